@@ -1,0 +1,31 @@
+"""What the kernels see of a column: raw pointers that its owner keeps alive."""
+
+from libc.stdint cimport int64_t, uint8_t
+
+cdef struct View:
+    const uint8_t* data          # UTF-8 bytes, or int64 ids
+    const int64_t* starts        # of each segment: bytes, or ids
+    const int64_t* ends
+    const uint8_t* absent        # 1 where there is no such segment; NULL: all are there
+    const uint8_t* readable_end  # bytes before it may be read, past a segment's end too
+
+cdef class Column:
+    cdef View view
+    cdef Py_ssize_t length
+    cdef object owner            # keeps borrowed memory alive
+    cdef uint8_t* own_data
+    cdef size_t capacity
+    cdef int64_t* own_offsets
+    cdef size_t offsets_capacity
+    cdef uint8_t* own_absent
+    cdef int64_t* own_ends
+    cdef int grow(self, size_t size) except -1
+    cdef int reserve_segments(self, Py_ssize_t segments) except -1
+    cdef int set_absent(self, Py_ssize_t i) except -1
+    cdef void finish(self) noexcept
+
+cdef class TextColumn(Column):
+    cdef int append(self, object text, str name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
+
+cdef class IdColumn(Column):
+    cdef int append(self, object tokens, str name, Py_ssize_t i, dict vocabulary, bint frozen, bint may_be_absent) except -1

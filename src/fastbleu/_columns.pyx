@@ -1,0 +1,499 @@
+"""Python objects -> columns: one contiguous buffer and the offsets of its segments.
+
+A column is copied from Python objects once, with the GIL; from there on no Python object is touched. Text is UTF-8
+with lone surrogates as three bytes; tokens are int64 ids, equal where the tokens are equal.
+
+The memory behind a column that was copied ends in READ_AHEAD bytes that belong to no segment, so that kernels may
+load whole vectors. A column over borrowed memory (a file's bytes) says where its memory ends, and kernels copy the
+few segments that lie too near to it.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
+from cpython.object cimport PyObject
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memchr, memcpy, memset
+
+cdef extern from "Python.h":
+    unsigned int PyUnicode_KIND(PyObject* text)
+    void* PyUnicode_DATA(PyObject* text)
+    bint PyUnicode_IS_ASCII(PyObject* text)
+
+cdef extern from "_scan.h" nogil:
+    void fb_prefetch(const void* address)
+
+cdef extern from "_utf8.h" nogil:
+    const size_t FB_ENCODE_SLACK
+    uint8_t* fb_encode_latin1(const uint8_t* text, size_t length, uint8_t* out)
+    uint8_t* fb_encode_ucs2(const uint16_t* text, size_t length, uint8_t* out)
+    uint8_t* fb_encode_ucs4(const uint32_t* text, size_t length, uint8_t* out)
+    void fb_lower_ascii(const uint8_t* text, size_t length, uint8_t* out)
+    bint fb_is_ascii(const uint8_t* text, size_t length)
+    size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
+    size_t fb_rstrip(const uint8_t* text, size_t length)
+
+cdef enum:
+    READ_AHEAD = 128         # two blocks of the tokenizers
+    PREFETCH_DISTANCE = 6    # objects; their headers are scattered over the heap
+    LONGEST_SHOWN = 60       # characters of a bad value in an error message
+
+# Kernels number bytes and tokens of one segment in 32 bits with a sign to spare.
+cdef int64_t LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
+
+
+class FieldCountError(ValueError):
+    """A line of tab-separated fields has another number of fields than the others.
+
+    Attributes:
+        line: Number of the line, from 1.
+        found: Fields in it.
+        expected: Fields that it should have.
+    """
+
+    def __init__(self, line: int, found: int, expected: int) -> None:
+        super().__init__(f"line {line}: expected {expected} fields, but found {found}")
+        self.line = line
+        self.found = found
+        self.expected = expected
+
+    def __reduce__(self):
+        return FieldCountError, (self.line, self.found, self.expected)
+
+
+cdef class Column:
+    """One contiguous buffer and where its segments lie."""
+
+    def __cinit__(self):
+        self.view.data = NULL
+        self.view.starts = NULL
+        self.view.ends = NULL
+        self.view.absent = NULL
+        self.view.readable_end = NULL
+        self.own_data = NULL
+        self.own_offsets = NULL
+        self.own_absent = NULL
+        self.own_ends = NULL
+        self.capacity = 0
+        self.offsets_capacity = 0
+        self.length = 0
+
+    def __dealloc__(self):
+        free(self.own_data)
+        free(self.own_offsets)
+        free(self.own_absent)
+        free(self.own_ends)
+
+    def __len__(self):
+        return self.length
+
+    @property
+    def nbytes(self):
+        """Bytes of memory held: text, or ids, and offsets."""
+        total = <object>(self.capacity + self.offsets_capacity * sizeof(int64_t))
+        if self.own_ends != NULL:
+            total += self.offsets_capacity * sizeof(int64_t)
+        if self.own_absent != NULL:
+            total += self.offsets_capacity
+        if self.owner is not None and isinstance(self.owner, bytes):
+            total += len(self.owner)
+        return total
+
+    cdef int grow(self, size_t size) except -1:
+        """Makes room for `size` bytes of data, and the bytes that may be read behind them."""
+        cdef size_t capacity
+        cdef void* data
+        size += READ_AHEAD
+        if size > self.capacity:
+            capacity = size if self.capacity == 0 else max(size, self.capacity + (self.capacity >> 1))
+            data = realloc(self.own_data, capacity)
+            if data == NULL:
+                raise MemoryError
+            self.own_data = <uint8_t*>data
+            self.capacity = capacity
+        return 0
+
+    cdef int reserve_segments(self, Py_ssize_t segments) except -1:
+        """Makes room for the offsets of `segments` segments, and writes the first."""
+        cdef void* offsets = realloc(self.own_offsets, (<size_t>segments + 1) * sizeof(int64_t))
+        if offsets == NULL:
+            raise MemoryError
+        self.own_offsets = <int64_t*>offsets
+        self.offsets_capacity = <size_t>segments + 1
+        if self.length == 0:
+            self.own_offsets[0] = 0
+        return 0
+
+    cdef int set_absent(self, Py_ssize_t i) except -1:
+        if self.own_absent == NULL:
+            self.own_absent = <uint8_t*>malloc(self.offsets_capacity)
+            if self.own_absent == NULL:
+                raise MemoryError
+            memset(self.own_absent, 0, self.offsets_capacity)
+        self.own_absent[i] = 1
+        return 0
+
+    cdef void finish(self) noexcept:
+        """Points the view at memory that will not move any more."""
+        cdef size_t used = <size_t>self.own_offsets[self.length] if self.length else 0
+        if isinstance(self, IdColumn):
+            used *= sizeof(int64_t)
+        memset(self.own_data + used, 0, READ_AHEAD)
+        self.view.data = self.own_data
+        self.view.starts = self.own_offsets
+        self.view.ends = self.own_offsets + 1
+        self.view.absent = self.own_absent
+        self.view.readable_end = self.own_data + self.capacity
+
+
+cdef class TextColumn(Column):
+    """Segments of text as one UTF-8 buffer and int64 offsets."""
+
+    def __getitem__(self, index):
+        cdef Py_ssize_t i = index
+        if i < 0:
+            i += self.length
+        if not 0 <= i < self.length:
+            raise IndexError(f"index {index} is out of range for a column of {self.length} segments")
+        if self.view.absent != NULL and self.view.absent[i]:
+            return None
+        return PyUnicode_DecodeUTF8(
+            <const char*>self.view.data + self.view.starts[i], self.view.ends[i] - self.view.starts[i], "surrogatepass")
+
+    def __reduce__(self):
+        return text_column, ([self[i] for i in range(self.length)], "column")
+
+    cdef int append(self, object text, str name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
+        """Copies one str (or None, for an absent reference) behind the segments that are there already."""
+        cdef size_t used = <size_t>self.own_offsets[self.length]
+        cdef size_t characters
+        cdef unsigned int kind
+        cdef const void* data
+        cdef uint8_t* out
+        if not PyUnicode_Check(text):
+            if text is None and may_be_absent:
+                self.set_absent(self.length)
+                self.length += 1
+                self.own_offsets[self.length] = <int64_t>used
+                return 0
+            raise TypeError(f"{name}[{i}] must be a str, not {describe(text)}")
+        if lowercase and not PyUnicode_IS_ASCII(<PyObject*>text):
+            text = str.lower(text)
+        characters = <size_t>PyUnicode_GET_LENGTH(text)
+        data = PyUnicode_DATA(<PyObject*>text)
+        kind = PyUnicode_KIND(<PyObject*>text)
+        if PyUnicode_IS_ASCII(<PyObject*>text):
+            self.grow(used + characters)
+            out = self.own_data + used
+            if lowercase:
+                fb_lower_ascii(<const uint8_t*>data, characters, out)
+            else:
+                memcpy(out, data, characters)
+            out += characters
+        elif kind == 1:
+            self.grow(used + 2 * characters + FB_ENCODE_SLACK)
+            out = fb_encode_latin1(<const uint8_t*>data, characters, self.own_data + used)
+        elif kind == 2:
+            self.grow(used + 3 * characters + FB_ENCODE_SLACK)
+            out = fb_encode_ucs2(<const uint16_t*>data, characters, self.own_data + used)
+        else:
+            self.grow(used + 4 * characters + FB_ENCODE_SLACK)
+            out = fb_encode_ucs4(<const uint32_t*>data, characters, self.own_data + used)
+        self.length += 1
+        self.own_offsets[self.length] = out - self.own_data
+        if self.own_offsets[self.length] - <int64_t>used > LONGEST_SEGMENT:
+            raise ValueError(
+                f"{name}[{i}] has {self.own_offsets[self.length] - <int64_t>used} bytes of UTF-8, "
+                f"more than the {LONGEST_SEGMENT} that one segment may have")
+        return 0
+
+    def lowered(self):
+        """A copy with every segment as str.lower() makes it."""
+        cdef TextColumn column = TextColumn()
+        cdef Py_ssize_t i
+        cdef size_t used, length
+        cdef const uint8_t* text
+        column.reserve_segments(self.length)
+        column.grow(0)
+        for i in range(self.length):
+            if self.view.absent != NULL and self.view.absent[i]:
+                column.append(None, "column", i, False, True)
+                continue
+            text = self.view.data + self.view.starts[i]
+            length = <size_t>(self.view.ends[i] - self.view.starts[i])
+            if fb_is_ascii(text, length):
+                used = <size_t>column.own_offsets[column.length]
+                column.grow(used + length)
+                fb_lower_ascii(text, length, column.own_data + used)
+                column.length += 1
+                column.own_offsets[column.length] = <int64_t>(used + length)
+            else:
+                column.append(self[i], "column", i, True, False)
+        column.finish()
+        return column
+
+    def slice(self, Py_ssize_t start, Py_ssize_t stop):
+        """Segments start..stop - 1 over the same memory."""
+        cdef TextColumn part = TextColumn()
+        if not 0 <= start <= stop <= self.length:
+            raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
+        part.owner = self
+        part.length = stop - start
+        part.view = self.view
+        part.view.starts += start
+        part.view.ends += start
+        if part.view.absent != NULL:
+            part.view.absent += start
+        return part
+
+    @staticmethod
+    def from_lines(bytes data not None):
+        """One segment per line of valid UTF-8, split at b"\\n" only, over the memory of `data`.
+
+        White space at the end of a line is left out, as str.rstrip() does. Nothing follows a last newline.
+        """
+        return TextColumn.from_fields(data, 1)[0]
+
+    @staticmethod
+    def from_fields(bytes data not None, Py_ssize_t fields, bint limit=False):
+        """One column per tab-separated field of the lines of valid UTF-8, over the memory of `data`.
+
+        Each line loses the white space at its end first, then is split at tabs. White space at the end of a field
+        is left out as well.
+
+        Args:
+            data: The lines.
+            fields: How many fields each line must have, >= 1.
+            limit: Leave further tabs in the last field, rather than split at them.
+
+        Raises:
+            FieldCountError: A line has another number of fields.
+        """
+        cdef const uint8_t* text = <const uint8_t*>PyBytes_AS_STRING(data)
+        cdef const uint8_t* newline
+        cdef const uint8_t* tab
+        cdef size_t size = <size_t>PyBytes_GET_SIZE(data), position = 0, stop, next_line, field_start, field_stop
+        cdef Py_ssize_t lines = 0, line, field
+        cdef TextColumn column
+        cdef list columns = []
+        cdef bint split = fields > 1 or not limit
+        while position < size:
+            newline = <const uint8_t*>memchr(text + position, 10, size - position)
+            position = <size_t>(newline - text) + 1 if newline != NULL else size
+            lines += 1
+        for field in range(fields):
+            column = TextColumn()
+            column.owner = data
+            column.reserve_segments(lines)
+            column.own_ends = <int64_t*>malloc((<size_t>lines + 1) * sizeof(int64_t))
+            if column.own_ends == NULL:
+                raise MemoryError
+            column.length = lines
+            column.view.data = text
+            column.view.starts = column.own_offsets
+            column.view.ends = column.own_ends
+            column.view.readable_end = text + size
+            columns.append(column)
+        if fields == 1:
+            split = False
+        position = 0
+        for line in range(lines):
+            newline = <const uint8_t*>memchr(text + position, 10, size - position)
+            stop = <size_t>(newline - text) if newline != NULL else size
+            next_line = stop + 1
+            stop = position + fb_rstrip(text + position, stop - position)
+            if stop - position > <size_t>LONGEST_SEGMENT:
+                raise ValueError(f"line {line + 1} has {stop - position} bytes, "
+                                 f"more than the {LONGEST_SEGMENT} that one segment may have")
+            field_start = position
+            for field in range(fields):
+                tab = NULL
+                if split and (field < fields - 1 or not limit) and field_start <= stop:
+                    tab = <const uint8_t*>memchr(text + field_start, 9, stop - field_start)
+                field_stop = <size_t>(tab - text) if tab != NULL else stop
+                if field < fields - 1 and tab == NULL or field == fields - 1 and tab != NULL:
+                    raise FieldCountError(line + 1, bytes(data[position:stop]).count(b"\t") + 1, fields)
+                column = <TextColumn>columns[field]
+                column.own_offsets[line] = <int64_t>field_start
+                column.own_ends[line] = <int64_t>(
+                    field_start + fb_rstrip(text + field_start, field_stop - field_start))
+                field_start = field_stop + 1
+            position = next_line
+        return columns
+
+    @staticmethod
+    def from_strings(strings, str name="column", bint lowercase=False, bint may_be_absent=False):
+        """A column of copies of a list or tuple of str; with may_be_absent, None is an absent segment."""
+        return text_column(strings, name, lowercase, may_be_absent)
+
+
+cdef class IdColumn(Column):
+    """Segments of tokens as int64 ids, equal where the tokens are equal."""
+
+    cdef int append(
+        self, object tokens, str name, Py_ssize_t i, dict vocabulary, bint frozen, bint may_be_absent
+    ) except -1:
+        """Numbers one sequence of hashable tokens; unknown ones become -1 where the vocabulary is frozen."""
+        cdef size_t used = <size_t>self.own_offsets[self.length]
+        cdef int64_t* out
+        cdef Py_ssize_t position = 0
+        if tokens is None and may_be_absent:
+            self.set_absent(self.length)
+            self.length += 1
+            self.own_offsets[self.length] = <int64_t>used
+            return 0
+        if not isinstance(tokens, (list, tuple)):
+            if isinstance(tokens, (str, bytes, dict, set, frozenset)) or not hasattr(tokens, "__len__"):
+                raise TypeError(f"{name}[{i}] must be a sequence of tokens, not {describe(tokens)}")
+            tokens = list(tokens)
+        self.grow((used + <size_t>len(tokens)) * sizeof(int64_t))
+        out = <int64_t*>self.own_data + used
+        for token in tokens:
+            try:
+                if frozen:
+                    number = vocabulary.get(token, -1)
+                else:
+                    number = vocabulary.setdefault(token, len(vocabulary))
+            except TypeError:
+                raise TypeError(f"{name}[{i}][{position}] must be a hashable token, not {describe(token)}") from None
+            # Hashing a token may run Python code that changes the list under our feet.
+            if position >= <Py_ssize_t>((self.capacity - READ_AHEAD) // sizeof(int64_t) - used):
+                raise RuntimeError(f"{name}[{i}] changed its length while it was read")
+            out[position] = number
+            position += 1
+        if position > LONGEST_SEGMENT // 8:
+            raise ValueError(f"{name}[{i}] has {position} tokens, "
+                             f"more than the {LONGEST_SEGMENT // 8} that one segment may have")
+        self.length += 1
+        self.own_offsets[self.length] = <int64_t>(used + <size_t>position)
+        return 0
+
+
+cdef str describe(object value):
+    """A bad value for an error message: its type and how it starts."""
+    shown = repr(value)
+    if len(shown) > LONGEST_SHOWN:
+        shown = shown[:LONGEST_SHOWN] + "..."
+    return f"{type(value).__name__}: {shown}"
+
+
+cdef inline PyObject* item(object sequence, bint is_list, Py_ssize_t i) noexcept:
+    """Borrowed element of a list or tuple, NULL where another thread made the list shorter."""
+    if is_list:
+        return PyList_GET_ITEM(sequence, i) if i < PyList_GET_SIZE(sequence) else NULL
+    return PyTuple_GET_ITEM(sequence, i)
+
+
+def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=True):
+    """A column of copies of a list or tuple of str, all of it."""
+    return collect([strings], [name], 0, len(strings), 1 << 62, lowercase, may_be_absent)[0][0]
+
+
+def collect(
+    list sources, list names, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t most_bytes, bint lowercase,
+    bint may_be_absent,
+):
+    """Copies a range of segments from several sources, in lockstep, until there are enough bytes.
+
+    Args:
+        sources: Lists or tuples of str, or TextColumns (taken as they are where lowercase is not asked for).
+        names: What to call each source in an error.
+        start: First segment, >= 0.
+        stop: One behind the last segment wanted.
+        most_bytes: Stop behind the segment that makes the copies larger than this.
+        lowercase: Copy str.lower() of each str.
+        may_be_absent: Whether None stands for an absent segment, in all sources but the first.
+
+    Returns:
+        A list of TextColumns, one per source, and one behind the last segment that they hold.
+
+    Raises:
+        TypeError: An element is neither str nor an allowed None; says which, and where.
+        RuntimeError: A list became shorter meanwhile.
+    """
+    cdef Py_ssize_t n_sources = len(sources), s, i, end = stop, copied = 0, lists = 0, ahead
+    cdef TextColumn column
+    cdef PyObject* element
+    cdef PyObject* following
+    cdef list columns = []
+    cdef bint several = n_sources > 1
+    for s in range(n_sources):
+        source = sources[s]
+        if isinstance(source, TextColumn):
+            column = (<TextColumn>source).slice(start, stop)
+            columns.append(column.lowered() if lowercase else column)
+        else:
+            lists += 1
+            column = TextColumn()
+            column.reserve_segments(stop - start)
+            column.grow(0)
+            columns.append(column)
+    if lists:
+        i = start
+        while i < stop and copied <= most_bytes:
+            copied = 0
+            for s in range(n_sources):
+                source = sources[s]
+                if isinstance(source, TextColumn):
+                    continue
+                column = <TextColumn>columns[s]
+                element = item(source, isinstance(source, list), i)
+                if element == NULL:
+                    raise RuntimeError(f"{names[s]} became shorter while it was scored")
+                ahead = i + PREFETCH_DISTANCE
+                if ahead < stop:
+                    following = item(source, isinstance(source, list), ahead)
+                    if following != NULL:
+                        fb_prefetch(following)
+                column.append(
+                    <object>element, <str>names[s], i, lowercase, may_be_absent and (s > 0 or not several))
+                copied += column.own_offsets[column.length]
+            i += 1
+        end = i
+        for s in range(n_sources):
+            column = <TextColumn>columns[s]
+            if isinstance(sources[s], TextColumn):
+                column.length = end - start
+            else:
+                column.finish()
+    return columns, end
+
+
+def id_column(segments, str name, dict vocabulary not None, bint frozen=False, bint may_be_absent=False,
+              Py_ssize_t start=0, Py_ssize_t stop=-1):
+    """Numbers segments of hashable tokens by Python equality.
+
+    Args:
+        segments: A list or tuple of sequences of tokens.
+        name: What to call it in an error.
+        vocabulary: Token -> id; new tokens are added unless frozen.
+        frozen: Give unknown tokens the id -1, which equals no reference's.
+        may_be_absent: Whether None stands for an absent segment.
+        start: First segment.
+        stop: One behind the last; -1 for all.
+
+    Raises:
+        TypeError: A segment is no sequence of tokens, or a token cannot be hashed; says which, and where.
+    """
+    cdef IdColumn column = IdColumn()
+    cdef Py_ssize_t i
+    if stop < 0:
+        stop = len(segments)
+    column.reserve_segments(stop - start)
+    column.grow(0)
+    for i in range(start, stop):
+        column.append(segments[i], name, i, vocabulary, frozen, may_be_absent)
+    column.finish()
+    return column
+
+
+def find_invalid_utf8(const unsigned char[::1] data not None):
+    """Offset of the first byte that is not valid UTF-8 there (as bytes.decode("utf-8") has it), or -1."""
+    cdef size_t size = <size_t>data.shape[0], found
+    if size == 0:
+        return -1
+    with nogil:
+        found = fb_find_invalid_utf8(&data[0], size)
+    return -1 if found == size else found

@@ -1,0 +1,259 @@
+/* What C says better than Cython: bit tricks with a portable twin, and one pass over 64 bytes at a time.
+ *
+ * Everything here works on any C11 compiler. Wider instructions (AVX2, AVX-512 VBMI) are compiled for the functions
+ * that use them only, and chosen at run time by asking the processor; other machines take the portable twin.
+ */
+#ifndef FASTBLEU_SCAN_H
+#define FASTBLEU_SCAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#define FB_INLINE static __forceinline
+#define FB_PREFETCH(address) ((void)(address))
+#else
+#define FB_INLINE static inline __attribute__((always_inline))
+#define FB_PREFETCH(address) __builtin_prefetch(address)
+#endif
+
+#if (defined(__x86_64__) || defined(__amd64__)) && (defined(__GNUC__) || defined(__clang__))
+#define FB_X86_DISPATCH 1
+#include <immintrin.h>
+#endif
+
+/* ------------------------------------------------------------------------------------------------ words */
+
+/* Number of zero bits below the lowest set bit; x must not be 0. */
+FB_INLINE int fb_lowest_bit(uint64_t x)
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    unsigned long index;
+#if defined(_M_X64) || defined(_M_ARM64)
+    _BitScanForward64(&index, x);
+    return (int)index;
+#else
+    if (_BitScanForward(&index, (unsigned long)x))
+        return (int)index;
+    _BitScanForward(&index, (unsigned long)(x >> 32));
+    return (int)index + 32;
+#endif
+#else
+    return __builtin_ctzll(x);
+#endif
+}
+
+/* Number of set bits: the usual tree of sums, since the baseline of x86-64 has no instruction for it. */
+FB_INLINE int fb_count_bits(uint64_t x)
+{
+    x -= (x >> 1) & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+/* High half xor low half of the 128-bit product: the mixing step of wyhash (Wang Yi, public domain). */
+FB_INLINE uint64_t fb_mix(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__)
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+#elif defined(_MSC_VER) && defined(_M_X64)
+    uint64_t high;
+    uint64_t low = _umul128(a, b, &high);
+    return high ^ low;
+#else
+    uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
+    uint64_t low = a_low * b_low, middle1 = a_high * b_low, middle2 = a_low * b_high, high = a_high * b_high;
+    uint64_t carry = ((low >> 32) + (uint32_t)middle1 + (uint32_t)middle2) >> 32;
+    return (high + (middle1 >> 32) + (middle2 >> 32) + carry) ^ (low + (middle1 << 32) + (middle2 << 32));
+#endif
+}
+
+/* Eight bytes, first byte lowest on every machine, so that masks by length hold everywhere. */
+FB_INLINE uint64_t fb_load(const uint8_t *p)
+{
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    x = __builtin_bswap64(x);
+#endif
+    return x;
+}
+
+FB_INLINE void fb_prefetch(const void *address) { FB_PREFETCH(address); }
+
+/* ------------------------------------------------------------------------------------------------ tokens */
+
+/* A token's key: two words that are equal exactly when two tokens of fewer than 16 bytes are. The top byte of the
+ * second word holds the length, so that a token and the same token with a NUL behind it differ. */
+typedef struct {
+    uint64_t low, high;
+} fb_key;
+
+#define FB_SHORT_TOKEN 15
+
+static const uint64_t FB_KEEP_LOW[FB_SHORT_TOKEN + 1] = {
+    UINT64_C(0), UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff), UINT64_C(0xffffffff), UINT64_C(0xffffffffff),
+    UINT64_C(0xffffffffffff), UINT64_C(0xffffffffffffff),
+    ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0)};
+static const uint64_t FB_KEEP_HIGH[FB_SHORT_TOKEN + 1] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff), UINT64_C(0xffffffff),
+    UINT64_C(0xffffffffff), UINT64_C(0xffffffffffff), UINT64_C(0xffffffffffffff)};
+
+/* Key of a token of at most FB_SHORT_TOKEN bytes. Reads 16 bytes from p whatever the length. */
+FB_INLINE fb_key fb_short_key(const uint8_t *p, uint32_t length)
+{
+    fb_key key;
+    key.low = fb_load(p) & FB_KEEP_LOW[length];
+    key.high = (fb_load(p + 8) & FB_KEEP_HIGH[length]) | ((uint64_t)length << 56);
+    return key;
+}
+
+/* Key of a longer token: a seeded hash of all its bytes, and its length; equal keys still need the bytes compared. */
+static inline fb_key fb_long_key(const uint8_t *p, uint32_t length, uint64_t seed1, uint64_t seed2)
+{
+    fb_key key;
+    uint64_t hash = seed1 ^ length;
+    uint32_t i;
+    for (i = 0; i + 16 < length; i += 16)
+        hash = fb_mix(fb_load(p + i) ^ seed2, fb_load(p + i + 8) ^ hash);
+    hash = fb_mix(fb_load(p + length - 16) ^ seed2, fb_load(p + length - 8) ^ hash);
+    key.low = hash;
+    key.high = (UINT64_C(0xff) << 56) | length;
+    return key;
+}
+
+/* ------------------------------------------------------------------------------------------------ blocks */
+
+/* Classes of ASCII bytes: each tokenizer has a table of 128 of them. */
+enum {
+    FB_SPACE = 1,   /* white space of str.split() */
+    FB_ALONE = 2,   /* always a token of its own */
+    FB_JOINT = 4,   /* punctuation that digits on both sides hold together: "." and "," in 13a */
+    FB_DIGIT = 8,
+    FB_DASH = 16,   /* a token of its own behind a digit */
+    FB_REWRITE = 32 /* may begin something that 13a rewrites before it tokenizes */
+};
+
+/* One bit per byte of a block of 64; the first byte is the lowest bit. */
+typedef struct {
+    uint64_t space, alone, joint, digit, dash, rewrite;
+    uint64_t lead;         /* first byte of a character beyond ASCII */
+    uint64_t continuation; /* the other bytes of such a character */
+    uint64_t start, end;   /* filled later: where tokens start, and the byte behind their last one */
+} fb_block;
+
+typedef void (*fb_classifier)(const uint8_t *text, size_t blocks, const uint8_t table[128], fb_block *out);
+
+static void fb_classify_portable(const uint8_t *text, size_t blocks, const uint8_t table[128], fb_block *out)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), gather = UINT64_C(0x0102040810204080);
+    for (size_t b = 0; b < blocks; b++, text += 64, out++) {
+        memset(out, 0, sizeof *out);
+        for (int group = 0; group < 64; group += 8) {
+            uint64_t bytes = fb_load(text + group), classes = 0, high = (bytes >> 7) & ones;
+            for (int i = 0; i < 8; i++) {
+                uint8_t byte = text[group + i];
+                classes |= (uint64_t)(byte < 128 ? table[byte] : 0) << (8 * i);
+            }
+#define FB_GATHER(bits) ((((bits) & ones) * gather >> 56) << group)
+            out->space |= FB_GATHER(classes);
+            out->alone |= FB_GATHER(classes >> 1);
+            out->joint |= FB_GATHER(classes >> 2);
+            out->digit |= FB_GATHER(classes >> 3);
+            out->dash |= FB_GATHER(classes >> 4);
+            out->rewrite |= FB_GATHER(classes >> 5);
+            if (high) {
+                uint64_t second = bytes >> 6;
+                out->lead |= FB_GATHER(high & second);
+                out->continuation |= FB_GATHER(high & ~second);
+            }
+#undef FB_GATHER
+        }
+    }
+}
+
+#ifdef FB_X86_DISPATCH
+
+__attribute__((target("avx2"))) static void fb_classify_avx2(
+    const uint8_t *text, size_t blocks, const uint8_t table[128], fb_block *out)
+{
+    __m256i row[8];
+    for (int i = 0; i < 8; i++)
+        row[i] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(table + 16 * i)));
+    const __m256i saturate = _mm256_set1_epi8(0x70), last_continuation = _mm256_set1_epi8((char)0xbf);
+    for (size_t b = 0; b < blocks; b++, text += 64, out++) {
+        __m256i half[2], classes[2];
+        for (int h = 0; h < 2; h++) {
+            half[h] = _mm256_loadu_si256((const __m256i *)(text + 32 * h));
+            classes[h] = _mm256_setzero_si256();
+            /* A byte of row i becomes 0x70..0x7f, all others get the top bit, for which the shuffle gives 0. */
+            for (int i = 0; i < 8; i++) {
+                __m256i index = _mm256_adds_epu8(
+                    _mm256_xor_si256(half[h], _mm256_set1_epi8((char)(i << 4))), saturate);
+                classes[h] = _mm256_or_si256(classes[h], _mm256_shuffle_epi8(row[i], index));
+            }
+        }
+#define FB_BITS(v0, v1) \
+    ((uint64_t)(uint32_t)_mm256_movemask_epi8(v0) | (uint64_t)(uint32_t)_mm256_movemask_epi8(v1) << 32)
+#define FB_CLASS(shift) FB_BITS(_mm256_slli_epi16(classes[0], shift), _mm256_slli_epi16(classes[1], shift))
+        out->space = FB_CLASS(7);
+        out->alone = FB_CLASS(6);
+        out->joint = FB_CLASS(5);
+        out->digit = FB_CLASS(4);
+        out->dash = FB_CLASS(3);
+        out->rewrite = FB_CLASS(2);
+        uint64_t high = FB_BITS(half[0], half[1]);
+        out->lead = 0;
+        out->continuation = 0;
+        if (high) {
+            out->lead = high & FB_BITS(_mm256_cmpgt_epi8(half[0], last_continuation),
+                                       _mm256_cmpgt_epi8(half[1], last_continuation));
+            out->continuation = high & ~out->lead;
+        }
+#undef FB_CLASS
+#undef FB_BITS
+    }
+}
+
+__attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void fb_classify_avx512(
+    const uint8_t *text, size_t blocks, const uint8_t table[128], fb_block *out)
+{
+    const __m512i first = _mm512_loadu_si512(table), second = _mm512_loadu_si512(table + 64);
+    const __m512i lead = _mm512_set1_epi8((char)0xc0);
+    for (size_t b = 0; b < blocks; b++, text += 64, out++) {
+        __m512i bytes = _mm512_loadu_si512(text);
+        __mmask64 high = _mm512_movepi8_mask(bytes);
+        __m512i classes = _mm512_maskz_permutex2var_epi8(~high, first, bytes, second);
+        out->space = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_SPACE));
+        out->alone = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_ALONE));
+        out->joint = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_JOINT));
+        out->digit = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_DIGIT));
+        out->dash = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_DASH));
+        out->rewrite = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_REWRITE));
+        out->lead = _mm512_cmpge_epu8_mask(bytes, lead);
+        out->continuation = high & ~out->lead;
+    }
+}
+
+#endif
+
+/* The widest classifier of this processor; level 0 asks for the portable one, 1 for AVX2 at most. */
+static inline fb_classifier fb_choose_classifier(int level)
+{
+#ifdef FB_X86_DISPATCH
+    __builtin_cpu_init();
+    if (level >= 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
+        return fb_classify_avx512;
+    if (level >= 1 && __builtin_cpu_supports("avx2"))
+        return fb_classify_avx2;
+#else
+    (void)level;
+#endif
+    return fb_classify_portable;
+}
+
+#endif

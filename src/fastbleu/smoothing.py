@@ -1,0 +1,152 @@
+"""What becomes of an n-gram order without a match: the smoothing methods of BLEU, by name.
+
+A segment that shares no 4-gram with its references would score 0 however good its shorter n-grams are. Each
+method here gives such an order a small precision instead. They are those of Chen and Cherry (2014), "A Systematic
+Comparison of Smoothing Techniques for Sentence-Level BLEU", https://aclanthology.org/W14-3346, under the names and
+with the behaviour of sacreBLEU 2.6.0:
+
+========  ======================================================================================
+none      the precision stays 0, and so does the score
+floor     a count of 0 becomes `smooth_value` (their method 1)
+add-k     `smooth_value` is added to both counts of every order above 1, zero or not (method 2)
+exp       the k-th order without a match counts 1 / 2^k (method 3, mteval-v13a.pl)
+========  ======================================================================================
+
+An order without any candidate (the hypothesis is shorter than n) ends the series: it and all longer ones keep
+precision 0, whatever the method. Under add-k such an order has the candidates that were added to it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy import bool_, float64
+    from numpy.typing import NDArray
+
+    Counts = list[int] | list[float]
+
+#: The methods and their default values; None where a method takes no value.
+SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
+
+
+def check_smoothing(method: str, value: float | None) -> float | None:
+    """Check a smoothing method and its value, and fill in the default.
+
+    Args:
+        method: One of the names in `SMOOTH_DEFAULTS`.
+        value: The method's value, finite and not negative, or None for its default.
+
+    Returns:
+        The value to smooth with: None for the methods that take none (`exp` and `none` ignore a value, as sacreBLEU
+        does), otherwise `value` or the default.
+
+    Raises:
+        TypeError: `method` is not a str, or `value` is not an int or float.
+        ValueError: The method is unknown, or the value is negative, NaN or infinite.
+
+    Example:
+        >>> check_smoothing("floor", None)
+        0.1
+        >>> check_smoothing("add-k", 2)
+        2
+        >>> check_smoothing("exp", 0.5) is None
+        True
+    """
+    if not isinstance(method, str):
+        raise TypeError(f"smooth_method must be a str, not {type(method).__name__}: {method!r}")
+    if method not in SMOOTH_DEFAULTS:
+        raise ValueError(f"unknown smooth_method {method!r}; choose one of {', '.join(SMOOTH_DEFAULTS)}")
+    if value is not None:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise TypeError(f"smooth_value must be an int or a float, not {type(value).__name__}: {value!r}")
+        if not 0 <= value < float("inf"):  # false for NaN too
+            raise ValueError(f"smooth_value must be finite and not negative, got {value!r}")
+    default = SMOOTH_DEFAULTS[method]
+    return default if value is None or default is None else value
+
+
+def smoothed_precisions(
+    correct: Counts, total: Counts, method: str, value: float | None
+) -> tuple[Counts, Counts, list[float], int]:
+    """Turn the counts of one row into precisions.
+
+    Args:
+        correct: Matched n-grams, one count per order from 1 on. Never changed.
+        total: Candidate n-grams, likewise.
+        method: A name in `SMOOTH_DEFAULTS`.
+        value: The method's value as `check_smoothing` returns it.
+
+    Returns:
+        The two lists of counts (new ones if the method adds to them), the precisions (0..100) and the number of
+        orders before the first one without candidates.
+
+    Example:
+        >>> smoothed_precisions([3, 1, 0, 0], [4, 3, 2, 0], "exp", None)
+        ([3, 1, 0, 0], [4, 3, 2, 0], [75.0, 33.333333333333336, 25.0, 0.0], 3)
+    """
+    if method == "add-k" and value is not None and total[0]:  # a series that ends at order 1 is left as it is
+        correct, total = _add_above_order_1(correct, value), _add_above_order_1(total, value)
+    precisions = [0.0] * len(correct)
+    orders = 0
+    doubled = 1.0
+    for matches, candidates in zip(correct, total, strict=True):
+        if not candidates:
+            break
+        # The order of the operations decides the last bit: it is sacreBLEU's.
+        if matches:
+            precisions[orders] = 100.0 * matches / candidates
+        elif method == "exp":
+            doubled *= 2
+            precisions[orders] = 100.0 / (doubled * candidates)
+        elif method == "floor" and value is not None:
+            precisions[orders] = 100.0 * value / candidates
+        orders += 1
+    return correct, total, precisions, orders
+
+
+def _add_above_order_1(counts: Counts, value: float) -> Counts:
+    """Return the counts with `value` added to all but the first."""
+    raised = [count + value for count in counts]
+    raised[0] = counts[0]
+    return raised
+
+
+def smoothed_precision_arrays(
+    correct: NDArray[float64], total: NDArray[float64], method: str, value: float | None
+) -> tuple[NDArray[float64], NDArray[bool_]]:
+    """Turn the counts of many rows into precisions: `smoothed_precisions` over arrays.
+
+    Args:
+        correct: Matched n-grams, whole float64 [orders, rows] (rows last: NumPy is fastest along them). Never changed.
+        total: Candidate n-grams, likewise.
+        method: A name in `SMOOTH_DEFAULTS`.
+        value: The method's value as `check_smoothing` returns it.
+
+    Returns:
+        The precisions (0..100), float64 [orders, rows], and which orders come before the first one without
+        candidates, bool [orders, rows].
+
+    Example:
+        >>> import numpy as np
+        >>> correct, total = np.array([[3.0], [1.0], [0.0], [0.0]]), np.array([[4.0], [3.0], [2.0], [0.0]])
+        >>> precisions, live = smoothed_precision_arrays(correct, total, "exp", None)
+        >>> precisions[:, 0].round(1).tolist(), live[:, 0].tolist()
+        ([75.0, 33.3, 25.0, 0.0], [True, True, True, False])
+    """
+    import numpy as np
+
+    if method == "add-k":
+        added = np.full((len(correct), 1), value, dtype=np.float64)
+        added[0] = 0
+        correct = correct + added
+        total = total + added
+    live = np.logical_and.accumulate(total > 0, axis=0)
+    unmatched = (correct == 0) & live
+    if method == "exp" and unmatched.any():
+        halvings = np.cumsum(unmatched, axis=0, dtype=np.intc)
+        correct = np.where(unmatched, np.ldexp(1.0, -halvings), correct)
+    elif method == "floor" and value is not None:
+        correct = np.where(unmatched, value, correct)
+    precisions = np.zeros(correct.shape)
+    np.divide(100.0 * correct, total, out=precisions, where=live)
+    return precisions, live

@@ -1,0 +1,27 @@
+"""Fixtures and settings of every test."""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests import newstest as newstest_data
+
+# No deadline: a first call pays for imports, and sanitizers slow everything down.
+settings.register_profile("default", deadline=None)
+# The same examples in every run, so that a red run can be repeated.
+settings.register_profile(
+    "ci", deadline=None, derandomize=True, max_examples=500, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.fixture(scope="session")
+def newstest() -> ModuleType:
+    """The module `tests.newstest`, where its data is; a test that asks for it is skipped elsewhere."""
+    if newstest_data.folder() is None:
+        pytest.skip("the environment variable FASTBLEU_DATA does not name a folder that holds newstest2021")
+    return newstest_data

@@ -1,0 +1,101 @@
+"""sacreBLEU without its caches: tokens, statistics and scores of the installed release.
+
+Importing this module needs sacreBLEU; the tests that use it say so with `pytest.importorskip` first.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import sacrebleu
+from sacrebleu.metrics.bleu import BLEU, BLEUScore
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
+from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
+from sacrebleu.tokenizers.tokenizer_none import NoneTokenizer
+from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
+from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
+
+VERSION: str = sacrebleu.__version__
+SMOOTHING = tuple(BLEU.SMOOTH_DEFAULTS)
+
+# It recommends effective_order at every sentence_score.
+logging.getLogger("sacrebleu").setLevel(logging.ERROR)
+
+_TOKENIZERS: dict[str, Any] = {
+    "none": NoneTokenizer,
+    "13a": Tokenizer13a,
+    "zh": TokenizerZh,
+    "char": TokenizerChar,
+    "intl": TokenizerV14International,
+}
+_CACHED = (Tokenizer13a, TokenizerChar, TokenizerV14International, TokenizerRegexp, TokenizerZh)
+
+
+def clear_caches() -> None:
+    """Forget every tokenized line, as a new process would have."""
+    for tokenizer in _CACHED:
+        tokenizer.__call__.cache_clear()
+    TokenizerZh._is_chinese_char.cache_clear()
+
+
+def tokenizer(name: str) -> Callable[[str, bool], list[str]]:
+    """`tokens = tokenizer(name)(text, lowercase)`, by sacreBLEU's own code with its caches stepped around."""
+    instance = _TOKENIZERS[name]()
+    call = type(instance).__call__
+    uncached = partial(getattr(call, "__wrapped__", call), instance)
+    if hasattr(instance, "_post_tokenizer"):
+        instance._post_tokenizer = partial(TokenizerRegexp.__call__.__wrapped__, TokenizerRegexp())
+
+    def tokens(text: str, lowercase: bool = False) -> list[str]:
+        if lowercase:
+            text = text.lower()
+        return uncached(text.rstrip()).split()  # type: ignore[no-any-return]
+
+    return tokens
+
+
+def metric(references: Sequence[Sequence[str | None]], **options: Any) -> BLEU:
+    """A sacreBLEU metric that holds its references."""
+    return BLEU(references=references, **options)
+
+
+def statistics(prepared: BLEU, hypotheses: Sequence[str]) -> list[list[int]]:
+    """One row per segment against the references that the metric holds."""
+    rows: list[list[int]] = prepared._extract_corpus_statistics(hypotheses, None)
+    return rows
+
+
+def cut(row: Sequence[int], max_ngram_order: int) -> list[int]:
+    """The row of a smaller order out of one of a larger."""
+    largest = (len(row) - 2) // 2
+    return [*row[: 2 + max_ngram_order], *row[2 + largest : 2 + largest + max_ngram_order]]
+
+
+def score(row: Sequence[int], **options: Any) -> BLEUScore:
+    """sacreBLEU's formula over one row. The lists are its own: `add-k` changes them."""
+    order = (len(row) - 2) // 2
+    return BLEU.compute_bleu(
+        correct=list(row[2 : 2 + order]),
+        total=list(row[2 + order :]),
+        sys_len=row[0],
+        ref_len=row[1],
+        max_ngram_order=order,
+        **options,
+    )
+
+
+def fields(score: Any) -> tuple[Any, ...]:
+    """What two scores must share, ours or theirs, to the last bit."""
+    return (
+        score.score,
+        list(score.counts),
+        list(score.totals),
+        list(score.precisions),
+        score.bp,
+        score.sys_len,
+        score.ref_len,
+    )

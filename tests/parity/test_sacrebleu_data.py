@@ -1,0 +1,105 @@
+"""A fixed sample of the grid that tools/compare_with_sacrebleu.py runs whole, on the WMT 2021 news data."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+peer = pytest.importorskip("tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError)
+
+from fastbleu import BLEU
+from tests import newstest
+from tests.oracle import AVAILABLE
+
+pytestmark = pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder")
+
+MAX_ORDER = 6
+SEGMENTS = 250
+PER_PAIR = 5
+
+
+class Case(NamedTuple):
+    """One system against one subset of the streams under one tokenizer and case, and where its segments begin."""
+
+    pair: str
+    system: str
+    streams: tuple[str, ...]
+    tokenize: str
+    lowercase: bool
+    start: int
+
+
+def cases() -> Iterator[Case]:
+    """The same ones in every run."""
+    if newstest.folder() is None:
+        return
+    generator = random.Random(2021)
+    for pair in newstest.PAIRS:
+        streams = newstest.subsets(list(newstest.reference_files(pair)))
+        names = [name for name in AVAILABLE if name != "zh" or pair == "en-zh"]
+        for i in range(PER_PAIR):
+            yield Case(
+                pair,
+                generator.choice(list(newstest.system_files(pair))),
+                generator.choice(streams),
+                names[i % len(names)],
+                generator.random() < 0.5,
+                generator.randrange(0, 1000 - SEGMENTS),
+            )
+
+
+def case_name(case: Case) -> str:
+    return f"{case.pair}-{case.system}-{'+'.join(case.streams)}-{case.tokenize}-{'lc' if case.lowercase else 'mixed'}"
+
+
+@pytest.mark.parametrize("case", cases(), ids=case_name)
+def test_sample_of_the_grid(case: Case) -> None:
+    part = slice(case.start, case.start + SEGMENTS)
+    hypotheses = newstest.systems(case.pair)[case.system][part]
+    available = newstest.references(case.pair)
+    streams = [available[name][part] for name in case.streams]
+    tokens = {"tokenize": case.tokenize, "lowercase": case.lowercase}
+
+    rows = peer.statistics(peer.metric(streams, max_ngram_order=MAX_ORDER, **tokens), hypotheses)
+    for order in range(1, MAX_ORDER + 1):
+        cut = [peer.cut(row, order) for row in rows]
+        total = [sum(column) for column in zip(*cut, strict=True)]
+        references = BLEU(max_ngram_order=order, **tokens).prepare(streams)
+        for method in peer.SMOOTHING:
+            for effective_order in (False, True):
+                formula = {"smooth_method": method, "effective_order": effective_order}
+                metric = BLEU(max_ngram_order=order, **tokens, **formula)
+                assert peer.fields(metric.corpus_score(hypotheses, references)) == peer.fields(
+                    peer.score(total, **formula)
+                )
+                expected = [peer.score(row, **formula).score for row in cut]
+                assert [metric.score_statistics(row).score for row in cut] == expected
+                assert metric.sentence_scores(hypotheses, references) == pytest.approx(expected, rel=1e-12, abs=0)
+        assert metric.statistics(hypotheses, streams).tolist() == cut
+        for hypothesis, *texts, row in zip(hypotheses[:50], *streams, cut, strict=False):
+            assert peer.fields(metric.sentence_score(hypothesis, texts)) == peer.fields(peer.score(row, **formula))
+
+
+@pytest.mark.parametrize("pair", newstest.PAIRS)
+def test_tokens_of_real_lines(pair: str) -> None:
+    """Every tokenizer on the lines of one reference stream and one system of each direction."""
+    lines = [*next(iter(newstest.references(pair).values())), *next(iter(newstest.systems(pair).values()))]
+    for name in AVAILABLE:
+        theirs = peer.tokenizer(name)
+        for lowercase in (False, True):
+            metric = BLEU(tokenize=name, lowercase=lowercase)
+            for line in lines:
+                assert metric.tokenize(line) == theirs(line, lowercase), (name, line)
+
+
+def test_interval_on_real_data() -> None:
+    hypotheses = newstest.systems("en-de")["Facebook-AI"]
+    streams = list(newstest.references("en-de").values())
+    theirs = peer.BLEU().corpus_score(hypotheses, streams, n_bootstrap=200)
+    ours = BLEU().corpus_score(hypotheses, streams, n_bootstrap=200)
+    assert ours.score == theirs.score
+    assert ours._mean == pytest.approx(theirs._mean, rel=1e-5)
+    assert ours._ci == pytest.approx(theirs._ci, rel=1e-5)
