@@ -37,14 +37,22 @@ ZH_EDGES = "".join(
 )
 
 # Unicode punctuation, symbols and numbers: what the international tokenizer looks at.
-PUNCTUATION = "\u00a1\u00a7\u00b6\u00b7\u00bf\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u3001\u3002\u300c\u300d\uff01\uff0c\uff0e\u0964\u05be\U00010100"
-SYMBOLS = "\u00a2\u00a3\u00a5\u00a9\u00ac\u00ae\u00b0\u00b4\u00d7\u20ac\u2122\u2190\u221e\u25a0\u2603\u309b\uffe5\U0001f600\U0001d6c1"
+PUNCTUATION = (
+    "\u00a1\u00a7\u00b6\u00b7\u00bf\u2013\u2014\u2018\u2019\u201c\u201d\u2026"
+    "\u3001\u3002\u300c\u300d\uff01\uff0c\uff0e\u0964\u05be\U00010100"
+)
+SYMBOLS = (
+    "\u00a2\u00a3\u00a5\u00a9\u00ac\u00ae\u00b0\u00b4\u00d7\u20ac"
+    "\u2122\u2190\u221e\u25a0\u2603\u309b\uffe5\U0001f600\U0001d6c1"
+)
 NUMBERS = "\u00b2\u00bd\u0660\u0966\u2160\u2460\u3007\uff10\uff19\U0001d7ce\U00010140"
 
 # Lowercasing that changes the length or depends on the neighbours.
 CASED = "\u0130\u0131\u03a3\u1e9e\u00df\u01c5\u0345\u212a\u2126\ua7ae\U00010400\u00c0\u0410\u0531"
 MARKS = "\u0300\u0301\u0308\u0345\u0903\u20dd\u3099\ufe0f\u200d\U0001f3fb"
-LETTERS = "abcXYZ\u00e9\u00f1\u0436\u05d0\u0623\u0905\u0e01\u3042\u30ab\uac00\u4e2d\U00020000\U0002a6d6\U0002f800"
+LETTERS = (
+    "abcXYZ\u00e9\u00f1\u0436\u05d0\u0623\u0905\u0e01\u3042\u30ab\uac00\u4e2d\U00020000\U0002a6d6\U0002f800"
+)
 
 # One byte, two, three and four of UTF-8: both ends of each, the surrogates (which have no UTF-8), the last code point.
 ENCODING_EDGES = "\x00\x01\x7f\x80\u07ff\u0800\ud7ff\ud800\udbff\udc00\udfff\ue000\uffff\U00010000\U0010ffff"
@@ -53,8 +61,8 @@ WORDS = (
     "<skipped>", "<skipped", "skipped>", "<<skipped>>", "<skip<skipped>ped>",
     "&quot;", "&amp;", "&lt;", "&gt;", "&amp;quot;", "&amp;lt;", "&amp;amp;", "&apos;", "&quot", "quot;", "&#39;",
     "&<skipped>quot;", "<skipped&gt;", "-\n", "-\n\n", "\n-", "\r\n", "-\r\n", "a-\nb", "...", "..", ",,", ".,", ",.",
-    "1.5", "1,000", "1.", ".1", "-1", "1-", "a.", ".a", "a,", ",a", "1.,-", "a..5", "5..a", "1-2-3", "3.-", "--", "1--2",
-    "U.S.", "e.g.,", "Mr.", "don't", "it's", "the", "The", "THE", "of", "x", "I",
+    "1.5", "1,000", "1.", ".1", "-1", "1-", "a.", ".a", "a,", ",a", "1.,-", "a..5", "5..a", "1-2-3", "3.-", "--",
+    "1--2", "U.S.", "e.g.,", "Mr.", "don't", "it's", "the", "The", "THE", "of", "x", "I",
 )  # fmt: skip
 
 # Runs in which the outcome hangs on parity, drawn more often than the rest.

@@ -152,7 +152,11 @@ def corpus_statistics(
 
     With `tokenize=None` the segments are taken as sequences of tokens.
     """
-    split = (lambda segment: segment) if tokenize is None else partial(_tokenize, name=tokenize, lowercase=lowercase)
+    split = (
+        (lambda segment: segment)
+        if tokenize is None
+        else partial(_tokenize, name=tokenize, lowercase=lowercase)
+    )
     return [
         statistics(
             split(hypothesis),
@@ -243,5 +247,9 @@ def score(
 
 def corpus_score(hypotheses: Sequence[Any], streams: Sequence[Sequence[Any]], **options: Any) -> Score:
     """`BLEU(**options).corpus_score(hypotheses, streams)`, the slow way."""
-    formula = {name: options.pop(name) for name in ("smooth_method", "smooth_value", "effective_order") if name in options}
+    formula = {
+        name: options.pop(name)
+        for name in ("smooth_method", "smooth_value", "effective_order")
+        if name in options
+    }
     return score(add_up(corpus_statistics(hypotheses, streams, **options)), **formula)

@@ -36,8 +36,8 @@ def near_tokens(draw: st.DrawFn) -> list[str]:
     length = draw(st.sampled_from(TOKEN_BYTES))
     word = "a" * length
     found = [word, word + "a", word[:-1]]
-    for position in {0, length // 2, length - 1, min(7, length - 1), min(8, length - 1), min(15, length - 1)}:
-        found.append(f"{word[:position]}b{word[position + 1 :]}")
+    positions = {min(position, length - 1) for position in (0, 7, 8, 15, length // 2, length)}
+    found += [f"{word[:position]}b{word[position + 1 :]}" for position in sorted(positions)]
     found += ["\0" * length, "\0" * (length + 1), "\u00e9" * length, f"{word[:-1]}\0"]
     return [token for token in found if token]
 
@@ -101,5 +101,13 @@ def corpora(draw: st.DrawFn, max_segments: int = 6, max_streams: int = 4) -> Cor
 
 orders = st.integers(1, 8)
 smoothings = st.sampled_from(
-    (("none", None), ("exp", None), ("floor", None), ("floor", 0.25), ("add-k", None), ("add-k", 2), ("add-k", 0.5))
+    (
+        ("none", None),
+        ("exp", None),
+        ("floor", None),
+        ("floor", 0.25),
+        ("add-k", None),
+        ("add-k", 2),
+        ("add-k", 0.5),
+    )
 )

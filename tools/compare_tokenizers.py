@@ -36,8 +36,8 @@ class Task(NamedTuple):
     source: str
     """A path of the data, or "random"."""
     seed: int
-    count: int
-    """Random strings to draw; of no meaning for a file."""
+    strings: int
+    """Random ones to draw; of no meaning for a file."""
 
 
 class Outcome(NamedTuple):
@@ -50,7 +50,7 @@ class Outcome(NamedTuple):
 def texts_of(task: Task) -> Iterator[str]:
     if task.source == "random":
         generator = random.Random(task.seed)
-        for _ in range(task.count):
+        for _ in range(task.strings):
             yield random_text(generator)
     else:
         yield from Path(task.source).read_bytes().decode("utf-8").split("\n")

@@ -54,7 +54,7 @@ SMOOTHING: tuple[tuple[str, float | None], ...] = (
 
 def tokenizers_of(pair: str) -> tuple[str, ...]:
     """Those that apply: every tokenizer that knows no language, and the one of the target language."""
-    return ("13a", "none", "char", "intl") + {"en-zh": ("zh",), "en-ja": ("ja-mecab",)}.get(pair, ())
+    return ("13a", "none", "char", "intl", *{"en-zh": ("zh",), "en-ja": ("ja-mecab",)}.get(pair, ()))
 
 
 class Task(NamedTuple):
@@ -109,7 +109,7 @@ def compare_system(
         total = [sum(column) for column in zip(*cut, strict=True)]
         ours = BLEU(max_ngram_order=order, **tokens).statistics(hypotheses, streams)
         found.compared["rows"] += len(cut)
-        for i in np.flatnonzero((ours != np.array(cut)).any(axis=1)):
+        for i in np.flatnonzero((ours != np.array(cut)).any(axis=1)).tolist():
             found.differs("rows", ours[i].tolist(), cut[i], *task, name, order, i)
 
         for (method, value), effective_order in itertools.product(SMOOTHING, (False, True)):
@@ -138,7 +138,7 @@ def compare_system(
             batch = metric.sentence_scores(hypotheses, streams)
             scores = np.array([theirs.score for theirs in expected])
             found.compared["batch"] += len(scores)
-            for i in np.flatnonzero(np.abs(batch - scores) > 1e-12 * np.abs(scores)):
+            for i in np.flatnonzero(np.abs(batch - scores) > 1e-12 * np.abs(scores)).tolist():
                 found.differs("batch", batch[i], scores[i], *where, i)
 
 
@@ -190,8 +190,8 @@ def main() -> int:
             task = outcome.task
             print(
                 f"[{number}/{len(work)}] {time.monotonic() - started:.0f} s  {task.pair} {'+'.join(task.streams)} "
-                f"{task.tokenize}{' lowercase' if task.lowercase else ''}: {sum(outcome.compared.values()):,} compared, "
-                f"{sum(outcome.different.values()):,} different",
+                f"{task.tokenize}{' lowercase' if task.lowercase else ''}: "
+                f"{outcome.compared.total():,} compared, {outcome.different.total():,} different",
                 file=sys.stderr,
                 flush=True,
             )

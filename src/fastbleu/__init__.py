@@ -1,2 +1,16 @@
 """BLEU exactly as the field's reference implementations give it, about a hundred times faster."""
 
+from ._version import __version__
+from .metric import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
+from .references import References
+from .score import BLEUScore
+
+__all__ = [
+    "BLEU",
+    "BLEUScore",
+    "References",
+    "__version__",
+    "corpus_bleu",
+    "raw_corpus_bleu",
+    "sentence_bleu",
+]

@@ -9,6 +9,7 @@ few segments that lie too near to it.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
@@ -39,6 +40,7 @@ cdef enum:
     READ_AHEAD = 128         # two blocks of the tokenizers
     PREFETCH_DISTANCE = 6    # objects; their headers are scattered over the heap
     LONGEST_SHOWN = 60       # characters of a bad value in an error message
+    SEGMENTS_PER_SIGNAL_CHECK = 4096
 
 # Kernels number bytes and tokens of one segment in 32 bits with a sign to spare.
 cdef int64_t LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
@@ -100,6 +102,56 @@ cdef class Column:
         if self.owner is not None and isinstance(self.owner, bytes):
             total += len(self.owner)
         return total
+
+    def slice(self, Py_ssize_t start, Py_ssize_t stop):
+        """Segments start..stop - 1 over the same memory."""
+        cdef Column part = type(self)()
+        if not 0 <= start <= stop <= self.length:
+            raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
+        part.owner = self
+        part.length = stop - start
+        part.view = self.view
+        part.view.starts += start
+        part.view.ends += start
+        if part.view.absent != NULL:
+            part.view.absent += start
+        return part
+
+    def trim(self):
+        """Gives back what was set aside for further segments."""
+        cdef size_t used
+        cdef void* data
+        if self.own_data == NULL:
+            return
+        used = <size_t>self.own_offsets[self.length] * (sizeof(int64_t) if isinstance(self, IdColumn) else 1)
+        data = realloc(self.own_data, used + READ_AHEAD)
+        if data != NULL:
+            self.own_data = <uint8_t*>data
+            self.capacity = used + READ_AHEAD
+            self.finish()
+
+    def take(self, const int64_t[::1] segments not None):
+        """The segments of these numbers, copied, in this order."""
+        cdef Column part = type(self)()
+        cdef size_t item_size = sizeof(int64_t) if isinstance(self, IdColumn) else 1, size
+        cdef Py_ssize_t i
+        cdef int64_t segment
+        part.reserve_segments(segments.shape[0])
+        for i in range(segments.shape[0]):
+            segment = segments[i]
+            if not 0 <= segment < self.length:
+                raise IndexError(f"segment {segment} is out of range for a column of {self.length} segments")
+            size = <size_t>(self.view.ends[segment] - self.view.starts[segment])
+            part.own_offsets[i + 1] = part.own_offsets[i] + <int64_t>size
+            part.grow(<size_t>part.own_offsets[i + 1] * item_size)
+            memcpy(part.own_data + <size_t>part.own_offsets[i] * item_size,
+                   self.view.data + <size_t>self.view.starts[segment] * item_size, size * item_size)
+            if self.view.absent != NULL and self.view.absent[segment]:
+                part.set_absent(i)
+        part.length = segments.shape[0]
+        part.grow(0)
+        part.finish()
+        return part
 
     cdef int grow(self, size_t size) except -1:
         """Makes room for `size` bytes of data, and the bytes that may be read behind them."""
@@ -163,7 +215,19 @@ cdef class TextColumn(Column):
             <const char*>self.view.data + self.view.starts[i], self.view.ends[i] - self.view.starts[i], "surrogatepass")
 
     def __reduce__(self):
-        return text_column, ([self[i] for i in range(self.length)], "column")
+        cdef int64_t* offsets
+        cdef bytearray text = bytearray()
+        cdef bytes packed = PyBytes_FromStringAndSize(NULL, (self.length + 1) * <Py_ssize_t>sizeof(int64_t))
+        cdef Py_ssize_t i
+        offsets = <int64_t*>PyBytes_AS_STRING(packed)
+        offsets[0] = 0
+        for i in range(self.length):
+            text += (<const char*>self.view.data)[self.view.starts[i]:self.view.ends[i]]
+            offsets[i + 1] = len(text)
+        absent = None
+        if self.view.absent != NULL:
+            absent = (<const char*>self.view.absent)[:self.length]
+        return rebuild, (TextColumn, bytes(text), packed, absent)
 
     cdef int append(self, object text, str name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
         """Copies one str (or None, for an absent reference) behind the segments that are there already."""
@@ -233,20 +297,6 @@ cdef class TextColumn(Column):
                 column.append(self[i], "column", i, True, False)
         column.finish()
         return column
-
-    def slice(self, Py_ssize_t start, Py_ssize_t stop):
-        """Segments start..stop - 1 over the same memory."""
-        cdef TextColumn part = TextColumn()
-        if not 0 <= start <= stop <= self.length:
-            raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
-        part.owner = self
-        part.length = stop - start
-        part.view = self.view
-        part.view.starts += start
-        part.view.ends += start
-        if part.view.absent != NULL:
-            part.view.absent += start
-        return part
 
     @staticmethod
     def from_lines(bytes data not None):
@@ -332,6 +382,18 @@ cdef class TextColumn(Column):
 cdef class IdColumn(Column):
     """Segments of tokens as int64 ids, equal where the tokens are equal."""
 
+    def __reduce__(self):
+        cdef size_t ids = <size_t>self.view.ends[self.length - 1] if self.length else 0
+        absent = None
+        if self.view.absent != NULL:
+            absent = (<const char*>self.view.absent)[:self.length]
+        return rebuild, (
+            IdColumn,
+            (<const char*>self.view.data)[:ids * sizeof(int64_t)],
+            (<const char*>self.view.starts)[:(<size_t>self.length + 1) * sizeof(int64_t)],
+            absent,
+        )
+
     cdef int append(
         self, object tokens, str name, Py_ssize_t i, dict vocabulary, bint frozen, bint may_be_absent
     ) except -1:
@@ -371,7 +433,24 @@ cdef class IdColumn(Column):
         return 0
 
 
-cdef str describe(object value):
+def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent):
+    """Unpickles a column of the class `kind` from its data, its int64 offsets and its flags."""
+    cdef Column column = kind()
+    cdef Py_ssize_t n = len(offsets) // <Py_ssize_t>sizeof(int64_t) - 1, i
+    column.reserve_segments(n)
+    column.grow(<size_t>len(data))
+    memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
+    memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>len(offsets))
+    column.length = n
+    if absent is not None:
+        for i in range(n):
+            if absent[i]:
+                column.set_absent(i)
+    column.finish()
+    return column
+
+
+def describe(value):
     """A bad value for an error message: its type and how it starts."""
     shown = repr(value)
     if len(shown) > LONGEST_SHOWN:
@@ -388,12 +467,12 @@ cdef inline PyObject* item(object sequence, bint is_list, Py_ssize_t i) noexcept
 
 def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=True):
     """A column of copies of a list or tuple of str, all of it."""
-    return collect([strings], [name], 0, len(strings), 1 << 62, lowercase, may_be_absent)[0][0]
+    return collect([strings], [name], 0, len(strings), 1 << 62, lowercase, 0 if may_be_absent else 1)[0][0]
 
 
 def collect(
     list sources, list names, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t most_bytes, bint lowercase,
-    bint may_be_absent,
+    Py_ssize_t complete=1,
 ):
     """Copies a range of segments from several sources, in lockstep, until there are enough bytes.
 
@@ -404,7 +483,7 @@ def collect(
         stop: One behind the last segment wanted.
         most_bytes: Stop behind the segment that makes the copies larger than this.
         lowercase: Copy str.lower() of each str.
-        may_be_absent: Whether None stands for an absent segment, in all sources but the first.
+        complete: How many of the first sources must have every segment; in the others None is an absent one.
 
     Returns:
         A list of TextColumns, one per source, and one behind the last segment that they hold.
@@ -418,7 +497,6 @@ def collect(
     cdef PyObject* element
     cdef PyObject* following
     cdef list columns = []
-    cdef bint several = n_sources > 1
     for s in range(n_sources):
         source = sources[s]
         if isinstance(source, TextColumn):
@@ -434,6 +512,8 @@ def collect(
         i = start
         while i < stop and copied <= most_bytes:
             copied = 0
+            if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
+                PyErr_CheckSignals()
             for s in range(n_sources):
                 source = sources[s]
                 if isinstance(source, TextColumn):
@@ -448,7 +528,7 @@ def collect(
                     if following != NULL:
                         fb_prefetch(following)
                 column.append(
-                    <object>element, <str>names[s], i, lowercase, may_be_absent and (s > 0 or not several))
+                    <object>element, <str>names[s], i, lowercase, s >= complete)
                 copied += column.own_offsets[column.length]
             i += 1
         end = i
@@ -462,7 +542,7 @@ def collect(
 
 
 def id_column(segments, str name, dict vocabulary not None, bint frozen=False, bint may_be_absent=False,
-              Py_ssize_t start=0, Py_ssize_t stop=-1):
+              Py_ssize_t start=0, Py_ssize_t stop=-1, Py_ssize_t first=0):
     """Numbers segments of hashable tokens by Python equality.
 
     Args:
@@ -473,6 +553,7 @@ def id_column(segments, str name, dict vocabulary not None, bint frozen=False, b
         may_be_absent: Whether None stands for an absent segment.
         start: First segment.
         stop: One behind the last; -1 for all.
+        first: What segment 0 is called in an error.
 
     Raises:
         TypeError: A segment is no sequence of tokens, or a token cannot be hashed; says which, and where.
@@ -484,7 +565,7 @@ def id_column(segments, str name, dict vocabulary not None, bint frozen=False, b
     column.reserve_segments(stop - start)
     column.grow(0)
     for i in range(start, stop):
-        column.append(segments[i], name, i, vocabulary, frozen, may_be_absent)
+        column.append(segments[i], name, first + i, vocabulary, frozen, may_be_absent)
     column.finish()
     return column
 

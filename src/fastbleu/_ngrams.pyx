@@ -818,6 +818,16 @@ cdef class ReferenceIndex:
         """Bytes of memory held."""
         return self.capacity + self.offsets_capacity * sizeof(size_t)
 
+    def number_of_references(self, const int64_t[::1] segments not None):
+        """References of each of these segments: their number, -1 where segments differ, 0 where there are none."""
+        cdef Py_ssize_t i, number = 0, here
+        for i in range(segments.shape[0]):
+            if not 0 <= segments[i] < self.length:
+                raise IndexError(f"segment {segments[i]} is out of range for {self.length} prepared segments")
+            here = (<Index*>(self.memory + self.offsets[segments[i]])).references
+            number = here if i == 0 or number == here else -1
+        return number
+
     def trim(self):
         """Gives back what was set aside for further segments."""
         cdef void* memory
@@ -999,7 +1009,8 @@ cdef class NgramCounter:
             rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
 
         Returns:
-            The sums of the rows as a list of 2 + 2 * order int, and how many hypotheses end in " .".
+            The sums of the rows as a list of 2 + 2 * order int; how many hypotheses end in " ."; and the number of
+            references of a segment, -1 where segments differ, 0 where there are no segments.
 
         Raises:
             ValueError: A segment has no reference in any stream.
@@ -1019,6 +1030,23 @@ cdef class NgramCounter:
         finally:
             PyMem_Free(views)
 
+    def count_one(self, Column hypothesis not None, Column references not None):
+        """Counts one segment against any number of references, each a segment of one column; returns as count does."""
+        cdef Py_ssize_t streams = references.length, s
+        cdef View* views = <View*>PyMem_Malloc(<size_t>max(1, streams) * sizeof(View))
+        if views == NULL:
+            raise MemoryError
+        try:
+            for s in range(streams):
+                views[s] = references.view
+                views[s].starts += s
+                views[s].ends += s
+                if views[s].absent != NULL:
+                    views[s].absent += s
+            return self.run(hypothesis, views, <size_t>streams, None, None, 0, None)
+        finally:
+            PyMem_Free(views)
+
     def count_prepared(
         self, Column hypotheses not None, ReferenceIndex references not None, const int64_t[::1] segments=None,
         Py_ssize_t first=0, int64_t[:, ::1] rows=None,
@@ -1032,7 +1060,7 @@ cdef class NgramCounter:
         self, Column hypotheses, View* views, size_t streams, ReferenceIndex prepared, const int64_t[::1] segments,
         Py_ssize_t first, int64_t[:, ::1] rows,
     ):
-        cdef Py_ssize_t i, n = hypotheses.length, missing = -1, tokenized = 0, block, width = 2 + 2 * <Py_ssize_t>self.order
+        cdef Py_ssize_t i, n = hypotheses.length, missing = -1, tokenized = 0, number = 0, block, width = 2 + 2 * <Py_ssize_t>self.order
         cdef int order = self.order, tokenizer = self.tokenizer
         cdef View view = hypotheses.view
         cdef WorkspaceHolder holder = self.borrow()
@@ -1077,6 +1105,7 @@ cdef class NgramCounter:
                         if index.references == 0:
                             missing = i
                             break
+                    number = <Py_ssize_t>index.references if i == 0 or number == <Py_ssize_t>index.references else -1
                     match_hypothesis(work, tokenizer, &view, i, order, &index, row)
                     for k in range(width):
                         totals[k] += row[k]
@@ -1086,7 +1115,7 @@ cdef class NgramCounter:
                 if has_prepared:
                     raise IndexError(f"there is no prepared segment for hypothesis {first + missing}")
                 raise ValueError(f"segment {first + missing} has no reference in any stream")
-            return [totals[k] for k in range(width)], tokenized
+            return [totals[k] for k in range(width)], tokenized, number
         finally:
             PyMem_Free(masks)
             self.give_back(holder)

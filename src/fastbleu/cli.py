@@ -37,7 +37,7 @@ _RESET = "\x1b[0m"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line and says on standard error what went wrong, in one line.
+    """Run the command line, and say on standard error what went wrong, in one line.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
@@ -64,14 +64,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         _say(str(error))
         return error.status
-    except (OSError, ValueError, ImportError, MemoryError) as error:
+    except (OSError, ValueError, ImportError, RuntimeError, MemoryError) as error:
         _say(_reason(error))
         return EXIT_ERROR
     return 0
 
 
 def _run(options: Namespace) -> None:
-    """Reads, checks, scores and prints."""
+    """Read, check, score and print."""
     if hasattr(sys.stdout, "reconfigure"):
         # sacreBLEU writes UTF-8 whatever the locale; names of systems may be file names that are not.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
@@ -257,8 +257,10 @@ def _say(message: str) -> None:
 
 def _reason(error: Exception) -> str:
     """An exception's message, with the file's name first."""
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return (
+            error.strerror if error.filename is None else f"{os.fsdecode(error.filename)}: {error.strerror}"
+        )
     return str(error) or type(error).__name__
 
 

@@ -63,7 +63,7 @@ class UserError(Exception):
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parses the command line, and refuses what contradicts itself before anything is read.
+    """Parse the command line, and refuse what contradicts itself before anything is read.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.

@@ -17,7 +17,7 @@ from .smoothing import check_smoothing, smoothed_precision_arrays, smoothed_prec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy import float64
@@ -59,19 +59,20 @@ class BLEUScore:
     __slots__ = (
         "_ci",
         "_mean",
+        "_sign",
         "bp",
         "counts",
         "precisions",
         "ref_len",
         "score",
-        "signature",
         "sys_len",
         "totals",
     )
 
     name = "BLEU"
 
-    signature: Signature | None
+    #: What makes the signature when it is asked for, and its arguments; the signature itself from then on.
+    _sign: tuple[Callable[..., Signature], tuple[Any, ...]] | Signature | None
 
     def __init__(
         self,
@@ -90,10 +91,28 @@ class BLEUScore:
         self.bp = bp
         self.sys_len = sys_len
         self.ref_len = ref_len
-        self.signature = None
+        self._sign = None
         # Mean and half width of the bootstrap interval; as in sacreBLEU, a mean that is not above 0 says "none".
         self._mean = -1.0
         self._ci = -1.0
+
+    @property
+    def signature(self) -> Signature | None:
+        """How the score was computed, or None if only counts were known."""
+        if isinstance(self._sign, tuple):
+            make, arguments = self._sign
+            self._sign = make(*arguments)
+        return self._sign
+
+    @signature.setter
+    def signature(self, signature: Signature | None) -> None:
+        self._sign = signature
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        # The signature, not the metric that would make it.
+        signature = self.signature
+        state = {name: getattr(self, name) for name in self.__slots__}
+        return None, {**state, "_sign": signature}
 
     @property
     def ratio(self) -> float:
@@ -186,8 +205,8 @@ def compute_bleu(
 
     Raises:
         TypeError: An argument or a count is of the wrong type.
-        ValueError: An unknown method, a count that is negative or not finite, lists of another length than
-            `max_ngram_order`.
+        ValueError: An unknown method, a count that is negative or not finite, more matches than candidates, or lists
+            of another length than `max_ngram_order`.
 
     Example:
         >>> compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], sys_len=5, ref_len=5).score
@@ -198,9 +217,14 @@ def compute_bleu(
     Equal to `sacrebleu.metrics.BLEU.compute_bleu` (2.6.0), which under add-k changes the caller's lists, too.
     """
     max_ngram_order = _checked_integer("max_ngram_order", max_ngram_order, 1)
+    matches = _checked_counts("correct", correct, max_ngram_order)
+    candidates = _checked_counts("total", total, max_ngram_order)
+    for index, (count, among) in enumerate(zip(matches, candidates, strict=True)):
+        if count > among:
+            raise ValueError(f"correct[{index}] must not exceed total[{index}], got {count!r} and {among!r}")
     return _score(
-        _checked_counts("correct", correct, max_ngram_order),
-        _checked_counts("total", total, max_ngram_order),
+        matches,
+        candidates,
         _checked_integer("sys_len", sys_len, 0),
         _checked_integer("ref_len", ref_len, 0),
         smooth_method,

@@ -89,9 +89,10 @@ def smoothed_precisions(
     precisions = [0.0] * len(correct)
     orders = 0
     doubled = 1.0
-    for matches, candidates in zip(correct, total, strict=True):
+    for candidates in total:
         if not candidates:
             break
+        matches = correct[orders]
         # The order of the operations decides the last bit: it is sacreBLEU's.
         if matches:
             precisions[orders] = 100.0 * matches / candidates

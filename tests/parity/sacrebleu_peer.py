@@ -16,7 +16,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_none import NoneTokenizer
-from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
+from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp as _TokenizerRegexp
 from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 VERSION: str = sacrebleu.__version__
@@ -24,6 +24,9 @@ SMOOTHING = tuple(BLEU.SMOOTH_DEFAULTS)
 
 # It recommends effective_order at every sentence_score.
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)
+
+# sacreBLEU's tokenizers carry no types.
+TokenizerRegexp: Any = _TokenizerRegexp
 
 _TOKENIZERS: dict[str, Any] = {
     "none": NoneTokenizer,
@@ -58,7 +61,7 @@ def tokenizer(name: str) -> Callable[[str, bool], list[str]]:
     return tokens
 
 
-def metric(references: Sequence[Sequence[str | None]], **options: Any) -> BLEU:
+def metric(references: Any, **options: Any) -> BLEU:
     """A sacreBLEU metric that holds its references."""
     return BLEU(references=references, **options)
 

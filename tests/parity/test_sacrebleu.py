@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-peer = pytest.importorskip("tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError)
+peer = pytest.importorskip(
+    "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+)
 
 import numpy as np
 import sacrebleu
@@ -30,7 +32,7 @@ TOKENIZERS = {name: peer.tokenizer(name) for name in NAMES}
 HYPOTHESES = [
     "The cat sat on the mat, didn't it?",
     "It costs 1,000.50 dollars - or 5-6 euros.",
-    "Tom said: \"no&quot; & left.",
+    'Tom said: "no&quot; & left.',
     "",
     "Das ist 東京タワー。",
     "one",
@@ -41,7 +43,7 @@ STREAMS: list[list[str | None]] = [
     [
         "The cat sat on the mat, did it not?",
         "It cost 1,000.50 dollars, or 5-6 euros.",
-        "Tom said \"no\" and left.",
+        'Tom said "no" and left.',
         "Something.",
         "これは東京タワーです。",
         "one",
@@ -94,9 +96,10 @@ def test_generated_corpora(
     }
     prepared = peer.metric(corpus.streams, tokenize="none", max_ngram_order=order, **formula)
     expected = peer.statistics(prepared, corpus.hypotheses)
-    assert oracle.corpus_statistics(
-        corpus.hypotheses, corpus.streams, tokenize="none", max_ngram_order=order
-    ) == expected
+    assert (
+        oracle.corpus_statistics(corpus.hypotheses, corpus.streams, tokenize="none", max_ngram_order=order)
+        == expected
+    )
 
     metric = BLEU(tokenize="none", max_ngram_order=order, **formula)
     assert metric.statistics(corpus.hypotheses, corpus.streams).tolist() == expected
@@ -241,7 +244,9 @@ def test_interval(n_bootstrap: int, smooth_method: str) -> None:
     generator = random.Random(5)
     words = [f"w{i}" for i in range(20)]
     hypotheses = [" ".join(generator.choices(words, k=generator.randint(1, 12))) for _ in range(60)]
-    streams = [[" ".join(generator.choices(words, k=generator.randint(1, 12))) for _ in range(60)] for _ in range(2)]
+    streams = [
+        [" ".join(generator.choices(words, k=generator.randint(1, 12))) for _ in range(60)] for _ in range(2)
+    ]
     theirs, ours = peer.BLEU(smooth_method=smooth_method), BLEU(smooth_method=smooth_method)
     expected = theirs.corpus_score(hypotheses, streams, n_bootstrap=n_bootstrap)
     score = ours.corpus_score(hypotheses, streams, n_bootstrap=n_bootstrap)
@@ -292,15 +297,20 @@ def test_parameters_stand_in_the_same_order(method: str) -> None:
 def test_prepared_references() -> None:
     theirs = peer.BLEU(references=STREAMS)
     ours = BLEU(references=STREAMS)
-    assert peer.fields(ours.corpus_score(HYPOTHESES, None)) == peer.fields(theirs.corpus_score(HYPOTHESES, None))
+    assert peer.fields(ours.corpus_score(HYPOTHESES, None)) == peer.fields(
+        theirs.corpus_score(HYPOTHESES, None)
+    )
     assert without_our_version(ours.get_signature()) == str(theirs.get_signature())
     # References given in the call go before the prepared ones.
     first = [stream[:] for stream in STREAMS[:1]]
-    assert peer.fields(ours.corpus_score(HYPOTHESES, first)) == peer.fields(theirs.corpus_score(HYPOTHESES, first))
+    assert peer.fields(ours.corpus_score(HYPOTHESES, first)) == peer.fields(
+        theirs.corpus_score(HYPOTHESES, first)
+    )
 
 
 @pytest.mark.parametrize(
-    ("n_lines", "force", "warns"), [(99, False, False), (100, False, True), (100, True, False), (250, False, True)]
+    ("n_lines", "force", "warns"),
+    [(99, False, False), (100, False, True), (100, True, False), (250, False, True)],
 )
 def test_warns_of_tokenized_looking_lines(
     n_lines: int, force: bool, warns: bool, caplog: pytest.LogCaptureFixture

@@ -8,13 +8,17 @@ from typing import NamedTuple
 
 import pytest
 
-peer = pytest.importorskip("tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError)
+peer = pytest.importorskip(
+    "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+)
 
 from fastbleu import BLEU
 from tests import newstest
 from tests.oracle import AVAILABLE
 
-pytestmark = pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder")
+pytestmark = pytest.mark.skipif(
+    newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder"
+)
 
 MAX_ORDER = 6
 SEGMENTS = 250
@@ -77,10 +81,14 @@ def test_sample_of_the_grid(case: Case) -> None:
                 )
                 expected = [peer.score(row, **formula).score for row in cut]
                 assert [metric.score_statistics(row).score for row in cut] == expected
-                assert metric.sentence_scores(hypotheses, references) == pytest.approx(expected, rel=1e-12, abs=0)
+                assert metric.sentence_scores(hypotheses, references) == pytest.approx(
+                    expected, rel=1e-12, abs=0
+                )
         assert metric.statistics(hypotheses, streams).tolist() == cut
         for hypothesis, *texts, row in zip(hypotheses[:50], *streams, cut, strict=False):
-            assert peer.fields(metric.sentence_score(hypothesis, texts)) == peer.fields(peer.score(row, **formula))
+            assert peer.fields(metric.sentence_score(hypothesis, texts)) == peer.fields(
+                peer.score(row, **formula)
+            )
 
 
 @pytest.mark.parametrize("pair", newstest.PAIRS)

@@ -22,7 +22,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextColumn:
-    r"""Reads a text file as a column of one segment per line.
+    r"""Read a text file as a column of one segment per line.
 
     Args:
         path: The file; a name that ends in ``.gz`` is decompressed.
@@ -50,7 +50,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
 
 
 def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "utf-8") -> list[TextColumn]:
-    r"""Reads a file of tab-separated segments, one column for each field.
+    r"""Read a file of tab-separated segments, one column for each field.
 
     White space at the end of a line is dropped before it is split, and the last field keeps any further tab,
     as sacreBLEU does with ``--num-refs``.
@@ -84,7 +84,7 @@ def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "ut
 
 
 def read_stdin_systems(stream: BinaryIO, encoding: str = "utf-8") -> list[TextColumn]:
-    r"""Reads a whole stream of hypotheses, those of several systems separated by tabs.
+    r"""Read a whole stream of hypotheses, those of several systems separated by tabs.
 
     The first line says how many systems there are. Line ends are universal here: sacreBLEU reads standard
     input through `io.TextIOWrapper`, so that ``\r\n`` and a lone ``\r`` end a line as well.

@@ -1,0 +1,1 @@
+"""What fastbleu takes beside the peer that it replaces; run with `pytest benchmarks`."""

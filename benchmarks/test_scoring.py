@@ -1,0 +1,164 @@
+"""Scoring in one process, one thread, each workload beside the peer that it replaces."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from benchmarks import data
+from fastbleu import BLEU
+
+peer = pytest.importorskip(
+    "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+)
+
+Compare = Callable[..., None]
+
+
+def test_one_system(compare: Compare) -> None:
+    hypotheses, streams = data.system("en-de"), data.references("en-de")[:1]
+    compare(
+        "corpus_score, en-de, one system, 1 reference",
+        lambda: BLEU().corpus_score(hypotheses, streams),
+        "sacreBLEU, cold",
+        lambda: peer.BLEU().corpus_score(hypotheses, streams),
+        80,
+        150,
+        before_theirs=peer.clear_caches,
+        rounds=8,
+    )
+
+
+def test_twenty_systems_in_one_list(compare: Compare) -> None:
+    hypotheses, streams = data.all_systems("en-de", 1)
+    compare(
+        "corpus_score, en-de, 20 systems in one list, 1 reference",
+        lambda: BLEU().corpus_score(hypotheses, streams),
+        "sacreBLEU, cleared once",
+        lambda: peer.BLEU().corpus_score(hypotheses, streams),
+        60,
+        100,
+        before_theirs=peer.clear_caches,
+        rounds=3,
+    )
+
+
+def test_twenty_systems_against_bleuscore(compare: Compare) -> None:
+    bleuscore = pytest.importorskip("bleuscore", reason="bleuscore is not installed")
+    hypotheses, streams = data.all_systems("en-de", 1)
+    per_segment = [[reference] for reference in streams[0]]
+    compare(
+        "the same",
+        lambda: BLEU().corpus_score(hypotheses, streams),
+        f"bleuscore {bleuscore.__version__}, {os.cpu_count()} cores",
+        lambda: bleuscore.compute(references=per_segment, predictions=hypotheses),
+        8,
+        15,
+        rounds=6,
+    )
+
+
+def test_three_references(compare: Compare) -> None:
+    hypotheses, streams = data.all_systems("en-de", 3)
+    compare(
+        "corpus_score, en-de, 20 systems in one list, 3 references",
+        lambda: BLEU().corpus_score(hypotheses, streams),
+        "sacreBLEU, cleared once",
+        lambda: peer.BLEU().corpus_score(hypotheses, streams),
+        70,
+        120,
+        before_theirs=peer.clear_caches,
+        rounds=3,
+    )
+
+
+def test_prepared_references(compare: Compare) -> None:
+    systems, streams = data.systems("en-de"), data.references("en-de")[:1]
+    ours, theirs = BLEU(references=streams), peer.BLEU(references=streams)
+    compare(
+        "prepared references (1), 20 new systems",
+        lambda: [ours.corpus_score(hypotheses, None) for hypotheses in systems],
+        "sacreBLEU references=, cleared once",
+        lambda: [theirs.corpus_score(hypotheses, None) for hypotheses in systems],
+        60,
+        120,
+        before_theirs=peer.clear_caches,
+        rounds=3,
+    )
+
+
+def test_prepared_three_references(compare: Compare) -> None:
+    systems, streams = data.systems("en-de"), data.references("en-de")[:3]
+    ours, theirs = BLEU(references=streams), peer.BLEU(references=streams)
+    compare(
+        "prepared references (3), 20 new systems",
+        lambda: [ours.corpus_score(hypotheses, None) for hypotheses in systems],
+        "sacreBLEU references=, cleared once",
+        lambda: [theirs.corpus_score(hypotheses, None) for hypotheses in systems],
+        60,
+        120,
+        before_theirs=peer.clear_caches,
+        rounds=3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "pair", "must"),
+    [("none", "en-de", 60), ("zh", "en-zh", 40), ("char", "en-ja", 40), ("intl", "en-ru", 40)],
+)
+def test_other_tokenizers(compare: Compare, name: str, pair: str, must: int) -> None:
+    hypotheses, streams = data.system(pair), data.references(pair)[:1]
+    compare(
+        f"corpus_score(tokenize={name!r}), {pair}, one system",
+        lambda: BLEU(tokenize=name).corpus_score(hypotheses, streams),
+        "sacreBLEU, cold",
+        lambda: peer.BLEU(tokenize=name).corpus_score(hypotheses, streams),
+        must,
+        100,
+        before_theirs=peer.clear_caches,
+    )
+
+
+def test_sentence_score_in_a_loop(compare: Compare) -> None:
+    hypotheses, references = data.system("en-de"), data.references("en-de")[0]
+    ours, theirs = BLEU(effective_order=True), peer.BLEU(effective_order=True)
+    compare(
+        "sentence_score called in a loop, 1,002 segments",
+        lambda: [ours.sentence_score(h, [r]) for h, r in zip(hypotheses, references, strict=True)],
+        "sacreBLEU, cold",
+        lambda: [theirs.sentence_score(h, [r]) for h, r in zip(hypotheses, references, strict=True)],
+        25,
+        50,
+        before_theirs=peer.clear_caches,
+    )
+
+
+def test_sentence_scores(compare: Compare) -> None:
+    outputs = data.systems("en-de")
+    hypotheses = [*outputs[1], *outputs[2]][:1024]
+    references = (data.references("en-de")[0] * 2)[:1024]
+    ours, theirs = BLEU(effective_order=True), peer.BLEU(effective_order=True)
+    compare(
+        "sentence_scores on 1,024 segments",
+        lambda: ours.sentence_scores(hypotheses, [references]),
+        "sacreBLEU in a loop, cold",
+        lambda: [theirs.sentence_score(h, [r]) for h, r in zip(hypotheses, references, strict=True)],
+        60,
+        120,
+        before_theirs=peer.clear_caches,
+    )
+
+
+def test_bootstrap(compare: Compare) -> None:
+    hypotheses, streams = data.system("en-de"), data.references("en-de")[:1]
+    compare(
+        "corpus_score(n_bootstrap=1000), en-de, one system",
+        lambda: BLEU().corpus_score(hypotheses, streams, n_bootstrap=1000),
+        "sacreBLEU",
+        lambda: peer.BLEU().corpus_score(hypotheses, streams, n_bootstrap=1000),
+        15,
+        40,
+        rounds=3,
+    )

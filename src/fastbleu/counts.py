@@ -1,0 +1,165 @@
+"""Counting a corpus: chunk by chunk, on one thread or several, into sums and rows that add up.
+
+A row of statistics is int64 sys_len, ref_len, correct_1..N, total_1..N. Rows add up over segments in any order, so
+neither the chunks nor the threads can change a result.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from ._ngrams import NgramCounter
+    from .inputs.text import Reader
+    from .references import References
+
+#: Segments counted in one go: long enough to forget Python's part, short enough to stop for Ctrl-C.
+CHUNK_SEGMENTS = 1024
+#: With several threads chunks are smaller, so that the threads end together.
+CHUNKS_PER_THREAD = 8
+FEWEST_SEGMENTS = 64
+
+
+class Totals:
+    """What the segments counted so far come to.
+
+    Attributes:
+        row: The sum of their rows, 2 + 2N int.
+        tokenized: How many hypotheses end in " .".
+        num_references: References of a segment; -1 where segments differ; 0 before the first.
+    """
+
+    __slots__ = ("num_references", "row", "tokenized")
+
+    def __init__(self, width: int) -> None:
+        self.row = [0] * width
+        self.tokenized = 0
+        self.num_references = 0
+
+    def add(self, row: list[int], tokenized: int, num_references: int) -> None:
+        """Adds the sums of a chunk."""
+        self.row = [total + count for total, count in zip(self.row, row, strict=True)]
+        self.tokenized += tokenized
+        if self.num_references != num_references:
+            self.num_references = -1 if self.num_references else num_references
+
+
+def row_width(order: int) -> int:
+    """How many numbers a row of statistics has for orders up to `order`."""
+    return 2 + 2 * order
+
+
+def count_segments(
+    counter: NgramCounter, read: Reader, segments: int, prepared: References | None, rows: Any, threads: int
+) -> Totals:
+    """Counts all segments of a corpus.
+
+    Args:
+        counter: Which tokenizer and order to count with.
+        read: Gives columns: the hypotheses, then, unless they are prepared, each stream of references.
+        segments: How many there are.
+        prepared: The references, or None where `read` gives them.
+        rows: int64 [segments, 2 + 2N] to write to, or None.
+        threads: How many may count at the same time.
+
+    Returns:
+        The sums.
+
+    Raises:
+        ValueError: A segment has no reference; whatever `read` raises. Of several errors, the first segment's.
+    """
+    totals = Totals(row_width(counter.order))
+    step = CHUNK_SEGMENTS
+    if threads > 1:
+        step = max(FEWEST_SEGMENTS, min(step, segments // (threads * CHUNKS_PER_THREAD)))
+        threads = min(threads, -(-segments // step))
+
+    def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
+        part = None if rows is None else rows[start:stop]
+        if prepared is None:
+            return counter.count(columns[0], columns[1:], start, part)
+        return prepared._count(counter, columns[0], start, stop, part)
+
+    if threads <= 1:
+        start = 0
+        while start < segments:
+            columns, stop = read(start, min(start + step, segments))
+            totals.add(*count(columns, start, stop))
+            start = stop
+    else:
+        _count_on_threads(read, count, totals, segments, step, threads)
+    return totals
+
+
+def _count_on_threads(
+    read: Reader,
+    count: Callable[[Any, int, int], tuple[list[int], int, int]],
+    totals: Totals,
+    segments: int,
+    step: int,
+    threads: int,
+) -> None:
+    """Lets each thread, this one too, take the next chunk until there is none."""
+    from concurrent.futures import ThreadPoolExecutor
+    from threading import Lock
+
+    lock = Lock()
+    cursor = 0
+    errors: dict[int, BaseException] = {}
+
+    def work() -> None:
+        nonlocal cursor
+        while True:
+            # Reading needs the GIL in any case; under the lock, chunks are handed out in order.
+            with lock:
+                start = cursor
+                if errors or start >= segments:
+                    return
+                try:
+                    columns, stop = read(start, min(start + step, segments))
+                except BaseException as error:
+                    errors[start] = error
+                    return
+                cursor = stop
+            try:
+                sums = count(columns, start, stop)
+            except BaseException as error:
+                with lock:
+                    errors[start] = error
+                return
+            with lock:
+                totals.add(*sums)
+
+    with ThreadPoolExecutor(threads - 1, thread_name_prefix="fastbleu") as pool:
+        for _ in range(threads - 1):
+            pool.submit(work)
+        try:
+            work()
+        except BaseException as error:  # Ctrl-C between two instructions of this thread
+            errors[-1] = error
+    if errors:
+        raise errors[min(errors)]
+
+
+def iterate_rows(
+    counter: NgramCounter, read: Reader, segments: int, prepared: References | None
+) -> Iterator[tuple[list[int], int]]:
+    """Counts a corpus and gives its rows one by one, each with its number of references."""
+    from array import array
+
+    width = row_width(counter.order)
+    start = 0
+    while start < segments:
+        columns, stop = read(start, min(start + CHUNK_SEGMENTS, segments))
+        flat = memoryview(array("q", bytes(8 * width * (stop - start))))
+        rows = flat.cast("B").cast("q", (stop - start, width))
+        if prepared is None:
+            number = counter.count(columns[0], columns[1:], start, rows)[2]
+        else:
+            number = prepared._count(counter, columns[0], start, stop, rows)[2]
+        counts = flat.tolist()
+        for first in range(0, len(counts), width):
+            yield counts[first : first + width], number
+        start = stop

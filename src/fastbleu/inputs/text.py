@@ -1,0 +1,171 @@
+"""Segments and streams of text, checked and read as columns."""
+
+from __future__ import annotations
+
+from .._columns import TextColumn, collect, describe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias
+
+    from .._columns import Column
+
+    #: Reads segments from a start up to a stop; may stop earlier, and says where it did.
+    Reader: TypeAlias = Callable[[int, int], tuple[Sequence[Column], int]]
+    #: Something that holds segments, in a form that reads quickly.
+    Segments: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
+
+#: Text copied at a time, over all streams; what is at hand stays within a processor's second-level cache.
+CHUNK_BYTES = 1 << 19
+
+
+def as_segments(value: Any, name: str) -> Segments:
+    """Checks that a value is a sequence of segments, and gives it in a form that reads quickly.
+
+    Args:
+        value: A list, tuple, TextColumn, or any other sized iterable that is no str, mapping or set: NumPy object
+            arrays, pandas and datasets columns.
+        name: What to call it in an error.
+
+    Raises:
+        TypeError: It is none of these.
+    """
+    if isinstance(value, (list, tuple, TextColumn)):
+        return value
+    if isinstance(value, (str, bytes, bytearray)):
+        raise TypeError(
+            f"{name} must be a sequence of segments, not a bare {describe(value)}; "
+            "one segment goes into a list of its own"
+        )
+    if isinstance(value, (dict, set, frozenset)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__"):
+        raise TypeError(f"{name} must be a sequence of segments, not {describe(value)}")
+    return list(value)
+
+
+def as_streams(references: Any, segments: int | None) -> list[Segments]:
+    """Checks references as streams, references[stream][segment].
+
+    Args:
+        references: A sequence of streams, each a sequence of segments.
+        segments: How many segments each must have; None: as many as the first.
+
+    Raises:
+        TypeError: A str stands where a stream belongs, or something else that is no sequence.
+        ValueError: There is no stream, or one has another number of segments.
+    """
+    if isinstance(references, TextColumn):
+        raise TypeError("references must be a list of streams, not one TextColumn; pass [references]")
+    outer = as_segments(references, "references")
+    streams: list[Segments] = []
+    for s, stream in enumerate(outer):
+        if stream is None or isinstance(stream, str):
+            raise TypeError(
+                "references must be a list of streams, references[stream][segment], but "
+                f"references[{s}] is {describe(stream)}; one stream goes into a list of its own: [references]"
+            )
+        streams.append(as_segments(stream, f"references[{s}]"))
+    if not streams:
+        raise ValueError("references is empty; at least one stream of references is needed")
+    expected = len(streams[0]) if segments is None else segments
+    for s, stream in enumerate(streams):
+        if len(stream) != expected:
+            raise ValueError(_length_message(streams, s, segments, expected))
+    return streams
+
+
+def _length_message(streams: list[Segments], s: int, segments: int | None, expected: int) -> str:
+    if segments is None:
+        return f"references[{s}] has {len(streams[s])} segments, but references[0] has {expected}"
+    message = f"references[{s}] has {len(streams[s])} segments, but there are {segments} hypotheses"
+    if len(streams) == segments:
+        message += (
+            "; references look transposed, they are references[stream][segment]: "
+            "pass per-segment lists through BLEU.prepare_segments"
+        )
+    return message
+
+
+def as_sentence_references(references: Any) -> list[Any] | tuple[Any, ...]:
+    """Checks the references of one segment: a sequence of str, at least one of them not None.
+
+    Raises:
+        TypeError: A bare str, or no sequence.
+        ValueError: There is no reference.
+    """
+    if isinstance(references, str):
+        raise TypeError(
+            f"references must be a sequence of references, not a bare {describe(references)}; pass [references]"
+        )
+    if not isinstance(references, (list, tuple)):
+        references = list(as_segments(references, "references"))
+    if not references or all(reference is None for reference in references):
+        raise ValueError(f"references must hold at least one reference, got {references!r}")
+    return references
+
+
+def text_reader(
+    sources: list[Segments], names: list[str], complete: int, lowercase: bool, most_bytes: int = CHUNK_BYTES
+) -> Reader:
+    """Reads text as it is, or lowercased, for a compiled tokenizer.
+
+    Args:
+        sources: Segments of str, or of None where it may be.
+        names: What to call each source in an error.
+        complete: How many of the first sources must have every segment; in the others None is an absent one.
+        lowercase: Whether to read str.lower() of each.
+        most_bytes: Stop behind the segment that makes the copies larger.
+    """
+
+    def read(start: int, stop: int) -> tuple[Sequence[Column], int]:
+        return collect(sources, names, start, stop, most_bytes, lowercase, complete)
+
+    return read
+
+
+def split_reader(
+    sources: list[Segments], names: list[str], complete: int, lowercase: bool, to_text: Callable[[str], str]
+) -> Reader:
+    """Reads what a tokenizer makes of text: text whose tokens stand between white space. Arguments as text_reader's."""
+    from functools import partial
+
+    def read(start: int, stop: int) -> tuple[Sequence[Column], int]:
+        return collect(
+            [
+                apply(source, name, start, stop, s >= complete, partial(_split, to_text, lowercase))
+                for s, (source, name) in enumerate(zip(sources, names, strict=True))
+            ],
+            names,
+            0,
+            stop - start,
+            1 << 62,
+            False,
+            complete,
+        )[0], stop
+
+    return read
+
+
+def _split(to_text: Callable[[str], str], lowercase: bool, segment: str) -> str:
+    return to_text((segment.lower() if lowercase else segment).rstrip())
+
+
+def apply(
+    source: Segments, name: str, start: int, stop: int, may_be_absent: bool, function: Callable[[str], Any]
+) -> list[Any]:
+    """What a function makes of each str of a range; None stays where it may.
+
+    Raises:
+        TypeError: An element is neither; says where.
+        Exception: Whatever the function raises, with a note of where.
+    """
+    results: list[Any] = []
+    for i in range(start, stop):
+        segment = source[i]
+        if segment is None and may_be_absent:
+            results.append(None)
+        elif not isinstance(segment, str):
+            raise TypeError(f"{name}[{i}] must be a str, not {describe(segment)}")
+        else:
+            results.append(function(segment))
+    return results

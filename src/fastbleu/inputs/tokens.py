@@ -1,0 +1,84 @@
+"""Segments of tokens that someone else has made: token sequences, and what a user's own tokenizer returns."""
+
+from __future__ import annotations
+
+from .._columns import describe, id_column
+from .text import apply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+    from typing import Any, TypeAlias
+
+    from .._columns import Column
+    from .text import Reader, Segments
+
+    #: Tokens of prepared references and their numbers.
+    Vocabulary: TypeAlias = dict[Hashable, int]
+
+
+def are_tokens(segments: Segments) -> bool:
+    """Whether segments are token sequences rather than text; the first one that is there decides."""
+    for segment in segments:
+        if segment is not None:
+            return not isinstance(segment, (str, bytes)) and hasattr(segment, "__len__")
+    return False
+
+
+def token_reader(
+    sources: list[Segments],
+    names: list[str],
+    complete: int,
+    vocabulary: Vocabulary | None = None,
+    frozen: bool = False,
+    first: int = 0,
+) -> Reader:
+    """Reads token sequences, numbered by Python equality.
+
+    Args:
+        sources: Lists or tuples of sequences of hashable tokens.
+        names: What to call each source in an error.
+        complete: How many of the first sources must have every segment; in the others None is an absent one.
+        vocabulary: Numbers that hold from one read to the next; None: each read has its own.
+        frozen: Leave the vocabulary as it is; an unknown token equals none of its tokens.
+        first: What segment 0 is called in an error.
+    """
+
+    def read(start: int, stop: int) -> tuple[Sequence[Column], int]:
+        numbers: Vocabulary = {} if vocabulary is None else vocabulary
+        return [
+            id_column(source, name, numbers, frozen, s >= complete, start, stop, first)
+            for s, (source, name) in enumerate(zip(sources, names, strict=True))
+        ], stop
+
+    return read
+
+
+def callable_reader(
+    sources: list[Segments],
+    names: list[str],
+    complete: int,
+    lowercase: bool,
+    to_tokens: Callable[[str], Sequence[Hashable]],
+    vocabulary: Vocabulary | None = None,
+    frozen: bool = False,
+) -> Reader:
+    """Reads what a user's tokenizer makes of text, each result taken as it is."""
+
+    def tokens(segment: str) -> Any:
+        return to_tokens((segment.lower() if lowercase else segment).rstrip())
+
+    def read(start: int, stop: int) -> tuple[Sequence[Column], int]:
+        lists: list[Segments] = []
+        for s, (source, name) in enumerate(zip(sources, names, strict=True)):
+            found = apply(source, name, start, stop, s >= complete, tokens)
+            for i, segment in enumerate(found):
+                if isinstance(segment, (str, bytes)) or not (segment is None or hasattr(segment, "__len__")):
+                    raise TypeError(
+                        f"tokenize must return a sequence of tokens, but made {describe(segment)} "
+                        f"of {name}[{start + i}]"
+                    )
+            lists.append(found)
+        return token_reader(lists, names, complete, vocabulary, frozen, start)(0, stop - start)[0], stop
+
+    return read

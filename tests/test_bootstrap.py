@@ -1,0 +1,123 @@
+"""The bootstrap interval: its resamples, its seed, its arithmetic."""
+
+from __future__ import annotations
+
+import statistics
+from functools import partial
+from typing import Any
+
+import pytest
+
+from fastbleu import bootstrap
+from fastbleu.bootstrap import interval
+from fastbleu.score import batch_scores
+
+np: Any = pytest.importorskip("numpy")
+
+score_rows = partial(
+    batch_scores, smooth_method="exp", smooth_value=None, effective_order=False, max_ngram_order=4
+)
+
+
+def statistics_rows(segments: int, seed: int = 0) -> Any:
+    """Plausible statistics of order 4."""
+    rng = np.random.default_rng(seed)
+    sys_len = rng.integers(0, 60, segments)
+    total = np.maximum(sys_len[:, np.newaxis] - np.arange(4), 0)
+    correct = np.minimum.accumulate(rng.integers(0, total + 1), axis=1)
+    return np.column_stack([sys_len, rng.integers(1, 60, segments), correct, total])
+
+
+def one_shot(rows: Any, n_bootstrap: int, seed: int | None = 12345) -> Any:
+    """The sums of the resamples, drawn all at once as the definition says."""
+    drawn = np.random.default_rng(seed).choice(len(rows), size=(n_bootstrap, len(rows)), replace=True)
+    return np.array([rows[indices].sum(axis=0) for indices in drawn])
+
+
+def by_definition(scores: list[float]) -> tuple[float, float]:
+    scores = sorted(scores)
+    outside = len(scores) // 40
+    return statistics.mean(scores), 0.5 * (scores[len(scores) - outside - 1] - scores[outside])
+
+
+@pytest.mark.parametrize("segments", [1, 2, 3, 7, 100, 1002])
+@pytest.mark.parametrize("n_bootstrap", [2, 39, 40, 41, 300])
+def test_interval_is_that_of_the_definition(segments: int, n_bootstrap: int) -> None:
+    rows = statistics_rows(segments)
+    before = rows.copy()
+    mean, half_width, seed = interval(rows, n_bootstrap, score_rows)
+    expected = by_definition(score_rows(one_shot(rows, n_bootstrap)).tolist())
+    assert mean == pytest.approx(expected[0], rel=1e-12)
+    assert half_width == expected[1]
+    assert seed == "12345"
+    assert type(mean) is type(half_width) is float
+    assert (rows == before).all()
+
+
+@pytest.mark.parametrize("segments", [1, 2, 3, 1000, 1023, 1024, 65_537])
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_draws_in_chunks_are_the_draws_at_once(segments: int, size: int) -> None:
+    at_once = np.random.default_rng(99).choice(segments, size=(14, segments), replace=True)
+    rng = np.random.default_rng(99)
+    in_chunks = np.concatenate([bootstrap._draw(rng, segments, size) for _ in range(14 // size)])
+    assert (in_chunks == at_once).all()
+
+
+def test_draws_that_reject_numbers_are_the_same() -> None:
+    """Near 2^32 and above 2^31, every other number is thrown away and drawn again."""
+    for bound in (2**31 + 1, 3 * 2**30, 2**32 - 1, 2**32):
+        at_once = np.random.default_rng(5).choice(bound, size=1000, replace=True)
+        rng = np.random.default_rng(5)
+        in_chunks = [rng.integers(0, bound, size=(250,), dtype="uint32") for _ in range(4)]
+        assert (np.concatenate(in_chunks) == at_once).all()
+
+
+@pytest.mark.parametrize("draws_per_chunk", [1, 100, 1000, 10**7])
+def test_sums_do_not_depend_on_the_chunks(monkeypatch: pytest.MonkeyPatch, draws_per_chunk: int) -> None:
+    rows = statistics_rows(60)
+    monkeypatch.setattr(bootstrap, "_DRAWS_PER_CHUNK", draws_per_chunk)
+    assert (bootstrap._resampled_sums(rows, 50, 12345) == one_shot(rows, 50)).all()
+
+
+@pytest.mark.parametrize("max_copied", [0, 10**9])
+def test_sums_are_exact(monkeypatch: pytest.MonkeyPatch, max_copied: int) -> None:
+    rows = statistics_rows(50) + 2**40  # sums that float32 cannot hold
+    monkeypatch.setattr(bootstrap, "_MAX_COPIED", max_copied)
+    assert (bootstrap._resampled_sums(rows, 20, 7) == one_shot(rows, 20, 7)).all()
+
+
+def test_seed_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = statistics_rows(30)
+    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    mean, half_width, seed = interval(rows, 80, score_rows)
+    expected = by_definition(score_rows(one_shot(rows, 80, 7)).tolist())
+    assert mean == pytest.approx(expected[0], rel=1e-12)
+    assert (half_width, seed) == (expected[1], "7")
+    monkeypatch.setenv("SACREBLEU_SEED", "None")
+    runs = {interval(rows, 80, score_rows) for _ in range(3)}
+    assert {seed for _, _, seed in runs} == {"none"}
+    assert len(runs) == 3
+
+
+@pytest.mark.parametrize("seed", ["", "abc", "-1", "1.5"])
+def test_bad_seed_is_refused(monkeypatch: pytest.MonkeyPatch, seed: str) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", seed)
+    with pytest.raises(ValueError, match=f"SACREBLEU_SEED must be a whole number or 'none', got {seed!r}"):
+        interval(statistics_rows(3), 10, score_rows)
+
+
+@pytest.mark.parametrize(
+    ("segments", "n_bootstrap", "error", "message"),
+    [
+        (0, 10, ValueError, "at least one segment"),
+        (3, 1, ValueError, "n_bootstrap must be at least 2 for an interval, got 1"),
+        (3, -5, ValueError, "n_bootstrap must be at least 2 for an interval, got -5"),
+        (3, 10.0, TypeError, "n_bootstrap must be an int, not float: 10.0"),
+        (3, True, TypeError, "n_bootstrap must be an int, not bool: True"),
+    ],
+)
+def test_bad_arguments_are_refused(
+    segments: int, n_bootstrap: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        interval(statistics_rows(segments), n_bootstrap, score_rows)

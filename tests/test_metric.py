@@ -1,0 +1,511 @@
+"""The BLEU class, end to end against the oracle, and everything that it refuses."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import math
+import pickle
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fastbleu
+from fastbleu import BLEU, BLEUScore, corpus_bleu, raw_corpus_bleu, sentence_bleu
+from tests import oracle
+from tests.strategies import Corpus, corpora, orders, smoothings, texts
+
+HYPOTHESES = [
+    "The cat sat on the mat.",
+    "It costs 1,000.50 dollars - or 5-6 euros?",
+    "",
+    "yes",
+    "a b c d e f g",
+]
+STREAMS: list[list[str | None]] = [
+    ["The cat sat on a mat.", "It cost 1,000.50 dollars, or 5-6 euros.", "Nothing.", "yes", "a b c x e f g"],
+    ["On the mat sat the cat!", None, "", "no", None],
+]
+
+
+def fields(score: Any) -> tuple[Any, ...]:
+    return (
+        score.score,
+        list(score.counts),
+        list(score.totals),
+        list(score.precisions),
+        score.bp,
+        score.sys_len,
+        score.ref_len,
+    )
+
+
+# --- Values -------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=400, deadline=None)
+@given(corpora(), orders, smoothings, st.booleans())
+def test_every_door_gives_the_oracles_score(
+    corpus: Corpus, order: int, smoothing: tuple[str, float | None], effective_order: bool
+) -> None:
+    hypotheses, streams = corpus
+    formula: dict[str, Any] = {
+        "smooth_method": smoothing[0],
+        "smooth_value": smoothing[1],
+        "effective_order": effective_order,
+    }
+    metric = BLEU(tokenize="none", max_ngram_order=order, **formula)
+    rows = oracle.corpus_statistics(hypotheses, streams, tokenize="none", max_ngram_order=order)
+    expected = fields(oracle.score(oracle.add_up(rows), **formula))
+
+    found = metric.statistics(hypotheses, streams)
+    assert found.dtype == np.int64
+    assert found.tolist() == rows
+    assert fields(metric.corpus_score(hypotheses, streams)) == expected
+    assert fields(metric.score_statistics(found)) == expected
+    assert fields(metric.corpus_score(hypotheses, metric.prepare(streams))) == expected
+
+    scores = metric.sentence_scores(hypotheses, streams)
+    assert (scores.dtype, scores.shape) == (np.float64, (len(hypotheses),))
+    per_segment = [[stream[i] for stream in streams] for i in range(len(hypotheses))]
+    for i, (hypothesis, references) in enumerate(zip(hypotheses, per_segment, strict=True)):
+        one = oracle.score(rows[i], **formula)
+        assert fields(metric.sentence_score(hypothesis, references)) == fields(one)
+        assert fields(metric.score_statistics(found[i])) == fields(one)
+        assert scores[i] == pytest.approx(one.score, rel=1e-12, abs=0)
+    present = [[text for text in references if text is not None] for references in per_segment]
+    assert metric.statistics(hypotheses, metric.prepare_segments(present)).tolist() == rows
+
+
+@pytest.mark.parametrize("name", oracle.AVAILABLE)
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(texts(15), texts(15), st.one_of(texts(15), st.none())), min_size=1, max_size=5),
+    st.booleans(),
+)
+def test_hurting_text(name: str, data: list[tuple[str, str, str | None]], lowercase: bool) -> None:
+    columns: list[list[Any]] = [list(column) for column in zip(*data, strict=True)]
+    hypotheses, *streams = columns
+    options: dict[str, Any] = {"tokenize": name, "lowercase": lowercase}
+    metric = BLEU(**options)
+    assert metric.statistics(hypotheses, streams).tolist() == oracle.corpus_statistics(
+        hypotheses, streams, **options
+    )
+    assert fields(metric.corpus_score(hypotheses, streams)) == fields(
+        oracle.corpus_score(hypotheses, streams, **options)
+    )
+
+
+def test_mixed_segments() -> None:
+    score = BLEU().corpus_score(HYPOTHESES, STREAMS)
+    assert isinstance(score, BLEUScore)
+    assert fields(score) == fields(oracle.corpus_score(HYPOTHESES, STREAMS))
+    assert isinstance(score.score, float)
+    assert all(type(count) is int for count in (*score.counts, *score.totals, score.sys_len, score.ref_len))
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "effective_order", "expected"),
+    [
+        ("a b c d e", ["a b c d e"], False, 100.00000000000004),
+        ("a b c", ["a b c"], False, 0.0),
+        ("a b c", ["a b c"], True, 100.00000000000004),
+        ("a b c d", ["e f g h"], True, 0.0),
+        ("", ["a"], False, 0.0),
+        ("", [""], False, 0.0),
+        ("a", [""], False, 0.0),
+    ],
+)
+def test_known_scores(hypothesis: str, references: list[str], effective_order: bool, expected: float) -> None:
+    score = BLEU(effective_order=effective_order).sentence_score(hypothesis, references)
+    assert score.score == pytest.approx(expected, abs=1e-9)
+
+
+def test_brevity_penalty_of_empty_sides() -> None:
+    metric = BLEU()
+    assert metric.sentence_score("", [""]).bp == 1.0
+    assert metric.sentence_score("", ["a"]).bp == 0.0
+    assert metric.sentence_score("a", [""]).bp == 1.0
+    assert metric.sentence_score("a", ["a b"]).bp == math.exp(-1)
+
+
+def test_none_is_absent_and_the_empty_string_is_not() -> None:
+    metric = BLEU()
+    assert metric.statistics(["a b c"], [["a b c d"], [None]])[0, :2].tolist() == [3, 4]
+    assert metric.statistics(["a"], [["a b c d"], [""]])[0, :2].tolist() == [1, 0]
+
+
+def test_tokens_and_ids() -> None:
+    metric = BLEU(tokenize="none")
+    words = [["the", "cat", "sat"], ["a"], []]
+    streams = [[["the", "cat"], ["a", "b"], ["c"]], [["cat", "sat"], None, []]]
+    expected = oracle.corpus_statistics(words, streams, tokenize=None)
+    assert metric.statistics(words, streams).tolist() == expected
+    ids = {word: i for i, word in enumerate(["the", "cat", "sat", "a", "b", "c"])}
+
+    def numbered(segment: Sequence[str] | None) -> list[int] | None:
+        return None if segment is None else [ids[word] for word in segment]
+
+    numbers = [numbered(segment) for segment in words]
+    number_streams = [[numbered(segment) for segment in stream] for stream in streams]
+    assert metric.statistics(numbers, number_streams).tolist() == expected
+    assert metric.corpus_score(numbers, number_streams).score == metric.corpus_score(words, streams).score
+    assert metric.sentence_score(words[0], [words[0]]).sys_len == 3
+    references = metric.prepare(streams)
+    assert metric.statistics(words, references).tolist() == expected
+    assert metric.statistics([["unseen", "cat"], ["b"], ["d"]], references)[:, 2].tolist() == [1, 1, 0]
+
+
+def test_tokens_are_taken_as_they_are() -> None:
+    """White space inside a token splits nothing, and tokens of any hashable kind are told apart by equality."""
+    metric = BLEU(tokenize="none")
+    assert metric.statistics([["a b", "c"]], [[["a", "b", "c"]]])[0, :3].tolist() == [2, 3, 1]
+    odd: list[Any] = [("x", 1), None, frozenset({2}), 1.0, "1", b"1"]
+    assert metric.statistics([odd], [[odd]])[0, 2] == 6
+    assert metric.statistics([[1, True, 1.0]], [[[1.0, 1, 1]]])[0, 2] == 3
+
+
+def test_a_callable_tokenizes() -> None:
+    def letters(text: str) -> list[str]:
+        return list(text)
+
+    metric = BLEU(tokenize=letters)
+    assert metric.tokenize("ab c") == ["a", "b", " ", "c"]
+    assert metric.statistics(["ab"], [["abc"]])[0].tolist() == [2, 3, 2, 1, 0, 0, 2, 1, 0, 0]
+    assert "letters" in str(metric.corpus_score(["ab"], [["abc"]]).signature)
+
+
+@pytest.mark.parametrize("container", [list, tuple, lambda items: np.array(items, dtype=object), "rows"])
+def test_any_sequence_of_segments(container: Any) -> None:
+    class Rows(Sequence[Any]):
+        def __init__(self, items: Sequence[Any]) -> None:
+            self.items = list(items)
+
+        def __len__(self) -> int:
+            return len(self.items)
+
+        def __getitem__(self, index: Any) -> Any:
+            return self.items[index]
+
+    make: Callable[[Any], Any] = Rows if container == "rows" else container
+    expected = fields(BLEU().corpus_score(HYPOTHESES, STREAMS))
+    streams = [make(stream) for stream in STREAMS]
+    assert fields(BLEU().corpus_score(make(HYPOTHESES), streams)) == expected
+    assert fields(BLEU().corpus_score(HYPOTHESES, tuple(streams))) == expected
+    assert fields(BLEU().corpus_score(make(HYPOTHESES), BLEU().prepare(streams))) == expected
+
+
+def test_str_subclasses_are_str() -> None:
+    class Text(str):
+        __slots__ = ()
+
+    streams = [[Text("a b c d e")]]
+    assert (
+        BLEU().corpus_score([Text("a b c d e")], streams).score
+        == BLEU().corpus_score(["a b c d e"], streams).score
+    )
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+def test_threads_and_chunks_change_nothing(threads: int) -> None:
+    generator = random.Random(threads)
+    words = [f"word{i}" for i in range(50)]
+
+    def segment() -> str:
+        return " ".join(generator.choices(words, k=generator.choice((0, 1, 5, 20, 20, 20, 70, 300)))) + "."
+
+    n = 5_000
+    hypotheses = [segment() for _ in range(n)]
+    streams = [[segment() for _ in range(n)] for _ in range(2)]
+    one, many = BLEU(), BLEU(threads=threads)
+    rows = one.statistics(hypotheses, streams)
+    references = many.prepare(streams)
+    assert (many.statistics(hypotheses, streams) == rows).all()
+    assert (many.statistics(hypotheses, references) == rows).all()
+    assert fields(many.corpus_score(hypotheses, streams)) == fields(one.corpus_score(hypotheses, streams))
+    assert (many.sentence_scores(hypotheses, references) == one.sentence_scores(hypotheses, streams)).all()
+    assert one.score_statistics(rows[::-1]).score == one.score_statistics(rows).score
+    # Batches of any size, in any order.
+    for size in (1, 7, 1024, 4999):
+        part = [
+            one.statistics(hypotheses[i : i + size], [s[i : i + size] for s in streams])
+            for i in range(0, n, size)
+        ][::-1]
+        assert (np.concatenate(part[::-1]) == rows).all()
+        if size == 1:
+            break_after = rows[:100]
+            singles = [one.statistics([hypotheses[i]], [[s[i]] for s in streams])[0] for i in range(100)]
+            assert (np.array(singles) == break_after).all()
+
+
+def test_very_large_segments_among_small_ones() -> None:
+    generator = random.Random(3)
+    large = " ".join(generator.choices("abcdefgh", k=200_000))
+    hypotheses = ["a b c", large, "d", large[:1000], ""]
+    streams = [["a b", large[::-1], "d e", large[:900], ""]]
+    for threads in (1, 2):
+        rows = BLEU(tokenize="none", threads=threads).statistics(hypotheses, streams)
+        assert rows.tolist() == oracle.corpus_statistics(hypotheses, streams, tokenize="none")
+
+
+@pytest.mark.parametrize("name", oracle.AVAILABLE)
+def test_tokenize_shows_the_tokens(name: str) -> None:
+    text = 'Tom said: "1,000.5 euros - 東京"… '
+    for lowercase in (False, True):
+        assert BLEU(tokenize=name, lowercase=lowercase).tokenize(text) == oracle.tokenize(
+            text, name, lowercase
+        )
+
+
+def test_functions() -> None:
+    assert fields(corpus_bleu(HYPOTHESES, STREAMS)) == fields(oracle.corpus_score(HYPOTHESES, STREAMS))
+    assert fields(raw_corpus_bleu(HYPOTHESES, STREAMS)) == fields(
+        oracle.corpus_score(HYPOTHESES, STREAMS, tokenize="none", smooth_method="floor", effective_order=True)
+    )
+    assert fields(sentence_bleu("a b", ["a b c", "b"])) == fields(
+        oracle.corpus_score(["a b"], [["a b c"], ["b"]], effective_order=True)
+    )
+
+
+# --- What a call leaves behind ------------------------------------------------------------------------------------
+
+
+def test_nothing_of_the_callers_is_changed() -> None:
+    hypotheses, streams = HYPOTHESES[:], [stream[:] for stream in STREAMS]
+    for method in ("exp", "floor", "add-k", "none"):
+        metric = BLEU(smooth_method=method)
+        rows = metric.statistics(hypotheses, streams)
+        before = rows.copy()
+        metric.score_statistics(rows)
+        metric.score_statistics(rows[0])
+        assert (rows == before).all()
+        metric.corpus_score(hypotheses, streams, n_bootstrap=20)
+        correct, total = [3, 2, 1, 0], [4, 3, 2, 1]
+        BLEU.compute_bleu(correct, total, 4, 4, smooth_method=method)
+        assert (correct, total) == ([3, 2, 1, 0], [4, 3, 2, 1])
+    assert (hypotheses, streams) == (HYPOTHESES, STREAMS)
+
+
+def test_a_call_leaves_no_trace_in_the_metric() -> None:
+    metric = BLEU(references=STREAMS)
+    plain = str(metric.corpus_score(HYPOTHESES, None).signature)
+    interval = str(metric.corpus_score(HYPOTHESES, None, n_bootstrap=10).signature)
+    assert "bs:10" in interval
+    assert "bs:" not in plain
+    assert str(metric.corpus_score(HYPOTHESES, None).signature) == plain
+    score = metric.corpus_score(HYPOTHESES, None, n_bootstrap=10)
+    again = metric.corpus_score(HYPOTHESES, None, n_bootstrap=10)
+    assert (score._mean, score._ci) == (again._mean, again._ci)
+    assert metric.corpus_score(HYPOTHESES, None)._ci == -1.0
+
+
+def test_signature() -> None:
+    metric = BLEU(lowercase=True, smooth_method="floor", effective_order=True, tokenize="zh")
+    score = metric.corpus_score(["a"], [["a"], ["b"]])
+    assert str(score.signature) == (
+        f"nrefs:2|case:lc|eff:yes|tok:zh|smooth:floor[0.10]|version:2.6.0|fastbleu:{fastbleu.__version__}"
+    )
+    assert "nrefs:var" in str(metric.corpus_score(["a", "b"], [["a", "b"], ["a", None]]).signature)
+
+
+@pytest.mark.parametrize(
+    "make_copy", [copy.copy, copy.deepcopy, lambda metric: pickle.loads(pickle.dumps(metric))]
+)
+def test_a_metric_can_be_copied(make_copy: Callable[[BLEU], BLEU]) -> None:
+    for options in (
+        {},
+        {"references": STREAMS, "lowercase": True, "max_ngram_order": 3},
+        {"tokenize": "char"},
+    ):
+        metric = BLEU(**options)  # type: ignore[arg-type]
+        streams = None if "references" in options else STREAMS
+        copied = make_copy(metric)
+        assert fields(copied.corpus_score(HYPOTHESES, streams)) == fields(
+            metric.corpus_score(HYPOTHESES, streams)
+        )
+
+
+def test_scores_pickle() -> None:
+    score = BLEU().corpus_score(HYPOTHESES, STREAMS, n_bootstrap=5)
+    again = pickle.loads(pickle.dumps(score))
+    assert fields(again) == fields(score)
+    assert (str(again), str(again.signature)) == (str(score), str(score.signature))
+
+
+def test_sentence_score_recommends_effective_order_once(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING, logger="fastbleu")
+    metric = BLEU()
+    for _ in range(3):
+        metric.sentence_score("a", ["a"])
+    assert sum("effective_order" in record.getMessage() for record in caplog.records) <= 1
+    caplog.clear()
+    BLEU(effective_order=True).sentence_score("a", ["a"])
+    assert not caplog.records
+
+
+# --- What is refused ----------------------------------------------------------------------------------------------
+
+
+def refused(kind: Any, *words: str) -> Any:
+    """The error's type, and words that its message holds whatever their order."""
+    return pytest.raises(kind, match="".join(f"(?=(?s:.*){word})" for word in words))
+
+
+GOOD = ["a b", "c d", "e f"]
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "kind", "words"),
+    [
+        ("a b", [["a b"]], TypeError, ("hypotheses", "str")),
+        (GOOD, "a b", TypeError, ("references", "str")),
+        (GOOD, GOOD, TypeError, ("references", "str")),
+        (GOOD, ["abc"], TypeError, ("references", "str")),
+        (5, [GOOD], TypeError, ("hypotheses", "int")),
+        (None, [GOOD], TypeError, ("hypotheses",)),
+        (b"abc", [GOOD], TypeError, ("hypotheses", "bytes")),
+        (GOOD, 5, TypeError, ("references", "int")),
+        (GOOD, [5], TypeError, ("references", "int")),
+        (GOOD, [None], TypeError, ("references",)),
+        (iter(GOOD), [GOOD], TypeError, ("hypotheses",)),
+        (set(GOOD), [GOOD], TypeError, ("hypotheses", "set")),
+        ({"a": 1}, [GOOD], TypeError, ("hypotheses", "dict")),
+        (["a", None, "c"], [GOOD], TypeError, (r"hypotheses\[1\]", "None")),
+        (["a", 7, "c"], [GOOD], TypeError, (r"hypotheses\[1\]", "7")),
+        (["a", b"b", "c"], [GOOD], TypeError, (r"hypotheses\[1\]", "bytes")),
+        (GOOD, [["a", 7.5, "c"]], TypeError, (r"references\[0\]\[1\]", "7.5")),
+        (GOOD, [GOOD, ["a", b"b", "c"]], TypeError, (r"references\[1\]\[1\]", "bytes")),
+        (GOOD, [GOOD[:2]], ValueError, ("2", "3")),
+        (GOOD, [[*GOOD, "g"]], ValueError, ("4", "3")),
+        (GOOD, [GOOD, GOOD[:1]], ValueError, (r"references\[1\]", "1", "3")),
+        (GOOD, [], ValueError, ("references",)),
+        ([], [[]], ValueError, ("hypotheses|empty",)),
+        ([], [], ValueError, ("",)),
+        (GOOD, [["a", None, "c"]], ValueError, ("references", "1")),
+        (GOOD, [["a", None, "c"], ["a", None, None]], ValueError, ("references", "1")),
+    ],
+)
+def test_bad_corpora(hypotheses: Any, references: Any, kind: type[Exception], words: tuple[str, ...]) -> None:
+    metric = BLEU()
+    for method in (metric.corpus_score, metric.statistics, metric.sentence_scores):
+        with refused(kind, *words):
+            method(hypotheses, references)
+
+
+@pytest.mark.parametrize("n_references", [1, 2, 4])
+def test_transposed_references(n_references: int) -> None:
+    """One list per segment where one list per stream is wanted: told by the lengths, and said."""
+    hypotheses = ["a", "b", "c"]
+    transposed = [[f"{word} {i}" for i in range(n_references)] for word in hypotheses]
+    with refused(ValueError, "(?i)transpose|segment", "prepare_segments|streams?"):
+        BLEU().corpus_score(hypotheses, transposed)
+
+
+def test_no_references_anywhere() -> None:
+    with refused((ValueError, RuntimeError), "references"):
+        BLEU().corpus_score(["a"], None)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "kind", "words"),
+    [
+        (["a b"], ["a b"], (TypeError, ValueError), ("hypothesis",)),
+        (None, ["a"], TypeError, ("hypothesis",)),
+        (3, ["a"], TypeError, ("hypothesis", "int")),
+        ("a", "a", TypeError, ("references", "str")),
+        ("a", None, (TypeError, ValueError), ("references",)),
+        ("a", [], ValueError, ("references",)),
+        ("a", [None], ValueError, ("reference",)),
+        ("a", ["b", 3], TypeError, ("references", "1", "3")),
+        ("a", [["a"]], (TypeError, ValueError), ("references",)),
+    ],
+)
+def test_bad_sentences(hypothesis: Any, references: Any, kind: Any, words: tuple[str, ...]) -> None:
+    for metric in (BLEU(), BLEU(effective_order=True, lowercase=True)):
+        with refused(kind, *words):
+            metric.sentence_score(hypothesis, references)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "words"),
+    [
+        ({"tokenize": "13b"}, ValueError, ("tokenize", "13b", "13a")),
+        ({"tokenize": ""}, ValueError, ("tokenize",)),
+        ({"tokenize": 13}, TypeError, ("tokenize", "int")),
+        ({"smooth_method": "expo"}, ValueError, ("smooth_method", "expo", "add-k")),
+        ({"smooth_method": None}, (TypeError, ValueError), ("smooth_method",)),
+        ({"smooth_method": "floor", "smooth_value": math.nan}, ValueError, ("smooth_value", "nan")),
+        ({"smooth_method": "floor", "smooth_value": -1}, ValueError, ("smooth_value", "-1")),
+        ({"smooth_method": "add-k", "smooth_value": "1"}, TypeError, ("smooth_value", "str")),
+        ({"smooth_method": "add-k", "smooth_value": True}, TypeError, ("smooth_value", "bool")),
+        ({"max_ngram_order": 0}, ValueError, ("max_ngram_order", "0")),
+        ({"max_ngram_order": -4}, ValueError, ("max_ngram_order", "-4")),
+        ({"max_ngram_order": 2.0}, TypeError, ("max_ngram_order", "float")),
+        ({"max_ngram_order": "4"}, TypeError, ("max_ngram_order", "str")),
+        ({"threads": 0}, ValueError, ("threads", "0")),
+        ({"threads": 1.5}, TypeError, ("threads", "float")),
+        ({"references": "abc"}, TypeError, ("references", "str")),
+        ({"references": []}, ValueError, ("references",)),
+    ],
+)
+def test_bad_options(options: dict[str, Any], kind: Any, words: tuple[str, ...]) -> None:
+    with refused(kind, *words):
+        BLEU(**options)
+
+
+@pytest.mark.parametrize(
+    "options", [{"tokenize": "13a"}, {"tokenize": "none", "lowercase": True}, {"tokenize": "zh"}]
+)
+def test_tokens_need_a_metric_that_leaves_them_alone(options: dict[str, Any]) -> None:
+    with refused(ValueError, "tokenize|lowercase"):
+        BLEU(**options).corpus_score([["a", "b"]], [[["a", "b"]]])
+    with refused(ValueError, "tokenize|lowercase"):
+        BLEU(**options).prepare([[["a", "b"]]])
+
+
+def test_text_and_tokens_do_not_mix() -> None:
+    metric = BLEU(tokenize="none")
+    for hypotheses, streams in (
+        (["a b"], [[["a", "b"]]]),
+        ([["a", "b"]], [["a b"]]),
+        ([["a"], "b"], [[["a"], ["b"]]]),
+        (["a", ["b"]], [["a", "b"]]),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            metric.corpus_score(hypotheses, streams)
+
+
+@pytest.mark.parametrize(
+    "statistics",
+    [
+        [],
+        [1, 2, 3],
+        [[1, 2, 3]],
+        [1] * 11,
+        [[1] * 10, [1] * 9],
+        [[[1] * 10]],
+        "1111111111",
+        [-1] * 10,
+        [math.nan] * 10,
+    ],
+)
+def test_bad_statistics(statistics: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        BLEU().score_statistics(statistics)
+
+
+@pytest.mark.parametrize("n_bootstrap", [0, -1, 1.5, "10", None])
+def test_bad_bootstrap(n_bootstrap: Any) -> None:
+    with refused((TypeError, ValueError), "n_bootstrap"):
+        BLEU().corpus_score(["a"], [["a"]], n_bootstrap=n_bootstrap)
+
+
+@pytest.mark.parametrize("text", [None, 3, ["a"], b"a"])
+def test_tokenize_takes_text(text: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        BLEU().tokenize(text)

@@ -1,0 +1,320 @@
+"""Threads, processes, signals, memory, and data that changes under way."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import tracemalloc
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fastbleu import BLEU
+
+# Far beyond what any step takes: only a call that never comes back runs into it.
+PATIENCE = 120
+
+GENERATOR = random.Random(4)
+WORDS = ["the", "cat,", "sat", "1,000.5", "(mat)", "東京", "é", "a-b", *(f"word{i}" for i in range(40))]
+
+
+def segments(n: int, longest: int = 40) -> list[str]:
+    return [" ".join(GENERATOR.choices(WORDS, k=GENERATOR.randint(0, longest))) for _ in range(n)]
+
+
+HYPOTHESES = segments(400)
+STREAMS = [segments(400), segments(400)]
+ROWS = BLEU().statistics(HYPOTHESES, STREAMS).tolist()
+
+
+# --- Threads ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_one_metric_in_many_threads(threads: int) -> None:
+    metric = BLEU(references=STREAMS, threads=threads)
+    plain = BLEU(threads=threads)
+    expected = metric.corpus_score(HYPOTHESES, None)
+
+    def work(number: int) -> bool:
+        if number % 3 == 0:
+            return bool(metric.statistics(HYPOTHESES, None).tolist() == ROWS)
+        if number % 3 == 1:
+            score = metric.corpus_score(HYPOTHESES, None, n_bootstrap=10 if number % 2 else 1)
+            return score.score == expected.score and ("bs:" in str(score.signature)) == (number % 2 == 1)
+        row = plain.statistics(HYPOTHESES[:5], [stream[:5] for stream in STREAMS]).tolist()
+        return bool(row == ROWS[:5] and plain.tokenize("a, b.") == ["a", ",", "b", "."])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(120)))
+
+
+class Mutator:
+    """Changes lists in another thread for as long as the `with` block runs."""
+
+    def __init__(self, change: Callable[[random.Random], None]) -> None:
+        self.change = change
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+
+    def run(self) -> None:
+        generator = random.Random(5)
+        while not self.stop.is_set():
+            self.change(generator)
+
+    def __enter__(self) -> None:
+        self.interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-5)
+        self.thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop.set()
+        self.thread.join(PATIENCE)
+        sys.setswitchinterval(self.interval)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("victim", ["hypotheses", "stream", "streams", "tokens"])
+@pytest.mark.parametrize("kind", ["replace", "shrink", "clear"])
+def test_mutation_while_scoring_never_crashes(threads: int, victim: str, kind: str) -> None:
+    """Seen half old, half new, or refused because a list became shorter; the next call is right again."""
+    tokens = victim == "tokens"
+    hypotheses: list[Any] = [text.split() for text in HYPOTHESES] if tokens else HYPOTHESES[:]
+    streams: list[Any] = [[text.split() for text in stream] if tokens else stream[:] for stream in STREAMS]
+    metric = BLEU(tokenize="none" if tokens else "13a", threads=threads)
+    target = {"hypotheses": hypotheses, "stream": streams[0], "streams": streams, "tokens": hypotheses}[
+        victim
+    ]
+    before = list(target)
+
+    def change(generator: random.Random) -> None:
+        if kind == "replace":
+            i = generator.randrange(len(target))
+            target[i] = before[generator.randrange(len(before))]
+            if tokens:
+                target[i] = list(target[i])
+                target[i].append("x" * generator.randint(0, 50))
+        elif kind == "shrink":
+            del target[generator.randint(0, len(target)) :]
+            target.extend(before[len(target) :])
+        else:
+            target.clear()
+            target.extend(before)
+
+    finished = 0
+    with Mutator(change):
+        for _ in range(60):
+            with suppress(ValueError, RuntimeError, TypeError, IndexError):
+                metric.corpus_score(hypotheses, streams)
+                finished += 1
+    assert finished or kind != "replace"
+    target[:] = before
+    expected = BLEU(tokenize="none").statistics(HYPOTHESES, STREAMS).tolist() if tokens else ROWS
+    assert metric.statistics(hypotheses, streams).tolist() == expected
+
+
+# --- Processes ----------------------------------------------------------------------------------------------------
+
+
+def score_in_worker(argument: tuple[Any, Any, slice]) -> list[list[int]]:
+    metric, references, part = argument
+    rows: list[list[int]] = metric.statistics(HYPOTHESES[part], references).tolist()
+    return rows
+
+
+def rows_of_a_new_metric(threads: int) -> list[list[int]]:
+    rows: list[list[int]] = BLEU(threads=threads).statistics(HYPOTHESES, STREAMS).tolist()
+    return rows
+
+
+# Python 3.12 warns of any fork while threads run; that it works is what is tested here.
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.parametrize("start_method", multiprocessing.get_all_start_methods())
+@pytest.mark.parametrize("threads", [1, 2])
+def test_workers(start_method: str, threads: int) -> None:
+    metric = BLEU(threads=threads)
+    metric.statistics(HYPOTHESES, STREAMS)  # The threads of the parent have worked before the fork.
+    references = metric.prepare(STREAMS)
+    parts = [slice(i, i + 100) for i in range(0, 400, 100)]
+    context = multiprocessing.get_context(start_method)
+    with context.Pool(2) as pool:
+        found = pool.map_async(score_in_worker, [(metric, references[part], part) for part in parts]).get(
+            PATIENCE
+        )
+        assert [row for rows in found for row in rows] == rows_of_a_new_metric(1)
+        fresh = pool.map_async(rows_of_a_new_metric, [1, 2]).get(PATIENCE)
+    assert fresh[0] == fresh[1] == rows_of_a_new_metric(threads)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_fork_while_other_threads_score() -> None:
+    metric = BLEU(threads=2)
+    references = metric.prepare(STREAMS)
+    stop = threading.Event()
+
+    def keep_scoring() -> None:
+        while not stop.is_set():
+            metric.statistics(HYPOTHESES, references)
+
+    thread = threading.Thread(target=keep_scoring)
+    thread.start()
+    try:
+        for _ in range(10):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(PATIENCE)
+                same = metric.statistics(HYPOTHESES, references).tolist() == ROWS
+                os._exit(0 if same else 3)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        thread.join(PATIENCE)
+
+
+# --- Signals ------------------------------------------------------------------------------------------------------
+
+ENDLESS = {
+    # Tens of gigabytes of text behind a short list: hours, were it not interrupted.
+    "corpus_score": "BLEU().corpus_score([text] * 2_000_000, [[text] * 2_000_000])",
+    "two threads": "BLEU(threads=2).corpus_score([text] * 2_000_000, [[text] * 2_000_000])",
+    "prepare": "BLEU().prepare([[text] * 2_000_000])",
+    "prepared": "BLEU().corpus_score([text] * 2_000_000, BLEU().prepare([[text]])[[0] * 2_000_000])",
+    "sentence_scores": "BLEU().sentence_scores([text] * 2_000_000, [[text] * 2_000_000])",
+    "n_bootstrap": "BLEU().corpus_score(['a b'] * 20_000, [['a b'] * 20_000], n_bootstrap=10_000_000)",
+    "tokens": "BLEU(tokenize='none').corpus_score([text.split()] * 2_000_000, [[text.split()] * 2_000_000])",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process there")
+@pytest.mark.parametrize("name", ENDLESS)
+def test_control_c_stops_a_long_run(name: str) -> None:
+    program = textwrap.dedent(
+        f"""
+        from fastbleu import BLEU
+        text = "Some words, and 1,000.5 more of them. " * 600
+        print("started", flush=True)
+        {ENDLESS[name]}
+        print("finished", flush=True)
+        """
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "started\n"
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert output == ""
+    assert errors.rstrip().splitlines()[-1] == "KeyboardInterrupt"
+
+
+# --- Memory -------------------------------------------------------------------------------------------------------
+
+
+def resident_bytes() -> int:
+    """Memory of this process that is in RAM now."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def raises(kind: Any, function: Callable[..., Any], *arguments: Any) -> None:
+    try:
+        function(*arguments)
+    except kind:
+        return
+    raise AssertionError(f"{function} raised no {kind}")
+
+
+METRIC = BLEU()
+NONE = BLEU(tokenize="none")
+EFFECTIVE = BLEU(effective_order=True)
+REFERENCES = METRIC.prepare(STREAMS)
+TOKENS = [text.split() for text in HYPOTHESES[:50]]
+FEW = HYPOTHESES[:50]
+FEW_STREAMS = [stream[:50] for stream in STREAMS]
+LONG = " ".join(WORDS * 60)
+
+CALLS: dict[str, tuple[int, Callable[[], object]]] = {
+    # How many calls make one round.
+    "sentence_score": (
+        4_000,
+        lambda: EFFECTIVE.sentence_score("the cat, sat on (mat)", ["the cat sat", "a mat"]),
+    ),
+    "tokenize": (4_000, lambda: METRIC.tokenize("the cat, sat on 1,000.5 (mats)")),
+    "statistics": (300, lambda: METRIC.statistics(FEW, FEW_STREAMS)),
+    "threads": (100, lambda: BLEU(threads=2).statistics(FEW, FEW_STREAMS)),
+    "lowercase": (300, lambda: BLEU(lowercase=True).corpus_score(FEW, FEW_STREAMS)),
+    "prepare": (200, lambda: METRIC.prepare(FEW_STREAMS)),
+    "prepared": (200, lambda: METRIC.statistics(HYPOTHESES, REFERENCES)),
+    "parts": (1_000, lambda: REFERENCES[10:50][[1, 2, 3]]),
+    "tokens": (200, lambda: NONE.statistics(TOKENS, [TOKENS])),
+    "sentence_scores": (300, lambda: METRIC.sentence_scores(FEW, FEW_STREAMS)),
+    "bootstrap": (50, lambda: METRIC.corpus_score(FEW, FEW_STREAMS, n_bootstrap=50)),
+    "long segments": (30, lambda: METRIC.statistics([LONG], [[LONG]])),
+    "a bad hypothesis": (500, lambda: raises(TypeError, METRIC.statistics, [*FEW[1:], 5], FEW_STREAMS)),
+    "a bad reference": (500, lambda: raises(TypeError, METRIC.statistics, FEW, [[*FEW[1:], 5]])),
+    "no reference": (500, lambda: raises(ValueError, METRIC.prepare, [[*FEW[1:], None]])),
+    "unequal lengths": (500, lambda: raises(ValueError, METRIC.corpus_score, FEW, [FEW[1:]])),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_nothing_leaks(name: str) -> None:
+    """Python's own allocations, and the process as a whole, stay flat over rounds of calls."""
+    calls, call = CALLS[name]
+
+    def one_round() -> None:
+        for _ in range(calls):
+            call()
+
+    one_round()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        one_round()
+        gc.collect()
+        traced, _ = tracemalloc.get_traced_memory()
+        one_round()
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] - traced < 20_000
+    finally:
+        tracemalloc.stop()
+
+    if not Path("/proc/self/statm").exists() or "libasan" in os.environ.get("LD_PRELOAD", ""):
+        return  # Sanitizers keep freed memory back on purpose.
+    one_round()
+    before = resident_bytes()
+    for _ in range(6):
+        one_round()
+    # Six rounds of any call above touch more than this many times over, were it never freed.
+    assert resident_bytes() - before < 2_000_000
+
+
+def test_strings_are_released() -> None:
+    """Columns hold copies: no reference to the caller's strings outlives the call."""
+    text = f"a string of this process {os.getpid()} that nothing else holds"
+    before = sys.getrefcount(text)
+    references = METRIC.prepare([[text] * 10])
+    METRIC.statistics([text] * 10, references)
+    METRIC.statistics([text] * 10, [[text] * 10])
+    NONE.statistics([[text]], [[[text]]])
+    EFFECTIVE.sentence_score(text, [text])
+    gc.collect()
+    assert sys.getrefcount(text) == before

@@ -1,0 +1,257 @@
+"""Counts to score, one row and many, and the printed forms."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.score import BLEUScore, batch_scores, compute_bleu
+from fastbleu.signature import Signature
+from fastbleu.smoothing import SMOOTH_DEFAULTS, check_smoothing
+from tests import oracle
+
+SMOOTHING: list[tuple[str, float | None]] = [
+    ("none", None),
+    ("exp", None),
+    ("exp", 0.5),
+    ("floor", None),
+    ("floor", 0),
+    ("floor", 0.01),
+    ("add-k", None),
+    ("add-k", 0),
+    ("add-k", 0.5),
+    ("add-k", 3),
+]
+
+
+def fields(score: Any) -> tuple[Any, ...]:
+    return score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len, score.ref_len
+
+
+def segment_rows(generator: random.Random, order: int, count: int) -> list[list[int]]:
+    """Rows as segments and corpora have them, and some as only a caller can make them."""
+    rows = []
+    for _ in range(count):
+        sys_len = generator.choice([0, 1, 2, 3, 4, 5, 9, 30, 20_000])
+        total = [max(0, sys_len - n) for n in range(order)]
+        if generator.random() < 0.2:
+            total = [generator.choice([0, 1, 7]) for _ in range(order)]
+        correct = [generator.choice([0, most, generator.randint(0, most)]) for most in total]
+        ref_len = generator.choice(
+            [0, sys_len, sys_len + 1, 2 * sys_len + 1, 40 * sys_len, generator.randint(0, 40)]
+        )
+        rows.append([sys_len, ref_len, *correct, *total])
+    return rows
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize(("method", "value"), SMOOTHING)
+@pytest.mark.parametrize("effective_order", [False, True])
+def test_formula_equals_the_oracle(
+    order: int, method: str, value: float | None, effective_order: bool
+) -> None:
+    rows = segment_rows(random.Random(order), order, 150)
+    for row in rows:
+        correct, total = row[2 : 2 + order], row[2 + order :]
+        before = correct[:], total[:]
+        score = compute_bleu(correct, total, row[0], row[1], method, value, effective_order, order)
+        expected = oracle.score(
+            row, smooth_method=method, smooth_value=value, effective_order=effective_order
+        )
+        assert fields(score) == fields(expected)
+        assert (correct, total) == before
+        assert score.counts is not correct
+        assert score.totals is not total
+
+
+@pytest.mark.parametrize("order", [1, 3, 4, 6])
+@pytest.mark.parametrize(("method", "value"), SMOOTHING)
+@pytest.mark.parametrize("effective_order", [False, True])
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_batch_equals_the_scalar_formula(
+    order: int, method: str, value: float | None, effective_order: bool, dtype: str
+) -> None:
+    np = pytest.importorskip("numpy")
+    rows = np.array(segment_rows(random.Random(order), order, 300), dtype=dtype)
+    before = rows.copy()
+    with np.errstate(all="raise"):
+        scores = batch_scores(rows, method, check_smoothing(method, value), effective_order, order)
+    assert scores.dtype == np.float64
+    assert (rows == before).all()
+    for score, row in zip(scores.tolist(), rows.astype(int).tolist(), strict=True):
+        expected = compute_bleu(
+            row[2 : 2 + order], row[2 + order :], row[0], row[1], method, value, effective_order, order
+        ).score
+        assert score == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+def test_batch_does_not_depend_on_its_size() -> None:
+    np = pytest.importorskip("numpy")
+    rows = np.array(segment_rows(random.Random(5), 4, 500) * 40)  # several chunks
+    scores = batch_scores(rows, "exp", None, True, 4)
+    assert scores.tolist() == batch_scores(rows[:500], "exp", None, True, 4).tolist() * 40
+    assert batch_scores(rows[:0], "exp", None, True, 4).tolist() == []
+    assert batch_scores(np.asfortranarray(rows[::-1]), "exp", None, True, 4).tolist() == scores[::-1].tolist()
+
+
+@given(
+    counts=st.lists(st.tuples(st.integers(0, 2**60), st.integers(0, 2**60)), min_size=1, max_size=8),
+    sys_len=st.integers(0, 2**60),
+    ref_len=st.integers(0, 2**60),
+    smoothing=st.sampled_from(SMOOTHING),
+    effective_order=st.booleans(),
+)
+def test_any_counts(
+    counts: list[tuple[int, int]],
+    sys_len: int,
+    ref_len: int,
+    smoothing: tuple[str, float | None],
+    effective_order: bool,
+) -> None:
+    correct, total = [min(pair) for pair in counts], [max(pair) for pair in counts]
+    method, value = smoothing
+    score = compute_bleu(correct, total, sys_len, ref_len, method, value, effective_order, len(counts))
+    row = [sys_len, ref_len, *correct, *total]
+    expected = oracle.score(row, smooth_method=method, smooth_value=value, effective_order=effective_order)
+    assert fields(score) == fields(expected)
+
+
+def test_exact_match_and_no_match() -> None:
+    assert compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], 5, 5).score == 100.00000000000004
+    for method, value in SMOOTHING:
+        nothing = compute_bleu([0, 0, 0, 0], [5, 4, 3, 2], 5, 9, method, value)
+        assert fields(nothing) == (0.0, [0] * 4, [5, 4, 3, 2], [0.0] * 4, math.exp(1 - 9 / 5), 5, 9)
+
+
+@pytest.mark.parametrize(
+    ("sys_len", "ref_len", "bp"),
+    [
+        (0, 0, 1.0),
+        (0, 1, 0.0),
+        (1, 0, 1.0),
+        (4, 4, 1.0),
+        (5, 4, 1.0),
+        (4, 5, math.exp(1 - 5 / 4)),
+        (1, 10**6, 0.0),
+    ],
+)
+def test_brevity_penalty(sys_len: int, ref_len: int, bp: float) -> None:
+    assert compute_bleu([1], [1], sys_len, ref_len, max_ngram_order=1).bp == bp
+
+
+def test_arrays_and_tuples_count_as_lists() -> None:
+    np = pytest.importorskip("numpy")
+    expected = fields(compute_bleu([4, 2, 1, 1], [5, 4, 3, 2], 5, 6))
+    assert fields(compute_bleu((4, 2, 1, 1), (5, 4, 3, 2), 5, 6)) == expected
+    for dtype in ("int64", "uint32", "float32", "float64"):
+        correct, total = np.array([4, 2, 1, 1], dtype), np.array([5, 4, 3, 2], dtype)
+        score = compute_bleu(correct, total, np.int64(5), np.int32(6))
+        assert fields(score) == expected
+        assert type(score.score) is type(score.precisions[0]) is float
+        assert type(score.sys_len) is int
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            ([1, 1], [1, 1, 1, 1], 1, 1),
+            ValueError,
+            r"correct must hold max_ngram_order=4 counts, got 2: \[1, 1\]",
+        ),
+        (([1] * 4, [1] * 5, 1, 1), ValueError, "total must hold max_ngram_order=4 counts, got 5"),
+        (([1, 0, -1, 0], [1] * 4, 1, 1), ValueError, r"correct\[2\] must be finite and not negative, got -1"),
+        (([1] * 4, [1, math.nan, 1, 1], 1, 1), ValueError, r"total\[1\] must be finite .* got nan"),
+        (([1] * 4, [1, 1, 1, math.inf], 1, 1), ValueError, r"total\[3\] must be finite .* got inf"),
+        (([1, "1", 1, 1], [1] * 4, 1, 1), TypeError, r"correct\[1\] must be a number, not str: '1'"),
+        (([1, True, 1, 1], [1] * 4, 1, 1), TypeError, r"correct\[1\] must be a number, not bool: True"),
+        (([1, 2, 1, 1], [1] * 4, 1, 1), ValueError, r"correct\[1\] must not exceed total\[1\], got 2 and 1"),
+        (([1] * 4, [1] * 4, -1, 1), ValueError, "sys_len must be at least 0, got -1"),
+        (([1] * 4, [1] * 4, 1, -2), ValueError, "ref_len must be at least 0, got -2"),
+        (([1] * 4, [1] * 4, 1.0, 1), TypeError, "sys_len must be an int, not float: 1.0"),
+        (([1] * 4, [1] * 4, 1, 1, "nist"), ValueError, "unknown smooth_method 'nist'"),
+        (
+            ([1] * 4, [1] * 4, 1, 1, "floor", -1),
+            ValueError,
+            "smooth_value must be finite and not negative, got -1",
+        ),
+        (([], [], 1, 1, "none", None, False, 0), ValueError, "max_ngram_order must be at least 1, got 0"),
+        (([1], [1], 1, 1, "none", None, False, True), TypeError, "max_ngram_order must be an int, not bool"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compute_bleu(*arguments)
+
+
+@pytest.fixture
+def score() -> BLEUScore:
+    return compute_bleu([4, 2, 1, 0], [5, 4, 3, 2], 5, 7, smooth_method="exp")
+
+
+def test_attributes(score: BLEUScore) -> None:
+    assert score.name == "BLEU"
+    assert score.ratio == 5 / 7
+    assert score.prec_str == "80.0/50.0/33.3/25.0"
+    assert score._verbose == "80.0/50.0/33.3/25.0 (BP = 0.670 ratio = 0.714 hyp_len = 5 ref_len = 7)"
+    assert (score._mean, score._ci, score.signature) == (-1.0, -1.0, None)
+    assert compute_bleu([0], [0], 0, 0, max_ngram_order=1).ratio == 0
+    with pytest.raises(AttributeError):
+        score.scroe = 1.0  # type: ignore[attr-defined]
+
+
+def test_text(score: BLEUScore) -> None:
+    verbose = "80.0/50.0/33.3/25.0 (BP = 0.670 ratio = 0.714 hyp_len = 5 ref_len = 7)"
+    assert str(score) == repr(score) == score.format() == f"BLEU = 28.64 {verbose}"
+    assert score.format(width=0) == f"BLEU = 29 {verbose}"
+    assert score.format(width=4, score_only=True) == "28.6419"
+    assert score.format(signature="nrefs:1|eff:no") == f"BLEU|nrefs:1|eff:no = 28.64 {verbose}"
+    score._mean, score._ci = 28.5, 1.25
+    assert score.format(width=1) == f"BLEU = 28.6 (μ = 28.5 ± 1.2) {verbose}"
+    assert score.format(score_only=True) == "28.64 (μ = 28.50 ± 1.25)"
+    assert score.format(score_only=True, is_json=True) == "28.64 (μ = 28.50 ± 1.25)"
+    score._mean = 0.0
+    assert score.format(score_only=True) == "28.64"
+
+
+def test_json(score: BLEUScore) -> None:
+    verbose = "80.0/50.0/33.3/25.0 (BP = 0.670 ratio = 0.714 hyp_len = 5 ref_len = 7)"
+    plain = {"name": "BLEU", "score": 28.64, "signature": "", "verbose_score": verbose}
+    assert json.loads(score.format(is_json=True)) == plain
+    signature = Signature(1)
+    score._mean, score._ci = 28.5, 1.25
+    text = score.format(width=1, signature=signature, is_json=True)
+    assert list(json.loads(text).items())[:7] == [
+        ("name", "BLEU"),
+        ("score", 28.6),
+        ("signature", str(signature)),
+        ("confidence_mean", 28.5),
+        ("confidence_var", 1.2),
+        ("confidence", "μ = 28.5 ± 1.2"),
+        ("verbose_score", verbose),
+    ]
+    assert json.loads(text)["tok"] == "13a"
+    assert text == score.format(width=1, signature=str(signature), is_json=True)
+
+
+def test_copies_are_equal(score: BLEUScore) -> None:
+    score._mean, score._ci, score.signature = 28.5, 1.25, Signature(2)
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(score, protocol))
+        assert fields(again) == fields(score)
+        assert (again._mean, again._ci, str(again.signature)) == (28.5, 1.25, str(score.signature))
+    twin = copy.deepcopy(score)
+    assert fields(twin) == fields(score)
+    assert twin.counts is not score.counts
+
+
+def test_defaults_are_the_documented_ones() -> None:
+    assert SMOOTH_DEFAULTS == {"none": None, "floor": 0.1, "add-k": 1, "exp": None}

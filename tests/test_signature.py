@@ -1,0 +1,83 @@
+"""The signature's fields, their order and their short names."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from fastbleu._version import __version__
+from fastbleu.signature import PEER_VERSION, Signature
+
+END, SHORT_END = f"version:2.6.0|fastbleu:{__version__}", f"v:2.6.0|fb:{__version__}"
+
+
+@pytest.mark.parametrize(
+    ("num_references", "options", "long", "short"),
+    [
+        (1, {}, "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp", "#:1|c:mixed|e:no|tok:13a|s:exp"),
+        (
+            None,
+            {"lowercase": True, "effective_order": True, "tokenizer": "zh"},
+            "nrefs:var|case:lc|eff:yes|tok:zh|smooth:exp",
+            "#:var|c:lc|e:yes|tok:zh|s:exp",
+        ),
+        (
+            3,
+            {"n_bootstrap": 1000, "seed": "12345"},
+            "nrefs:3|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp",
+            "#:3|bs:1000|rs:12345|c:mixed|e:no|tok:13a|s:exp",
+        ),
+    ],
+)
+def test_fields(num_references: int | None, options: dict[str, Any], long: str, short: str) -> None:
+    signature = Signature(num_references, **options)
+    assert str(signature) == repr(signature) == signature.format() == f"{long}|{END}"
+    assert signature.format(short=True) == f"{short}|{SHORT_END}"
+
+
+@pytest.mark.parametrize(
+    ("method", "value", "field"),
+    [
+        ("none", None, "none"),
+        ("none", 0.5, "none"),
+        ("exp", None, "exp"),
+        ("exp", 0.5, "exp"),
+        ("floor", None, "floor[0.10]"),
+        ("floor", 0.014, "floor[0.01]"),
+        ("add-k", None, "add-k[1.00]"),
+        ("add-k", 2, "add-k[2.00]"),
+    ],
+)
+def test_smoothing(method: str, value: float | None, field: str) -> None:
+    assert Signature(1, smooth_method=method, smooth_value=value).info["smooth"] == field
+
+
+def test_unknown_smoothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown smooth_method 'floored'"):
+        Signature(1, smooth_method="floored")
+
+
+def test_update() -> None:
+    signature = Signature(1)
+    signature.update("test", "wmt21")
+    signature.update("lang", "en-de")
+    signature.update("weights", "0.50,0.50")
+    signature.update("pretokenized", True)
+    assert str(signature) == (
+        "nrefs:1|test:wmt21|lang:en-de|case:mixed|eff:no|tok:13a|smooth:exp|weights:0.50,0.50|pretokenized:yes|"
+        + END
+    )
+    assert signature.format(short=True) == (
+        "#:1|t:wmt21|l:en-de|c:mixed|e:no|tok:13a|s:exp|weights:0.50,0.50|pretokenized:yes|" + SHORT_END
+    )
+    # What sacreBLEU lacks, no release of it can vouch for.
+    signature.update("version", None)
+    assert str(signature).endswith(f"|pretokenized:yes|fastbleu:{__version__}")
+
+
+def test_fields_parse_and_pickle() -> None:
+    signature = Signature(2, tokenizer="custom-f.<locals>.g", smooth_method="floor")
+    assert dict(field.split(":") for field in str(signature).split("|"))["version"] == PEER_VERSION
+    assert str(pickle.loads(pickle.dumps(signature))) == str(signature)

