@@ -45,7 +45,6 @@ setup(
             "boundscheck": SANITIZE,
             "wraparound": False,
             "initializedcheck": SANITIZE,
-            "nonecheck": SANITIZE,
             "cdivision": True,
         },
     ),

@@ -205,7 +205,7 @@ def test_attributes(score: BLEUScore) -> None:
     assert (score._mean, score._ci, score.signature) == (-1.0, -1.0, None)
     assert compute_bleu([0], [0], 0, 0, max_ngram_order=1).ratio == 0
     with pytest.raises(AttributeError):
-        score.scroe = 1.0  # type: ignore[attr-defined]
+        score.points = 1.0  # type: ignore[attr-defined]
 
 
 def test_text(score: BLEUScore) -> None:

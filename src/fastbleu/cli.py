@@ -154,9 +154,22 @@ def _lines(stream: _Stream) -> str:
 # Scores
 
 
+class _Metric(BLEU):
+    """BLEU whose warnings are printed rather than logged: `logging` takes longer to import than a score takes."""
+
+    def _warn(self, *messages: str) -> None:
+        for message in messages:
+            _say(message)
+
+
 def _metric(options: Namespace) -> BLEU:
+    if options.tokenize and options.target_language:
+        # The two may not fit together, of which a logger tells.
+        import logging
+
+        logging.basicConfig(format="fastbleu: %(message)s")
     try:
-        return BLEU(
+        return _Metric(
             lowercase=options.lowercase,
             force=options.force,
             tokenize=options.tokenize,

@@ -105,6 +105,11 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UserError(f"{message} (fastbleu --help lists the options)", EXIT_USAGE)
 
+    def format_help(self) -> str:
+        # Not earlier: argparse makes a formatter for each option, and one without a width imports shutil.
+        self.formatter_class = argparse.RawDescriptionHelpFormatter
+        return super().format_help()
+
 
 class _Refuse(argparse.Action):
     """An option that sacreBLEU has; `metavar` says why it is not here."""
@@ -119,7 +124,7 @@ def _parser() -> argparse.ArgumentParser:
         description="BLEU as sacreBLEU gives it, to the last digit, sooner.\n"
         "    fastbleu reference.txt -i system.txt\n"
         "    cat system.txt | fastbleu reference.txt",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
     )
     # fmt: off
     add = parser.add_argument

@@ -66,7 +66,7 @@ class BLEU:
     Example:
         >>> bleu = BLEU()
         >>> bleu.corpus_score(["the cat sat on the mat"], [["a cat sat on the mat"], ["the cat is on the mat"]])
-        BLEU = 75.98 100.0/100.0/75.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
+        BLEU = 84.09 100.0/100.0/75.0/66.7 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
         >>> print(bleu.get_signature())
         nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|fastbleu:0.1.0
     """
@@ -733,7 +733,7 @@ def raw_corpus_bleu(
 
     Example:
         >>> round(raw_corpus_bleu(["the cat sat ."], [["the cat sits ."]]).score, 2)
-        14.95
+        18.8
     """
     return corpus_bleu(
         hypotheses,

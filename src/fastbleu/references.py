@@ -38,7 +38,7 @@ class References:
         >>> len(references), len(references[:1])
         (2, 1)
         >>> round(bleu.corpus_score(["it rained the whole day"], references[[1]]).score, 2)
-        22.96
+        23.64
     """
 
     __slots__ = ("_columns", "_counter", "_index", "_options", "_segments", "_vocabulary", "num_references")

@@ -108,7 +108,7 @@ def test_printed_forms(width: int, mean: float) -> None:
         for score in (ours, theirs):
             score._mean, score._ci = mean, 1.23456
         for score_only, is_json in itertools.product((False, True), repeat=2):
-            options = {"width": width, "score_only": score_only, "is_json": is_json}
+            options: dict[str, Any] = {"width": width, "score_only": score_only, "is_json": is_json}
             signature = "nrefs:1|bs:10|tok:13a|smooth:floor[0.10]|x:é"
             assert ours.format(signature=signature, **options) == theirs.format(
                 signature=signature, **options
@@ -159,9 +159,9 @@ def test_signature(update: dict[str, Any]) -> None:
     assert PEER_VERSION == "2.6.0"
 
 
-def realistic_rows(segments: int, order: int) -> list[list[int]]:
+def realistic_rows(segments: int, order: int) -> list[list[int | float]]:
     generator = random.Random(segments * 10 + order)
-    rows = []
+    rows: list[list[int | float]] = []
     for _ in range(segments):
         sys_len = generator.randint(0, 60)
         total = [max(0, sys_len - n) for n in range(order)]
@@ -252,7 +252,7 @@ def test_defaults_and_advice(name: str | None, language: str, caplog: pytest.Log
 def test_sentencepiece(
     name: str,
     file: str,
-    model: Path,  # noqa: F811
+    model: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
