@@ -41,6 +41,7 @@ cdef enum:
     PREFETCH_DISTANCE = 6    # objects; their headers are scattered over the heap
     LONGEST_SHOWN = 60       # characters of a bad value in an error message
     SEGMENTS_PER_SIGNAL_CHECK = 4096
+    USUAL_BYTES = 192        # of a segment, set aside before any is read
 
 # Kernels number bytes and tokens of one segment in 32 bits with a sign to spare.
 cdef int64_t LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
@@ -506,7 +507,7 @@ def collect(
             lists += 1
             column = TextColumn()
             column.reserve_segments(stop - start)
-            column.grow(0)
+            column.grow(<size_t>min(most_bytes, USUAL_BYTES * (stop - start)))
             columns.append(column)
     if lists:
         i = start

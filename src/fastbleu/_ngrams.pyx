@@ -201,12 +201,8 @@ cdef inline size_t slots_for(size_t items, size_t slots_per_item) noexcept nogil
     return slots
 
 
-cdef inline uint64_t hash_key(fb_key key) noexcept nogil:
-    return fb_mix(key.low ^ SEED1, key.high ^ SEED2)
-
-
-cdef inline uint64_t hash_ngram(uint64_t key) noexcept nogil:
-    return fb_mix(key ^ SEED1, SEED2)
+cdef inline uint64_t hash_key(fb_key key, uint64_t seed1, uint64_t seed2) noexcept nogil:
+    return fb_mix(key.low ^ seed1, key.high ^ seed2)
 
 
 # ---------------------------------------------------------------------------------------------- tokens of a segment
@@ -216,6 +212,7 @@ cdef long read_tokens(Workspace* work, int tokenizer, const View* view, int64_t 
     """Appends the keys of a segment's tokens to the workspace; returns how many there are."""
     cdef int64_t start = view.starts[segment], stop = view.ends[segment]
     cdef size_t count, t, base = work.tokens
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
     cdef const uint8_t* text
     cdef const int64_t* ids
     cdef const uint32_t* starts
@@ -243,50 +240,51 @@ cdef long read_tokens(Workspace* work, int tokenizer, const View* view, int64_t 
             if length <= FB_SHORT_TOKEN:
                 keys[t] = fb_short_key(text + starts[t], length)
             else:
-                keys[t] = fb_long_key(text + starts[t], length, SEED1, SEED2)
+                keys[t] = fb_long_key(text + starts[t], length, seed1, seed2)
                 work.token_bytes[base + t] = <uint64_t>(text + starts[t])
     work.tokens = base + count
     return <long>count
 
 
-cdef inline bint same_token(fb_key a, fb_key b, uint64_t a_bytes, uint64_t b_bytes) noexcept nogil:
-    if a.low != b.low or a.high != b.high:
+cdef inline bint same_token(
+    fb_key a, fb_key b, const uint64_t* a_bytes, uint64_t a_base, const uint64_t* b_bytes
+) noexcept nogil:
+    """Whether two tokens are equal; where their bytes are is read only if the keys cannot tell."""
+    if (a.low ^ b.low) | (a.high ^ b.high):
         return False
-    if a.high >> 56 != 0xff:
+    if a.high < LONG_TAG:
         return True
-    return memcmp(<const void*>a_bytes, <const void*>b_bytes, <size_t>(<uint32_t>a.high)) == 0
+    return memcmp(<const void*>(a_base + a_bytes[0]), <const void*>b_bytes[0], <size_t>(<uint32_t>a.high)) == 0
 
 
 # --------------------------------------------------------------------------------------------------- position sets
 
 
-cdef int number_with_positions(Workspace* work, Index* index) except -1 nogil:
-    """Numbers the references' tokens and notes where each stands."""
-    cdef size_t total = work.tokens, n_slots = slots_for(total, 4), slot, mask = n_slots - 1, t = 0, words = index.words
-    cdef uint32_t reference, position, number, tokens = 0, word = 0
-    cdef uint16_t* slots
-    cdef fb_key* keys
-    cdef fb_key key
-    cdef uint64_t* positions
-    reserve(<void**>&work.slots, &work.slots_capacity, n_slots, sizeof(uint16_t))
-    if total + 1 > work.keys_capacity:
+cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil:
+    """Makes room for the keys of the references' distinct tokens, and for where their bytes are."""
+    if tokens + 1 > work.keys_capacity:
         free(work.bytes_at)
-        work.bytes_at = <uint64_t*>malloc((total + 1 + (total >> 2)) * sizeof(uint64_t))
+        work.bytes_at = <uint64_t*>malloc((tokens + 1 + (tokens >> 2) + 1) * sizeof(uint64_t))
         if work.bytes_at == NULL:
             work.keys_capacity = 0
             no_memory()
-    reserve(<void**>&work.keys, &work.keys_capacity, total + 1, sizeof(fb_key))
-    reserve(<void**>&work.positions, &work.positions_capacity, (total + 1) * words, sizeof(uint64_t))
-    slots = <uint16_t*>work.slots
-    keys = work.keys
-    positions = work.positions
-    memset(slots, 0, n_slots * sizeof(uint16_t))
-    memset(positions, 0, words * sizeof(uint64_t))
-    memset(keys, 0, sizeof(fb_key))
+    return reserve(<void**>&work.keys, &work.keys_capacity, tokens + 1, sizeof(fb_key))
+
+
+cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
+    """Numbers the references' tokens and notes where each stands, in sets of `words` words."""
+    cdef size_t slot, mask = index.slot_mask, t = 0, stop
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
+    cdef uint32_t reference, number, tokens = 0, position
+    cdef uint16_t* slots = index.slots
+    cdef fb_key* keys = index.keys
+    cdef fb_key* token_keys = work.token_keys
+    cdef uint64_t* word = index.positions
+    cdef fb_key key
     for reference in range(index.references):
         for position in range(index.lengths[reference]):
-            key = work.token_keys[t]
-            slot = hash_key(key) & mask
+            key = token_keys[t]
+            slot = hash_key(key, seed1, seed2) & mask
             while True:
                 number = slots[slot]
                 if number == 0:
@@ -294,38 +292,61 @@ cdef int number_with_positions(Workspace* work, Index* index) except -1 nogil:
                     number = tokens
                     slots[slot] = <uint16_t>number
                     keys[number] = key
-                    work.bytes_at[number] = work.token_bytes[t]
-                    memset(positions + number * words, 0, words * sizeof(uint64_t))
+                    if words == 1:
+                        index.positions[number] = 0
+                    else:
+                        memset(index.positions + number * words, 0, words * sizeof(uint64_t))
+                    if key.high >= LONG_TAG:
+                        work.bytes_at[number] = work.token_bytes[t]
                     break
-                if same_token(keys[number], key, work.bytes_at[number], work.token_bytes[t]):
+                if same_token(keys[number], key, &work.bytes_at[number], 0, &work.token_bytes[t]):
                     break
                 slot = (slot + 1) & mask
-            positions[number * words + word + position // WORD] |= <uint64_t>1 << (position % WORD)
+            if words == 1:
+                word[number] |= <uint64_t>1 << position
+            else:
+                word[number * words + position // WORD] |= <uint64_t>1 << (position % WORD)
             t += 1
         word += (index.lengths[reference] + WORD - 1) // WORD
     index.tokens = tokens
-    index.slot_mask = mask
-    index.slots = slots
-    index.keys = keys
+
+
+cdef int number_with_positions(Workspace* work, Index* index) except -1 nogil:
+    """Numbers the references' tokens and notes where each stands."""
+    cdef size_t total = work.tokens, n_slots = slots_for(total, 4)
+    reserve(<void**>&work.slots, &work.slots_capacity, n_slots, sizeof(uint16_t))
+    reserve_keys(work, total)
+    reserve(<void**>&work.positions, &work.positions_capacity, (total + 1) * index.words, sizeof(uint64_t))
+    index.slot_mask = n_slots - 1
+    index.slots = <uint16_t*>work.slots
+    index.keys = work.keys
     index.bytes_at = work.bytes_at
     index.bytes_base = 0
-    index.positions = positions
+    index.positions = work.positions
+    memset(index.slots, 0, n_slots * sizeof(uint16_t))
+    memset(index.positions, 0, index.words * sizeof(uint64_t))
+    memset(index.keys, 0, sizeof(fb_key))
+    if index.words == 1:
+        place_tokens(work, index, 1)
+    else:
+        place_tokens(work, index, index.words)
     return 0
 
 
 cdef inline void find_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
     """Numbers of the hypothesis' tokens, 0 for those in no reference."""
     cdef size_t t, slot, mask = index.slot_mask
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
     cdef uint32_t number
     cdef fb_key key
     for t in range(base, work.tokens):
         key = work.token_keys[t]
-        slot = hash_key(key) & mask
+        slot = hash_key(key, seed1, seed2) & mask
         while True:
             number = index.slots[slot]
             # An empty slot holds 0, whose key equals none: the loop ends, and the number is 0 already.
             if number == 0 or same_token(
-                index.keys[number], key, index.bytes_base + index.bytes_at[number], work.token_bytes[t]
+                index.keys[number], key, &index.bytes_at[number], index.bytes_base, &work.token_bytes[t]
             ):
                 break
             slot = (slot + 1) & mask
@@ -469,17 +490,12 @@ cdef int match_any(const Index* index, Workspace* work, size_t base, int order, 
 cdef int number_tokens(Workspace* work, Index* index) except -1 nogil:
     """Numbers the references' tokens, and finds the largest count of each in any one reference."""
     cdef size_t total = work.tokens, n_slots = slots_for(total, 2), mask = n_slots - 1, slot, t = 0, end
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
     cdef uint32_t reference, number, tokens = 0
     cdef uint32_t* slots
     cdef fb_key key
     reserve(<void**>&work.slots, &work.slots_capacity, n_slots * 2, sizeof(uint16_t))
-    if total + 1 > work.keys_capacity:
-        free(work.bytes_at)
-        work.bytes_at = <uint64_t*>malloc((total + 1 + (total >> 2)) * sizeof(uint64_t))
-        if work.bytes_at == NULL:
-            work.keys_capacity = 0
-            no_memory()
-    reserve(<void**>&work.keys, &work.keys_capacity, total + 1, sizeof(fb_key))
+    reserve_keys(work, total)
     reserve(<void**>&work.most, &work.most_capacity, total + 1, sizeof(uint32_t))
     reserve_runs(work, total + 1)
     slots = <uint32_t*>work.slots
@@ -489,7 +505,7 @@ cdef int number_tokens(Workspace* work, Index* index) except -1 nogil:
         end = t + index.lengths[reference]
         while t < end:
             key = work.token_keys[t]
-            slot = hash_key(key) & mask
+            slot = hash_key(key, seed1, seed2) & mask
             while True:
                 number = slots[slot]
                 if number == 0:
@@ -500,7 +516,7 @@ cdef int number_tokens(Workspace* work, Index* index) except -1 nogil:
                     work.bytes_at[number] = work.token_bytes[t]
                     work.most[number] = 0
                     break
-                if same_token(work.keys[number], key, work.bytes_at[number], work.token_bytes[t]):
+                if same_token(work.keys[number], key, &work.bytes_at[number], 0, &work.token_bytes[t]):
                     break
                 slot = (slot + 1) & mask
             work.numbers[t] = number
@@ -523,15 +539,16 @@ cdef int number_tokens(Workspace* work, Index* index) except -1 nogil:
 
 cdef void find_wide_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
     cdef size_t t, slot, mask = index.slot_mask
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
     cdef uint32_t number
     cdef fb_key key
     for t in range(base, work.tokens):
         key = work.token_keys[t]
-        slot = hash_key(key) & mask
+        slot = hash_key(key, seed1, seed2) & mask
         while True:
             number = index.wide_slots[slot]
             if number == 0 or same_token(
-                index.keys[number], key, index.bytes_base + index.bytes_at[number], work.token_bytes[t]
+                index.keys[number], key, &index.bytes_at[number], index.bytes_base, &work.token_bytes[t]
             ):
                 break
             slot = (slot + 1) & mask
@@ -561,6 +578,7 @@ cdef void fill_table(
     cdef size_t homes[GROUP]
     cdef uint64_t keys[GROUP]
     cdef uint32_t reference, length
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
     memset(table_keys, 0, (mask + 1) * sizeof(uint64_t))
     memset(table_most, 0, (mask + 1) * sizeof(uint32_t))
     for reference in range(index.references):
@@ -571,7 +589,7 @@ cdef void fill_table(
                 group = min(<size_t>GROUP, t - (first + n - 1))
                 for k in range(group):
                     keys[k] = <uint64_t>work.prefixes[t - k - 2] << 32 | work.numbers[t - k - 1]
-                    homes[k] = hash_ngram(keys[k]) & mask
+                    homes[k] = fb_mix(keys[k] ^ seed1, seed2) & mask
                     fb_prefetch(&table_keys[homes[k]])
                     fb_prefetch(&table_most[homes[k]])
                     fb_prefetch(&work.runs[homes[k]])
@@ -598,13 +616,14 @@ cdef int64_t match_table(
     cdef size_t homes[GROUP]
     cdef uint64_t keys[GROUP]
     cdef int64_t correct = 0
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
     while t > base + n - 1:
         group = min(<size_t>GROUP, t - (base + n - 1))
         for k in range(group):
             keys[k] = 0
             if work.prefixes[t - k - 2] != UNKNOWN and work.numbers[t - k - 1] != 0:
                 keys[k] = <uint64_t>work.prefixes[t - k - 2] << 32 | work.numbers[t - k - 1]
-                homes[k] = hash_ngram(keys[k]) & mask
+                homes[k] = fb_mix(keys[k] ^ seed1, seed2) & mask
                 fb_prefetch(&table_keys[homes[k]])
                 fb_prefetch(&table_most[homes[k]])
                 fb_prefetch(&work.runs[homes[k]])
@@ -883,7 +902,7 @@ cdef class ReferenceIndex:
         self.put(index.keys, entries * sizeof(fb_key))
         # Only long tokens have bytes to compare; their addresses become offsets into what follows.
         for number in range(1, entries):
-            if index.keys[number].high >> 56 == 0xff:
+            if index.keys[number].high >= LONG_TAG:
                 bytes += <size_t>(<uint32_t>index.keys[number].high)
         (<Index*>(self.memory + first)).bytes_base = bytes
         if bytes:
@@ -891,7 +910,7 @@ cdef class ReferenceIndex:
             bytes = entries * sizeof(uint64_t)
             for number in range(1, entries):
                 (<uint64_t*>place)[number] = bytes
-                if index.keys[number].high >> 56 == 0xff:
+                if index.keys[number].high >= LONG_TAG:
                     memcpy(place + bytes, <const void*>index.bytes_at[number],
                            <size_t>(<uint32_t>index.keys[number].high))
                     bytes += <size_t>(<uint32_t>index.keys[number].high)

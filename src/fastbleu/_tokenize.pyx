@@ -51,6 +51,7 @@ cdef extern from "_unicode.h" nogil:
 
 cdef enum:
     BLOCK = 64               # bytes in a word of bits
+    BITS_AT_ONCE = 8
     KEY_READ = 16            # bytes that making a token's key may read from its start on
     TOKENIZERS = 5
 
@@ -297,16 +298,24 @@ cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept n
 
 
 cdef inline void list_bits(const uint64_t* first_word, size_t n_blocks, uint32_t* out) noexcept nogil:
-    """Positions of the set bits of words that lie one block apart."""
+    """Positions of the set bits of words that lie one block apart; may write BITS_AT_ONCE numbers too many.
+
+    Several at once, needed or not: how many there are is hard to predict, and wrong guesses cost more.
+    """
     cdef size_t b, stride = sizeof(fb_block) // sizeof(uint64_t)
-    cdef uint64_t bits
+    cdef uint64_t bits, top = <uint64_t>1 << (BLOCK - 1)
     cdef uint32_t base = 0
+    cdef int count, k, j
     for b in range(n_blocks):
         bits = first_word[b * stride]
-        while bits:
-            out[0] = base + <uint32_t>fb_lowest_bit(bits)
-            out += 1
-            bits &= bits - 1
+        count = fb_count_bits(bits)
+        k = 0
+        while k < count:
+            for j in range(BITS_AT_ONCE):
+                out[k + j] = base + <uint32_t>fb_lowest_bit(bits | top)
+                bits &= bits - 1
+            k += BITS_AT_ONCE
+        out += count
         base += BLOCK
 
 
@@ -414,7 +423,7 @@ cdef long tokenize_text(
         count = find_characters(n_blocks, blocks)
     else:
         count = find_tokens(tokenizer, length, n_blocks, blocks)
-    reserve_tokens(spans, count + 1)
+    reserve_tokens(spans, count + BITS_AT_ONCE)
     list_bits(&blocks[0].start, n_blocks, spans.starts)
     list_bits(&blocks[0].end, n_blocks, spans.ends)
     if count and not tail and not blocks[n_blocks - 1].space >> (BLOCK - 1):

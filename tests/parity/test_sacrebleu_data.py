@@ -59,7 +59,7 @@ def case_name(case: Case) -> str:
     return f"{case.pair}-{case.system}-{'+'.join(case.streams)}-{case.tokenize}-{'lc' if case.lowercase else 'mixed'}"
 
 
-@pytest.mark.parametrize("case", cases(), ids=case_name)
+@pytest.mark.parametrize("case", list(cases()), ids=case_name)
 def test_sample_of_the_grid(case: Case) -> None:
     part = slice(case.start, case.start + SEGMENTS)
     hypotheses = newstest.systems(case.pair)[case.system][part]
