@@ -68,7 +68,8 @@ class Table:
         show: Callable[[float], str] = "{:.3g}x".format,
     ) -> None:
         """Adds a value with what it must be at least (at most, where `reach` is the smaller), and what is aimed at."""
-        limits = [("" if reach >= must else "<= ") + show(limit) for limit in (must, reach)]
+        sign = "" if reach >= must else "<= "
+        limits = (sign + show(must), sign + show(reach))
         ROWS.append(Row(workload, against, show(value), *limits, verdict(value, must, reach)))
 
     def note(self, workload: str, against: str, value: str) -> None:
@@ -132,7 +133,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         f"{data.describe()}; Python {platform.python_version()}, {os.cpu_count()} processors; "
         "minimum of repeats, ours and the peer's in turns"
     )
-    for row in (heads, Row(*("-" * width for width in widths)), *ROWS):
+    for row in (heads, tuple("-" * width for width in widths), *ROWS):
         terminalreporter.write_line(
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         )

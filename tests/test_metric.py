@@ -143,7 +143,10 @@ def test_none_is_absent_and_the_empty_string_is_not() -> None:
 def test_tokens_and_ids() -> None:
     metric = BLEU(tokenize="none")
     words = [["the", "cat", "sat"], ["a"], []]
-    streams = [[["the", "cat"], ["a", "b"], ["c"]], [["cat", "sat"], None, []]]
+    streams: list[list[list[str] | None]] = [
+        [["the", "cat"], ["a", "b"], ["c"]],
+        [["cat", "sat"], None, []],
+    ]
     expected = oracle.corpus_statistics(words, streams, tokenize=None)
     assert metric.statistics(words, streams).tolist() == expected
     ids = {word: i for i, word in enumerate(["the", "cat", "sat", "a", "b", "c"])}

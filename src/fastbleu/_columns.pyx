@@ -169,14 +169,19 @@ cdef class Column:
         return 0
 
     cdef int reserve_segments(self, Py_ssize_t segments) except -1:
-        """Makes room for the offsets of `segments` segments, and writes the first."""
-        cdef void* offsets = realloc(self.own_offsets, (<size_t>segments + 1) * sizeof(int64_t))
-        if offsets == NULL:
-            raise MemoryError
-        self.own_offsets = <int64_t*>offsets
-        self.offsets_capacity = <size_t>segments + 1
-        if self.length == 0:
-            self.own_offsets[0] = 0
+        """Makes an empty column with room for the offsets of `segments` segments."""
+        cdef void* offsets
+        if <size_t>segments + 1 > self.offsets_capacity:
+            offsets = realloc(self.own_offsets, (<size_t>segments + 1) * sizeof(int64_t))
+            if offsets == NULL:
+                raise MemoryError
+            self.own_offsets = <int64_t*>offsets
+            self.offsets_capacity = <size_t>segments + 1
+        if self.own_absent != NULL:
+            free(self.own_absent)
+            self.own_absent = NULL
+        self.length = 0
+        self.own_offsets[0] = 0
         return 0
 
     cdef int set_absent(self, Py_ssize_t i) except -1:
@@ -305,7 +310,7 @@ cdef class TextColumn(Column):
 
         White space at the end of a line is left out, as str.rstrip() does. Nothing follows a last newline.
         """
-        return TextColumn.from_fields(data, 1)[0]
+        return TextColumn.from_fields(data, 1, True)[0]
 
     @staticmethod
     def from_fields(bytes data not None, Py_ssize_t fields, bint limit=False):
@@ -347,8 +352,6 @@ cdef class TextColumn(Column):
             column.view.ends = column.own_ends
             column.view.readable_end = text + size
             columns.append(column)
-        if fields == 1:
-            split = False
         position = 0
         for line in range(lines):
             newline = <const uint8_t*>memchr(text + position, 10, size - position)

@@ -29,7 +29,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
-from fastbleu._columns cimport Column, View
+from fastbleu._columns cimport Column, TextColumn, View
 from fastbleu._tokenize cimport TOKENIZE_IDS, Spans, free_spans, reset_arena, tokenize_text
 
 cdef extern from "_scan.h" nogil:
@@ -50,6 +50,7 @@ cdef enum:
     GROUP = 16               # look-ups under way at once where tables are larger than caches
     ARENA_MARGIN = 192       # bytes that one text's copy may need beyond its own
     KEPT_WORKSPACES = 8
+    MOST_KEPT_TOKENS = 1 << 14
 
 cdef uint64_t ID_TAG = <uint64_t>8 << 56      # second word of the key of an id
 cdef uint64_t LONG_TAG = <uint64_t>0xff << 56
@@ -974,12 +975,16 @@ cdef class ReferenceIndex:
 
 
 cdef class WorkspaceHolder:
-    """One thread's memory, as a Python object."""
+    """One thread's memory, as a Python object, with columns for the text of a single segment."""
 
     cdef Workspace work
+    cdef TextColumn hypothesis
+    cdef TextColumn references
 
     def __cinit__(self):
         memset(&self.work, 0, sizeof(Workspace))
+        self.hypothesis = TextColumn()
+        self.references = TextColumn()
 
     def __dealloc__(self):
         free_workspace(&self.work)
@@ -1015,7 +1020,7 @@ cdef class NgramCounter:
 
     cdef void give_back(self, WorkspaceHolder holder):
         """Keeps a workspace for the next call, unless a very long segment made it large."""
-        if holder.work.tokens_capacity < 65536 and len(self.workspaces) < KEPT_WORKSPACES:
+        if holder.work.tokens_capacity < MOST_KEPT_TOKENS and len(self.workspaces) < KEPT_WORKSPACES:
             self.workspaces.append(holder)
 
     def count(self, Column hypotheses not None, list references not None, Py_ssize_t first=0, int64_t[:, ::1] rows=None):
@@ -1036,6 +1041,7 @@ cdef class NgramCounter:
         """
         cdef size_t streams = len(references), s
         cdef View* views = <View*>PyMem_Malloc(max(<size_t>1, streams) * sizeof(View))
+        cdef WorkspaceHolder holder = self.borrow()
         cdef Column column
         if views == NULL:
             raise MemoryError
@@ -1045,26 +1051,53 @@ cdef class NgramCounter:
                 if column.length != hypotheses.length:
                     raise ValueError(f"references[{s}] has {column.length} segments, hypotheses {hypotheses.length}")
                 views[s] = column.view
-            return self.run(hypotheses, views, streams, None, None, first, rows)
+            return self.run(holder, hypotheses, views, streams, None, None, first, rows)
         finally:
             PyMem_Free(views)
+            self.give_back(holder)
 
-    def count_one(self, Column hypothesis not None, Column references not None):
-        """Counts one segment against any number of references, each a segment of one column; returns as count does."""
-        cdef Py_ssize_t streams = references.length, s
-        cdef View* views = <View*>PyMem_Malloc(<size_t>max(1, streams) * sizeof(View))
+    def count_one(self, str hypothesis not None, references not None, bint lowercase=False):
+        """Counts one segment, without the detour over chunks.
+
+        Args:
+            hypothesis: The segment's text.
+            references: A list or tuple of str, or None for one that is not there.
+            lowercase: Whether to count str.lower() of each.
+
+        Returns:
+            As count.
+
+        Raises:
+            TypeError: A reference is neither str nor None.
+            ValueError: There is no reference.
+        """
+        cdef Py_ssize_t streams = len(references), s
+        cdef WorkspaceHolder holder = self.borrow()
+        cdef View* views = <View*>PyMem_Malloc(<size_t>max(<Py_ssize_t>1, streams) * sizeof(View))
+        cdef TextColumn column
         if views == NULL:
             raise MemoryError
         try:
+            column = holder.hypothesis
+            column.reserve_segments(1)
+            column.append(hypothesis, "hypothesis", 0, lowercase, False)
+            column.finish()
+            column = holder.references
+            column.reserve_segments(streams)
+            column.grow(0)
             for s in range(streams):
-                views[s] = references.view
+                column.append(references[s], "references", s, lowercase, True)
+            column.finish()
+            for s in range(streams):
+                views[s] = column.view
                 views[s].starts += s
                 views[s].ends += s
                 if views[s].absent != NULL:
                     views[s].absent += s
-            return self.run(hypothesis, views, <size_t>streams, None, None, 0, None)
+            return self.run(holder, holder.hypothesis, views, <size_t>streams, None, None, 0, None)
         finally:
             PyMem_Free(views)
+            self.give_back(holder)
 
     def count_prepared(
         self, Column hypotheses not None, ReferenceIndex references not None, const int64_t[::1] segments=None,
@@ -1073,16 +1106,19 @@ cdef class NgramCounter:
         """Like count, against prepared references: segment i against block segments[i], or first + i."""
         if references.tokenizer != self.tokenizer or references.order != self.order:
             raise ValueError("these references were prepared for another tokenizer or order")
-        return self.run(hypotheses, NULL, 0, references, segments, first, rows)
+        cdef WorkspaceHolder holder = self.borrow()
+        try:
+            return self.run(holder, hypotheses, NULL, 0, references, segments, first, rows)
+        finally:
+            self.give_back(holder)
 
-    cdef run(
-        self, Column hypotheses, View* views, size_t streams, ReferenceIndex prepared, const int64_t[::1] segments,
+    cdef tuple run(
+        self, WorkspaceHolder holder, Column hypotheses, View* views, size_t streams, ReferenceIndex prepared, const int64_t[::1] segments,
         Py_ssize_t first, int64_t[:, ::1] rows,
     ):
         cdef Py_ssize_t i, n = hypotheses.length, missing = -1, tokenized = 0, number = 0, block, width = 2 + 2 * <Py_ssize_t>self.order
         cdef int order = self.order, tokenizer = self.tokenizer
         cdef View view = hypotheses.view
-        cdef WorkspaceHolder holder = self.borrow()
         cdef Workspace* work = &holder.work
         cdef Index index
         cdef int64_t* row
@@ -1137,7 +1173,6 @@ cdef class NgramCounter:
             return [totals[k] for k in range(width)], tokenized, number
         finally:
             PyMem_Free(masks)
-            self.give_back(holder)
 
     def index(self, ReferenceIndex index not None, list references not None, Py_ssize_t first=0):
         """Prepares references of further segments.

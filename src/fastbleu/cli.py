@@ -17,8 +17,10 @@ from .metric import BLEU
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import TextIO, TypeVar
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any, TextIO, TypeVar
+
+    from tqdm import tqdm
 
     from ._columns import TextColumn
     from .score import BLEUScore
@@ -210,7 +212,13 @@ def _print_single_score(
     """One score as JSON or as a line of text."""
     is_json = options.format == "json"
     n_bootstrap = options.confidence_n if options.confidence else 1
+    size = system.nbytes + sum(reference.nbytes for reference in references)
+    bar = _bar(len(system), "segments", size, options)
+    if bar is not None:
+        metric._advance = bar.update
     score = metric.corpus_score(system, references, n_bootstrap=n_bootstrap)
+    if bar is not None:
+        bar.close()
     signature = _signature(score, options.short and not is_json)
     line = score.format(options.width, options.score_only, signature, is_json)
     if options.confidence and not is_json and _colours(options):
@@ -306,13 +314,27 @@ def _import_tabulate() -> Callable[..., str]:
     return table
 
 
-def _progress(items: Iterable[Item], total: int, unit: str, size: int, options: Namespace) -> Iterable[Item]:
-    """The items, counted by a bar on standard error if that is a terminal, the work long, and tqdm there."""
+def _bar(total: int, unit: str, size: int, options: Namespace) -> tqdm[Any] | None:
+    """A progress bar on standard error if that is a terminal, the work long, and tqdm there."""
     if options.quiet or size < _BYTES_WORTH_A_BAR or not _is_terminal(sys.stderr):
-        return items
+        return None
     try:
         from tqdm import tqdm
     except ImportError:
+        return None
+    return tqdm(total=total, unit=f" {unit}", leave=False)
+
+
+def _progress(items: Iterable[Item], total: int, unit: str, size: int, options: Namespace) -> Iterable[Item]:
+    """The items, counted by a bar if there is one."""
+    bar = _bar(total, unit, size, options)
+    if bar is None:
         return items
-    bar: Iterable[Item] = tqdm(items, total=total, unit=f" {unit}", leave=False)
-    return bar
+    return _counted(items, bar)
+
+
+def _counted(items: Iterable[Item], bar: tqdm[Any]) -> Iterator[Item]:
+    with bar:
+        for item in items:
+            yield item
+            bar.update()

@@ -52,7 +52,13 @@ def row_width(order: int) -> int:
 
 
 def count_segments(
-    counter: NgramCounter, read: Reader, segments: int, prepared: References | None, rows: Any, threads: int
+    counter: NgramCounter,
+    read: Reader,
+    segments: int,
+    prepared: References | None,
+    rows: Any,
+    threads: int,
+    advance: Callable[[int], object] | None = None,
 ) -> Totals:
     """Counts all segments of a corpus.
 
@@ -63,6 +69,7 @@ def count_segments(
         prepared: The references, or None where `read` gives them.
         rows: int64 [segments, 2 + 2N] to write to, or None.
         threads: How many may count at the same time.
+        advance: Told how many more segments have been counted.
 
     Returns:
         The sums.
@@ -79,8 +86,12 @@ def count_segments(
     def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
         part = None if rows is None else rows[start:stop]
         if prepared is None:
-            return counter.count(columns[0], columns[1:], start, part)
-        return prepared._count(counter, columns[0], start, stop, part)
+            sums = counter.count(columns[0], columns[1:], start, part)
+        else:
+            sums = prepared._count(counter, columns[0], start, stop, part)
+        if advance is not None:
+            advance(stop - start)
+        return sums
 
     if threads <= 1:
         start = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import _local
 
-from ._columns import TextColumn, describe, text_column
+from ._columns import TextColumn, describe
 from ._ngrams import IDS, NgramCounter
 from .counts import count_segments, iterate_rows, row_width
 from .inputs.text import as_segments, as_sentence_references, as_streams, split_reader, text_reader
@@ -75,6 +75,9 @@ class BLEU:
     TOKENIZERS: ClassVar[tuple[str, ...]] = NAMES
     TOKENIZER_DEFAULT: ClassVar[str] = "13a"
 
+    #: Told how many segments have been counted, chunk by chunk, in any thread; the command line's progress bar.
+    _advance: Callable[[int], object] | None = None
+
     def __init__(
         self,
         lowercase: bool = False,
@@ -118,7 +121,7 @@ class BLEU:
         self._latest = _local()
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_counter", "_id_counter", "_warned", "_latest")
+        derived = ("_counter", "_id_counter", "_warned", "_latest", "_advance")
         return {name: value for name, value in self.__dict__.items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -241,10 +244,7 @@ class BLEU:
             self._warn_of_order()
         references = as_sentence_references(references)
         if self._tokenizer.compiled is not None and isinstance(hypothesis, str):
-            row, tokenized, number = self._counter.count_one(
-                text_column((hypothesis,), "hypothesis", self._lowercase, False),
-                text_column(references, "references", self._lowercase, True),
-            )
+            row, _, number = self._counter.count_one(hypothesis, references, self._lowercase)
         else:
             read = self._reader(
                 [[hypothesis], *([reference] for reference in references)],
@@ -253,7 +253,7 @@ class BLEU:
             )
             columns, _ = read(0, 1)
             counter = self._id_counter if are_tokens([hypothesis]) else self._counter
-            row, tokenized, number = counter.count(columns[0], columns[1:])
+            row, _, number = counter.count(columns[0], columns[1:])
         score = self._score(row)
         self._sign(score, number, None, None)
         return score
@@ -611,18 +611,15 @@ class BLEU:
 
     def _count(self, hypotheses: Segments, references: Any, rows: Any) -> Totals:
         counter, read, prepared = self._sources(hypotheses, references)
-        totals = count_segments(counter, read, len(hypotheses), prepared, rows, self._threads)
+        totals = count_segments(
+            counter, read, len(hypotheses), prepared, rows, self._threads, self._advance
+        )
         if totals.tokenized >= _TOKENIZED_LOOKING and not self._force:
-            from logging import getLogger
-
-            logger = getLogger("fastbleu")
-            logger.warning("That's 100 lines that end in a tokenized period ('.')")
-            logger.warning(
-                "It looks like you forgot to detokenize your test data, which may hurt your score."
-            )
-            logger.warning(
+            self._warn(
+                "That's 100 lines that end in a tokenized period ('.')",
+                "It looks like you forgot to detokenize your test data, which may hurt your score.",
                 "If you insist your data is detokenized, or don't care, you can suppress this message with the "
-                "`force` parameter."
+                "`force` parameter.",
             )
         return totals
 
@@ -635,12 +632,15 @@ class BLEU:
             yield score
 
     def _warn_of_order(self) -> None:
+        self._warned = True
+        self._warn("It is recommended to enable `effective_order` for sentence-level BLEU.")
+
+    def _warn(self, *messages: str) -> None:
+        """Logs; the command line prints instead."""
         from logging import getLogger
 
-        self._warned = True
-        getLogger("fastbleu").warning(
-            "It is recommended to enable `effective_order` for sentence-level BLEU."
-        )
+        for message in messages:
+            getLogger("fastbleu").warning(message)
 
 
 def as_sentence_references_of(i: int, references: Any) -> list[Any] | tuple[Any, ...]:

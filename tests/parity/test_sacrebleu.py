@@ -171,7 +171,7 @@ def test_formula(
     assert peer.fields(metric.score_statistics(np.array(row))) == expected
 
 
-OPTIONS = [
+OPTIONS: list[dict[str, Any]] = [
     {
         "tokenize": name,
         "lowercase": lowercase,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -65,7 +65,7 @@ def test_sample_of_the_grid(case: Case) -> None:
     hypotheses = newstest.systems(case.pair)[case.system][part]
     available = newstest.references(case.pair)
     streams = [available[name][part] for name in case.streams]
-    tokens = {"tokenize": case.tokenize, "lowercase": case.lowercase}
+    tokens: dict[str, Any] = {"tokenize": case.tokenize, "lowercase": case.lowercase}
 
     rows = peer.statistics(peer.metric(streams, max_ngram_order=MAX_ORDER, **tokens), hypotheses)
     for order in range(1, MAX_ORDER + 1):
@@ -74,7 +74,7 @@ def test_sample_of_the_grid(case: Case) -> None:
         references = BLEU(max_ngram_order=order, **tokens).prepare(streams)
         for method in peer.SMOOTHING:
             for effective_order in (False, True):
-                formula = {"smooth_method": method, "effective_order": effective_order}
+                formula: dict[str, Any] = {"smooth_method": method, "effective_order": effective_order}
                 metric = BLEU(max_ngram_order=order, **tokens, **formula)
                 assert peer.fields(metric.corpus_score(hypotheses, references)) == peer.fields(
                     peer.score(total, **formula)

@@ -99,7 +99,7 @@ def as_sentence_references(references: Any) -> list[Any] | tuple[Any, ...]:
         )
     if not isinstance(references, (list, tuple)):
         references = list(as_segments(references, "references"))
-    if not references or all(reference is None for reference in references):
+    if not references or (None in references and all(reference is None for reference in references)):
         raise ValueError(f"references must hold at least one reference, got {references!r}")
     return references
 
