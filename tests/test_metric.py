@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fastbleu._columns import TextColumn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,7 +49,7 @@ def fields(score: Any) -> tuple[Any, ...]:
 # --- Values -------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(corpora(), orders, smoothings, st.booleans())
 def test_every_door_gives_the_oracles_score(
     corpus: Corpus, order: int, smoothing: tuple[str, float | None], effective_order: bool
@@ -201,6 +202,41 @@ def test_any_sequence_of_segments(container: Any) -> None:
     assert fields(BLEU().corpus_score(make(HYPOTHESES), streams)) == expected
     assert fields(BLEU().corpus_score(HYPOTHESES, tuple(streams))) == expected
     assert fields(BLEU().corpus_score(make(HYPOTHESES), BLEU().prepare(streams))) == expected
+
+
+@pytest.mark.parametrize("name", oracle.AVAILABLE)
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(texts(12), texts(12)), min_size=1, max_size=6),
+    st.booleans(),
+    st.sampled_from((0, 1, 40, 600)),
+)
+def test_columns_of_files_score_as_lists_do(
+    name: str, data: list[tuple[str, str]], lowercase: bool, padding: int
+) -> None:
+    """Their memory is borrowed: what a kernel reads ahead must not reach behind the last byte."""
+    pairs = [
+        (
+            left.encode("utf-8", "replace").decode().replace("\n", " "),
+            right.encode("utf-8", "replace").decode(),
+        )
+        for left, right in [("x" * padding, "y" * padding), *data]
+    ]
+    hypotheses = [left for left, _ in pairs]
+    stream = [right.replace("\n", " ") for _, right in pairs]
+    metric = BLEU(tokenize=name, lowercase=lowercase)
+    columns = [
+        TextColumn.from_lines("\n".join(side).encode() + b"\n" * (padding % 2))
+        for side in (hypotheses, stream)
+    ]
+    for i, side in enumerate((hypotheses, stream)):
+        # A last line that is empty and has no newline is no line.
+        while len(columns[i]) < len(side):
+            columns[i] = TextColumn.from_lines("\n".join(side).encode() + b"\n")
+    expected = metric.statistics(hypotheses, [stream]).tolist()
+    assert metric.statistics(columns[0], [columns[1]]).tolist() == expected
+    assert metric.statistics(hypotheses, [columns[1]]).tolist() == expected
+    assert metric.statistics(columns[0], metric.prepare([columns[1]])).tolist() == expected
 
 
 def test_str_subclasses_are_str() -> None:
@@ -514,6 +550,22 @@ def test_text_and_tokens_do_not_mix() -> None:
 def test_bad_statistics(statistics: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         BLEU().score_statistics(statistics)
+
+
+def test_statistics_that_overflow_when_summed() -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        BLEU().score_statistics(np.full((4, 10), 2**62))
+
+
+@pytest.mark.parametrize("bad", [None, "ab", b"ab", 5, iter("ab")])
+def test_a_callable_must_return_tokens(bad: Any) -> None:
+    """Also None, which is an absent reference only where the caller's own list says so."""
+    metric = BLEU(tokenize=lambda text: bad if text == "bad" else text.split())
+    for hypotheses, streams in ((["bad"], [["a"]]), (["a"], [["b"], ["bad"]])):
+        with refused(TypeError, "tokenize|sequence of tokens"):
+            metric.statistics(hypotheses, streams)
+    with refused(TypeError, "tokenize|sequence of tokens"):
+        metric.prepare([["a"], ["bad"]])
 
 
 @pytest.mark.parametrize("n_bootstrap", [0, -1, 1.5, "10", None])

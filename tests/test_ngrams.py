@@ -58,7 +58,7 @@ def words(generator: random.Random, length: int, vocabulary: int) -> list[str]:
     return [f"w{generator.randrange(vocabulary)}" for _ in range(length)]
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(corpora(), orders)
 def test_generated_corpora(corpus: Corpus, order: int) -> None:
     rows = BLEU(tokenize="none", max_ngram_order=order).statistics(corpus.hypotheses, corpus.streams)

@@ -37,7 +37,7 @@ HYPOTHESES, STREAMS = corpus()
 ROWS = np.array(oracle.corpus_statistics(HYPOTHESES, STREAMS))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(corpora(), orders)
 def test_both_ways_to_prepare(data: Corpus, order: int) -> None:
     metric = BLEU(tokenize="none", max_ngram_order=order)
@@ -180,6 +180,17 @@ def test_belong_to_their_options(options: dict[str, Any]) -> None:
     for use in (other.corpus_score, other.statistics, other.sentence_scores):
         with pytest.raises(ValueError, match=next(iter(options))):
             use(HYPOTHESES, references)
+
+
+def test_belong_to_their_callable() -> None:
+    """Two callables may share a name; what they make of a text is another matter."""
+    first, second = (
+        BLEU(tokenize=tokenize) for tokenize in (lambda text: text.split(), lambda text: text.split("a"))
+    )
+    references = first.prepare(STREAMS)
+    assert first.statistics(HYPOTHESES, references).shape == (N, 10)
+    with pytest.raises(ValueError, match="tokenize"):
+        second.statistics(HYPOTHESES, references)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,13 @@ cdef struct View:
     const uint8_t* absent        # 1 where there is no such segment; NULL: all are there
     const uint8_t* readable_end  # bytes before it may be read, past a segment's end too
 
+cdef class Int64Buffer:
+    cdef Py_buffer buffer
+    cdef bint held
+    cdef int64_t* data
+    cdef Py_ssize_t rows
+    cdef Py_ssize_t columns
+
 cdef class Column:
     cdef View view
     cdef Py_ssize_t length

@@ -8,6 +8,14 @@ load whole vectors. A column over borrowed memory (a file's bytes) says where it
 few segments that lie too near to it.
 """
 
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS,
+    PyBUF_FORMAT,
+    PyBUF_SIMPLE,
+    PyBUF_WRITABLE,
+    PyBuffer_Release,
+    PyObject_GetBuffer,
+)
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
@@ -64,6 +72,32 @@ class FieldCountError(ValueError):
 
     def __reduce__(self):
         return FieldCountError, (self.line, self.found, self.expected)
+
+
+cdef class Int64Buffer:
+    """A C-contiguous int64 array of one or two dimensions, seen through the buffer protocol.
+
+    Cython's typed memoryviews do the same, but cost every program that imports this a few milliseconds.
+    """
+
+    def __cinit__(self, array, str name not None, int dimensions, bint writable):
+        cdef int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS
+        if writable:
+            flags |= PyBUF_WRITABLE
+        PyObject_GetBuffer(array, &self.buffer, flags)
+        self.held = True
+        if self.buffer.ndim != dimensions or self.buffer.itemsize != sizeof(int64_t) \
+                or self.buffer.format == NULL or self.buffer.format.decode().lstrip("@=<") not in ("q", "l"):
+            raise ValueError(
+                f"{name} must be int64 with {dimensions} dimensions, not {self.buffer.format.decode()!r} "
+                f"with {self.buffer.ndim}")
+        self.data = <int64_t*>self.buffer.buf
+        self.rows = self.buffer.shape[0]
+        self.columns = self.buffer.shape[1] if dimensions > 1 else 1
+
+    def __dealloc__(self):
+        if self.held:
+            PyBuffer_Release(&self.buffer)
 
 
 cdef class Column:
@@ -131,15 +165,16 @@ cdef class Column:
             self.capacity = used + READ_AHEAD
             self.finish()
 
-    def take(self, const int64_t[::1] segments not None):
-        """The segments of these numbers, copied, in this order."""
+    def take(self, segments):
+        """The segments of these numbers (int64), copied, in this order."""
+        cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
         cdef Column part = type(self)()
         cdef size_t item_size = sizeof(int64_t) if isinstance(self, IdColumn) else 1, size
         cdef Py_ssize_t i
         cdef int64_t segment
-        part.reserve_segments(segments.shape[0])
-        for i in range(segments.shape[0]):
-            segment = segments[i]
+        part.reserve_segments(numbers.rows)
+        for i in range(numbers.rows):
+            segment = numbers.data[i]
             if not 0 <= segment < self.length:
                 raise IndexError(f"segment {segment} is out of range for a column of {self.length} segments")
             size = <size_t>(self.view.ends[segment] - self.view.starts[segment])
@@ -149,7 +184,7 @@ cdef class Column:
                    self.view.data + <size_t>self.view.starts[segment] * item_size, size * item_size)
             if self.view.absent != NULL and self.view.absent[segment]:
                 part.set_absent(i)
-        part.length = segments.shape[0]
+        part.length = numbers.rows
         part.grow(0)
         part.finish()
         return part
@@ -574,11 +609,13 @@ def id_column(segments, str name, dict vocabulary not None, bint frozen=False, b
     return column
 
 
-def find_invalid_utf8(const unsigned char[::1] data not None):
+def find_invalid_utf8(data):
     """Offset of the first byte that is not valid UTF-8 there (as bytes.decode("utf-8") has it), or -1."""
-    cdef size_t size = <size_t>data.shape[0], found
-    if size == 0:
-        return -1
+    cdef Py_buffer buffer
+    cdef size_t size, found
+    PyObject_GetBuffer(data, &buffer, PyBUF_SIMPLE)
+    size = <size_t>buffer.len
     with nogil:
-        found = fb_find_invalid_utf8(&data[0], size)
+        found = fb_find_invalid_utf8(<const uint8_t*>buffer.buf, size)
+    PyBuffer_Release(&buffer)
     return -1 if found == size else found

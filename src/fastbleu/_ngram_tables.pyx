@@ -1,0 +1,258 @@
+"""Matching n-grams by numbering them, in time that does not depend on how long a reference is.
+
+An n-gram's number is its slot in the table of its order, found by (number of its first n - 1 tokens, last token), which
+is compared whole. Each slot keeps the largest count in any one reference, and an n-gram of the hypothesis counts as
+long as it has occurred less often than that. An n-gram that is in no reference is part of no longer one that is, so
+its number is UNKNOWN and nothing is looked up for those.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from fastbleu._workspace cimport (
+    FEWEST_SLOTS,
+    SEED1,
+    SEED2,
+    Index,
+    Workspace,
+    fb_key,
+    fb_mix,
+    hash_key,
+    no_memory,
+    reserve,
+    reserve_keys,
+    reserve_runs,
+    same_token,
+    slots_for,
+)
+
+cdef extern from "_scan.h" nogil:
+    void fb_prefetch(const void* address)
+
+cdef enum:
+    GROUP = 16               # look-ups under way at once where tables are larger than caches
+
+cdef uint32_t UNKNOWN = <uint32_t>-1
+
+
+cdef int number_tokens(Workspace* work, Index* index) except -1 nogil:
+    """Numbers the references' tokens, and finds the largest count of each in any one reference."""
+    cdef size_t total = work.tokens, n_slots = slots_for(total, 2), mask = n_slots - 1, slot, t = 0, end
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
+    cdef uint32_t reference, number, tokens = 0
+    cdef uint32_t* slots
+    cdef fb_key key
+    reserve(<void**>&work.slots, &work.slots_capacity, n_slots * 2, sizeof(uint16_t))
+    reserve_keys(work, total)
+    reserve(<void**>&work.most, &work.most_capacity, total + 1, sizeof(uint32_t))
+    reserve_runs(work, total + 1)
+    slots = <uint32_t*>work.slots
+    memset(slots, 0, n_slots * sizeof(uint32_t))
+    memset(work.keys, 0, sizeof(fb_key))
+    for reference in range(index.references):
+        end = t + index.lengths[reference]
+        while t < end:
+            key = work.token_keys[t]
+            slot = hash_key(key, seed1, seed2) & mask
+            while True:
+                number = slots[slot]
+                if number == 0:
+                    tokens += 1
+                    number = tokens
+                    slots[slot] = number
+                    work.keys[number] = key
+                    work.bytes_at[number] = work.token_bytes[t]
+                    work.most[number] = 0
+                    break
+                if same_token(work.keys[number], key, &work.bytes_at[number], 0, &work.token_bytes[t]):
+                    break
+                slot = (slot + 1) & mask
+            work.numbers[t] = number
+            work.prefixes[t] = number
+            work.runs[number] += 1
+            if work.runs[number] > work.most[number]:
+                work.most[number] = work.runs[number]
+            t += 1
+        for slot in range(end - index.lengths[reference], end):
+            work.runs[work.numbers[slot]] = 0
+    index.tokens = tokens
+    index.slot_mask = mask
+    index.wide_slots = slots
+    index.keys = work.keys
+    index.bytes_at = work.bytes_at
+    index.bytes_base = 0
+    index.most = work.most
+    return 0
+
+
+cdef void find_wide_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
+    cdef size_t t, slot, mask = index.slot_mask
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
+    cdef uint32_t number
+    cdef fb_key key
+    for t in range(base, work.tokens):
+        key = work.token_keys[t]
+        slot = hash_key(key, seed1, seed2) & mask
+        while True:
+            number = index.wide_slots[slot]
+            if number == 0 or same_token(
+                index.keys[number], key, &index.bytes_at[number], index.bytes_base, &work.token_bytes[t]
+            ):
+                break
+            slot = (slot + 1) & mask
+        work.numbers[t] = number
+        work.prefixes[t] = number if number else UNKNOWN
+
+
+cdef size_t ngram_positions(const Index* index, int n) noexcept nogil:
+    """How many n-grams of order n the references have, repetitions included."""
+    cdef uint32_t reference
+    cdef size_t total = 0
+    for reference in range(index.references):
+        if index.lengths[reference] >= <uint32_t>n:
+            total += index.lengths[reference] - n + 1
+    return total
+
+
+cdef void fill_table(
+    const Index* index, Workspace* work, int n, size_t mask, uint64_t* table_keys, uint32_t* table_most
+) noexcept nogil:
+    """Numbers the references' n-grams of order n >= 2, and finds the largest count of each in any one reference.
+
+    prefixes holds the numbers of order n - 1, at each token that ends one, and gets those of order n. It goes
+    backwards through a reference, so that the number before a token is still the one of order n - 1.
+    """
+    cdef size_t first = 0, t, k, group, slot
+    cdef size_t homes[GROUP]
+    cdef uint64_t keys[GROUP]
+    cdef uint32_t reference, length
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
+    memset(table_keys, 0, (mask + 1) * sizeof(uint64_t))
+    memset(table_most, 0, (mask + 1) * sizeof(uint32_t))
+    for reference in range(index.references):
+        length = index.lengths[reference]
+        if length >= <uint32_t>n:
+            t = first + length
+            while t > first + n - 1:
+                group = min(<size_t>GROUP, t - (first + n - 1))
+                for k in range(group):
+                    keys[k] = <uint64_t>work.prefixes[t - k - 2] << 32 | work.numbers[t - k - 1]
+                    homes[k] = fb_mix(keys[k] ^ seed1, seed2) & mask
+                    fb_prefetch(&table_keys[homes[k]])
+                    fb_prefetch(&table_most[homes[k]])
+                    fb_prefetch(&work.runs[homes[k]])
+                for k in range(group):
+                    slot = homes[k]
+                    while table_keys[slot] != 0 and table_keys[slot] != keys[k]:
+                        slot = (slot + 1) & mask
+                    table_keys[slot] = keys[k]
+                    work.prefixes[t - k - 1] = <uint32_t>slot
+                    work.runs[slot] += 1
+                    if work.runs[slot] > table_most[slot]:
+                        table_most[slot] = work.runs[slot]
+                t -= group
+            for t in range(first + n - 1, first + length):
+                work.runs[work.prefixes[t]] = 0
+        first += length
+
+
+cdef int64_t match_table(
+    Workspace* work, size_t base, int n, size_t mask, const uint64_t* table_keys, const uint32_t* table_most
+) noexcept nogil:
+    """Clipped matches of the hypothesis' n-grams of order n >= 2; prefixes as in fill_table, UNKNOWN where none."""
+    cdef size_t t = work.tokens, k, group, slot
+    cdef size_t homes[GROUP]
+    cdef uint64_t keys[GROUP]
+    cdef int64_t correct = 0
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
+    while t > base + n - 1:
+        group = min(<size_t>GROUP, t - (base + n - 1))
+        for k in range(group):
+            keys[k] = 0
+            if work.prefixes[t - k - 2] != UNKNOWN and work.numbers[t - k - 1] != 0:
+                keys[k] = <uint64_t>work.prefixes[t - k - 2] << 32 | work.numbers[t - k - 1]
+                homes[k] = fb_mix(keys[k] ^ seed1, seed2) & mask
+                fb_prefetch(&table_keys[homes[k]])
+                fb_prefetch(&table_most[homes[k]])
+                fb_prefetch(&work.runs[homes[k]])
+        for k in range(group):
+            if keys[k] == 0:
+                work.prefixes[t - k - 1] = UNKNOWN
+                continue
+            slot = homes[k]
+            while table_keys[slot] != 0 and table_keys[slot] != keys[k]:
+                slot = (slot + 1) & mask
+            if table_keys[slot] == 0:
+                work.prefixes[t - k - 1] = UNKNOWN
+                continue
+            work.prefixes[t - k - 1] = <uint32_t>slot
+            if work.runs[slot] < table_most[slot]:
+                work.runs[slot] += 1
+                correct += 1
+        t -= group
+    for t in range(base + n - 1, work.tokens):
+        if work.prefixes[t] != UNKNOWN:
+            work.runs[work.prefixes[t]] = 0
+    return correct
+
+
+cdef int64_t match_tokens(const Index* index, Workspace* work, size_t base) noexcept nogil:
+    """Clipped matches of the hypothesis' tokens."""
+    cdef size_t t
+    cdef uint32_t number
+    cdef int64_t correct = 0
+    for t in range(base, work.tokens):
+        number = work.numbers[t]
+        if number and work.runs[number] < index.most[number]:
+            work.runs[number] += 1
+            correct += 1
+    for t in range(base, work.tokens):
+        work.runs[work.numbers[t]] = 0
+    return correct
+
+
+cdef int match_by_tables(
+    const Index* index, Workspace* work, size_t base, int order, int64_t* correct
+) except -1 nogil:
+    """Clipped matches of all orders; makes the references' tables one order at a time where the index has none."""
+    cdef int n
+    cdef size_t positions, slots, largest = index.tokens + 1
+    cdef bint transient = index.orders == 0
+    memset(correct, 0, <size_t>order * sizeof(int64_t))
+    if transient:
+        slots = slots_for(ngram_positions(index, 2), 2) if order > 1 else FEWEST_SLOTS
+        if slots > work.table_capacity:
+            free(work.table_most)
+            work.table_most = <uint32_t*>malloc(slots * sizeof(uint32_t))
+            if work.table_most == NULL:
+                work.table_capacity = 0
+                no_memory()
+            free(work.table_keys)
+            work.table_capacity = 0
+            work.table_keys = <uint64_t*>malloc(slots * sizeof(uint64_t))
+            if work.table_keys == NULL:
+                no_memory()
+            work.table_capacity = slots
+        largest = max(largest, slots)
+    else:
+        for n in range(<int>index.orders):
+            largest = max(largest, index.table_masks[n] + 1)
+    reserve_runs(work, largest)
+    find_wide_numbers(index, work, base)
+    correct[0] = match_tokens(index, work, base)
+    for n in range(2, order + 1):
+        if correct[n - 2] == 0:
+            break
+        if transient:
+            positions = ngram_positions(index, n)
+            slots = slots_for(positions, 2)
+            fill_table(index, work, n, slots - 1, work.table_keys, work.table_most)
+            correct[n - 1] = match_table(work, base, n, slots - 1, work.table_keys, work.table_most)
+        else:
+            if n - 2 >= <int>index.orders:
+                break
+            correct[n - 1] = match_table(
+                work, base, n, index.table_masks[n - 2], index.table_keys[n - 2], index.table_most[n - 2])
+    return 0

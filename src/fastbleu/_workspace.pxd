@@ -1,0 +1,129 @@
+"""What the routes of the n-gram kernel share: a segment's index, the memory to work in, tokens and their keys."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp
+
+from fastbleu._columns cimport View
+from fastbleu._tokenize cimport Spans
+
+cdef extern from "_scan.h" nogil:
+    ctypedef struct fb_key:
+        uint64_t low
+        uint64_t high
+    uint64_t fb_mix(uint64_t a, uint64_t b)
+
+cdef enum:
+    FEWEST_SLOTS = 16
+    LONG_TAG_SHIFT = 56          # the top byte of a key's second word: the length, or LONG_TAG
+    LONG_TAG = 0xff
+
+
+cdef struct Index:
+    # What matching needs to know of one segment's references.
+    uint32_t references
+    uint32_t tokens              # numbered 1..tokens
+    uint32_t words               # of a position set; 0: n-grams are numbered
+    uint32_t orders              # tables of n-grams, of order 2 on; 0 where they are made one at a time
+    size_t slot_mask
+    uint32_t* lengths            # of each reference, in tokens
+    fb_key* keys                 # by number; the one of number 0 equals no key
+    uint64_t* bytes_at           # by number: where a long token's bytes are, from bytes_base on
+    uint64_t bytes_base
+    uint16_t* slots              # number of the token there, with position sets
+    uint32_t* wide_slots         # the same with numbered n-grams
+    uint64_t* positions          # by number, `words` each
+    uint32_t* most               # by number: largest count of the token in any one reference
+    size_t* table_masks          # by order - 2
+    uint64_t** table_keys
+    uint32_t** table_most
+
+
+cdef struct Workspace:
+    # Memory that one thread works in, used again from segment to segment.
+    Spans spans
+    fb_key* token_keys           # of the references' tokens, then of the hypothesis'
+    uint64_t* token_bytes        # address of each token's bytes
+    uint32_t* numbers            # of the tokens
+    uint32_t* prefixes           # number of the n-gram that ends at each token
+    size_t tokens_capacity
+    size_t tokens
+    fb_key* keys
+    uint64_t* bytes_at
+    uint64_t* positions
+    size_t positions_capacity
+    size_t keys_capacity
+    uint8_t* slots
+    size_t slots_capacity
+    uint32_t* lengths
+    size_t lengths_capacity
+    uint32_t* most
+    size_t most_capacity
+    uint64_t* table_keys
+    uint32_t* table_most
+    size_t table_capacity
+    uint32_t* runs               # counts of the n-grams of one text so far; all zero between texts
+    size_t runs_capacity
+    uint64_t* sets               # position sets of the last n-grams, and the positions not yet used
+    size_t sets_capacity
+    uint8_t* hits
+    size_t hits_capacity
+    int64_t* correct
+    size_t correct_capacity
+
+
+cdef uint64_t SEED1, SEED2       # secret, and new in every process
+
+cdef int no_memory() except -1 nogil
+cdef void free_workspace(Workspace* work) noexcept nogil
+cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil
+cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil
+cdef int reserve_runs(Workspace* work, size_t count) except -1 nogil
+cdef long read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil
+
+
+cdef inline int reserve(void** memory, size_t* capacity, size_t count, size_t item_size) except -1 nogil:
+    """Makes room for `count` items; what was there before is lost."""
+    if count > capacity[0]:
+        free(memory[0])
+        capacity[0] = 0
+        count += count >> 2
+        memory[0] = malloc(count * item_size)
+        if memory[0] == NULL:
+            no_memory()
+        capacity[0] = count
+    return 0
+
+
+cdef inline size_t slots_for(size_t items, size_t slots_per_item) noexcept nogil:
+    """The power of two that gives each item so many slots."""
+    cdef size_t slots = FEWEST_SLOTS
+    while slots < slots_per_item * items:
+        slots <<= 1
+    return slots
+
+
+cdef inline uint64_t hash_key(fb_key key, uint64_t seed1, uint64_t seed2) noexcept nogil:
+    return fb_mix(key.low ^ seed1, key.high ^ seed2)
+
+
+cdef inline bint is_long(fb_key key) noexcept nogil:
+    """Whether a key is a hash, so that equal keys still need the tokens' bytes compared."""
+    return key.high >> LONG_TAG_SHIFT == LONG_TAG
+
+
+cdef inline size_t long_length(fb_key key) noexcept nogil:
+    """Bytes of the token of a long key."""
+    return <size_t>(<uint32_t>key.high)
+
+
+cdef inline bint same_token(
+    fb_key a, fb_key b, const uint64_t* a_bytes, uint64_t a_base, const uint64_t* b_bytes
+) noexcept nogil:
+    """Whether two tokens are equal; where their bytes are is read only if the keys cannot tell."""
+    if (a.low ^ b.low) | (a.high ^ b.high):
+        return False
+    if not is_long(a):
+        return True
+    return memcmp(<const void*>(a_base + a_bytes[0]), <const void*>b_bytes[0], long_length(a)) == 0

@@ -1,0 +1,138 @@
+"""The memory that a thread counts in, and the tokens of a segment in it.
+
+All of it is used again from segment to segment and only ever grows. A token is a key of two words: its bytes and
+length where it has fewer than 16 bytes, otherwise a seeded hash and its length.
+"""
+
+import os
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memset
+
+from fastbleu._columns cimport View
+from fastbleu._tokenize cimport TOKENIZE_IDS, free_spans, tokenize_text
+
+cdef extern from "_scan.h" nogil:
+    const uint32_t FB_SHORT_TOKEN
+    fb_key fb_short_key(const uint8_t* p, uint32_t length)
+    fb_key fb_long_key(const uint8_t* p, uint32_t length, uint64_t seed1, uint64_t seed2)
+
+cdef uint64_t ID_TAG = <uint64_t>8 << LONG_TAG_SHIFT     # second word of the key of an id
+
+# No text can be written to make look-ups collide. Results never depend on the seeds.
+SEED1 = int.from_bytes(os.urandom(8), "little")
+SEED2 = int.from_bytes(os.urandom(8), "little")
+
+
+cdef void free_workspace(Workspace* work) noexcept nogil:
+    free_spans(&work.spans)
+    free(work.token_keys)
+    free(work.token_bytes)
+    free(work.numbers)
+    free(work.prefixes)
+    free(work.keys)
+    free(work.bytes_at)
+    free(work.positions)
+    free(work.slots)
+    free(work.lengths)
+    free(work.most)
+    free(work.table_keys)
+    free(work.table_most)
+    free(work.runs)
+    free(work.sets)
+    free(work.hits)
+    free(work.correct)
+    memset(work, 0, sizeof(Workspace))
+
+
+cdef int no_memory() except -1 nogil:
+    with gil:
+        raise MemoryError
+
+
+cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil:
+    """Makes room for the tokens of a segment, keeping those that are there."""
+    cdef void* memory
+    if tokens <= work.tokens_capacity:
+        return 0
+    tokens += (tokens >> 1) + 64
+    memory = realloc(work.token_keys, tokens * sizeof(fb_key))
+    if memory == NULL:
+        no_memory()
+    work.token_keys = <fb_key*>memory
+    memory = realloc(work.token_bytes, tokens * sizeof(uint64_t))
+    if memory == NULL:
+        no_memory()
+    work.token_bytes = <uint64_t*>memory
+    memory = realloc(work.numbers, tokens * sizeof(uint32_t))
+    if memory == NULL:
+        no_memory()
+    work.numbers = <uint32_t*>memory
+    memory = realloc(work.prefixes, tokens * sizeof(uint32_t))
+    if memory == NULL:
+        no_memory()
+    work.prefixes = <uint32_t*>memory
+    work.tokens_capacity = tokens
+    return 0
+
+
+cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil:
+    """Makes room for the keys of the references' distinct tokens, and for where their bytes are."""
+    if tokens + 1 > work.keys_capacity:
+        free(work.bytes_at)
+        work.bytes_at = <uint64_t*>malloc((tokens + 1 + (tokens >> 2) + 1) * sizeof(uint64_t))
+        if work.bytes_at == NULL:
+            work.keys_capacity = 0
+            no_memory()
+    return reserve(<void**>&work.keys, &work.keys_capacity, tokens + 1, sizeof(fb_key))
+
+
+cdef int reserve_runs(Workspace* work, size_t count) except -1 nogil:
+    if count > work.runs_capacity:
+        free(work.runs)
+        work.runs_capacity = 0
+        work.runs = <uint32_t*>calloc(count, sizeof(uint32_t))
+        if work.runs == NULL:
+            no_memory()
+        work.runs_capacity = count
+    return 0
+
+
+cdef long read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil:
+    """Appends the keys of a segment's tokens to the workspace; returns how many there are."""
+    cdef int64_t start = view.starts[segment], stop = view.ends[segment]
+    cdef size_t count, t, base = work.tokens
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
+    cdef const uint8_t* text
+    cdef const int64_t* ids
+    cdef const uint32_t* starts
+    cdef const uint32_t* ends
+    cdef fb_key* keys
+    cdef uint32_t length
+    if tokenizer == TOKENIZE_IDS:
+        count = <size_t>(stop - start)
+        reserve_tokens(work, base + count)
+        ids = <const int64_t*>view.data + start
+        keys = work.token_keys + base
+        for t in range(count):
+            keys[t].low = <uint64_t>ids[t]
+            keys[t].high = ID_TAG
+    else:
+        count = <size_t>tokenize_text(
+            tokenizer, view.data + start, <size_t>(stop - start), view.readable_end, &work.spans)
+        reserve_tokens(work, base + count)
+        text = work.spans.base
+        starts = work.spans.starts
+        ends = work.spans.ends
+        keys = work.token_keys + base
+        for t in range(count):
+            length = ends[t] - starts[t]
+            if length <= FB_SHORT_TOKEN:
+                keys[t] = fb_short_key(text + starts[t], length)
+            else:
+                keys[t] = fb_long_key(text + starts[t], length, seed1, seed2)
+                work.token_bytes[base + t] = <uint64_t>(text + starts[t])
+    work.tokens = base + count
+    return <long>count
