@@ -110,8 +110,8 @@ def test_bad_seed_is_refused(monkeypatch: pytest.MonkeyPatch, seed: str) -> None
     ("segments", "n_bootstrap", "error", "message"),
     [
         (0, 10, ValueError, "at least one segment"),
-        (3, 1, ValueError, "n_bootstrap must be at least 2 for an interval, got 1"),
-        (3, -5, ValueError, "n_bootstrap must be at least 2 for an interval, got -5"),
+        (3, 1, ValueError, "n_bootstrap must be at least 2, got 1"),
+        (3, -5, ValueError, "n_bootstrap must be at least 2, got -5"),
         (3, 10.0, TypeError, "n_bootstrap must be an int, not float: 10.0"),
         (3, True, TypeError, "n_bootstrap must be an int, not bool: True"),
     ],

@@ -157,14 +157,14 @@ def test_fields(rows: list[list[str]], n_fields: int, limit: bool) -> None:
     expected = []
     for number, line in enumerate(lines_of(data), 1):
         fields = line.split("\t", n_fields - 1 if limit else -1)
-        if n_fields > 1 and len(fields) != n_fields:
+        if len(fields) != n_fields:
             with pytest.raises(FieldCountError) as error:
                 TextColumn.from_fields(data, n_fields, limit)
             assert (error.value.line, error.value.expected) == (number, n_fields)
             assert error.value.found == len(line.split("\t"))
             assert str(number) in str(error.value)
             return
-        expected.append([field.rstrip() for field in fields] if n_fields > 1 else [line])
+        expected.append([field.rstrip() for field in fields])
     columns = TextColumn.from_fields(data, n_fields, limit)
     assert len(columns) == n_fields
     assert [[column[i] for column in columns] for i in range(len(columns[0]))] == expected

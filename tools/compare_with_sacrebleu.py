@@ -42,7 +42,7 @@ from tests.parity.sacrebleu_peer import fields
 KINDS = ("rows", "corpus", "segment", "sentence", "batch")
 EXAMPLES_KEPT = 5
 
-# Both recommend effective_order for sentences; here it is off on purpose, half of the time.
+# It recommends effective_order for sentences; here it is off on purpose, half of the time.
 logging.getLogger("fastbleu").setLevel(logging.ERROR)
 
 # Beside the defaults, one value that is not.

@@ -1,7 +1,8 @@
 """BLEU exactly as the field's reference implementations give it, about a hundred times faster."""
 
 from ._version import __version__
-from .metric import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
+from .functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
+from .metric import BLEU
 from .references import References
 from .score import BLEUScore
 

@@ -255,6 +255,11 @@ cdef class TextColumn(Column):
         return PyUnicode_DecodeUTF8(
             <const char*>self.view.data + self.view.starts[i], self.view.ends[i] - self.view.starts[i], "surrogatepass")
 
+    def __iter__(self):
+        cdef Py_ssize_t i
+        for i in range(self.length):
+            yield self[i]
+
     def __reduce__(self):
         cdef int64_t* offsets
         cdef bytearray text = bytearray()
@@ -497,11 +502,19 @@ def describe(value):
     return f"{type(value).__name__}: {shown}"
 
 
-cdef inline PyObject* item(object sequence, bint is_list, Py_ssize_t i) noexcept:
-    """Borrowed element of a list or tuple, NULL where another thread made the list shorter."""
+cdef inline PyObject* peek(object sequence, bint is_list, Py_ssize_t i) noexcept:
+    """Borrowed element of a list or tuple, NULL where there is none: another thread may make a list shorter."""
     if is_list:
         return PyList_GET_ITEM(sequence, i) if i < PyList_GET_SIZE(sequence) else NULL
-    return PyTuple_GET_ITEM(sequence, i)
+    return PyTuple_GET_ITEM(sequence, i) if i < PyTuple_GET_SIZE(sequence) else NULL
+
+
+cdef inline object item(object sequence, bint is_list, Py_ssize_t i, str name):
+    """Element of a list or tuple, held by a reference of our own while it is read."""
+    cdef PyObject* element = peek(sequence, is_list, i)
+    if element == NULL:
+        raise RuntimeError(f"{name} became shorter while it was scored")
+    return <object>element
 
 
 def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=True):
@@ -531,10 +544,10 @@ def collect(
         TypeError: An element is neither str nor an allowed None; says which, and where.
         RuntimeError: A list became shorter meanwhile.
     """
-    cdef Py_ssize_t n_sources = len(sources), s, i, end = stop, copied = 0, lists = 0, ahead
+    cdef Py_ssize_t n_sources = len(sources), s, i, end = stop, copied = 0, lists = 0
     cdef TextColumn column
-    cdef PyObject* element
     cdef PyObject* following
+    cdef bint is_list
     cdef list columns = []
     for s in range(n_sources):
         source = sources[s]
@@ -558,16 +571,11 @@ def collect(
                 if isinstance(source, TextColumn):
                     continue
                 column = <TextColumn>columns[s]
-                element = item(source, isinstance(source, list), i)
-                if element == NULL:
-                    raise RuntimeError(f"{names[s]} became shorter while it was scored")
-                ahead = i + PREFETCH_DISTANCE
-                if ahead < stop:
-                    following = item(source, isinstance(source, list), ahead)
-                    if following != NULL:
-                        fb_prefetch(following)
-                column.append(
-                    <object>element, <str>names[s], i, lowercase, s >= complete)
+                is_list = isinstance(source, list)
+                following = peek(source, is_list, i + PREFETCH_DISTANCE)
+                if following != NULL:
+                    fb_prefetch(following)
+                column.append(item(source, is_list, i, <str>names[s]), <str>names[s], i, lowercase, s >= complete)
                 copied += column.own_offsets[column.length]
             i += 1
         end = i
@@ -604,7 +612,8 @@ def id_column(segments, str name, dict vocabulary not None, bint frozen=False, b
     column.reserve_segments(stop - start)
     column.grow(0)
     for i in range(start, stop):
-        column.append(segments[i], name, first + i, vocabulary, frozen, may_be_absent)
+        column.append(
+            item(segments, isinstance(segments, list), i, name), name, first + i, vocabulary, frozen, may_be_absent)
     column.finish()
     return column
 

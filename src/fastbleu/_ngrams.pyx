@@ -376,12 +376,12 @@ cdef class NgramCounter:
             PyMem_Free(views)
             self.give_back(holder)
 
-    def count_one(self, str hypothesis not None, references not None, bint lowercase=False):
+    def count_one(self, str hypothesis not None, tuple references not None, bint lowercase=False):
         """Counts one segment, without the detour over chunks.
 
         Args:
             hypothesis: The segment's text.
-            references: A list or tuple of str, or None for one that is not there.
+            references: str, or None for one that is not there.
             lowercase: Whether to count str.lower() of each.
 
         Returns:

@@ -14,6 +14,8 @@ from __future__ import annotations
 import os
 from math import fsum
 
+from .checks import check_integer
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,11 +64,7 @@ def interval(
     """
     import numpy as np
 
-    if isinstance(n_bootstrap, bool) or not hasattr(n_bootstrap, "__index__"):
-        raise TypeError(f"n_bootstrap must be an int, not {type(n_bootstrap).__name__}: {n_bootstrap!r}")
-    n_bootstrap = n_bootstrap.__index__()
-    if n_bootstrap < 2:
-        raise ValueError(f"n_bootstrap must be at least 2 for an interval, got {n_bootstrap}")
+    n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 2)
     if len(rows) == 0:
         raise ValueError("rows must hold at least one segment to resample from, got none")
     seed_text, seed = _seed()

@@ -130,13 +130,13 @@ def _count_on_threads(
                     return
                 try:
                     columns, stop = read(start, min(start + step, segments))
-                except BaseException as error:
+                except BaseException as error:  # noqa: BLE001  # raised below, in the caller's thread
                     errors[start] = error
                     return
                 cursor = stop
             try:
                 sums = count(columns, start, stop)
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001  # likewise
                 with lock:
                     errors[start] = error
                 return
@@ -148,7 +148,7 @@ def _count_on_threads(
             pool.submit(work)
         try:
             work()
-        except BaseException as error:  # Ctrl-C between two instructions of this thread
+        except BaseException as error:  # noqa: BLE001  # Ctrl-C between two instructions of this thread
             errors[-1] = error
     if errors:
         raise errors[min(errors)]

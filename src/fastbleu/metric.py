@@ -6,9 +6,11 @@ from _thread import _local
 
 from ._columns import TextColumn, describe
 from ._ngrams import IDS, NgramCounter
+from .checks import check_flag, check_integer
 from .counts import count_segments, iterate_rows, row_width
-from .inputs.text import as_segments, as_sentence_references, as_streams, split_reader, text_reader
-from .inputs.tokens import are_tokens, callable_reader, token_reader
+from .inputs.reading import reader
+from .inputs.text import as_references_of, as_segments, as_sentence_references, as_streams
+from .inputs.tokens import are_tokens
 from .references import References
 from .score import BLEUScore, _score, batch_scores, compute_bleu
 from .signature import Signature
@@ -19,19 +21,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
     from os import PathLike
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, TypeAlias
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
     from .counts import Totals
     from .inputs.text import Reader, Segments
+
+    #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
+    AnySegments: TypeAlias = Sequence[Any] | TextColumn
+    AnyStreams: TypeAlias = Sequence[AnySegments]
     from .inputs.tokens import Vocabulary
 
 #: As many hypotheses that end in " ." look as if somebody had tokenized them.
 _TOKENIZED_LOOKING = 100
 
+#: Beyond these numbers memory ends before any use does.
+_MOST_ORDERS = 1 << 24
+_MOST_THREADS = 1 << 12
+
 _WHOLE = 1 << 62
+_MOST_SUMMED = 1 << 62
 
 
 class BLEU:
@@ -88,21 +99,22 @@ class BLEU:
         max_ngram_order: int = 4,
         effective_order: bool = False,
         trg_lang: str = "",
-        references: References | Sequence[Sequence[Any]] | None = None,
+        references: References | AnyStreams | None = None,
         *,
         threads: int = 1,
     ) -> None:
-        self._lowercase = _flag("lowercase", lowercase)
-        self._force = _flag("force", force)
-        self._effective_order = _flag("effective_order", effective_order)
+        self._lowercase = check_flag("lowercase", lowercase)
+        self._force = check_flag("force", force)
+        self._effective_order = check_flag("effective_order", effective_order)
         self._smooth_method = smooth_method
         self._smooth_value = check_smoothing(smooth_method, smooth_value)
-        self._max_ngram_order = _at_least_one("max_ngram_order", max_ngram_order, 1 << 24)
-        self._threads = _at_least_one("threads", threads, 1 << 16)
+        self._max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1, _MOST_ORDERS)
+        self._threads = check_integer("threads", threads, 1, _MOST_THREADS)
         if not isinstance(trg_lang, str):
             raise TypeError(f"trg_lang must be a str, not {describe(trg_lang)}")
         self._trg_lang = trg_lang
         self._tokenizer = get_tokenizer(tokenize, trg_lang)
+        self._references: References | None = None
         self._set_up()
         if references is not None:
             self._references = self._prepared(references)
@@ -115,7 +127,6 @@ class BLEU:
             compiled = COMPILED["none"] if self._tokenizer.to_tokens is None else IDS
         self._counter = NgramCounter(compiled, self._max_ngram_order)
         self._id_counter = NgramCounter(IDS, self._max_ngram_order)
-        self._references: References | None = None
         self._warned = False
         # For get_signature(), by thread; no score depends on it.
         self._latest = _local()
@@ -126,9 +137,7 @@ class BLEU:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        references = self._references
         self._set_up()
-        self._references = references
 
     def __repr__(self) -> str:
         smooth = "" if self._smooth_value is None else f", smooth_value={self._smooth_value!r}"
@@ -182,8 +191,8 @@ class BLEU:
 
     def corpus_score(
         self,
-        hypotheses: Sequence[Any],
-        references: References | Sequence[Sequence[Any]] | None,
+        hypotheses: AnySegments,
+        references: References | AnyStreams | None,
         n_bootstrap: int = 1,
     ) -> BLEUScore:
         """Score a system's output as a whole.
@@ -205,12 +214,12 @@ class BLEU:
             >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
             [5, 3, 2, 1]
         """
-        n_bootstrap = _at_least_one("n_bootstrap", n_bootstrap, 1 << 31)
-        hypotheses = as_segments(hypotheses, "hypotheses")
-        if not len(hypotheses):
+        n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 1)
+        segments = as_segments(hypotheses, "hypotheses")
+        if not len(segments):
             raise ValueError("hypotheses is empty; a corpus score needs at least one segment")
-        rows = self._empty_rows(len(hypotheses)) if n_bootstrap > 1 else None
-        totals = self._count(hypotheses, references, rows)
+        rows = self._empty_rows(len(segments)) if n_bootstrap > 1 else None
+        totals = self._count(segments, references, rows)
         score = self._score(totals.row)
         seed = None
         if rows is not None:
@@ -244,9 +253,11 @@ class BLEU:
             self._warn_of_order()
         references = as_sentence_references(references)
         if self._tokenizer.compiled is not None and isinstance(hypothesis, str):
-            row, _, number = self._counter.count_one(hypothesis, references, self._lowercase)
+            row, _, number = self._counter.count_one(hypothesis, tuple(references), self._lowercase)
         else:
-            read = self._reader(
+            read = reader(
+                self._tokenizer,
+                self._lowercase,
                 [[hypothesis], *([reference] for reference in references)],
                 ["hypothesis", *(f"references[{s}]" for s in range(len(references)))],
                 1,
@@ -259,7 +270,7 @@ class BLEU:
         return score
 
     def sentence_scores(
-        self, hypotheses: Sequence[Any], references: References | Sequence[Sequence[Any]] | None
+        self, hypotheses: AnySegments, references: References | AnyStreams | None
     ) -> NDArray[float64]:
         """Score each segment by itself, in one pass.
 
@@ -284,7 +295,7 @@ class BLEU:
         return self._score_rows(self.statistics(hypotheses, references))
 
     def statistics(
-        self, hypotheses: Sequence[Any], references: References | Sequence[Sequence[Any]] | None
+        self, hypotheses: AnySegments, references: References | AnyStreams | None
     ) -> NDArray[int64]:
         """Count each segment's n-grams: the sufficient statistics, which add up.
 
@@ -303,9 +314,9 @@ class BLEU:
             >>> BLEU(max_ngram_order=2).statistics(["the cat sat"], [["the cat is here"]]).tolist()
             [[3, 4, 2, 1, 3, 2]]
         """
-        hypotheses = as_segments(hypotheses, "hypotheses")
-        rows = self._empty_rows(len(hypotheses))
-        self._count(hypotheses, references, rows)
+        segments = as_segments(hypotheses, "hypotheses")
+        rows = self._empty_rows(len(segments))
+        self._count(segments, references, rows)
         return rows
 
     def score_statistics(self, statistics: ArrayLike) -> BLEUScore:
@@ -342,7 +353,9 @@ class BLEU:
         if rows.min() < 0:
             i, k = np.argwhere(rows < 0)[0].tolist()
             raise ValueError(f"statistics[{i}][{k}] must not be negative, got {rows[i, k]}")
-        return self._score(rows.sum(axis=0, dtype=np.int64).tolist())
+        # Python's integers, where 64 bits might not hold the sum.
+        sums = rows.sum(axis=0, dtype=object if int(rows.max()) > _MOST_SUMMED // len(rows) else np.int64)
+        return self._score(sums.tolist())
 
     @staticmethod
     def compute_bleu(
@@ -384,7 +397,7 @@ class BLEU:
 
     # References
 
-    def prepare(self, streams: Sequence[Sequence[Any]]) -> References:
+    def prepare(self, streams: AnyStreams) -> References:
         """Tokenize, number and index references once, to score against them many times.
 
         Args:
@@ -408,14 +421,14 @@ class BLEU:
         segments = len(sources[0])
         tokens = any(are_tokens(source) for source in sources)
         vocabulary: Vocabulary | None = {} if tokens or self._tokenizer.to_tokens is not None else None
-        read = self._reader(sources, names, 0, vocabulary, most_bytes=_WHOLE)
+        read = reader(self._tokenizer, self._lowercase, sources, names, 0, vocabulary, most_bytes=_WHOLE)
         columns = list(read(0, segments)[0])
         for column in columns:
             column.trim()
         counter = self._id_counter if tokens else self._counter
         return References(self._options(tokens), counter, columns, vocabulary)
 
-    def prepare_segments(self, references: Sequence[Sequence[Any]]) -> References:
+    def prepare_segments(self, references: AnyStreams) -> References:
         """Prepare references that are given per segment, a different number for each if need be.
 
         Args:
@@ -435,8 +448,7 @@ class BLEU:
             [6, 4, 2, 0]
         """
         segments = [
-            as_sentence_references_of(i, segment)
-            for i, segment in enumerate(as_segments(references, "references"))
+            as_references_of(i, segment) for i, segment in enumerate(as_segments(references, "references"))
         ]
         width = max(map(len, segments), default=1)
         return self.prepare(
@@ -471,8 +483,8 @@ class BLEU:
         text = (text.lower() if self._lowercase else text).rstrip()
         if tokenizer.to_text is not None:
             return tokenizer.to_text(text).split()
-        assert tokenizer.to_tokens is not None
-        return list(tokenizer.to_tokens(text))  # type: ignore[arg-type]  # a callable's tokens are as they are
+        tokens: list[Any] = list(tokenizer.to_tokens(text)) if tokenizer.to_tokens is not None else []
+        return tokens
 
     def get_signature(self) -> Signature:
         """How this metric's latest score (in this thread) was computed; see also `BLEUScore.signature`.
@@ -541,7 +553,9 @@ class BLEU:
 
     def _options(self, tokens: bool) -> tuple[Hashable, ...]:
         """What decides the tokens of prepared references."""
-        return (self._tokenizer.signature, self._lowercase, self._max_ngram_order, tokens)
+        # Two callables may have one name, and with it one signature.
+        source = self._tokenizer.to_tokens
+        return (self._tokenizer.signature, self._lowercase, self._max_ngram_order, tokens, source)
 
     def _prepared(self, references: Any) -> References:
         if not isinstance(references, References):
@@ -574,46 +588,23 @@ class BLEU:
             if len(hypotheses) and tokens != prepared._options[3]:
                 one, other = ("tokens", "text") if tokens else ("text", "tokens")
                 raise ValueError(f"hypotheses are {one}, but references were prepared from {other}")
-            read = self._reader([hypotheses], ["hypotheses"], 1, prepared._vocabulary, frozen=True)
+            read = reader(
+                self._tokenizer,
+                self._lowercase,
+                [hypotheses],
+                ["hypotheses"],
+                1,
+                prepared._vocabulary,
+                frozen=True,
+            )
             return counter, read, prepared
         streams = as_streams(references, len(hypotheses))
         names = ["hypotheses", *(f"references[{s}]" for s in range(len(streams)))]
-        return counter, self._reader([hypotheses, *streams], names, 1), None
-
-    def _reader(
-        self,
-        sources: list[Segments],
-        names: list[str],
-        complete: int,
-        vocabulary: Vocabulary | None = None,
-        frozen: bool = False,
-        most_bytes: int | None = None,
-    ) -> Reader:
-        """Chooses how segments become columns."""
-        tokenizer = self._tokenizer
-        for source, name in zip(sources, names, strict=True):
-            if are_tokens(source):
-                if tokenizer.name != "none" or self._lowercase:
-                    raise ValueError(
-                        f"{name} holds sequences of tokens, which need tokenize='none' and lowercase=False, "
-                        f"not tokenize={tokenizer.name!r} and lowercase={self._lowercase}"
-                    )
-                return token_reader(sources, names, complete, vocabulary, frozen)
-        if tokenizer.to_tokens is not None:
-            return callable_reader(
-                sources, names, complete, self._lowercase, tokenizer.to_tokens, vocabulary, frozen
-            )
-        if tokenizer.to_text is not None:
-            return split_reader(sources, names, complete, self._lowercase, tokenizer.to_text)
-        if most_bytes is None:
-            return text_reader(sources, names, complete, self._lowercase)
-        return text_reader(sources, names, complete, self._lowercase, most_bytes)
+        return counter, reader(self._tokenizer, self._lowercase, [hypotheses, *streams], names, 1), None
 
     def _count(self, hypotheses: Segments, references: Any, rows: Any) -> Totals:
         counter, read, prepared = self._sources(hypotheses, references)
-        totals = count_segments(
-            counter, read, len(hypotheses), prepared, rows, self._threads, self._advance
-        )
+        totals = count_segments(counter, read, len(hypotheses), prepared, rows, self._threads, self._advance)
         if totals.tokenized >= _TOKENIZED_LOOKING and not self._force:
             self._warn(
                 "That's 100 lines that end in a tokenized period ('.')",
@@ -641,147 +632,3 @@ class BLEU:
 
         for message in messages:
             getLogger("fastbleu").warning(message)
-
-
-def as_sentence_references_of(i: int, references: Any) -> list[Any] | tuple[Any, ...]:
-    """The references of segment i, checked."""
-    try:
-        return as_sentence_references(references)
-    except (TypeError, ValueError) as error:
-        raise type(error)(str(error).replace("references", f"references[{i}]", 1)) from None
-
-
-def _flag(name: str, value: bool) -> bool:
-    if value is True or value is False:
-        return value
-    if type(value).__name__ in ("bool", "bool_"):  # NumPy's
-        return bool(value)
-    raise TypeError(f"{name} must be True or False, not {describe(value)}")
-
-
-def _at_least_one(name: str, value: int, most: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an int, not {describe(value)}")
-    value = value.__index__()
-    if not 1 <= value <= most:
-        raise ValueError(f"{name} must be in 1..{most}, got {value}")
-    return value
-
-
-def corpus_bleu(
-    hypotheses: Sequence[Any],
-    references: References | Sequence[Sequence[Any]],
-    smooth_method: str = "exp",
-    smooth_value: float | None = None,
-    force: bool = False,
-    lowercase: bool = False,
-    tokenize: str | PathLike[str] | Callable[[str], Sequence[Hashable]] | None = "13a",
-    use_effective_order: bool = False,
-) -> BLEUScore:
-    """Score a system's output as a whole: `BLEU(...).corpus_score(...)` in one call, as sacreBLEU's `corpus_bleu`.
-
-    Args:
-        hypotheses: One segment each, n >= 1.
-        references: Streams of n references each, `references[stream][segment]`.
-        smooth_method: "exp", "floor", "add-k" or "none".
-        smooth_value: The value for "floor" and "add-k".
-        force: Do not warn of hypotheses that look tokenized.
-        lowercase: Score without regard to case.
-        tokenize: The tokenizer, as for `BLEU`.
-        use_effective_order: Leave out the orders for which the hypotheses are too short.
-
-    Returns:
-        The score, 0..100.
-
-    Raises:
-        TypeError: As `BLEU.corpus_score`.
-        ValueError: As `BLEU.corpus_score`.
-
-    Example:
-        >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
-        100.00000000000004
-    """
-    metric = BLEU(
-        lowercase=lowercase,
-        force=force,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
-    )
-    return metric.corpus_score(hypotheses, references)
-
-
-def raw_corpus_bleu(
-    hypotheses: Sequence[Any],
-    references: References | Sequence[Sequence[Any]],
-    smooth_value: float | None = 0.1,
-) -> BLEUScore:
-    """Score tokenized output: no tokenizer, "floor" smoothing, effective order, as sacreBLEU's `raw_corpus_bleu`.
-
-    Args:
-        hypotheses: One segment each, n >= 1.
-        references: Streams of n references each, `references[stream][segment]`.
-        smooth_value: The value for "floor".
-
-    Returns:
-        The score, 0..100.
-
-    Raises:
-        TypeError: As `BLEU.corpus_score`.
-        ValueError: As `BLEU.corpus_score`.
-
-    Example:
-        >>> round(raw_corpus_bleu(["the cat sat ."], [["the cat sits ."]]).score, 2)
-        18.8
-    """
-    return corpus_bleu(
-        hypotheses,
-        references,
-        smooth_method="floor",
-        smooth_value=smooth_value,
-        force=True,
-        tokenize="none",
-        use_effective_order=True,
-    )
-
-
-def sentence_bleu(
-    hypothesis: Any,
-    references: Sequence[Any],
-    smooth_method: str = "exp",
-    smooth_value: float | None = None,
-    lowercase: bool = False,
-    tokenize: str | PathLike[str] | Callable[[str], Sequence[Hashable]] | None = "13a",
-    use_effective_order: bool = True,
-) -> BLEUScore:
-    """Score one segment, with effective order, as sacreBLEU's `sentence_bleu`.
-
-    Args:
-        hypothesis: The segment.
-        references: Its references, at least one.
-        smooth_method: "exp", "floor", "add-k" or "none".
-        smooth_value: The value for "floor" and "add-k".
-        lowercase: Score without regard to case.
-        tokenize: The tokenizer, as for `BLEU`.
-        use_effective_order: Leave out the orders for which the hypothesis is too short.
-
-    Returns:
-        The score, 0..100.
-
-    Raises:
-        TypeError: As `BLEU.sentence_score`.
-        ValueError: As `BLEU.sentence_score`.
-
-    Example:
-        >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
-        71.65
-    """
-    metric = BLEU(
-        lowercase=lowercase,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
-    )
-    return metric.sentence_score(hypothesis, references)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from math import exp, isfinite, log
 
+from .checks import check_integer
 from .smoothing import check_smoothing, smoothed_precision_arrays, smoothed_precisions
 
 TYPE_CHECKING = False
@@ -216,7 +217,7 @@ def compute_bleu(
 
     Equal to `sacrebleu.metrics.BLEU.compute_bleu` (2.6.0), which under add-k changes the caller's lists, too.
     """
-    max_ngram_order = _checked_integer("max_ngram_order", max_ngram_order, 1)
+    max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1)
     matches = _checked_counts("correct", correct, max_ngram_order)
     candidates = _checked_counts("total", total, max_ngram_order)
     for index, (count, among) in enumerate(zip(matches, candidates, strict=True)):
@@ -225,8 +226,8 @@ def compute_bleu(
     return _score(
         matches,
         candidates,
-        _checked_integer("sys_len", sys_len, 0),
-        _checked_integer("ref_len", ref_len, 0),
+        check_integer("sys_len", sys_len, 0),
+        check_integer("ref_len", ref_len, 0),
         smooth_method,
         check_smoothing(smooth_method, smooth_value),
         effective_order,
@@ -303,16 +304,6 @@ def batch_scores(
             penalty = np.exp(np.minimum(0.0, 1 - shortness))
             scores[start : start + len(chunk)] = np.where(scored, np.exp(mean) * penalty, 0.0)
     return scores
-
-
-def _checked_integer(name: str, value: int, least: int) -> int:
-    """Return `value` as an int, or say why it cannot be one."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an int, not {type(value).__name__}: {value!r}")
-    value = value.__index__()  # NumPy's integers become Python's
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}")
-    return value
 
 
 def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:

@@ -85,7 +85,10 @@ def smoothed_precisions(
         ([3, 1, 0, 0], [4, 3, 2, 0], [75.0, 33.333333333333336, 25.0, 0.0], 3)
     """
     if method != "add-k" and all(correct):  # nothing to smooth, as in most rows
-        return correct, total, [100.0 * matches / candidates for matches, candidates in zip(correct, total)], len(correct)
+        precisions = [
+            100.0 * matches / candidates for matches, candidates in zip(correct, total, strict=True)
+        ]
+        return correct, total, precisions, len(precisions)
     if method == "add-k" and value is not None and total[0]:  # a series that ends at order 1 is left as it is
         correct, total = _add_above_order_1(correct, value), _add_above_order_1(total, value)
     precisions = [0.0] * len(correct)

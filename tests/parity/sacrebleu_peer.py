@@ -5,7 +5,6 @@ Importing this module needs sacreBLEU; the tests that use it say so with `pytest
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -21,9 +20,6 @@ from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 VERSION: str = sacrebleu.__version__
 SMOOTHING = tuple(BLEU.SMOOTH_DEFAULTS)
-
-# It recommends effective_order at every sentence_score.
-logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 
 # sacreBLEU's tokenizers carry no types.
 TokenizerRegexp: Any = _TokenizerRegexp

@@ -6,13 +6,11 @@ from .._columns import TextColumn, collect, describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    from .._columns import Column
-
     #: Reads segments from a start up to a stop; may stop earlier, and says where it did.
-    Reader: TypeAlias = Callable[[int, int], tuple[Sequence[Column], int]]
+    Reader: TypeAlias = Callable[[int, int], tuple[list[Any], int]]
     #: Something that holds segments, in a form that reads quickly.
     Segments: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
 
@@ -38,7 +36,11 @@ def as_segments(value: Any, name: str) -> Segments:
             f"{name} must be a sequence of segments, not a bare {describe(value)}; "
             "one segment goes into a list of its own"
         )
-    if isinstance(value, (dict, set, frozenset)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__"):
+    if (
+        isinstance(value, (dict, set, frozenset))
+        or not hasattr(value, "__len__")
+        or not hasattr(value, "__iter__")
+    ):
         raise TypeError(f"{name} must be a sequence of segments, not {describe(value)}")
     return list(value)
 
@@ -101,7 +103,16 @@ def as_sentence_references(references: Any) -> list[Any] | tuple[Any, ...]:
         references = list(as_segments(references, "references"))
     if not references or (None in references and all(reference is None for reference in references)):
         raise ValueError(f"references must hold at least one reference, got {references!r}")
-    return references
+    checked: list[Any] | tuple[Any, ...] = references
+    return checked
+
+
+def as_references_of(i: int, references: Any) -> list[Any] | tuple[Any, ...]:
+    """The references of segment i, checked."""
+    try:
+        return as_sentence_references(references)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("references", f"references[{i}]", 1)) from None
 
 
 def text_reader(
@@ -117,7 +128,7 @@ def text_reader(
         most_bytes: Stop behind the segment that makes the copies larger.
     """
 
-    def read(start: int, stop: int) -> tuple[Sequence[Column], int]:
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
         return collect(sources, names, start, stop, most_bytes, lowercase, complete)
 
     return read
@@ -129,7 +140,7 @@ def split_reader(
     """Reads what a tokenizer makes of text: text whose tokens stand between white space. Arguments as text_reader's."""
     from functools import partial
 
-    def read(start: int, stop: int) -> tuple[Sequence[Column], int]:
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
         return collect(
             [
                 apply(source, name, start, stop, s >= complete, partial(_split, to_text, lowercase))
@@ -157,7 +168,7 @@ def apply(
 
     Raises:
         TypeError: An element is neither; says where.
-        Exception: Whatever the function raises, with a note of where.
+        Exception: Whatever the function raises.
     """
     results: list[Any] = []
     for i in range(start, stop):

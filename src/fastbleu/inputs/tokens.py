@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._columns import describe, id_column
+from .._columns import TextColumn, describe, id_column
 from .text import apply
 
 TYPE_CHECKING = False
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
-    from .._columns import Column
     from .text import Reader, Segments
 
     #: Tokens of prepared references and their numbers.
@@ -44,12 +43,13 @@ def token_reader(
         first: What segment 0 is called in an error.
     """
 
-    def read(start: int, stop: int) -> tuple[Sequence[Column], int]:
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
         numbers: Vocabulary = {} if vocabulary is None else vocabulary
-        return [
-            id_column(source, name, numbers, frozen, s >= complete, start, stop, first)
-            for s, (source, name) in enumerate(zip(sources, names, strict=True))
-        ], stop
+        columns = []
+        for s, (source, name) in enumerate(zip(sources, names, strict=True)):
+            sequences = list(source) if isinstance(source, TextColumn) else source
+            columns.append(id_column(sequences, name, numbers, frozen, s >= complete, start, stop, first))
+        return columns, stop
 
     return read
 
@@ -66,19 +66,18 @@ def callable_reader(
     """Reads what a user's tokenizer makes of text, each result taken as it is."""
 
     def tokens(segment: str) -> Any:
-        return to_tokens((segment.lower() if lowercase else segment).rstrip())
+        found = to_tokens((segment.lower() if lowercase else segment).rstrip())
+        if isinstance(found, (str, bytes)) or not hasattr(found, "__len__"):
+            raise TypeError(
+                f"tokenize must return a sequence of tokens, but made {describe(found)} of {describe(segment)}"
+            )
+        return found
 
-    def read(start: int, stop: int) -> tuple[Sequence[Column], int]:
-        lists: list[Segments] = []
-        for s, (source, name) in enumerate(zip(sources, names, strict=True)):
-            found = apply(source, name, start, stop, s >= complete, tokens)
-            for i, segment in enumerate(found):
-                if isinstance(segment, (str, bytes)) or not (segment is None or hasattr(segment, "__len__")):
-                    raise TypeError(
-                        f"tokenize must return a sequence of tokens, but made {describe(segment)} "
-                        f"of {name}[{start + i}]"
-                    )
-            lists.append(found)
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        lists: list[Segments] = [
+            apply(source, name, start, stop, s >= complete, tokens)
+            for s, (source, name) in enumerate(zip(sources, names, strict=True))
+        ]
         return token_reader(lists, names, complete, vocabulary, frozen, start)(0, stop - start)[0], stop
 
     return read

@@ -1,0 +1,35 @@
+"""Checks of options that several modules share; each error names the argument and the value."""
+
+from __future__ import annotations
+
+from ._columns import describe
+
+
+def check_flag(name: str, value: object) -> bool:
+    """Returns a bool as it is, NumPy's as Python's.
+
+    Raises:
+        TypeError: It is neither.
+    """
+    if isinstance(value, bool):
+        return value
+    if getattr(value, "dtype", None) == "bool":
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, not {describe(value)}")
+
+
+def check_integer(name: str, value: int, least: int, most: int | None = None) -> int:
+    """Returns an integer of any kind as an int.
+
+    Raises:
+        TypeError: It is a bool, or no integer.
+        ValueError: It is below `least`, or above `most`.
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an int, not {describe(value)}")
+    value = value.__index__()
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {value}")
+    return value

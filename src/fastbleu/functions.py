@@ -1,0 +1,134 @@
+"""One call instead of a metric: sacreBLEU's functions under sacreBLEU's names."""
+
+from __future__ import annotations
+
+from .metric import BLEU
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+    from os import PathLike
+    from typing import Any
+
+    from .metric import AnySegments, AnyStreams
+    from .references import References
+    from .score import BLEUScore
+
+
+def corpus_bleu(
+    hypotheses: AnySegments,
+    references: References | AnyStreams,
+    smooth_method: str = "exp",
+    smooth_value: float | None = None,
+    force: bool = False,
+    lowercase: bool = False,
+    tokenize: str | PathLike[str] | Callable[[str], Sequence[Hashable]] | None = "13a",
+    use_effective_order: bool = False,
+) -> BLEUScore:
+    """Score a system's output as a whole: `BLEU(...).corpus_score(...)` in one call, as sacreBLEU's `corpus_bleu`.
+
+    Args:
+        hypotheses: One segment each, n >= 1.
+        references: Streams of n references each, `references[stream][segment]`.
+        smooth_method: "exp", "floor", "add-k" or "none".
+        smooth_value: The value for "floor" and "add-k".
+        force: Do not warn of hypotheses that look tokenized.
+        lowercase: Score without regard to case.
+        tokenize: The tokenizer, as for `BLEU`.
+        use_effective_order: Leave out the orders for which the hypotheses are too short.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        TypeError: As `BLEU.corpus_score`.
+        ValueError: As `BLEU.corpus_score`.
+
+    Example:
+        >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
+        100.00000000000004
+    """
+    metric = BLEU(
+        lowercase=lowercase,
+        force=force,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        effective_order=use_effective_order,
+    )
+    return metric.corpus_score(hypotheses, references)
+
+
+def raw_corpus_bleu(
+    hypotheses: AnySegments,
+    references: References | AnyStreams,
+    smooth_value: float | None = 0.1,
+) -> BLEUScore:
+    """Score tokenized output: no tokenizer, "floor" smoothing, effective order, as sacreBLEU's `raw_corpus_bleu`.
+
+    Args:
+        hypotheses: One segment each, n >= 1.
+        references: Streams of n references each, `references[stream][segment]`.
+        smooth_value: The value for "floor".
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        TypeError: As `BLEU.corpus_score`.
+        ValueError: As `BLEU.corpus_score`.
+
+    Example:
+        >>> round(raw_corpus_bleu(["the cat sat ."], [["the cat sits ."]]).score, 2)
+        18.8
+    """
+    return corpus_bleu(
+        hypotheses,
+        references,
+        smooth_method="floor",
+        smooth_value=smooth_value,
+        force=True,
+        tokenize="none",
+        use_effective_order=True,
+    )
+
+
+def sentence_bleu(
+    hypothesis: Any,
+    references: Sequence[Any],
+    smooth_method: str = "exp",
+    smooth_value: float | None = None,
+    lowercase: bool = False,
+    tokenize: str | PathLike[str] | Callable[[str], Sequence[Hashable]] | None = "13a",
+    use_effective_order: bool = True,
+) -> BLEUScore:
+    """Score one segment, with effective order, as sacreBLEU's `sentence_bleu`.
+
+    Args:
+        hypothesis: The segment.
+        references: Its references, at least one.
+        smooth_method: "exp", "floor", "add-k" or "none".
+        smooth_value: The value for "floor" and "add-k".
+        lowercase: Score without regard to case.
+        tokenize: The tokenizer, as for `BLEU`.
+        use_effective_order: Leave out the orders for which the hypothesis is too short.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        TypeError: As `BLEU.sentence_score`.
+        ValueError: As `BLEU.sentence_score`.
+
+    Example:
+        >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
+        71.65
+    """
+    metric = BLEU(
+        lowercase=lowercase,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        effective_order=use_effective_order,
+    )
+    return metric.sentence_score(hypothesis, references)
