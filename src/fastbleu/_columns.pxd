@@ -35,4 +35,6 @@ cdef class TextColumn(Column):
     cdef int append(self, object text, str name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
 
 cdef class IdColumn(Column):
-    cdef int append(self, object tokens, str name, Py_ssize_t i, dict vocabulary, bint frozen, bint may_be_absent) except -1
+    cdef int append(
+        self, object tokens, str name, Py_ssize_t i, dict vocabulary, bint frozen, bint may_be_absent
+    ) except -1

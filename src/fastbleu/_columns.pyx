@@ -379,7 +379,7 @@ cdef class TextColumn(Column):
             newline = <const uint8_t*>memchr(text + position, 10, size - position)
             position = <size_t>(newline - text) + 1 if newline != NULL else size
             lines += 1
-        for field in range(fields):
+        for _ in range(fields):
             column = TextColumn()
             column.owner = data
             column.reserve_segments(lines)

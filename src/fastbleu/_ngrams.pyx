@@ -255,7 +255,9 @@ cdef class ReferenceIndex:
         self.offsets[self.length] = self.used
         return 0
 
-    cdef void load(self, Py_ssize_t segment, Index* index, size_t* masks, uint64_t** keys, uint32_t** most) noexcept nogil:
+    cdef void load(
+        self, Py_ssize_t segment, Index* index, size_t* masks, uint64_t** keys, uint32_t** most
+    ) noexcept nogil:
         """Points an Index at one segment's block; masks, keys and most have room for `order` tables."""
         cdef uint8_t* place = self.memory + self.offsets[segment]
         cdef size_t entries, slots
@@ -436,7 +438,8 @@ cdef class NgramCounter:
         self, WorkspaceHolder holder, Column hypotheses, View* views, size_t streams, ReferenceIndex prepared,
         object segments, Py_ssize_t first, object rows,
     ):
-        cdef Py_ssize_t i, n = hypotheses.length, missing = -1, tokenized = 0, number = 0, block, width = 2 + 2 * <Py_ssize_t>self.order
+        cdef Py_ssize_t i, n = hypotheses.length, width = 2 + 2 * <Py_ssize_t>self.order
+        cdef Py_ssize_t missing = -1, tokenized = 0, number = 0, block
         cdef int order = self.order, tokenizer = self.tokenizer
         cdef View view = hypotheses.view
         cdef Workspace* work = &holder.work

@@ -36,7 +36,7 @@ cdef extern from "_scan.h" nogil:
 
 cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
     """Numbers the references' tokens and notes where each stands, in sets of `words` words."""
-    cdef size_t slot, mask = index.slot_mask, t = 0, stop
+    cdef size_t slot, mask = index.slot_mask, t = 0
     cdef uint64_t seed1 = SEED1, seed2 = SEED2
     cdef uint32_t reference, number, tokens = 0, position
     cdef uint16_t* slots = index.slots

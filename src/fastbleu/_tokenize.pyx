@@ -22,15 +22,17 @@ matches. What they come to, for one segment, with "joint" for "." and "," (any \
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stddef cimport size_t
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memchr, memcmp, memcpy, memmove, memset
+from libc.stdlib cimport free, malloc
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 from fastbleu._columns cimport TextColumn
 
 from fastbleu import _columns
 
 cdef extern from "_scan.h" nogil:
-    ctypedef void (*fb_classifier)(const uint8_t* text, size_t blocks, const uint8_t* table, fb_block* out) noexcept nogil
+    ctypedef void (*fb_classifier)(
+        const uint8_t* text, size_t blocks, const uint8_t* table, fb_block* out
+    ) noexcept nogil
     fb_classifier fb_choose_classifier(int level)
     int fb_lowest_bit(uint64_t x)
     int fb_count_bits(uint64_t x)
