@@ -158,6 +158,15 @@ def lookup(name: str, values: Sequence[int], bits: int) -> str:
     )
 
 
+def leads(*kinds: Sequence[int]) -> str:
+    """Of the bytes 0xc0..0xff, which start a character of one of these kinds in UTF-8, as lines of C."""
+    flags = [0] * 64
+    for code_point in range(0x80, CODE_POINTS):
+        if any(kind[code_point] for kind in kinds):
+            flags[chr(code_point).encode("utf-8", "surrogatepass")[0] - 0xC0] = 1
+    return rows(flags, " " * 4)
+
+
 def space_test(flags: Sequence[int]) -> str:
     """The expression in C that tells white space from U+0040 on, after the bit mask of the first 64 code points."""
     tests = []
@@ -199,6 +208,20 @@ enum {{
 {unicode_class}
 /* Blocks of {block} code points; eight flags to a byte, the lowest bit first. */
 {zh}
+/* Which of the bytes 0xc0..0xff start a character in UTF-8 that is white space; that, or set apart by zh; that, or of
+ * another class than FASTBLEU_OTHER. */
+static const uint8_t fastbleu_space_leads[64] = {{
+{space_leads}
+}};
+
+static const uint8_t fastbleu_zh_leads[64] = {{
+{zh_leads}
+}};
+
+static const uint8_t fastbleu_class_leads[64] = {{
+{class_leads}
+}};
+
 /* FASTBLEU_OTHER, FASTBLEU_PUNCTUATION, FASTBLEU_NUMBER or FASTBLEU_SYMBOL. */
 static inline unsigned fastbleu_unicode_class(uint32_t code_point)
 {{
@@ -236,6 +259,8 @@ static inline int fastbleu_is_space(uint32_t code_point)
 def header() -> str:
     """The text of the header, from the installed `regex`."""
     spaces = space_flags()
+    classes = character_classes()
+    zh = zh_flags()
     return TEMPLATE.format(
         regex=metadata.version("regex"),
         unicode=unicode_version(),
@@ -246,8 +271,11 @@ def header() -> str:
         block=BLOCK,
         block_bits=BLOCK_BITS,
         mask=BLOCK - 1,
-        unicode_class=lookup("class", character_classes(), 2),
-        zh=lookup("zh", zh_flags(), 1),
+        unicode_class=lookup("class", classes, 2),
+        zh=lookup("zh", zh, 1),
+        space_leads=leads(spaces),
+        zh_leads=leads(spaces, zh),
+        class_leads=leads(spaces, classes),
         space_mask=sum(flag << code_point for code_point, flag in enumerate(spaces[:64])),
         space_test=space_test(spaces),
     )

@@ -14,7 +14,7 @@ hypothesis' count and the largest count in any one reference. No n-gram is ever 
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcmp, memset
 
 from fastbleu._workspace cimport (
     SEED1,
@@ -22,11 +22,11 @@ from fastbleu._workspace cimport (
     Index,
     Workspace,
     fb_key,
-    hash_key,
+    fb_mix,
     is_long,
+    long_length,
     reserve,
     reserve_keys,
-    same_token,
     slots_for,
 )
 
@@ -34,40 +34,60 @@ cdef extern from "_scan.h" nogil:
     int fb_count_bits(uint64_t x)
 
 
+cdef inline bint other_bytes(
+    uint64_t high, const uint64_t* a_bytes, uint64_t a_base, const uint64_t* b_bytes
+) noexcept nogil:
+    """Whether two tokens with equal keys differ after all: long ones may. `high` is the second word of the key."""
+    cdef fb_key key
+    key.high = high
+    if not is_long(key):
+        return False
+    return memcmp(<const void*>(a_base + a_bytes[0]), <const void*>b_bytes[0], long_length(key)) != 0
+
+
 cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
-    """Numbers the references' tokens and notes where each stands, in sets of `words` words."""
+    """Numbers the references' tokens and notes where each stands, in sets of `words` words.
+
+    Whether a token is new is hard to predict, so both cases take the same instructions: what is written for a token
+    that was there already is what stands there.
+    """
     cdef size_t slot, mask = index.slot_mask, t = 0
-    cdef uint64_t seed1 = SEED1, seed2 = SEED2
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2, low, high, differs
     cdef uint32_t reference, number, tokens = 0, position
+    cdef bint is_new
     cdef uint16_t* slots = index.slots
     cdef fb_key* keys = index.keys
     cdef fb_key* token_keys = work.token_keys
+    cdef uint64_t* bytes_at = work.bytes_at
+    cdef uint64_t* token_bytes = work.token_bytes
     cdef uint64_t* word = index.positions
-    cdef fb_key key
     for reference in range(index.references):
         for position in range(index.lengths[reference]):
-            key = token_keys[t]
-            slot = hash_key(key, seed1, seed2) & mask
+            low = token_keys[t].low
+            high = token_keys[t].high
+            slot = fb_mix(low ^ seed1, high ^ seed2) & mask
             while True:
                 number = slots[slot]
-                if number == 0:
-                    tokens += 1
-                    number = tokens
-                    slots[slot] = <uint16_t>number
-                    keys[number] = key
-                    if words == 1:
-                        index.positions[number] = 0
-                    else:
-                        memset(index.positions + number * words, 0, words * sizeof(uint64_t))
-                    if is_long(key):
-                        work.bytes_at[number] = work.token_bytes[t]
+                differs = (keys[number].low ^ low) | (keys[number].high ^ high)
+                # An empty slot holds 0, the number of no token.
+                if (differs != 0) & (number != 0):
+                    slot = (slot + 1) & mask
+                elif differs == 0 and other_bytes(high, &bytes_at[number], 0, &token_bytes[t]):
+                    slot = (slot + 1) & mask
+                else:
                     break
-                if same_token(keys[number], key, &work.bytes_at[number], 0, &work.token_bytes[t]):
-                    break
-                slot = (slot + 1) & mask
+            is_new = number == 0
+            tokens += is_new
+            number = tokens if is_new else number
+            slots[slot] = <uint16_t>number
+            keys[number].low = low
+            keys[number].high = high
+            bytes_at[number] = token_bytes[t]
             if words == 1:
-                word[number] |= <uint64_t>1 << position
+                word[number] = (word[number] & (<uint64_t>is_new - 1)) | <uint64_t>1 << position
             else:
+                if is_new:
+                    memset(index.positions + number * words, 0, words * sizeof(uint64_t))
                 word[number * words + position // WORD] |= <uint64_t>1 << (position % WORD)
             t += 1
         word += (index.lengths[reference] + WORD - 1) // WORD
@@ -99,20 +119,24 @@ cdef int number_with_positions(Workspace* work, Index* index) except -1 nogil:
 cdef inline void find_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
     """Numbers of the hypothesis' tokens, 0 for those in no reference."""
     cdef size_t t, slot, mask = index.slot_mask
-    cdef uint64_t seed1 = SEED1, seed2 = SEED2
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2, low, high, differs
     cdef uint32_t number
-    cdef fb_key key
+    cdef const uint16_t* slots = index.slots
+    cdef const fb_key* keys = index.keys
+    cdef const fb_key* token_keys = work.token_keys
     for t in range(base, work.tokens):
-        key = work.token_keys[t]
-        slot = hash_key(key, seed1, seed2) & mask
+        low = token_keys[t].low
+        high = token_keys[t].high
+        slot = fb_mix(low ^ seed1, high ^ seed2) & mask
         while True:
-            number = index.slots[slot]
-            # An empty slot holds 0, whose key equals none: the loop ends, and the number is 0 already.
-            if number == 0 or same_token(
-                index.keys[number], key, &index.bytes_at[number], index.bytes_base, &work.token_bytes[t]
-            ):
+            number = slots[slot]
+            differs = (keys[number].low ^ low) | (keys[number].high ^ high)
+            if (differs != 0) & (number != 0):
+                slot = (slot + 1) & mask
+            elif differs == 0 and other_bytes(high, &index.bytes_at[number], index.bytes_base, &work.token_bytes[t]):
+                slot = (slot + 1) & mask
+            else:
                 break
-            slot = (slot + 1) & mask
         work.numbers[t] = number
 
 
@@ -177,7 +201,8 @@ cdef int match_several_one_word(const Index* index, Workspace* work, size_t base
     cdef uint32_t reference, word = 0
     cdef uint8_t hit
     reserve(<void**>&work.hits, &work.hits_capacity, count, 1)
-    memset(work.hits, 0, count)
+    if count:
+        memset(work.hits, 0, count)
     for reference in range(index.references):
         if index.lengths[reference]:
             hit_one_word(index.positions + word, index.words, work.numbers + base, count, work.hits)

@@ -128,7 +128,11 @@ static inline fb_key fb_long_key(const uint8_t *p, uint32_t length, uint64_t see
 
 /* ------------------------------------------------------------------------------------------------ blocks */
 
-/* Classes of ASCII bytes: each tokenizer has a table of 128 of them. */
+/* Classes of bytes. Each tokenizer has a table: first one entry for each ASCII byte; then one for each byte 0xc0..0xff
+ * that a longer character starts with, not 0 if any such character is more than a plain letter. */
+#define FB_TABLE_SIZE 192
+#define FB_LEADS 128
+
 enum {
     FB_SPACE = 1,   /* white space of str.split() */
     FB_ALONE = 2,   /* always a token of its own */
@@ -141,14 +145,14 @@ enum {
 /* One bit per byte of a block of 64; the first byte is the lowest bit. */
 typedef struct {
     uint64_t space, alone, joint, digit, dash, rewrite;
-    uint64_t lead;         /* first byte of a character beyond ASCII */
-    uint64_t continuation; /* the other bytes of such a character */
+    uint64_t lead;         /* first byte of a character beyond ASCII that may be more than a plain letter */
+    uint64_t continuation; /* every byte but the first of a character beyond ASCII */
     uint64_t start, end;   /* filled later: where tokens start, and the byte behind their last one */
 } fb_block;
 
-typedef void (*fb_classifier)(const uint8_t *text, size_t blocks, const uint8_t table[128], fb_block *out);
+typedef void (*fb_classifier)(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out);
 
-static void fb_classify_portable(const uint8_t *text, size_t blocks, const uint8_t table[128], fb_block *out)
+static void fb_classify_portable(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), gather = UINT64_C(0x0102040810204080);
     for (size_t b = 0; b < blocks; b++, text += 64, out++) {
@@ -167,9 +171,13 @@ static void fb_classify_portable(const uint8_t *text, size_t blocks, const uint8
             out->dash |= FB_GATHER(classes >> 4);
             out->rewrite |= FB_GATHER(classes >> 5);
             if (high) {
-                uint64_t second = bytes >> 6;
-                out->lead |= FB_GATHER(high & second);
-                out->continuation |= FB_GATHER(high & ~second);
+                uint64_t continuation = high & ~(bytes >> 6), lead = 0;
+                for (int i = 0; i < 8; i++) {
+                    uint8_t byte = text[group + i];
+                    lead |= (uint64_t)(byte >= 0xc0 && table[FB_LEADS + byte - 0xc0]) << (8 * i);
+                }
+                out->lead |= FB_GATHER(lead);
+                out->continuation |= FB_GATHER(continuation);
             }
 #undef FB_GATHER
         }
@@ -179,10 +187,10 @@ static void fb_classify_portable(const uint8_t *text, size_t blocks, const uint8
 #ifdef FB_X86_DISPATCH
 
 __attribute__((target("avx2"))) static void fb_classify_avx2(
-    const uint8_t *text, size_t blocks, const uint8_t table[128], fb_block *out)
+    const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out)
 {
-    __m256i row[8];
-    for (int i = 0; i < 8; i++)
+    __m256i row[FB_TABLE_SIZE / 16];
+    for (int i = 0; i < FB_TABLE_SIZE / 16; i++)
         row[i] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(table + 16 * i)));
     const __m256i saturate = _mm256_set1_epi8(0x70), last_continuation = _mm256_set1_epi8((char)0xbf);
     for (size_t b = 0; b < blocks; b++, text += 64, out++) {
@@ -210,9 +218,18 @@ __attribute__((target("avx2"))) static void fb_classify_avx2(
         out->lead = 0;
         out->continuation = 0;
         if (high) {
-            out->lead = high & FB_BITS(_mm256_cmpgt_epi8(half[0], last_continuation),
-                                       _mm256_cmpgt_epi8(half[1], last_continuation));
-            out->continuation = high & ~out->lead;
+            uint64_t leads = high & FB_BITS(_mm256_cmpgt_epi8(half[0], last_continuation),
+                                            _mm256_cmpgt_epi8(half[1], last_continuation));
+            out->continuation = high & ~leads;
+            for (int h = 0; h < 2; h++) {
+                classes[h] = _mm256_setzero_si256();
+                for (int i = 0; i < 4; i++) {
+                    __m256i index = _mm256_adds_epu8(
+                        _mm256_xor_si256(half[h], _mm256_set1_epi8((char)(0xc0 | i << 4))), saturate);
+                    classes[h] = _mm256_or_si256(classes[h], _mm256_shuffle_epi8(row[8 + i], index));
+                }
+            }
+            out->lead = leads & FB_CLASS(7);
         }
 #undef FB_CLASS
 #undef FB_BITS
@@ -220,10 +237,11 @@ __attribute__((target("avx2"))) static void fb_classify_avx2(
 }
 
 __attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void fb_classify_avx512(
-    const uint8_t *text, size_t blocks, const uint8_t table[128], fb_block *out)
+    const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out)
 {
+    const __m512i leads = _mm512_loadu_si512(table + FB_LEADS);
     const __m512i first = _mm512_loadu_si512(table), second = _mm512_loadu_si512(table + 64);
-    const __m512i lead = _mm512_set1_epi8((char)0xc0);
+    const __m512i first_lead = _mm512_set1_epi8((char)0xc0);
     for (size_t b = 0; b < blocks; b++, text += 64, out++) {
         __m512i bytes = _mm512_loadu_si512(text);
         __mmask64 high = _mm512_movepi8_mask(bytes);
@@ -234,8 +252,11 @@ __attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void fb_classify_a
         out->digit = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_DIGIT));
         out->dash = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_DASH));
         out->rewrite = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_REWRITE));
-        out->lead = _mm512_cmpge_epu8_mask(bytes, lead);
-        out->continuation = high & ~out->lead;
+        __mmask64 lead = _mm512_cmpge_epu8_mask(bytes, first_lead);
+        out->continuation = high & ~lead;
+        /* The low six bits of a lead choose its entry. */
+        out->lead = _mm512_mask_test_epi8_mask(
+            lead, _mm512_permutexvar_epi8(bytes, leads), _mm512_set1_epi8(FB_SPACE));
     }
 }
 

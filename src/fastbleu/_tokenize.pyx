@@ -36,6 +36,7 @@ cdef extern from "_scan.h" nogil:
     fb_classifier fb_choose_classifier(int level)
     int fb_lowest_bit(uint64_t x)
     int fb_count_bits(uint64_t x)
+    const int FB_TABLE_SIZE, FB_LEADS
     const uint8_t FB_SPACE, FB_ALONE, FB_JOINT, FB_DIGIT, FB_DASH, FB_REWRITE
 
 cdef extern from "_utf8.h" nogil:
@@ -48,6 +49,9 @@ cdef extern from "_unicode.h" nogil:
     bint fastbleu_is_zh(uint32_t code_point)
     bint fastbleu_is_space(uint32_t code_point)
     const unsigned int FASTBLEU_PUNCTUATION, FASTBLEU_NUMBER, FASTBLEU_SYMBOL
+    const uint8_t* fastbleu_space_leads
+    const uint8_t* fastbleu_zh_leads
+    const uint8_t* fastbleu_class_leads
     const char* FASTBLEU_UNICODE_REGEX
     const char* FASTBLEU_UNICODE_VERSION
 
@@ -57,7 +61,7 @@ cdef enum:
     KEY_READ = 16            # bytes that making a token's key may read from its start on
     TOKENIZERS = 5
 
-cdef uint8_t TABLES[TOKENIZERS][128]
+cdef uint8_t TABLES[TOKENIZERS][192]     # FB_TABLE_SIZE
 cdef fb_classifier classify = fb_choose_classifier(2)
 
 UNICODE_VERSION = FASTBLEU_UNICODE_VERSION.decode()
@@ -65,7 +69,7 @@ REGEX_VERSION = FASTBLEU_UNICODE_REGEX.decode()
 
 
 cdef void fill_tables() noexcept:
-    """Classes of ASCII for each tokenizer."""
+    """Classes of bytes for each tokenizer."""
     cdef int byte, tokenizer
     cdef unsigned int unicode_class
     for byte in range(128):
@@ -92,6 +96,10 @@ cdef void fill_tables() noexcept:
             TABLES[TOKENIZE_INTL][byte] |= FB_DIGIT
         elif unicode_class == FASTBLEU_SYMBOL:
             TABLES[TOKENIZE_INTL][byte] |= FB_ALONE
+    for tokenizer in range(TOKENIZERS):
+        memcpy(TABLES[tokenizer] + FB_LEADS, fastbleu_space_leads, FB_TABLE_SIZE - FB_LEADS)
+    memcpy(TABLES[TOKENIZE_ZH] + FB_LEADS, fastbleu_zh_leads, FB_TABLE_SIZE - FB_LEADS)
+    memcpy(TABLES[TOKENIZE_INTL] + FB_LEADS, fastbleu_class_leads, FB_TABLE_SIZE - FB_LEADS)
 
 fill_tables()
 
@@ -229,7 +237,7 @@ cdef inline bint is_left_over(
         digit_before = has_bit(&blocks[0].digit, stride, position - 1)
     first[0] = position
     joined_before[0] = count == 1 and digit_before and position > 0
-    return (count & 1) == digit_before
+    return <bint>(count & 1) == digit_before
 
 
 cdef inline size_t find_tokens(
