@@ -19,6 +19,7 @@ from cpython.buffer cimport (
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
@@ -494,6 +495,15 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     return column
 
 
+cdef struct CopiedSource:
+    # A list or tuple at hand, all borrowed from the lists that hold them.
+    PyObject* source
+    PyObject* column
+    PyObject* name
+    bint is_list
+    bint may_be_absent
+
+
 def describe(value):
     """A bad value for an error message: its type and how it starts."""
     shown = repr(value)
@@ -544,38 +554,45 @@ def collect(
         TypeError: An element is neither str nor an allowed None; says which, and where.
         RuntimeError: A list became shorter meanwhile.
     """
-    cdef Py_ssize_t n_sources = len(sources), s, i, end = stop, copied = 0, lists = 0
+    cdef Py_ssize_t n_sources = len(sources), s, i, end, copied = 0, lists = 0
     cdef TextColumn column
     cdef PyObject* following
-    cdef bint is_list
     cdef list columns = []
-    for s in range(n_sources):
-        source = sources[s]
-        if isinstance(source, TextColumn):
-            column = (<TextColumn>source).slice(start, stop)
-            columns.append(column.lowered() if lowercase else column)
-        else:
-            lists += 1
+    cdef CopiedSource* copies = <CopiedSource*>PyMem_Malloc(<size_t>(n_sources + 1) * sizeof(CopiedSource))
+    if copies == NULL:
+        raise MemoryError
+    try:
+        for s in range(n_sources):
+            source = sources[s]
+            if isinstance(source, TextColumn):
+                column = (<TextColumn>source).slice(start, stop)
+                columns.append(column.lowered() if lowercase else column)
+                continue
             column = TextColumn()
             column.reserve_segments(stop - start)
             column.grow(<size_t>min(most_bytes, USUAL_BYTES * (stop - start)))
             columns.append(column)
-    if lists:
+            copies[lists].source = <PyObject*>source
+            copies[lists].is_list = isinstance(source, list)
+            copies[lists].column = <PyObject*>column
+            copies[lists].name = <PyObject*>names[s]
+            copies[lists].may_be_absent = s >= complete
+            lists += 1
+        if lists == 0:
+            return columns, stop
         i = start
         while i < stop and copied <= most_bytes:
-            copied = 0
             if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
                 PyErr_CheckSignals()
-            for s in range(n_sources):
-                source = sources[s]
-                if isinstance(source, TextColumn):
-                    continue
-                column = <TextColumn>columns[s]
-                is_list = isinstance(source, list)
-                following = peek(source, is_list, i + PREFETCH_DISTANCE)
+            copied = 0
+            for s in range(lists):
+                column = <TextColumn>copies[s].column
+                following = peek(<object>copies[s].source, copies[s].is_list, i + PREFETCH_DISTANCE)
                 if following != NULL:
                     fb_prefetch(following)
-                column.append(item(source, is_list, i, <str>names[s]), <str>names[s], i, lowercase, s >= complete)
+                column.append(
+                    item(<object>copies[s].source, copies[s].is_list, i, <str>copies[s].name), <str>copies[s].name, i,
+                    lowercase, copies[s].may_be_absent)
                 copied += column.own_offsets[column.length]
             i += 1
         end = i
@@ -585,7 +602,9 @@ def collect(
                 column.length = end - start
             else:
                 column.finish()
-    return columns, end
+        return columns, end
+    finally:
+        PyMem_Free(copies)
 
 
 def id_column(segments, str name, dict vocabulary not None, bint frozen=False, bint may_be_absent=False,

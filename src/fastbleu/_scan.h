@@ -262,19 +262,74 @@ __attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void fb_classify_a
 
 #endif
 
-/* The widest classifier of this processor; level 0 asks for the portable one, 1 for AVX2 at most. */
-static inline fb_classifier fb_choose_classifier(int level)
+/* Lists the positions of the set bits of words that lie one block apart. Room for FB_LIST_SLACK numbers too many. */
+#define FB_LIST_SLACK 16
+typedef void (*fb_lister)(const uint64_t *words, size_t blocks, uint32_t *out);
+
+static void fb_list_portable(const uint64_t *words, size_t blocks, uint32_t *out)
 {
+    const uint64_t top = UINT64_C(1) << 63;
+    uint32_t base = 0;
+    for (size_t b = 0; b < blocks; b++, base += 64, words += sizeof(fb_block) / sizeof(uint64_t)) {
+        uint64_t bits = *words;
+        int count = fb_count_bits(bits);
+        /* Four at once, needed or not: how many there are is hard to predict, and wrong guesses cost more. */
+        for (int k = 0; k < count; k += 4)
+            for (int j = 0; j < 4; j++) {
+                out[k + j] = base + (uint32_t)fb_lowest_bit(bits | top);
+                bits &= bits - 1;
+            }
+        out += count;
+    }
+}
+
+#ifdef FB_X86_DISPATCH
+__attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) static void fb_list_avx512(
+    const uint64_t *words, size_t blocks, uint32_t *out)
+{
+    static const uint8_t counting[64] = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    const __m512i positions = _mm512_loadu_si512(counting);
+    uint32_t base = 0;
+    for (size_t b = 0; b < blocks; b++, base += 64, words += sizeof(fb_block) / sizeof(uint64_t)) {
+        int count = (int)__builtin_popcountll(*words);
+        __m512i set = _mm512_maskz_compress_epi8(*words, positions), start = _mm512_set1_epi32((int)base);
+        __m128i part = _mm512_castsi512_si128(set);
+        _mm512_storeu_si512(out, _mm512_add_epi32(_mm512_cvtepu8_epi32(part), start));
+        if (count > 16) {
+            part = _mm512_extracti32x4_epi32(set, 1);
+            _mm512_storeu_si512(out + 16, _mm512_add_epi32(_mm512_cvtepu8_epi32(part), start));
+        }
+        if (count > 32) {
+            part = _mm512_extracti32x4_epi32(set, 2);
+            _mm512_storeu_si512(out + 32, _mm512_add_epi32(_mm512_cvtepu8_epi32(part), start));
+            part = _mm512_extracti32x4_epi32(set, 3);
+            if (count > 48)
+                _mm512_storeu_si512(out + 48, _mm512_add_epi32(_mm512_cvtepu8_epi32(part), start));
+        }
+        out += count;
+    }
+}
+#endif
+
+/* What the processor at hand does best; level 0 asks for the portable way, 1 for AVX2 at most. */
+static inline void fb_choose(int level, fb_classifier *classifier, fb_lister *lister)
+{
+    *classifier = fb_classify_portable;
+    *lister = fb_list_portable;
 #ifdef FB_X86_DISPATCH
     __builtin_cpu_init();
-    if (level >= 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
-        return fb_classify_avx512;
     if (level >= 1 && __builtin_cpu_supports("avx2"))
-        return fb_classify_avx2;
+        *classifier = fb_classify_avx2;
+    if (level >= 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
+        *classifier = fb_classify_avx512;
+    if (level >= 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi2"))
+        *lister = fb_list_avx512;
 #else
     (void)level;
 #endif
-    return fb_classify_portable;
 }
 
 #endif

@@ -33,10 +33,11 @@ cdef extern from "_scan.h" nogil:
     ctypedef void (*fb_classifier)(
         const uint8_t* text, size_t blocks, const uint8_t* table, fb_block* out
     ) noexcept nogil
-    fb_classifier fb_choose_classifier(int level)
+    ctypedef void (*fb_lister)(const uint64_t* words, size_t blocks, uint32_t* out) noexcept nogil
+    void fb_choose(int level, fb_classifier* classifier, fb_lister* lister)
     int fb_lowest_bit(uint64_t x)
     int fb_count_bits(uint64_t x)
-    const int FB_TABLE_SIZE, FB_LEADS
+    const int FB_TABLE_SIZE, FB_LEADS, FB_LIST_SLACK
     const uint8_t FB_SPACE, FB_ALONE, FB_JOINT, FB_DIGIT, FB_DASH, FB_REWRITE
 
 cdef extern from "_utf8.h" nogil:
@@ -57,12 +58,13 @@ cdef extern from "_unicode.h" nogil:
 
 cdef enum:
     BLOCK = 64               # bytes in a word of bits
-    BITS_AT_ONCE = 8
     KEY_READ = 16            # bytes that making a token's key may read from its start on
     TOKENIZERS = 5
 
 cdef uint8_t TABLES[TOKENIZERS][192]     # FB_TABLE_SIZE
-cdef fb_classifier classify = fb_choose_classifier(2)
+cdef fb_classifier classify
+cdef fb_lister list_bits
+fb_choose(2, &classify, &list_bits)
 
 UNICODE_VERSION = FASTBLEU_UNICODE_VERSION.decode()
 REGEX_VERSION = FASTBLEU_UNICODE_REGEX.decode()
@@ -105,9 +107,8 @@ fill_tables()
 
 
 def use_instructions(int level):
-    """Chooses the instructions that sort bytes: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
-    global classify
-    classify = fb_choose_classifier(level)
+    """Chooses the instructions that find tokens: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
+    fb_choose(level, &classify, &list_bits)
 
 
 cdef void free_spans(Spans* spans) noexcept nogil:
@@ -307,28 +308,6 @@ cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept n
     return count
 
 
-cdef inline void list_bits(const uint64_t* first_word, size_t n_blocks, uint32_t* out) noexcept nogil:
-    """Positions of the set bits of words that lie one block apart; may write BITS_AT_ONCE numbers too many.
-
-    Several at once, needed or not: how many there are is hard to predict, and wrong guesses cost more.
-    """
-    cdef size_t b, stride = sizeof(fb_block) // sizeof(uint64_t)
-    cdef uint64_t bits, top = <uint64_t>1 << (BLOCK - 1)
-    cdef uint32_t base = 0
-    cdef int count, k, j
-    for b in range(n_blocks):
-        bits = first_word[b * stride]
-        count = fb_count_bits(bits)
-        k = 0
-        while k < count:
-            for j in range(BITS_AT_ONCE):
-                out[k + j] = base + <uint32_t>fb_lowest_bit(bits | top)
-                bits &= bits - 1
-            k += BITS_AT_ONCE
-        out += count
-        base += BLOCK
-
-
 cdef int reserve_blocks(Spans* spans, size_t n_blocks) except -1 nogil:
     if n_blocks > spans.blocks_capacity:
         free(spans.blocks)
@@ -433,7 +412,7 @@ cdef long tokenize_text(
         count = find_characters(n_blocks, blocks)
     else:
         count = find_tokens(tokenizer, length, n_blocks, blocks)
-    reserve_tokens(spans, count + BITS_AT_ONCE)
+    reserve_tokens(spans, count + <size_t>FB_LIST_SLACK)
     list_bits(&blocks[0].start, n_blocks, spans.starts)
     list_bits(&blocks[0].end, n_blocks, spans.ends)
     if count and not tail and not blocks[n_blocks - 1].space >> (BLOCK - 1):
