@@ -9,11 +9,11 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from fastbleu._columns import FieldCountError, TextColumn
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fastbleu import _columns
+from fastbleu._columns import FieldCountError, TextColumn
 from tests.alphabet import ENCODING_EDGES, SPACES
 from tests.strategies import any_character, texts
 

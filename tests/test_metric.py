@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fastbleu._columns import TextColumn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fastbleu
 from fastbleu import BLEU, BLEUScore, corpus_bleu, raw_corpus_bleu, sentence_bleu
+from fastbleu._columns import TextColumn
 from tests import oracle
 from tests.strategies import Corpus, corpora, orders, smoothings, texts
 

@@ -31,9 +31,11 @@ from fastbleu._workspace cimport (
 )
 
 cdef enum:
-    MOST_WORDS = 12          # of position sets, over all references of a segment; beyond, n-grams are numbered
+    MOST_WORDS = 16          # of position sets, over all references of a segment; beyond, n-grams are numbered
     MOST_TOKENS = 1 << 30    # in a segment's references together: slots are numbered in 32 bits
     ARENA_MARGIN = 192       # bytes that one text's copy may need beyond its own
+    SLOTS_PER_TOKEN = 8      # where an index is used once
+    SLOTS_PER_KEPT_TOKEN = 4
     KEPT_WORKSPACES = 8
     MOST_KEPT_TOKENS = 1 << 14
 
@@ -46,9 +48,13 @@ cdef inline bint is_absent(const View* view, int64_t segment) noexcept nogil:
 
 
 cdef int read_references(
-    Workspace* work, int tokenizer, const View* references, size_t streams, int64_t segment, size_t ahead, Index* index
+    Workspace* work, int tokenizer, const View* references, size_t streams, int64_t segment, size_t ahead,
+    size_t slots_per_token, Index* index,
 ) except -1 nogil:
-    """Numbers the tokens of a segment's references; index.references is 0 where there is none."""
+    """Numbers the tokens of a segment's references; index.references is 0 where there is none.
+
+    `ahead` is how many bytes of text the hypothesis will need a copy of at most.
+    """
     cdef size_t stream, bytes = ahead + ARENA_MARGIN, words = 0
     cdef long count
     memset(index, 0, sizeof(Index))
@@ -76,7 +82,7 @@ cdef int read_references(
         words = 1            # all are empty
     if words <= MOST_WORDS:
         index.words = <uint32_t>words
-        number_with_positions(work, index)
+        number_with_positions(work, index, slots_per_token)
     else:
         number_tokens(work, index)
     return 0
@@ -489,7 +495,8 @@ cdef class NgramCounter:
                         prepared.load(block, &index, masks, table_keys, table_most)
                     else:
                         read_references(
-                            work, tokenizer, views, streams, i, <size_t>(view.ends[i] - view.starts[i]), &index)
+                            work, tokenizer, views, streams, i, <size_t>(view.ends[i] - view.starts[i]),
+                            SLOTS_PER_TOKEN, &index)
                         if index.references == 0:
                             missing = i
                             break
@@ -538,7 +545,8 @@ cdef class NgramCounter:
                 views[s] = column.view
             with nogil:
                 for i in range(n):
-                    read_references(work, self.tokenizer, views, streams, i, 0, &segment)
+                    read_references(
+                        work, self.tokenizer, views, streams, i, 0, SLOTS_PER_KEPT_TOKEN, &segment)
                     if segment.references == 0:
                         missing = i
                         break
