@@ -10,10 +10,10 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from fastbleu._columns import FieldCountError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fastbleu._columns import FieldCountError
 from fastbleu.inputs.files import read_fields, read_lines, read_stdin_systems
 
 if TYPE_CHECKING:
