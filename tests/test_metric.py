@@ -578,3 +578,29 @@ def test_bad_bootstrap(n_bootstrap: Any) -> None:
 def test_tokenize_takes_text(text: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         BLEU().tokenize(text)
+
+
+def test_more_correct_than_total() -> None:
+    with refused(ValueError, r"statistics\[1\].*9 correct n-grams of order 3"):
+        BLEU().score_statistics([[5, 5, 5, 4, 3, 2, 5, 4, 3, 2], [5, 5, 5, 4, 9, 2, 5, 4, 3, 2]])
+
+
+def test_a_numpy_number_smooths_as_well() -> None:
+    rows = [2, 3, 2, 0, 0, 0, 2, 1, 0, 0]
+    expected = BLEU(smooth_method="floor", smooth_value=0.5, effective_order=True).score_statistics(rows)
+    score = BLEU(smooth_method="floor", smooth_value=np.float32(0.5), effective_order=True).score_statistics(
+        rows
+    )
+    assert score.score == expected.score
+    with refused(ValueError, "smooth_value"):
+        BLEU(smooth_method="floor", smooth_value=10**400)
+
+
+def test_sentence_scores_over_several_chunks() -> None:
+    hypotheses = [f"a b {i} c d e" for i in range(2500)]
+    streams = [[f"a b {i % 7} c d" for i in range(2500)]]
+    for threads in (1, 3):
+        metric = BLEU(effective_order=True, threads=threads)
+        rows = metric.statistics(hypotheses, streams)
+        scores = metric.sentence_scores(hypotheses, streams)
+        assert scores == pytest.approx([metric.score_statistics(row).score for row in rows], rel=1e-12, abs=0)

@@ -268,3 +268,17 @@ def test_segments_do_not_leak_into_each_other() -> None:
         oracle.statistics(hypothesis, references)
         for hypothesis, *references in zip(hypotheses, *streams, strict=True)
     ]
+
+
+def test_segments_that_grow_one_token_at_a_time() -> None:
+    """Working memory that is used again has room for every number of tokens, on either side of each growth."""
+    long_tokens = [f"a token of more than fifteen bytes {i}".replace(" ", "_") for i in range(1300)]
+    texts = [" ".join(long_tokens[:n]) for n in [*range(40), *range(60, 70), *range(1020, 1030), 1299]]
+    counter = BLEU(tokenize="none")
+    for text in texts:
+        for column in (
+            counter.statistics([text], [[text]]),
+            counter.statistics([text], counter.prepare([[text]])),
+        ):
+            n = len(text.split())
+            assert column.tolist() == [[n, n, *[max(0, n - k) for k in range(4)] * 2]]

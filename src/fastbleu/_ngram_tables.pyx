@@ -8,14 +8,14 @@ its number is UNKNOWN and nothing is looked up for those.
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from fastbleu._workspace cimport (
-    FEWEST_SLOTS,
     SEED1,
     SEED2,
     Index,
+    NgramEntry,
     Workspace,
     fb_key,
     fb_mix,
@@ -43,6 +43,7 @@ cdef int number_tokens(Workspace* work, Index* index) except -1 nogil:
     cdef uint64_t seed1 = SEED1, seed2 = SEED2
     cdef uint32_t reference, number, tokens = 0
     cdef uint32_t* slots
+    cdef bint single = index.references == 1
     cdef fb_key key
     reserve(<void**>&work.slots, &work.slots_capacity, n_slots * 2, sizeof(uint16_t))
     reserve_keys(work, total)
@@ -71,12 +72,15 @@ cdef int number_tokens(Workspace* work, Index* index) except -1 nogil:
                 slot = (slot + 1) & mask
             work.numbers[t] = number
             work.prefixes[t] = number
-            work.runs[number] += 1
-            if work.runs[number] > work.most[number]:
-                work.most[number] = work.runs[number]
+            if single:
+                work.most[number] += 1
+            else:
+                work.runs[number] += 1
+                work.most[number] = max(work.most[number], work.runs[number])
             t += 1
-        for slot in range(end - index.lengths[reference], end):
-            work.runs[work.numbers[slot]] = 0
+        if not single:
+            for slot in range(end - index.lengths[reference], end):
+                work.runs[work.numbers[slot]] = 0
     index.tokens = tokens
     index.slot_mask = mask
     index.wide_slots = slots
@@ -116,12 +120,10 @@ cdef size_t ngram_positions(const Index* index, int n) noexcept nogil:
     return total
 
 
-cdef void fill_table(
-    const Index* index, Workspace* work, int n, size_t mask, uint64_t* table_keys, uint32_t* table_most
-) noexcept nogil:
+cdef void fill_table(const Index* index, Workspace* work, int n, size_t mask, NgramEntry* table) noexcept nogil:
     """Numbers the references' n-grams of order n >= 2, and finds the largest count of each in any one reference.
 
-    prefixes holds the numbers of order n - 1, at each token that ends one, and gets those of order n. It goes
+    The table is all zero before. prefixes holds the numbers of order n - 1, at each token that ends one, and gets those of order n. It goes
     backwards through a reference, so that the number before a token is still the one of order n - 1.
     """
     cdef size_t first = 0, t, k, group, slot
@@ -129,8 +131,8 @@ cdef void fill_table(
     cdef uint64_t keys[GROUP]
     cdef uint32_t reference, length
     cdef uint64_t seed1 = SEED1, seed2 = SEED2
-    memset(table_keys, 0, (mask + 1) * sizeof(uint64_t))
-    memset(table_most, 0, (mask + 1) * sizeof(uint32_t))
+    cdef bint single = index.references == 1
+    cdef NgramEntry* entry
     for reference in range(index.references):
         length = index.lengths[reference]
         if length >= <uint32_t>n:
@@ -140,28 +142,34 @@ cdef void fill_table(
                 for k in range(group):
                     keys[k] = <uint64_t>work.prefixes[t - k - 2] << 32 | work.numbers[t - k - 1]
                     homes[k] = fb_mix(keys[k] ^ seed1, seed2) & mask
-                    fb_prefetch(&table_keys[homes[k]])
-                    fb_prefetch(&table_most[homes[k]])
-                    fb_prefetch(&work.runs[homes[k]])
+                    fb_prefetch(&table[homes[k]])
                 for k in range(group):
                     slot = homes[k]
-                    while table_keys[slot] != 0 and table_keys[slot] != keys[k]:
+                    while table[slot].key != 0 and table[slot].key != keys[k]:
                         slot = (slot + 1) & mask
-                    table_keys[slot] = keys[k]
+                    entry = &table[slot]
+                    entry.key = keys[k]
                     work.prefixes[t - k - 1] = <uint32_t>slot
-                    work.runs[slot] += 1
-                    if work.runs[slot] > table_most[slot]:
-                        table_most[slot] = work.runs[slot]
+                    if single:
+                        entry.most += 1
+                    else:
+                        entry.run += 1
+                        entry.most = max(entry.most, entry.run)
                 t -= group
-            for t in range(first + n - 1, first + length):
-                work.runs[work.prefixes[t]] = 0
+            if not single:
+                for t in range(first + n - 1, first + length):
+                    table[work.prefixes[t]].run = 0
         first += length
 
 
-cdef int64_t match_table(
-    Workspace* work, size_t base, int n, size_t mask, const uint64_t* table_keys, const uint32_t* table_most
+cdef inline int64_t match_table(
+    Workspace* work, size_t base, int n, size_t mask, NgramEntry* table, bint transient
 ) noexcept nogil:
-    """Clipped matches of the hypothesis' n-grams of order n >= 2; prefixes as in fill_table, UNKNOWN where none."""
+    """Clipped matches of the hypothesis' n-grams of order n >= 2; prefixes as in fill_table, UNKNOWN where none.
+
+    A transient table is used up: each match takes one from `most`. Any other is only read, and matches are counted
+    in `runs`.
+    """
     cdef size_t t = work.tokens, k, group, slot
     cdef size_t homes[GROUP]
     cdef uint64_t keys[GROUP]
@@ -174,27 +182,32 @@ cdef int64_t match_table(
             if work.prefixes[t - k - 2] != UNKNOWN and work.numbers[t - k - 1] != 0:
                 keys[k] = <uint64_t>work.prefixes[t - k - 2] << 32 | work.numbers[t - k - 1]
                 homes[k] = fb_mix(keys[k] ^ seed1, seed2) & mask
-                fb_prefetch(&table_keys[homes[k]])
-                fb_prefetch(&table_most[homes[k]])
-                fb_prefetch(&work.runs[homes[k]])
+                fb_prefetch(&table[homes[k]])
+                if not transient:
+                    fb_prefetch(&work.runs[homes[k]])
         for k in range(group):
             if keys[k] == 0:
                 work.prefixes[t - k - 1] = UNKNOWN
                 continue
             slot = homes[k]
-            while table_keys[slot] != 0 and table_keys[slot] != keys[k]:
+            while table[slot].key != 0 and table[slot].key != keys[k]:
                 slot = (slot + 1) & mask
-            if table_keys[slot] == 0:
+            if table[slot].key == 0:
                 work.prefixes[t - k - 1] = UNKNOWN
                 continue
             work.prefixes[t - k - 1] = <uint32_t>slot
-            if work.runs[slot] < table_most[slot]:
+            if transient:
+                if table[slot].most:
+                    table[slot].most -= 1
+                    correct += 1
+            elif work.runs[slot] < table[slot].most:
                 work.runs[slot] += 1
                 correct += 1
         t -= group
-    for t in range(base + n - 1, work.tokens):
-        if work.prefixes[t] != UNKNOWN:
-            work.runs[work.prefixes[t]] = 0
+    if not transient:
+        for t in range(base + n - 1, work.tokens):
+            if work.prefixes[t] != UNKNOWN:
+                work.runs[work.prefixes[t]] = 0
     return correct
 
 
@@ -213,46 +226,44 @@ cdef int64_t match_tokens(const Index* index, Workspace* work, size_t base) noex
     return correct
 
 
+cdef int clear_table(Workspace* work, size_t slots) except -1 nogil:
+    """Makes a table of so many slots, all zero."""
+    if slots > work.table_capacity:
+        free(work.table)
+        work.table_capacity = 0
+        # A large one comes from the system, which has cleared it.
+        work.table = <NgramEntry*>calloc(slots, sizeof(NgramEntry))
+        if work.table == NULL:
+            no_memory()
+        work.table_capacity = slots
+    else:
+        memset(work.table, 0, slots * sizeof(NgramEntry))
+    return 0
+
+
 cdef int match_by_tables(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct
 ) except -1 nogil:
     """Clipped matches of all orders; makes the references' tables one order at a time where the index has none."""
     cdef int n
-    cdef size_t positions, slots, largest = index.tokens + 1
+    cdef size_t slots, largest = index.tokens + 1
     cdef bint transient = index.orders == 0
     memset(correct, 0, <size_t>order * sizeof(int64_t))
-    if transient:
-        slots = slots_for(ngram_positions(index, 2), 2) if order > 1 else FEWEST_SLOTS
-        if slots > work.table_capacity:
-            free(work.table_most)
-            work.table_most = <uint32_t*>malloc(slots * sizeof(uint32_t))
-            if work.table_most == NULL:
-                work.table_capacity = 0
-                no_memory()
-            free(work.table_keys)
-            work.table_capacity = 0
-            work.table_keys = <uint64_t*>malloc(slots * sizeof(uint64_t))
-            if work.table_keys == NULL:
-                no_memory()
-            work.table_capacity = slots
-        largest = max(largest, slots)
-    else:
+    if not transient:
         for n in range(<int>index.orders):
             largest = max(largest, index.table_masks[n] + 1)
     reserve_runs(work, largest)
     find_wide_numbers(index, work, base)
     correct[0] = match_tokens(index, work, base)
     for n in range(2, order + 1):
+        # An n-gram that matches ends in a shorter one that does.
         if correct[n - 2] == 0:
             break
         if transient:
-            positions = ngram_positions(index, n)
-            slots = slots_for(positions, 2)
-            fill_table(index, work, n, slots - 1, work.table_keys, work.table_most)
-            correct[n - 1] = match_table(work, base, n, slots - 1, work.table_keys, work.table_most)
-        else:
-            if n - 2 >= <int>index.orders:
-                break
-            correct[n - 1] = match_table(
-                work, base, n, index.table_masks[n - 2], index.table_keys[n - 2], index.table_most[n - 2])
+            slots = slots_for(ngram_positions(index, n), 2)
+            clear_table(work, slots)
+            fill_table(index, work, n, slots - 1, work.table)
+            correct[n - 1] = match_table(work, base, n, slots - 1, work.table, True)
+        elif n - 2 < <int>index.orders:
+            correct[n - 1] = match_table(work, base, n, index.table_masks[n - 2], index.tables[n - 2], False)
     return 0

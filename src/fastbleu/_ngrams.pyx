@@ -18,6 +18,7 @@ from fastbleu._position_sets cimport WORD, match_position_sets, number_with_posi
 from fastbleu._tokenize cimport TOKENIZE_IDS, reset_arena
 from fastbleu._workspace cimport (
     Index,
+    NgramEntry,
     Workspace,
     fb_key,
     free_workspace,
@@ -26,7 +27,6 @@ from fastbleu._workspace cimport (
     no_memory,
     read_tokens,
     reserve,
-    reserve_runs,
     slots_for,
 )
 
@@ -206,7 +206,7 @@ cdef class ReferenceIndex:
 
     cdef int append(self, Workspace* work, const Index* index) except -1 nogil:
         """Stores one segment's index: the struct first, then what it points to, in the order of load()."""
-        cdef size_t first = self.used, entries = index.tokens + 1, number, bytes = 0, slots, positions
+        cdef size_t first = self.used, entries = index.tokens + 1, number, bytes = 0, slots
         cdef uint8_t* place
         cdef void* offsets
         cdef Index copy = index[0]
@@ -248,25 +248,22 @@ cdef class ReferenceIndex:
             self.put(index.wide_slots, (index.slot_mask + 1) * sizeof(uint32_t))
             self.put(index.most, entries * sizeof(uint32_t))
             for n in range(2, <int>copy.orders + 2):
-                positions = ngram_positions(index, n)
-                slots = slots_for(positions, 2)
-                reserve_runs(work, slots)
-                place = self.take(sizeof(size_t) + slots * (sizeof(uint64_t) + sizeof(uint32_t)))
+                slots = slots_for(ngram_positions(index, n), 2)
+                place = self.take(sizeof(size_t) + slots * sizeof(NgramEntry))
                 (<size_t*>place)[0] = slots - 1
-                place += sizeof(size_t)
-                fill_table(
-                    index, work, n, slots - 1, <uint64_t*>place, <uint32_t*>(place + slots * sizeof(uint64_t)))
+                memset(place + sizeof(size_t), 0, slots * sizeof(NgramEntry))
+                fill_table(index, work, n, slots - 1, <NgramEntry*>(place + sizeof(size_t)))
         self.offsets[self.length] = first
         self.length += 1
         self.offsets[self.length] = self.used
         return 0
 
     cdef void load(
-        self, Py_ssize_t segment, Index* index, size_t* masks, uint64_t** keys, uint32_t** most
+        self, Py_ssize_t segment, Index* index, size_t* masks, NgramEntry** tables
     ) noexcept nogil:
-        """Points an Index at one segment's block; masks, keys and most have room for `order` tables."""
+        """Points an Index at one segment's block; masks and tables have room for `order` tables."""
         cdef uint8_t* place = self.memory + self.offsets[segment]
-        cdef size_t entries, slots
+        cdef size_t entries
         cdef uint32_t n
         index[0] = (<Index*>place)[0]
         entries = index.tokens + 1
@@ -289,14 +286,11 @@ cdef class ReferenceIndex:
             index.most = <uint32_t*>place
             place += (entries * sizeof(uint32_t) + 7) & ~<size_t>7
             index.table_masks = masks
-            index.table_keys = keys
-            index.table_most = most
+            index.tables = tables
             for n in range(index.orders):
                 masks[n] = (<size_t*>place)[0]
-                slots = masks[n] + 1
-                keys[n] = <uint64_t*>(place + sizeof(size_t))
-                most[n] = <uint32_t*>(place + sizeof(size_t) + slots * sizeof(uint64_t))
-                place += sizeof(size_t) + slots * (sizeof(uint64_t) + sizeof(uint32_t))
+                tables[n] = <NgramEntry*>(place + sizeof(size_t))
+                place += sizeof(size_t) + (masks[n] + 1) * sizeof(NgramEntry)
 
 
 # ------------------------------------------------------------------------------------------------------ many segments
@@ -453,8 +447,7 @@ cdef class NgramCounter:
         cdef int64_t* row
         cdef int64_t* totals
         cdef size_t* masks = NULL
-        cdef uint64_t** table_keys = NULL
-        cdef uint32_t** table_most = NULL
+        cdef NgramEntry** tables = NULL
         cdef bint has_rows = rows is not None, has_segments = segments is not None, has_prepared = prepared is not None
         cdef Int64Buffer row_buffer = None, segment_buffer = None
         cdef int64_t* all_rows = NULL
@@ -475,11 +468,10 @@ cdef class NgramCounter:
         totals = work.correct
         memset(totals, 0, <size_t>width * sizeof(int64_t))
         if has_prepared:
-            masks = <size_t*>PyMem_Malloc(<size_t>order * (sizeof(size_t) + 2 * sizeof(void*)))
+            masks = <size_t*>PyMem_Malloc(<size_t>order * (sizeof(size_t) + sizeof(NgramEntry*)))
             if masks == NULL:
                 raise MemoryError
-            table_keys = <uint64_t**>(masks + order)
-            table_most = <uint32_t**>(table_keys + order)
+            tables = <NgramEntry**>(masks + order)
         try:
             with nogil:
                 for i in range(n):
@@ -492,7 +484,7 @@ cdef class NgramCounter:
                         if tokenizer != TOKENIZE_IDS:
                             reset_arena(&work.spans, <size_t>(view.ends[i] - view.starts[i]) + ARENA_MARGIN)
                         work.tokens = 0
-                        prepared.load(block, &index, masks, table_keys, table_most)
+                        prepared.load(block, &index, masks, tables)
                     else:
                         read_references(
                             work, tokenizer, views, streams, i, <size_t>(view.ends[i] - view.starts[i]),

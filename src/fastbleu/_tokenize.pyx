@@ -23,7 +23,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stddef cimport size_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
 from fastbleu._columns cimport TextColumn
 
@@ -136,13 +136,18 @@ cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil:
 cdef size_t replace_all(uint8_t* text, size_t length, const char* old, size_t old_length, const char* new,
                         size_t new_length) noexcept nogil:
     """str.replace in place, for replacements that are not longer."""
-    cdef const uint8_t* found = <const uint8_t*>memchr(text, old[0], length)
-    cdef size_t read, write
-    if found == NULL:
-        return length
-    read = write = <size_t>(found - text)
+    cdef const uint8_t* found
+    cdef size_t read = 0, write = 0, kept
     while read < length:
-        if text[read] == <uint8_t>old[0] and length - read >= old_length and memcmp(text + read, old, old_length) == 0:
+        found = <const uint8_t*>memchr(text + read, old[0], length - read)
+        kept = (<size_t>(found - text) if found != NULL else length) - read
+        if write != read:
+            memmove(text + write, text + read, kept)
+        read += kept
+        write += kept
+        if found == NULL:
+            break
+        if length - read >= old_length and memcmp(found, old, old_length) == 0:
             memcpy(text + write, new, new_length)
             read += old_length
             write += new_length

@@ -20,6 +20,13 @@ cdef enum:
     LONG_TAG = 0xff
 
 
+cdef struct NgramEntry:
+    # A slot in the table of the n-grams of one order; what a look-up needs lies in one cache line.
+    uint64_t key                 # number of the first n - 1 tokens, and of the last; 0: nothing here
+    uint32_t most                # largest count in any one reference
+    uint32_t run                 # count so far in the reference at hand, while the table is filled
+
+
 cdef struct Index:
     # What matching needs to know of one segment's references.
     uint32_t references
@@ -35,9 +42,8 @@ cdef struct Index:
     uint32_t* wide_slots         # the same with numbered n-grams
     uint64_t* positions          # by number, `words` each
     uint32_t* most               # by number: largest count of the token in any one reference
-    size_t* table_masks          # by order - 2
-    uint64_t** table_keys
-    uint32_t** table_most
+    size_t* table_masks          # by order - 2; slots less one
+    NgramEntry** tables
 
 
 cdef struct Workspace:
@@ -60,8 +66,7 @@ cdef struct Workspace:
     size_t lengths_capacity
     uint32_t* most
     size_t most_capacity
-    uint64_t* table_keys
-    uint32_t* table_most
+    NgramEntry* table
     size_t table_capacity
     uint32_t* runs               # counts of the n-grams of one text so far; all zero between texts
     size_t runs_capacity

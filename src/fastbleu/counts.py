@@ -46,6 +46,28 @@ class Totals:
             self.num_references = -1 if self.num_references else num_references
 
 
+class RowSink:
+    """Where the rows of a chunk go: a place to write them to, and what becomes of them then.
+
+    Attributes:
+        part: Gives int64 [stop - start, 2 + 2N] for the segments start..stop - 1.
+        done: Told that these have been written, in any thread; or None.
+    """
+
+    __slots__ = ("done", "part")
+
+    def __init__(
+        self, part: Callable[[int, int], Any], done: Callable[[int, int, Any], None] | None = None
+    ) -> None:
+        self.part = part
+        self.done = done
+
+
+def rows_of(array: Any) -> RowSink:
+    """Rows that go to an array int64 [segments, 2 + 2N]."""
+    return RowSink(lambda start, stop: array[start:stop])
+
+
 def row_width(order: int) -> int:
     """How many numbers a row of statistics has for orders up to `order`."""
     return 2 + 2 * order
@@ -56,7 +78,7 @@ def count_segments(
     read: Reader,
     segments: int,
     prepared: References | None,
-    rows: Any,
+    rows: RowSink | None,
     threads: int,
     advance: Callable[[int], object] | None = None,
 ) -> Totals:
@@ -67,7 +89,7 @@ def count_segments(
         read: Gives columns: the hypotheses, then, unless they are prepared, each stream of references.
         segments: How many there are.
         prepared: The references, or None where `read` gives them.
-        rows: int64 [segments, 2 + 2N] to write to, or None.
+        rows: Where each chunk's rows go, or None.
         threads: How many may count at the same time.
         advance: Told how many more segments have been counted.
 
@@ -84,11 +106,13 @@ def count_segments(
         threads = min(threads, -(-segments // step))
 
     def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
-        part = None if rows is None else rows[start:stop]
+        part = None if rows is None else rows.part(start, stop)
         if prepared is None:
             sums = counter.count(columns[0], columns[1:], start, part)
         else:
             sums = prepared._count(counter, columns[0], start, stop, part)
+        if rows is not None and rows.done is not None:
+            rows.done(start, stop, part)
         if advance is not None:
             advance(stop - start)
         return sums

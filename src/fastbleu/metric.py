@@ -7,7 +7,7 @@ from _thread import _local
 from ._columns import TextColumn, describe
 from ._ngrams import IDS, NgramCounter
 from .checks import check_flag, check_integer
-from .counts import count_segments, iterate_rows, row_width
+from .counts import RowSink, count_segments, iterate_rows, row_width, rows_of
 from .inputs.reading import reader
 from .inputs.text import as_references_of, as_segments, as_sentence_references, as_streams
 from .inputs.tokens import are_tokens
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _TOKENIZED_LOOKING = 100
 
 #: Beyond these numbers memory ends before any use does.
-_MOST_ORDERS = 1 << 24
+_MOST_ORDERS = 1 << 16
 _MOST_THREADS = 1 << 12
 
 _WHOLE = 1 << 62
@@ -219,7 +219,7 @@ class BLEU:
         if not len(segments):
             raise ValueError("hypotheses is empty; a corpus score needs at least one segment")
         rows = self._empty_rows(len(segments)) if n_bootstrap > 1 else None
-        totals = self._count(segments, references, rows)
+        totals = self._count(segments, references, None if rows is None else rows_of(rows))
         score = self._score(totals.row)
         seed = None
         if rows is not None:
@@ -292,7 +292,21 @@ class BLEU:
         """
         if not self._effective_order and not self._warned:
             self._warn_of_order()
-        return self._score_rows(self.statistics(hypotheses, references))
+        import numpy as np
+
+        segments = as_segments(hypotheses, "hypotheses")
+        scores = np.empty(len(segments))
+        width = row_width(self._max_ngram_order)
+
+        def part(start: int, stop: int) -> NDArray[int64]:
+            return np.empty((stop - start, width), dtype=np.int64)
+
+        def done(start: int, stop: int, rows: NDArray[int64]) -> None:
+            scores[start:stop] = self._score_rows(rows)
+
+        # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
+        self._count(segments, references, RowSink(part, done))
+        return scores
 
     def statistics(
         self, hypotheses: AnySegments, references: References | AnyStreams | None
@@ -316,7 +330,7 @@ class BLEU:
         """
         segments = as_segments(hypotheses, "hypotheses")
         rows = self._empty_rows(len(segments))
-        self._count(segments, references, rows)
+        self._count(segments, references, rows_of(rows))
         return rows
 
     def score_statistics(self, statistics: ArrayLike) -> BLEUScore:
@@ -353,6 +367,13 @@ class BLEU:
         if rows.min() < 0:
             i, k = np.argwhere(rows < 0)[0].tolist()
             raise ValueError(f"statistics[{i}][{k}] must not be negative, got {rows[i, k]}")
+        excess = rows[:, 2 : 2 + self._max_ngram_order] > rows[:, 2 + self._max_ngram_order :]
+        if excess.any():
+            i, k = np.argwhere(excess)[0].tolist()
+            raise ValueError(
+                f"statistics[{i}] has {rows[i, 2 + k]} correct n-grams of order {k + 1} "
+                f"among {rows[i, 2 + self._max_ngram_order + k]}"
+            )
         # Python's integers, where 64 bits might not hold the sum.
         sums = rows.sum(axis=0, dtype=object if int(rows.max()) > _MOST_SUMMED // len(rows) else np.int64)
         return self._score(sums.tolist())
@@ -566,6 +587,8 @@ class BLEU:
                 f"tokenizer {options[0]}, lowercase={options[1]}, max_ngram_order={options[2]}"
                 for options in (references._options, self._options(tokens))
             )
+            if theirs == ours:
+                ours = "another tokenizer of that name"
             raise ValueError(f"references were prepared with {theirs}, but this BLEU has {ours}")
         return references
 
@@ -602,7 +625,7 @@ class BLEU:
         names = ["hypotheses", *(f"references[{s}]" for s in range(len(streams)))]
         return counter, reader(self._tokenizer, self._lowercase, [hypotheses, *streams], names, 1), None
 
-    def _count(self, hypotheses: Segments, references: Any, rows: Any) -> Totals:
+    def _count(self, hypotheses: Segments, references: Any, rows: RowSink | None) -> Totals:
         counter, read, prepared = self._sources(hypotheses, references)
         totals = count_segments(counter, read, len(hypotheses), prepared, rows, self._threads, self._advance)
         if totals.tokenized >= _TOKENIZED_LOOKING and not self._force:

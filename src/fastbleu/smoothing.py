@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 #: The methods and their default values; None where a method takes no value.
 SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
 
+#: The largest float.
+_LARGEST = 1.7976931348623157e308
+
 
 def check_smoothing(method: str, value: float | None) -> float | None:
     """Check a smoothing method and its value, and fill in the default.
@@ -57,9 +60,11 @@ def check_smoothing(method: str, value: float | None) -> float | None:
     if method not in SMOOTH_DEFAULTS:
         raise ValueError(f"unknown smooth_method {method!r}; choose one of {', '.join(SMOOTH_DEFAULTS)}")
     if value is not None:
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
+        if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
             raise TypeError(f"smooth_value must be an int or a float, not {type(value).__name__}: {value!r}")
-        if not 0 <= value < float("inf"):  # false for NaN too
+        if not isinstance(value, int):
+            value = float(value)  # NumPy's numbers become Python's
+        if not 0 <= value <= _LARGEST:  # false for NaN too
             raise ValueError(f"smooth_value must be finite and not negative, got {value!r}")
     default = SMOOTH_DEFAULTS[method]
     return default if value is None or default is None else value
