@@ -123,8 +123,8 @@ cdef size_t ngram_positions(const Index* index, int n) noexcept nogil:
 cdef void fill_table(const Index* index, Workspace* work, int n, size_t mask, NgramEntry* table) noexcept nogil:
     """Numbers the references' n-grams of order n >= 2, and finds the largest count of each in any one reference.
 
-    The table is all zero before. prefixes holds the numbers of order n - 1, at each token that ends one, and gets those
-    of order n. It goes backwards through a reference, so that the number before a token is still the one of order n - 1.
+    The table is all zero before. prefixes holds the numbers of order n - 1, at each token that ends one, and gets
+    those of order n. It goes backwards through a reference, so that the number before a token is still that of n - 1.
     """
     cdef size_t first = 0, t, k, group, slot
     cdef size_t homes[GROUP]
