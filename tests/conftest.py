@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from types import ModuleType
 
 import pytest
@@ -17,6 +18,11 @@ settings.register_profile(
     "ci", deadline=None, derandomize=True, max_examples=500, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+# A shell that runs the tests in the background ignores Ctrl-C in them, and with that in every program that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

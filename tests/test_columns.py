@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fastbleu import _columns
-from fastbleu._columns import FieldCountError, TextColumn
+from fastbleu._columns import FieldCountError, TextColumn, text_column
 from tests.alphabet import ENCODING_EDGES, SPACES
 from tests.strategies import any_character, texts
 
@@ -35,7 +35,7 @@ def mixed_runs() -> Iterator[str]:
 @settings(max_examples=500, deadline=None)
 @given(st.lists(any_texts, max_size=12))
 def test_text_comes_back(strings: list[str]) -> None:
-    column = TextColumn.from_strings(strings)
+    column = text_column(strings)
     assert len(column) == len(strings)
     assert [column[i] for i in range(len(column))] == strings
     assert [column[i - len(strings)] for i in range(len(column))] == strings
@@ -43,16 +43,16 @@ def test_text_comes_back(strings: list[str]) -> None:
 
 def test_text_of_every_width_comes_back() -> None:
     strings = list(mixed_runs())
-    column = TextColumn.from_strings(strings)
+    column = text_column(strings)
     assert [column[i] for i in range(len(column))] == strings
 
 
 def test_every_code_point_comes_back() -> None:
     strings = [chr(code) for code in range(0x110000)]
-    column = TextColumn.from_strings(strings)
+    column = text_column(strings)
     assert all(column[i] == string for i, string in enumerate(strings))
     together = "".join(strings)
-    assert TextColumn.from_strings([together])[0] == together
+    assert text_column([together])[0] == together
 
 
 @settings(max_examples=300, deadline=None)
@@ -60,25 +60,25 @@ def test_every_code_point_comes_back() -> None:
 @example(["\u0130I\u03a3", "ABYZ@[`{\u212a", "\u03a3", "a\u03a3", "\u03a3\u03a3 \u03a3"])
 def test_lowercase(strings: list[str]) -> None:
     expected = [string.lower() for string in strings]
-    copied = TextColumn.from_strings(strings, lowercase=True)
+    copied = text_column(strings, lowercase=True)
     assert [copied[i] for i in range(len(copied))] == expected
-    lowered = TextColumn.from_strings(strings).lowered()
+    lowered = text_column(strings).lowered()
     assert [lowered[i] for i in range(len(lowered))] == expected
 
 
 def test_lowercase_of_every_code_point() -> None:
     strings = [f"A{chr(code)}Z" for code in range(0x110000)]
-    column = TextColumn.from_strings(strings, lowercase=True)
+    column = text_column(strings, lowercase=True)
     assert all(column[i] == string.lower() for i, string in enumerate(strings))
     for length in STRIDES:
         string = ("@AMZ[`amz{\x00\x7f" * 20)[:length]
-        assert TextColumn.from_strings([string], lowercase=True)[0] == string.lower()
+        assert text_column([string], lowercase=True)[0] == string.lower()
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.one_of(texts(5), st.none()), max_size=10), st.data())
 def test_absent_segments_and_slices(strings: list[str | None], data: st.DataObject) -> None:
-    column = TextColumn.from_strings(strings, may_be_absent=True)
+    column = text_column(strings, may_be_absent=True)
     start = data.draw(st.integers(0, len(strings)))
     stop = data.draw(st.integers(start, len(strings)))
     part = column.slice(start, stop)
@@ -92,19 +92,19 @@ def test_absent_segments_and_slices(strings: list[str | None], data: st.DataObje
 
 
 def test_a_slice_keeps_its_column_alive() -> None:
-    part = TextColumn.from_strings([f"segment {i}" for i in range(100)]).slice(40, 42)
+    part = text_column([f"segment {i}" for i in range(100)]).slice(40, 42)
     assert [part[0], part[1]] == ["segment 40", "segment 41"]
 
 
 @pytest.mark.parametrize("bad", [1, 1.5, b"bytes", ["a"], None, object()])
 def test_what_is_no_text_is_named(bad: Any) -> None:
     with pytest.raises(TypeError, match=r"column\[2\] must be a str, not " + type(bad).__name__):
-        TextColumn.from_strings(["a", "b", bad, "c"])
+        text_column(["a", "b", bad, "c"])
 
 
 @pytest.mark.parametrize("index", [3, -4, 1 << 40])
 def test_index_out_of_range(index: int) -> None:
-    column = TextColumn.from_strings(["a", "b", "c"])
+    column = text_column(["a", "b", "c"])
     with pytest.raises(IndexError, match=str(index)):
         column[index]
 
@@ -112,14 +112,14 @@ def test_index_out_of_range(index: int) -> None:
 @pytest.mark.parametrize(("start", "stop"), [(-1, 1), (2, 1), (0, 4), (4, 4)])
 def test_slice_out_of_range(start: int, stop: int) -> None:
     with pytest.raises(IndexError, match="out of range"):
-        TextColumn.from_strings(["a", "b", "c"]).slice(start, stop)
+        text_column(["a", "b", "c"]).slice(start, stop)
 
 
 def test_nothing_is_kept_in_the_callers_strings() -> None:
     """`PyUnicode_AsUTF8` would leave a second copy of the text in each string."""
     strings = [f"caf\u00e9 {i}" for i in range(100)]
     sizes = [string.__sizeof__() for string in strings]
-    TextColumn.from_strings(strings)
+    text_column(strings)
     assert [string.__sizeof__() for string in strings] == sizes
 
 

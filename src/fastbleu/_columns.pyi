@@ -30,13 +30,6 @@ class TextColumn(Column):
     def from_lines(data: bytes) -> TextColumn: ...
     @staticmethod
     def from_fields(data: bytes, fields: int, limit: bool = False) -> list[TextColumn]: ...
-    @staticmethod
-    def from_strings(
-        strings: list[Any] | tuple[Any, ...],
-        name: str = "column",
-        lowercase: bool = False,
-        may_be_absent: bool = False,
-    ) -> TextColumn: ...
 
 class IdColumn(Column):
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -47,7 +40,7 @@ def text_column(
     strings: list[Any] | tuple[Any, ...],
     name: str = "column",
     lowercase: bool = False,
-    may_be_absent: bool = True,
+    may_be_absent: bool = False,
 ) -> TextColumn: ...
 def collect(
     sources: list[Any],
@@ -68,4 +61,5 @@ def id_column(
     stop: int = -1,
     first: int = 0,
 ) -> IdColumn: ...
+def interleave(columns: list[Any]) -> Column: ...
 def find_invalid_utf8(data: Any) -> int: ...

@@ -8,6 +8,8 @@ load whole vectors. A column over borrowed memory (a file's bytes) says where it
 few segments that lie too near to it.
 """
 
+import sys
+
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,
     PyBUF_FORMAT,
@@ -28,6 +30,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcpy, memset
 
 cdef extern from "Python.h":
+    const Py_ssize_t PY_SSIZE_T_MAX
     unsigned int PyUnicode_KIND(PyObject* text)
     void* PyUnicode_DATA(PyObject* text)
     bint PyUnicode_IS_ASCII(PyObject* text)
@@ -54,6 +57,11 @@ cdef enum:
 
 # Kernels number bytes and tokens of one segment in 32 bits with a sign to spare.
 cdef int64_t LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
+
+
+# Of a buffer's format, in the byte order of the machine.
+cdef tuple NATIVE_INT64 = tuple(
+    order + kind for kind in "ql" for order in ("", "@", "=", "<" if sys.byteorder == "little" else ">"))
 
 
 class FieldCountError(ValueError):
@@ -87,11 +95,11 @@ cdef class Int64Buffer:
             flags |= PyBUF_WRITABLE
         PyObject_GetBuffer(array, &self.buffer, flags)
         self.held = True
+        kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
         if self.buffer.ndim != dimensions or self.buffer.itemsize != sizeof(int64_t) \
-                or self.buffer.format == NULL or self.buffer.format.decode().lstrip("@=<") not in ("q", "l"):
+                or kind not in NATIVE_INT64:
             raise ValueError(
-                f"{name} must be int64 with {dimensions} dimensions, not {self.buffer.format.decode()!r} "
-                f"with {self.buffer.ndim}")
+                f"{name} must be int64 with {dimensions} dimensions, not {kind!r} with {self.buffer.ndim}")
         self.data = <int64_t*>self.buffer.buf
         self.rows = self.buffer.shape[0]
         self.columns = self.buffer.shape[1] if dimensions > 1 else 1
@@ -154,7 +162,7 @@ cdef class Column:
         return part
 
     def trim(self):
-        """Gives back what was set aside for further segments."""
+        """Gives back what was set aside for further segments; not for a column that has been sliced."""
         cdef size_t used
         cdef void* data
         if self.own_data == NULL:
@@ -418,11 +426,6 @@ cdef class TextColumn(Column):
             position = next_line
         return columns
 
-    @staticmethod
-    def from_strings(strings, str name="column", bint lowercase=False, bint may_be_absent=False):
-        """A column of copies of a list or tuple of str; with may_be_absent, None is an absent segment."""
-        return text_column(strings, name, lowercase, may_be_absent)
-
 
 cdef class IdColumn(Column):
     """Segments of tokens as int64 ids, equal where the tokens are equal."""
@@ -454,7 +457,8 @@ cdef class IdColumn(Column):
         if not isinstance(tokens, (list, tuple)):
             if isinstance(tokens, (str, bytes, dict, set, frozenset)) or not hasattr(tokens, "__len__"):
                 raise TypeError(f"{name}[{i}] must be a sequence of tokens, not {describe(tokens)}")
-            tokens = list(tokens)
+            # Items of arrays and tensors may be equal without hashing alike; Python's numbers do both.
+            tokens = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
         self.grow((used + <size_t>len(tokens)) * sizeof(int64_t))
         out = <int64_t*>self.own_data + used
         for token in tokens:
@@ -482,10 +486,16 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     """Unpickles a column of the class `kind` from its data, its int64 offsets and its flags."""
     cdef Column column = kind()
     cdef Py_ssize_t n = len(offsets) // <Py_ssize_t>sizeof(int64_t) - 1, i
+    cdef Py_ssize_t item_size = sizeof(int64_t) if issubclass(kind, IdColumn) else 1
+    if n < 0 or absent is not None and len(absent) != n:
+        raise ValueError(f"a column of {n} segments cannot be: its offsets or flags are damaged")
     column.reserve_segments(n)
     column.grow(<size_t>len(data))
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
-    memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>len(offsets))
+    memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>(n + 1) * sizeof(int64_t))
+    for i in range(n):
+        if not 0 <= column.own_offsets[i] <= column.own_offsets[i + 1] <= len(data) // item_size:
+            raise ValueError(f"offsets[{i + 1}] = {column.own_offsets[i + 1]} of a column is damaged")
     column.length = n
     if absent is not None:
         for i in range(n):
@@ -527,9 +537,9 @@ cdef inline object item(object sequence, bint is_list, Py_ssize_t i, str name):
     return <object>element
 
 
-def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=True):
-    """A column of copies of a list or tuple of str, all of it."""
-    return collect([strings], [name], 0, len(strings), 1 << 62, lowercase, 0 if may_be_absent else 1)[0][0]
+def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=False):
+    """A column of copies of a list or tuple of str, all of it; with may_be_absent, None is an absent segment."""
+    return collect([strings], [name], 0, len(strings), PY_SSIZE_T_MAX, lowercase, 0 if may_be_absent else 1)[0][0]
 
 
 def collect(
@@ -562,12 +572,25 @@ def collect(
     if copies == NULL:
         raise MemoryError
     try:
+        # What is a column already is not copied, but counts: a chunk is work that nothing interrupts.
+        for s in range(n_sources):
+            if isinstance(sources[s], TextColumn):
+                column = (<TextColumn>sources[s]).slice(start, stop)
+                copied = 0
+                end = 0
+                while end < stop - start and copied <= most_bytes:
+                    copied += column.view.ends[end] - column.view.starts[end]
+                    end += 1
+                stop = start + end
+        copied = 0
         for s in range(n_sources):
             source = sources[s]
             if isinstance(source, TextColumn):
                 column = (<TextColumn>source).slice(start, stop)
                 columns.append(column.lowered() if lowercase else column)
                 continue
+            if not isinstance(source, (list, tuple)):
+                raise TypeError(f"{names[s]} must be a list, a tuple or a TextColumn, not {describe(source)}")
             column = TextColumn()
             column.reserve_segments(stop - start)
             column.grow(<size_t>min(most_bytes, USUAL_BYTES * (stop - start)))
@@ -626,6 +649,8 @@ def id_column(segments, str name, dict vocabulary not None, bint frozen=False, b
     """
     cdef IdColumn column = IdColumn()
     cdef Py_ssize_t i
+    if not isinstance(segments, (list, tuple)):
+        raise TypeError(f"{name} must be a list or a tuple of sequences of tokens, not {describe(segments)}")
     if stop < 0:
         stop = len(segments)
     column.reserve_segments(stop - start)
@@ -635,6 +660,34 @@ def id_column(segments, str name, dict vocabulary not None, bint frozen=False, b
             item(segments, isinstance(segments, list), i, name), name, first + i, vocabulary, frozen, may_be_absent)
     column.finish()
     return column
+
+
+def interleave(list columns not None):
+    """One column of the segments of columns of one length and kind: first of each, second of each, and so on."""
+    cdef Py_ssize_t n = len(columns[0]), s, i, streams = len(columns)
+    cdef Column source, part = type(columns[0])()
+    cdef size_t item_size = sizeof(int64_t) if isinstance(part, IdColumn) else 1, size = 0, used = 0
+    for s in range(streams):
+        source = <Column?>columns[s]
+        if source.length != n or isinstance(source, IdColumn) != isinstance(part, IdColumn):
+            raise ValueError(f"columns[{s}] is not like columns[0]")
+        for i in range(n):
+            size += <size_t>(source.view.ends[i] - source.view.starts[i])
+    part.reserve_segments(n * streams)
+    part.grow(size * item_size)
+    for i in range(n):
+        for s in range(streams):
+            source = <Column>columns[s]
+            size = <size_t>(source.view.ends[i] - source.view.starts[i])
+            memcpy(part.own_data + used * item_size,
+                   source.view.data + <size_t>source.view.starts[i] * item_size, size * item_size)
+            if source.view.absent != NULL and source.view.absent[i]:
+                part.set_absent(part.length)
+            used += size
+            part.length += 1
+            part.own_offsets[part.length] = <int64_t>used
+    part.finish()
+    return part
 
 
 def find_invalid_utf8(data):

@@ -12,7 +12,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
-from fastbleu._columns cimport Column, Int64Buffer, TextColumn, View
+from fastbleu._columns cimport Column, IdColumn, Int64Buffer, TextColumn, View
 from fastbleu._ngram_tables cimport fill_table, match_by_tables, ngram_positions, number_tokens
 from fastbleu._position_sets cimport WORD, match_position_sets, number_with_positions
 from fastbleu._tokenize cimport TOKENIZE_IDS, reset_arena
@@ -28,6 +28,7 @@ from fastbleu._workspace cimport (
     read_tokens,
     reserve,
     slots_for,
+    workspace_bytes,
 )
 
 cdef enum:
@@ -37,7 +38,7 @@ cdef enum:
     SLOTS_PER_TOKEN = 8      # where an index is used once
     SLOTS_PER_KEPT_TOKEN = 4
     KEPT_WORKSPACES = 8
-    MOST_KEPT_TOKENS = 1 << 14
+    MOST_KEPT_BYTES = 1 << 20
 
 
 cdef inline bint is_absent(const View* view, int64_t segment) noexcept nogil:
@@ -86,6 +87,15 @@ cdef int read_references(
     else:
         number_tokens(work, index)
     return 0
+
+
+cdef inline View shifted(View view, int64_t segments) noexcept nogil:
+    """A view that begins so many segments later."""
+    view.starts += segments
+    view.ends += segments
+    if view.absent != NULL:
+        view.absent += segments
+    return view
 
 
 cdef int64_t closest_length(const Index* index, int64_t length) noexcept nogil:
@@ -249,10 +259,10 @@ cdef class ReferenceIndex:
             self.put(index.most, entries * sizeof(uint32_t))
             for n in range(2, <int>copy.orders + 2):
                 slots = slots_for(ngram_positions(index, n), 2)
-                place = self.take(sizeof(size_t) + slots * sizeof(NgramEntry))
-                (<size_t*>place)[0] = slots - 1
-                memset(place + sizeof(size_t), 0, slots * sizeof(NgramEntry))
-                fill_table(index, work, n, slots - 1, <NgramEntry*>(place + sizeof(size_t)))
+                place = self.take(sizeof(uint64_t) + slots * sizeof(NgramEntry))
+                (<uint64_t*>place)[0] = slots - 1
+                memset(place + sizeof(uint64_t), 0, slots * sizeof(NgramEntry))
+                fill_table(index, work, n, slots - 1, <NgramEntry*>(place + sizeof(uint64_t)))
         self.offsets[self.length] = first
         self.length += 1
         self.offsets[self.length] = self.used
@@ -288,12 +298,17 @@ cdef class ReferenceIndex:
             index.table_masks = masks
             index.tables = tables
             for n in range(index.orders):
-                masks[n] = (<size_t*>place)[0]
-                tables[n] = <NgramEntry*>(place + sizeof(size_t))
-                place += sizeof(size_t) + (masks[n] + 1) * sizeof(NgramEntry)
+                masks[n] = <size_t>(<uint64_t*>place)[0]
+                tables[n] = <NgramEntry*>(place + sizeof(uint64_t))
+                place += sizeof(uint64_t) + (masks[n] + 1) * sizeof(NgramEntry)
 
 
 # ------------------------------------------------------------------------------------------------------ many segments
+
+
+cdef str no_reference(Py_ssize_t segment):
+    return (f"references hold nothing but None for segment {segment}: it has no reference in any stream; "
+            'give it one, or "" for an empty one')
 
 
 cdef class WorkspaceHolder:
@@ -325,8 +340,8 @@ cdef class NgramCounter:
     cdef list workspaces
 
     def __cinit__(self, int tokenizer, int order):
-        if order < 1:
-            raise ValueError(f"order must be >= 1, not {order}")
+        if order < 1 or not 0 <= tokenizer <= TOKENIZE_IDS:
+            raise ValueError(f"tokenizer must be in 0..{TOKENIZE_IDS} and order >= 1, not {tokenizer} and {order}")
         self.tokenizer = tokenizer
         self.order = order
         self.workspaces = []
@@ -341,9 +356,18 @@ cdef class NgramCounter:
             return WorkspaceHolder()
 
     cdef void give_back(self, WorkspaceHolder holder):
-        """Keeps a workspace for the next call, unless a very long segment made it large."""
-        if holder.work.tokens_capacity < MOST_KEPT_TOKENS and len(self.workspaces) < KEPT_WORKSPACES:
+        """Keeps a workspace for the next call, unless a long segment made it large."""
+        cdef size_t size = workspace_bytes(&holder.work)
+        size += holder.hypothesis.capacity + holder.references.capacity
+        if size <= MOST_KEPT_BYTES and len(self.workspaces) < KEPT_WORKSPACES:
             self.workspaces.append(holder)
+
+    cdef Column checked(self, Column column, str name):
+        """The column, if it holds what this counts: text or ids."""
+        if isinstance(column, IdColumn) != (self.tokenizer == TOKENIZE_IDS):
+            wanted, found = ("tokens", "text") if self.tokenizer == TOKENIZE_IDS else ("text", "tokens")
+            raise TypeError(f"{name} must be {wanted} all along, but {found} was found among it")
+        return column
 
     def count(self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None):
         """Counts a range of segments against their references.
@@ -369,16 +393,16 @@ cdef class NgramCounter:
             raise MemoryError
         try:
             for s in range(streams):
-                column = <Column?>references[s]
+                column = self.checked(<Column?>references[s], "references")
                 if column.length != hypotheses.length:
                     raise ValueError(f"references[{s}] has {column.length} segments, hypotheses {hypotheses.length}")
                 views[s] = column.view
-            return self.run(holder, hypotheses, views, streams, None, None, first, rows)
+            return self.run(holder, self.checked(hypotheses, "hypotheses"), views, streams, None, None, first, rows)
         finally:
             PyMem_Free(views)
             self.give_back(holder)
 
-    def count_one(self, str hypothesis not None, tuple references not None, bint lowercase=False):
+    def count_one(self, hypothesis, tuple references not None, bint lowercase=False):
         """Counts one segment, without the detour over chunks.
 
         Args:
@@ -390,7 +414,7 @@ cdef class NgramCounter:
             As count.
 
         Raises:
-            TypeError: A reference is neither str nor None.
+            TypeError: The hypothesis is no str, or a reference neither str nor None.
             ValueError: There is no reference.
         """
         cdef Py_ssize_t streams = len(references), s
@@ -411,11 +435,7 @@ cdef class NgramCounter:
                 column.append(references[s], "references", s, lowercase, True)
             column.finish()
             for s in range(streams):
-                views[s] = column.view
-                views[s].starts += s
-                views[s].ends += s
-                if views[s].absent != NULL:
-                    views[s].absent += s
+                views[s] = shifted(column.view, s)
             return self.run(holder, holder.hypothesis, views, <size_t>streams, None, None, 0, None)
         finally:
             PyMem_Free(views)
@@ -430,7 +450,8 @@ cdef class NgramCounter:
             raise ValueError("these references were prepared for another tokenizer or order")
         cdef WorkspaceHolder holder = self.borrow()
         try:
-            return self.run(holder, hypotheses, NULL, 0, references, segments, first, rows)
+            return self.run(
+                holder, self.checked(hypotheses, "hypotheses"), NULL, 0, references, segments, first, rows)
         finally:
             self.give_back(holder)
 
@@ -501,51 +522,55 @@ cdef class NgramCounter:
             if missing >= 0:
                 if has_prepared:
                     raise IndexError(f"there is no prepared segment for hypothesis {first + missing}")
-                raise ValueError(f"segment {first + missing} has no reference in any stream")
+                raise ValueError(no_reference(first + missing))
             return [totals[k] for k in range(width)], tokenized, number
         finally:
             PyMem_Free(masks)
 
-    def index(self, ReferenceIndex index not None, list references not None, Py_ssize_t first=0):
+    def index(self, ReferenceIndex index not None, Column references not None, ranges, Py_ssize_t first=0):
         """Prepares references of further segments.
 
         Args:
             index: Where to.
-            references: Columns of n segments each, one per stream.
+            references: All of them, those of one segment next to each other.
+            ranges: int64 [n + 1]: the references of segment i are those from ranges[i] to ranges[i + 1] - 1.
             first: What the first segment is called in an error.
 
         Returns:
             The number of references of a segment; -1 where segments differ; 0 where there are no segments.
 
         Raises:
-            ValueError: A segment has no reference in any stream.
+            ValueError: A segment has no reference, or the ranges do not fit.
         """
-        cdef size_t streams = len(references), s
-        cdef Py_ssize_t i, n = len(references[0]), missing = -1, number = 0
-        cdef View* views = <View*>PyMem_Malloc(max(<size_t>1, streams) * sizeof(View))
-        cdef Column column
+        cdef Int64Buffer bounds = Int64Buffer(ranges, "ranges", 1, False)
+        cdef Py_ssize_t i, k, n = bounds.rows - 1, missing = -1, number = 0, widest = 0
+        cdef View* views
         cdef WorkspaceHolder holder = self.borrow()
         cdef Workspace* work = &holder.work
         cdef Index segment
+        self.checked(references, "references")
+        for i in range(n):
+            if not 0 <= bounds.data[i] <= bounds.data[i + 1] <= references.length:
+                raise ValueError(f"ranges[{i + 1}] = {bounds.data[i + 1]} does not fit {references.length} references")
+            widest = max(widest, <Py_ssize_t>(bounds.data[i + 1] - bounds.data[i]))
+        views = <View*>PyMem_Malloc(<size_t>(widest + 1) * sizeof(View))
         if views == NULL:
             raise MemoryError
         try:
-            for s in range(streams):
-                column = <Column?>references[s]
-                if column.length != n:
-                    raise ValueError(f"references[{s}] has {column.length} segments, references[0] {n}")
-                views[s] = column.view
             with nogil:
                 for i in range(n):
+                    for k in range(<Py_ssize_t>(bounds.data[i + 1] - bounds.data[i])):
+                        views[k] = shifted(references.view, bounds.data[i] + k)
                     read_references(
-                        work, self.tokenizer, views, streams, i, 0, SLOTS_PER_KEPT_TOKEN, &segment)
+                        work, self.tokenizer, views, <size_t>(bounds.data[i + 1] - bounds.data[i]), 0, 0,
+                        SLOTS_PER_KEPT_TOKEN, &segment)
                     if segment.references == 0:
                         missing = i
                         break
                     number = segment.references if i == 0 or number == <Py_ssize_t>segment.references else -1
                     index.append(work, &segment)
             if missing >= 0:
-                raise ValueError(f"segment {first + missing} has no reference in any stream")
+                raise ValueError(no_reference(first + missing))
             return number
         finally:
             PyMem_Free(views)

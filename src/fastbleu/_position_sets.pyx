@@ -14,7 +14,7 @@ hypothesis' count and the largest count in any one reference. No n-gram is ever 
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memset
+from libc.string cimport memset
 
 from fastbleu._workspace cimport (
     SEED1,
@@ -23,8 +23,7 @@ from fastbleu._workspace cimport (
     Workspace,
     fb_key,
     fb_mix,
-    is_long,
-    long_length,
+    other_bytes,
     reserve,
     reserve_keys,
     slots_for,
@@ -32,17 +31,6 @@ from fastbleu._workspace cimport (
 
 cdef extern from "_scan.h" nogil:
     int fb_count_bits(uint64_t x)
-
-
-cdef inline bint other_bytes(
-    uint64_t high, const uint64_t* a_bytes, uint64_t a_base, const uint64_t* b_bytes
-) noexcept nogil:
-    """Whether two tokens with equal keys differ after all: long ones may. `high` is the second word of the key."""
-    cdef fb_key key
-    key.high = high
-    if not is_long(key):
-        return False
-    return memcmp(<const void*>(a_base + a_bytes[0]), <const void*>b_bytes[0], long_length(key)) != 0
 
 
 cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
@@ -72,7 +60,7 @@ cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexc
                 # An empty slot holds 0, the number of no token.
                 if (differs != 0) & (number != 0):
                     slot = (slot + 1) & mask
-                elif differs == 0 and other_bytes(high, &bytes_at[number], 0, &token_bytes[t]):
+                elif differs == 0 and other_bytes(keys[number], &bytes_at[number], 0, &token_bytes[t]):
                     slot = (slot + 1) & mask
                 else:
                     break
@@ -136,7 +124,9 @@ cdef inline void find_numbers(const Index* index, Workspace* work, size_t base) 
             differs = (keys[number].low ^ low) | (keys[number].high ^ high)
             if (differs != 0) & (number != 0):
                 slot = (slot + 1) & mask
-            elif differs == 0 and other_bytes(high, &index.bytes_at[number], index.bytes_base, &work.token_bytes[t]):
+            elif differs == 0 and other_bytes(
+                keys[number], &index.bytes_at[number], index.bytes_base, &work.token_bytes[t]
+            ):
                 slot = (slot + 1) & mask
             else:
                 break

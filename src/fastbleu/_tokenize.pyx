@@ -325,7 +325,7 @@ cdef int reserve_blocks(Spans* spans, size_t n_blocks) except -1 nogil:
     return 0
 
 
-cdef int reserve_tokens(Spans* spans, size_t tokens) except -1 nogil:
+cdef int reserve_spans(Spans* spans, size_t tokens) except -1 nogil:
     if tokens > spans.capacity:
         free(spans.starts)
         free(spans.ends)
@@ -417,7 +417,7 @@ cdef long tokenize_text(
         count = find_characters(n_blocks, blocks)
     else:
         count = find_tokens(tokenizer, length, n_blocks, blocks)
-    reserve_tokens(spans, count + <size_t>FB_LIST_SLACK)
+    reserve_spans(spans, count + <size_t>FB_LIST_SLACK)
     list_bits(&blocks[0].start, n_blocks, spans.starts)
     list_bits(&blocks[0].end, n_blocks, spans.ends)
     if count and not tail and not blocks[n_blocks - 1].space >> (BLOCK - 1):
@@ -425,7 +425,7 @@ cdef long tokenize_text(
     return <long>count
 
 
-def tokenize(str text not None, int tokenizer, bint lowercase=False):
+def tokenize(text, int tokenizer, bint lowercase=False):
     """The tokens of one segment, with all that is done to it before: lowercasing, and stripping at the end.
 
     Args:

@@ -82,6 +82,7 @@ cdef uint64_t SEED1, SEED2       # secret, and new in every process
 
 cdef int no_memory() except -1 nogil
 cdef void free_workspace(Workspace* work) noexcept nogil
+cdef size_t workspace_bytes(const Workspace* work) noexcept nogil
 cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil
 cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil
 cdef int reserve_runs(Workspace* work, size_t count) except -1 nogil
@@ -123,12 +124,19 @@ cdef inline size_t long_length(fb_key key) noexcept nogil:
     return <size_t>(<uint32_t>key.high)
 
 
+cdef inline bint other_bytes(
+    fb_key key, const uint64_t* a_bytes, uint64_t a_base, const uint64_t* b_bytes
+) noexcept nogil:
+    """Whether two tokens with this key differ after all: long ones may."""
+    if not is_long(key):
+        return False
+    return memcmp(<const void*>(a_base + a_bytes[0]), <const void*>b_bytes[0], long_length(key)) != 0
+
+
 cdef inline bint same_token(
     fb_key a, fb_key b, const uint64_t* a_bytes, uint64_t a_base, const uint64_t* b_bytes
 ) noexcept nogil:
     """Whether two tokens are equal; where their bytes are is read only if the keys cannot tell."""
     if (a.low ^ b.low) | (a.high ^ b.high):
         return False
-    if not is_long(a):
-        return True
-    return memcmp(<const void*>(a_base + a_bytes[0]), <const void*>b_bytes[0], long_length(a)) == 0
+    return not other_bytes(a, a_bytes, a_base, b_bytes)

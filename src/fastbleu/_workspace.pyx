@@ -12,7 +12,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 
 from fastbleu._columns cimport View
-from fastbleu._tokenize cimport TOKENIZE_IDS, free_spans, tokenize_text
+from fastbleu._tokenize cimport TOKENIZE_IDS, fb_block, free_spans, tokenize_text
 
 cdef extern from "_scan.h" nogil:
     const uint32_t FB_SHORT_TOKEN
@@ -44,6 +44,20 @@ cdef void free_workspace(Workspace* work) noexcept nogil:
     free(work.hits)
     free(work.correct)
     memset(work, 0, sizeof(Workspace))
+
+
+cdef size_t workspace_bytes(const Workspace* work) noexcept nogil:
+    """Memory held."""
+    return (
+        work.spans.capacity * 2 * sizeof(uint32_t) + work.spans.blocks_capacity * sizeof(fb_block)
+        + work.spans.arena_capacity
+        + work.tokens_capacity * (sizeof(fb_key) + sizeof(uint64_t) + 2 * sizeof(uint32_t))
+        + work.keys_capacity * (sizeof(fb_key) + sizeof(uint64_t)) + work.positions_capacity * sizeof(uint64_t)
+        + work.slots_capacity * sizeof(uint16_t) + work.lengths_capacity * sizeof(uint32_t)
+        + work.most_capacity * sizeof(uint32_t) + work.table_capacity * sizeof(NgramEntry)
+        + work.runs_capacity * sizeof(uint32_t) + work.sets_capacity * sizeof(uint64_t)
+        + work.hits_capacity + work.correct_capacity * sizeof(int64_t)
+    )
 
 
 cdef int no_memory() except -1 nogil:

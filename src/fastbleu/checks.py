@@ -6,13 +6,13 @@ from ._columns import describe
 
 
 def check_flag(name: str, value: object) -> bool:
-    """Returns a bool as it is, NumPy's as Python's.
+    """Returns a bool as it is; NumPy's, 0, 1 and None as Python's.
 
     Raises:
         TypeError: It is neither.
     """
-    if isinstance(value, bool):
-        return value
+    if value is None or (isinstance(value, int) and value in (0, 1)):
+        return bool(value)
     if getattr(value, "dtype", None) == "bool":
         return bool(value)
     raise TypeError(f"{name} must be True or False, not {describe(value)}")

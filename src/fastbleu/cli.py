@@ -74,6 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: Namespace) -> None:
     """Read, check, score and print."""
+    if sys.stdout is None:
+        raise UserError("standard output is closed; the score has nowhere to go")
     if hasattr(sys.stdout, "reconfigure"):
         # sacreBLEU writes UTF-8 whatever the locale; names of systems may be file names that are not.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
@@ -214,11 +216,12 @@ def _print_single_score(
     n_bootstrap = options.confidence_n if options.confidence else 1
     size = system.nbytes + sum(reference.nbytes for reference in references)
     bar = _bar(len(system), "segments", size, options)
-    if bar is not None:
-        metric._advance = bar.update
-    score = metric.corpus_score(system, references, n_bootstrap=n_bootstrap)
-    if bar is not None:
-        bar.close()
+    if bar is None:
+        score = metric.corpus_score(system, references, n_bootstrap=n_bootstrap)
+    else:
+        with bar:
+            metric._advance = bar.update
+            score = metric.corpus_score(system, references, n_bootstrap=n_bootstrap)
     signature = _signature(score, options.short and not is_json)
     line = score.format(options.width, options.score_only, signature, is_json)
     if options.confidence and not is_json and _colours(options):

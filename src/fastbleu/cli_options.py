@@ -20,7 +20,7 @@ EXIT_USAGE = 2
 FORMATS = ("json", "text", "latex")
 
 # What sacreBLEU's command line has and this one has not: option strings -> why.
-_TEST_SETS = "there are no built-in test sets here; give the reference files"
+_TEST_SETS = "there are no built-in test sets here, only the files that you give"
 _PAIRED = "paired significance tests are not available"
 _OTHER_METRICS = "BLEU is the only metric here"
 _REFUSED = {
@@ -207,9 +207,9 @@ def _target_language(text: str) -> str:
 
 
 def _metric_name(text: str) -> str:
-    if text != "bleu":
+    if text.lower() != "bleu":
         raise argparse.ArgumentTypeError(f"{text!r} is not supported by fastbleu: {_OTHER_METRICS}")
-    return text
+    return text.lower()
 
 
 def _smooth_value(text: str) -> float:

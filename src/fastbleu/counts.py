@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Segments counted in one go: long enough to forget Python's part, short enough to stop for Ctrl-C.
 CHUNK_SEGMENTS = 1024
+#: Numbers in the rows of a chunk, at most: orders may be many.
+CHUNK_COUNTS = 1 << 18
 #: With several threads chunks are smaller, so that the threads end together.
 CHUNKS_PER_THREAD = 8
 FEWEST_SEGMENTS = 64
@@ -81,17 +83,19 @@ def count_segments(
     rows: RowSink | None,
     threads: int,
     advance: Callable[[int], object] | None = None,
+    first: int = 0,
 ) -> Totals:
     """Counts all segments of a corpus.
 
     Args:
         counter: Which tokenizer and order to count with.
         read: Gives columns: the hypotheses, then, unless they are prepared, each stream of references.
-        segments: How many there are.
+        segments: How many there are; one behind the last to count.
         prepared: The references, or None where `read` gives them.
         rows: Where each chunk's rows go, or None.
         threads: How many may count at the same time.
         advance: Told how many more segments have been counted.
+        first: The first segment to count.
 
     Returns:
         The sums.
@@ -100,10 +104,10 @@ def count_segments(
         ValueError: A segment has no reference; whatever `read` raises. Of several errors, the first segment's.
     """
     totals = Totals(row_width(counter.order))
-    step = CHUNK_SEGMENTS
+    step = max(1, min(CHUNK_SEGMENTS, CHUNK_COUNTS // row_width(counter.order)))
     if threads > 1:
-        step = max(FEWEST_SEGMENTS, min(step, segments // (threads * CHUNKS_PER_THREAD)))
-        threads = min(threads, -(-segments // step))
+        step = max(1, min(step, max(FEWEST_SEGMENTS, (segments - first) // (threads * CHUNKS_PER_THREAD))))
+        threads = min(threads, -(-(segments - first) // step))
 
     def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
         part = None if rows is None else rows.part(start, stop)
@@ -118,13 +122,13 @@ def count_segments(
         return sums
 
     if threads <= 1:
-        start = 0
+        start = first
         while start < segments:
             columns, stop = read(start, min(start + step, segments))
             totals.add(*count(columns, start, stop))
             start = stop
     else:
-        _count_on_threads(read, count, totals, segments, step, threads)
+        _count_on_threads(read, count, totals, first, segments, step, threads)
     return totals
 
 
@@ -132,6 +136,7 @@ def _count_on_threads(
     read: Reader,
     count: Callable[[Any, int, int], tuple[list[int], int, int]],
     totals: Totals,
+    first: int,
     segments: int,
     step: int,
     threads: int,
@@ -141,7 +146,7 @@ def _count_on_threads(
     from threading import Lock
 
     lock = Lock()
-    cursor = 0
+    cursor = first
     errors: dict[int, BaseException] = {}
 
     def work() -> None:
@@ -168,10 +173,11 @@ def _count_on_threads(
                 totals.add(*sums)
 
     with ThreadPoolExecutor(threads - 1, thread_name_prefix="fastbleu") as pool:
-        for _ in range(threads - 1):
-            pool.submit(work)
         try:
+            others = [pool.submit(work) for _ in range(threads - 1)]
             work()
+            for other in others:
+                other.result()
         except BaseException as error:  # noqa: BLE001  # Ctrl-C between two instructions of this thread
             errors[-1] = error
     if errors:
@@ -179,22 +185,29 @@ def _count_on_threads(
 
 
 def iterate_rows(
-    counter: NgramCounter, read: Reader, segments: int, prepared: References | None
+    counter: NgramCounter, read: Reader, segments: int, prepared: References | None, threads: int
 ) -> Iterator[tuple[list[int], int]]:
     """Counts a corpus and gives its rows one by one, each with its number of references."""
     from array import array
 
     width = row_width(counter.order)
-    start = 0
-    while start < segments:
-        columns, stop = read(start, min(start + CHUNK_SEGMENTS, segments))
-        flat = memoryview(array("q", bytes(8 * width * (stop - start))))
-        rows = flat.cast("B").cast("q", (stop - start, width))
-        if prepared is None:
-            number = counter.count(columns[0], columns[1:], start, rows)[2]
-        else:
-            number = prepared._count(counter, columns[0], start, stop, rows)[2]
+    block = max(1, min(CHUNK_SEGMENTS * CHUNKS_PER_THREAD, CHUNK_COUNTS // width)) * threads
+    for first in range(0, segments, block):
+        stop = min(first + block, segments)
+        flat = memoryview(array("q", bytes(8 * width * (stop - first))))
+        table = flat.cast("B")
+        sink = RowSink(_rows_in(table, first, width))
+        totals = count_segments(counter, read, stop, prepared, sink, threads, first=first)
         counts = flat.tolist()
-        for first in range(0, len(counts), width):
-            yield counts[first : first + width], number
-        start = stop
+        for start in range(0, len(counts), width):
+            yield counts[start : start + width], totals.num_references
+
+
+def _rows_in(table: memoryview, first: int, width: int) -> Callable[[int, int], Any]:
+    """Parts of rows that lie in memory from the segment `first` on."""
+
+    def part(start: int, stop: int) -> Any:
+        rows = table[8 * width * (start - first) : 8 * width * (stop - first)]
+        return rows.cast("q", (stop - start, width))
+
+    return part

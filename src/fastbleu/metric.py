@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from _thread import _local
+from array import array
+from sys import maxsize
 
-from ._columns import TextColumn, describe
+from ._columns import TextColumn, describe, interleave
 from ._ngrams import IDS, NgramCounter
 from .checks import check_flag, check_integer
 from .counts import RowSink, count_segments, iterate_rows, row_width, rows_of
-from .inputs.reading import reader
-from .inputs.text import as_references_of, as_segments, as_sentence_references, as_streams
-from .inputs.tokens import are_tokens
+from .inputs.reading import check_tokens_allowed, reader
+from .inputs.text import (
+    are_tokens,
+    as_references_of,
+    as_segments,
+    as_sentence_references,
+    as_streams,
+    check_sentence_references,
+)
 from .references import References
 from .score import BLEUScore, _score, batch_scores, compute_bleu
-from .signature import Signature
+from .signature import sign
 from .smoothing import SMOOTH_DEFAULTS, check_smoothing
 from .tokenizers import COMPILED, NAMES, get_tokenizer
 
@@ -33,6 +41,8 @@ if TYPE_CHECKING:
     AnySegments: TypeAlias = Sequence[Any] | TextColumn
     AnyStreams: TypeAlias = Sequence[AnySegments]
     from .inputs.tokens import Vocabulary
+    from .signature import Signature
+    from .tokenizers import Tokenizer
 
 #: As many hypotheses that end in " ." look as if somebody had tokenized them.
 _TOKENIZED_LOOKING = 100
@@ -41,7 +51,6 @@ _TOKENIZED_LOOKING = 100
 _MOST_ORDERS = 1 << 16
 _MOST_THREADS = 1 << 12
 
-_WHOLE = 1 << 62
 _MOST_SUMMED = 1 << 62
 
 
@@ -73,6 +82,8 @@ class BLEU:
         TypeError: An argument has the wrong type.
         ValueError: An unknown name, a value out of range, references of unequal lengths.
         ImportError: The tokenizer's packages are not installed; the message names the extra that brings them.
+        FileNotFoundError: A SentencePiece model is not there; the message says what to put where.
+        RuntimeError: MeCab has another dictionary than the one that defines the scores.
 
     Example:
         >>> bleu = BLEU()
@@ -98,7 +109,7 @@ class BLEU:
         smooth_value: float | None = None,
         max_ngram_order: int = 4,
         effective_order: bool = False,
-        trg_lang: str = "",
+        trg_lang: str | None = "",
         references: References | AnyStreams | None = None,
         *,
         threads: int = 1,
@@ -110,10 +121,10 @@ class BLEU:
         self._smooth_value = check_smoothing(smooth_method, smooth_value)
         self._max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1, _MOST_ORDERS)
         self._threads = check_integer("threads", threads, 1, _MOST_THREADS)
-        if not isinstance(trg_lang, str):
+        if not isinstance(trg_lang, (str, type(None))):
             raise TypeError(f"trg_lang must be a str, not {describe(trg_lang)}")
-        self._trg_lang = trg_lang
-        self._tokenizer = get_tokenizer(tokenize, trg_lang)
+        self._trg_lang = trg_lang or ""
+        self._tokenizer = get_tokenizer(tokenize, self._trg_lang)
         self._references: References | None = None
         self._set_up()
         if references is not None:
@@ -128,11 +139,29 @@ class BLEU:
         self._counter = NgramCounter(compiled, self._max_ngram_order)
         self._id_counter = NgramCounter(IDS, self._max_ngram_order)
         self._warned = False
-        # For get_signature(), by thread; no score depends on it.
+        # What the signature of every score says; then, for get_signature(), the latest score's, by thread. No score
+        # depends on it.
+        self._signed = (
+            self._lowercase,
+            self._effective_order,
+            self._tokenizer.signature,
+            self._tokenizer.name in NAMES and self._tokenizer.to_tokens is None,
+            self._smooth_method,
+            self._smooth_value,
+        )
         self._latest = _local()
+        self._latest_of_any_thread: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_counter", "_id_counter", "_warned", "_latest", "_advance")
+        derived = (
+            "_counter",
+            "_id_counter",
+            "_warned",
+            "_signed",
+            "_latest",
+            "_latest_of_any_thread",
+            "_advance",
+        )
         return {name: value for name, value in self.__dict__.items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -183,6 +212,26 @@ class BLEU:
         return self._threads
 
     @property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer; called with a line, it gives its tokens joined by spaces, as sacreBLEU's does."""
+        return self._tokenizer
+
+    @property
+    def num_refs(self) -> int:
+        """References per segment of the latest score, or of the constructor's references; -1 if segments differ.
+
+        Raises:
+            AttributeError: Neither is there.
+        """
+        latest = getattr(self._latest, "arguments", self._latest_of_any_thread)
+        if latest is not None:
+            number: int = latest[1]
+            return number
+        if self._references is None:
+            raise AttributeError("num_refs is not known yet: score something first")
+        return self._references.num_references
+
+    @property
     def tokenizer_signature(self) -> str:
         """What the signature says of the tokenizer."""
         return self._tokenizer.signature
@@ -214,7 +263,7 @@ class BLEU:
             >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
             [5, 3, 2, 1]
         """
-        n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 1)
+        n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 0)
         segments = as_segments(hypotheses, "hypotheses")
         if not len(segments):
             raise ValueError("hypotheses is empty; a corpus score needs at least one segment")
@@ -255,15 +304,22 @@ class BLEU:
         if self._tokenizer.compiled is not None and isinstance(hypothesis, str):
             row, _, number = self._counter.count_one(hypothesis, tuple(references), self._lowercase)
         else:
+            tokens = are_tokens([hypothesis])
+            if tokens:
+                check_tokens_allowed(self._tokenizer, self._lowercase, "hypothesis", hypothesis)
+            elif not isinstance(hypothesis, str):
+                raise TypeError(f"hypothesis must be a str, not {describe(hypothesis)}")
+            check_sentence_references(references, tokens)
             read = reader(
                 self._tokenizer,
                 self._lowercase,
                 [[hypothesis], *([reference] for reference in references)],
-                ["hypothesis", *(f"references[{s}]" for s in range(len(references)))],
+                ["hypotheses", *(f"references[{s}]" for s in range(len(references)))],
                 1,
+                tokens,
             )
             columns, _ = read(0, 1)
-            counter = self._id_counter if are_tokens([hypothesis]) else self._counter
+            counter = self._id_counter if tokens else self._counter
             row, _, number = counter.count(columns[0], columns[1:])
         score = self._score(row)
         self._sign(score, number, None, None)
@@ -440,14 +496,8 @@ class BLEU:
         sources = as_streams(streams, None)
         names = [f"references[{s}]" for s in range(len(sources))]
         segments = len(sources[0])
-        tokens = any(are_tokens(source) for source in sources)
-        vocabulary: Vocabulary | None = {} if tokens or self._tokenizer.to_tokens is not None else None
-        read = reader(self._tokenizer, self._lowercase, sources, names, 0, vocabulary, most_bytes=_WHOLE)
-        columns = list(read(0, segments)[0])
-        for column in columns:
-            column.trim()
-        counter = self._id_counter if tokens else self._counter
-        return References(self._options(tokens), counter, columns, vocabulary)
+        ranges = array("q", range(0, len(sources) * segments + 1, len(sources)))
+        return self._index(sources, names, ranges)
 
     def prepare_segments(self, references: AnyStreams) -> References:
         """Prepare references that are given per segment, a different number for each if need be.
@@ -468,13 +518,12 @@ class BLEU:
             >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
             [6, 4, 2, 0]
         """
-        segments = [
-            as_references_of(i, segment) for i, segment in enumerate(as_segments(references, "references"))
-        ]
-        width = max(map(len, segments), default=1)
-        return self.prepare(
-            [[segment[s] if s < len(segment) else None for segment in segments] for s in range(width)]
-        )
+        flat: list[Any] = []
+        ranges = array("q", [0])
+        for i, segment in enumerate(as_segments(references, "references")):
+            flat.extend(as_references_of(i, segment))
+            ranges.append(len(flat))
+        return self._index([flat], ["references"], ranges)
 
     # What else there is to know
 
@@ -508,7 +557,9 @@ class BLEU:
         return tokens
 
     def get_signature(self) -> Signature:
-        """How this metric's latest score (in this thread) was computed; see also `BLEUScore.signature`.
+        """How this metric's latest score was computed: this thread's, or else any thread's.
+
+        The signature of a score also stays with it, as `BLEUScore.signature`.
 
         Before the first score, the signature of scores against the references given to the constructor.
 
@@ -522,32 +573,21 @@ class BLEU:
             >>> BLEU(references=[["one"], ["two"]]).get_signature().format(short=True)
             '#:2|c:mixed|e:no|tok:13a|s:exp|v:2.6.0|fb:0.1.0'
         """
-        latest = getattr(self._latest, "arguments", None)
+        latest = getattr(self._latest, "arguments", self._latest_of_any_thread)
         if latest is None:
             if self._references is None:
                 raise ValueError("the number of references is not known yet: score something first")
-            latest = (self._references.num_references, None, None)
-        return self._signature(*latest)
+            latest = (self._signed, self._references.num_references, None, None)
+        return sign(*latest)
 
     # Inside
 
-    def _signature(self, num_references: int, n_bootstrap: int | None, seed: str | None) -> Signature:
-        return Signature(
-            None if num_references < 0 else num_references,
-            lowercase=self._lowercase,
-            effective_order=self._effective_order,
-            tokenizer=self._tokenizer.signature,
-            smooth_method=self._smooth_method,
-            smooth_value=self._smooth_value,
-            n_bootstrap=n_bootstrap,
-            seed=seed,
-        )
-
     def _sign(self, score: BLEUScore, num_references: int, n_bootstrap: int | None, seed: str | None) -> None:
-        """Lets a score make its signature when it is asked for."""
-        arguments = (num_references, n_bootstrap, seed)
-        score._sign = (self._signature, arguments)
-        self._latest.arguments = arguments
+        """Lets a score make its signature when it is asked for, without holding on to this metric."""
+        latest = (self._signed, num_references, n_bootstrap, seed)
+        score._sign = latest
+        self._latest.arguments = latest
+        self._latest_of_any_thread = latest
 
     def _score(self, row: list[int]) -> BLEUScore:
         order = self._max_ngram_order
@@ -592,6 +632,19 @@ class BLEU:
             raise ValueError(f"references were prepared with {theirs}, but this BLEU has {ours}")
         return references
 
+    def _index(self, sources: list[Segments], names: list[str], ranges: Any) -> References:
+        """Prepares references: the first of each source, the second of each, and so on, in these ranges."""
+        tokens = any(are_tokens(source) for source in sources)
+        vocabulary: Vocabulary | None = {} if tokens or self._tokenizer.to_tokens is not None else None
+        read = reader(
+            self._tokenizer, self._lowercase, sources, names, 0, tokens, vocabulary, most_bytes=maxsize
+        )
+        columns, _ = read(0, len(sources[0]))
+        column = columns[0] if len(columns) == 1 else interleave(columns)
+        column.trim()
+        counter = self._id_counter if tokens else self._counter
+        return References(self._options(tokens), counter, column, ranges, vocabulary)
+
     def _sources(
         self, hypotheses: Segments, references: Any
     ) -> tuple[NgramCounter, Reader, References | None]:
@@ -617,18 +670,23 @@ class BLEU:
                 [hypotheses],
                 ["hypotheses"],
                 1,
+                tokens,
                 prepared._vocabulary,
                 frozen=True,
             )
             return counter, read, prepared
         streams = as_streams(references, len(hypotheses))
         names = ["hypotheses", *(f"references[{s}]" for s in range(len(streams)))]
-        return counter, reader(self._tokenizer, self._lowercase, [hypotheses, *streams], names, 1), None
+        return (
+            counter,
+            reader(self._tokenizer, self._lowercase, [hypotheses, *streams], names, 1, tokens),
+            None,
+        )
 
     def _count(self, hypotheses: Segments, references: Any, rows: RowSink | None) -> Totals:
         counter, read, prepared = self._sources(hypotheses, references)
         totals = count_segments(counter, read, len(hypotheses), prepared, rows, self._threads, self._advance)
-        if totals.tokenized >= _TOKENIZED_LOOKING and not self._force:
+        if not self._force and self._tokenized(totals, hypotheses) >= _TOKENIZED_LOOKING:
             self._warn(
                 "That's 100 lines that end in a tokenized period ('.')",
                 "It looks like you forgot to detokenize your test data, which may hurt your score.",
@@ -637,10 +695,16 @@ class BLEU:
             )
         return totals
 
+    def _tokenized(self, totals: Totals, hypotheses: Segments) -> int:
+        """How many hypotheses end in " ." before any tokenizer has seen them."""
+        if self._tokenizer.compiled is not None:
+            return totals.tokenized
+        return sum(1 for segment in hypotheses if isinstance(segment, str) and segment.endswith(" ."))
+
     def _iter_sentence_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[BLEUScore]:
         """The score of each segment by itself, as sentence_score gives it, counted in chunks."""
         counter, read, prepared = self._sources(hypotheses, references)
-        for row, number in iterate_rows(counter, read, len(hypotheses), prepared):
+        for row, number in iterate_rows(counter, read, len(hypotheses), prepared, self._threads):
             score = self._score(row)
             self._sign(score, number, None, None)
             yield score

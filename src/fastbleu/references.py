@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
+
 from ._ngrams import NgramCounter, ReferenceIndex
+from .counts import CHUNK_SEGMENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +14,6 @@ if TYPE_CHECKING:
 
     from ._columns import Column
     from .inputs.tokens import Vocabulary
-
-_CHUNK_SEGMENTS = 1024
 
 
 class References:
@@ -23,12 +24,14 @@ class References:
     per prompt, `references[numpy.repeat(batch, k)]`. They never change, so any number of threads may score against
     them. They pickle as text and are indexed again when loaded.
 
-    Memory: about 1.4 kB per segment for one reference of 30 tokens, its text included; `nbytes` tells.
+    Memory: about 1.4 kB per segment for one reference of 28 tokens, its text included, and more per token as
+    references grow (up to 150 bytes each at 1,000 tokens); `nbytes` tells.
 
     Args:
         options: What they belong to: the tokenizer, the case, and what else decides tokens.
         counter: The tokenizer's number and the largest order.
-        columns: The references' text (or ids), one column per stream, ready to be tokenized.
+        column: The references' text (or ids), ready to be tokenized, those of a segment next to each other.
+        ranges: int64 [n + 1]; the references of segment i are those from ranges[i] to ranges[i + 1] - 1.
         vocabulary: The tokens that ids stand for, if they do.
 
     Example:
@@ -41,7 +44,16 @@ class References:
         23.64
     """
 
-    __slots__ = ("_columns", "_counter", "_index", "_options", "_segments", "_vocabulary", "num_references")
+    __slots__ = (
+        "_column",
+        "_counter",
+        "_index",
+        "_options",
+        "_ranges",
+        "_segments",
+        "_vocabulary",
+        "num_references",
+    )
 
     #: References of each segment; -1 where segments differ in it, 0 where there are no segments.
     num_references: int
@@ -50,19 +62,22 @@ class References:
         self,
         options: tuple[Hashable, ...],
         counter: NgramCounter,
-        columns: list[Column],
+        column: Column,
+        ranges: Any,
         vocabulary: Vocabulary | None = None,
     ) -> None:
         self._options = options
         self._counter = counter
-        self._columns = columns
+        self._column = column
+        self._ranges = ranges
         self._vocabulary = vocabulary
         self._segments: Any = None
         self._index = ReferenceIndex(counter.tokenizer, counter.order)
         self.num_references = 0
-        for start in range(0, len(columns[0]), _CHUNK_SEGMENTS):
-            stop = min(start + _CHUNK_SEGMENTS, len(columns[0]))
-            number = counter.index(self._index, [column.slice(start, stop) for column in columns], start)
+        segments = len(ranges) - 1
+        for start in range(0, segments, CHUNK_SEGMENTS):
+            stop = min(start + CHUNK_SEGMENTS, segments)
+            number = counter.index(self._index, column, memoryview(ranges)[start : stop + 1], start)
             self.num_references = number if start == 0 or number == self.num_references else -1
         self._index.trim()
 
@@ -83,20 +98,23 @@ class References:
         import numpy as np
 
         numbers = np.arange(len(self)) if self._segments is None else np.asarray(self._segments)
-        if isinstance(key, (str, bytes, float, type(None))) or (isinstance(key, tuple) and not key):
-            raise TypeError(f"references take a slice, a number or an array of numbers, not {key!r}")
-        if isinstance(key, tuple) or (isinstance(key, list) and not key):
-            key = np.asarray(key, dtype=np.int64)
+        if isinstance(key, (list, tuple)):
+            key = np.asarray(key, dtype=None if key else np.int64)
+        if not isinstance(key, slice):
+            kind = np.asarray(key)
+            if kind.dtype.kind not in "iub" or kind.ndim > 1 or isinstance(key, bool):
+                raise TypeError(
+                    f"references take a slice, a number, or an array of numbers with one dimension, not {key!r}"
+                )
         try:
             chosen = np.ascontiguousarray(np.atleast_1d(numbers[key]), dtype=np.int64)
         except IndexError as error:
             raise IndexError(f"references[{key!r}] of {len(self)} segments: {error}") from None
-        if chosen.ndim != 1:
-            raise TypeError(f"references take an array of numbers with one dimension, not {chosen.ndim}")
         part = References.__new__(References)
         part._options = self._options
         part._counter = self._counter
-        part._columns = self._columns
+        part._column = self._column
+        part._ranges = self._ranges
         part._vocabulary = self._vocabulary
         part._index = self._index
         part._segments = chosen
@@ -106,17 +124,23 @@ class References:
     @property
     def nbytes(self) -> int:
         """Bytes of memory held, shared with all that was sliced from the same references."""
-        return self._index.nbytes + sum(column.nbytes for column in self._columns)
+        return self._index.nbytes + self._column.nbytes + 8 * len(self._ranges)
 
     def __repr__(self) -> str:
         number = "var" if self.num_references < 0 else self.num_references
-        return f"<References of {len(self)} segments, nrefs:{number}>"
+        segments = "1 segment" if len(self) == 1 else f"{len(self)} segments"
+        return f"<References of {segments}, nrefs:{number}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        columns = self._columns
+        column, ranges = self._column, self._ranges
         if self._segments is not None:
-            columns = [column.take(self._segments) for column in columns]
-        return References, (self._options, self._counter, columns, self._vocabulary)
+            numbers: list[int] = []
+            ranges = array("q", [0])
+            for segment in self._segments.tolist():
+                numbers.extend(range(self._ranges[segment], self._ranges[segment + 1]))
+                ranges.append(len(numbers))
+            column = column.take(array("q", numbers))
+        return References, (self._options, self._counter, column, ranges, self._vocabulary)
 
     def _count(
         self, counter: NgramCounter, hypotheses: Column, start: int, stop: int, rows: Any

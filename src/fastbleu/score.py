@@ -14,11 +14,12 @@ from __future__ import annotations
 from math import exp, isfinite, log
 
 from .checks import check_integer
+from .signature import sign
 from .smoothing import check_smoothing, smoothed_precision_arrays, smoothed_precisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy import float64
@@ -57,23 +58,10 @@ class BLEUScore:
         '42.7'
     """
 
-    __slots__ = (
-        "_ci",
-        "_mean",
-        "_sign",
-        "bp",
-        "counts",
-        "precisions",
-        "ref_len",
-        "score",
-        "sys_len",
-        "totals",
-    )
-
     name = "BLEU"
 
-    #: What makes the signature when it is asked for, and its arguments; the signature itself from then on.
-    _sign: tuple[Callable[..., Signature], tuple[Any, ...]] | Signature | None
+    #: The arguments of `sign` until the signature is asked for; the signature from then on.
+    _sign: tuple[Any, ...] | Signature | None
 
     def __init__(
         self,
@@ -101,19 +89,12 @@ class BLEUScore:
     def signature(self) -> Signature | None:
         """How the score was computed, or None if only counts were known."""
         if isinstance(self._sign, tuple):
-            make, arguments = self._sign
-            self._sign = make(*arguments)
+            self._sign = sign(*self._sign)
         return self._sign
 
     @signature.setter
     def signature(self, signature: Signature | None) -> None:
         self._sign = signature
-
-    def __getstate__(self) -> tuple[None, dict[str, Any]]:
-        # The signature, not the metric that would make it.
-        signature = self.signature
-        state = {name: getattr(self, name) for name in self.__slots__}
-        return None, {**state, "_sign": signature}
 
     @property
     def ratio(self) -> float:
@@ -311,7 +292,10 @@ def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:
     counts: list[float] = values.tolist() if hasattr(values, "tolist") else list(values)
     if len(counts) != length:
         raise ValueError(f"{name} must hold max_ngram_order={length} counts, got {len(counts)}: {counts!r}")
-    for index, count in enumerate(counts):
+    for index, given in enumerate(counts):
+        count = given
+        if hasattr(given, "__index__") and not isinstance(given, bool):
+            count = counts[index] = given.__index__()  # NumPy's integers become Python's
         if isinstance(count, bool) or not isinstance(count, (int, float)):
             raise TypeError(f"{name}[{index}] must be a number, not {type(count).__name__}: {count!r}")
         if count < 0 or not isfinite(count):

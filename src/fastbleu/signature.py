@@ -64,8 +64,6 @@ class Signature:
     Equal to that of `sacrebleu.metrics.bleu.BLEUSignature` (2.6.0), with the field `fastbleu` after it.
     """
 
-    __slots__ = ("info",)
-
     info: dict[str, Any]
 
     def __init__(
@@ -131,3 +129,35 @@ class Signature:
 
     def __repr__(self) -> str:
         return self.format()
+
+
+def sign(
+    signed: tuple[bool, bool, str, bool, str, float | None],
+    num_references: int,
+    n_bootstrap: int | None,
+    seed: str | None,
+) -> Signature:
+    """Make the signature of a score.
+
+    Args:
+        signed: What is the same for all scores of a metric: lowercase, effective order, the tokenizer's signature,
+            whether sacreBLEU has that tokenizer, smoothing method and value.
+        num_references: References per segment, -1 if segments differ in it.
+        n_bootstrap: The number of resamples, or None.
+        seed: Their seed, or None.
+    """
+    lowercase, effective_order, tokenizer, is_peers, smooth_method, smooth_value = signed
+    signature = Signature(
+        None if num_references < 0 else num_references,
+        lowercase=lowercase,
+        effective_order=effective_order,
+        tokenizer=tokenizer,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        n_bootstrap=n_bootstrap,
+        seed=seed,
+    )
+    if not is_peers:
+        # No release of sacreBLEU gives this score.
+        signature.update("version", None)
+    return signature

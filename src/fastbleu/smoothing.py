@@ -58,7 +58,11 @@ def check_smoothing(method: str, value: float | None) -> float | None:
     if not isinstance(method, str):
         raise TypeError(f"smooth_method must be a str, not {type(method).__name__}: {method!r}")
     if method not in SMOOTH_DEFAULTS:
-        raise ValueError(f"unknown smooth_method {method!r}; choose one of {', '.join(SMOOTH_DEFAULTS)}")
+        meant = {"addk": "add-k", "add_k": "add-k"}.get(method.lower(), method.lower())
+        hint = f" (did you mean {meant!r}?)" if meant in SMOOTH_DEFAULTS else ""
+        raise ValueError(
+            f"unknown smooth_method {method!r}{hint}; choose one of {', '.join(SMOOTH_DEFAULTS)}"
+        )
     if value is not None:
         if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
             raise TypeError(f"smooth_value must be an int or a float, not {type(value).__name__}: {value!r}")

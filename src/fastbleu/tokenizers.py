@@ -76,6 +76,23 @@ class Tokenizer:
         self.to_tokens = to_tokens
         self._source = source
 
+    def __call__(self, line: str) -> str:
+        """Tokenize a line: its tokens, joined by spaces.
+
+        Args:
+            line: The text.
+
+        Returns:
+            What sacreBLEU's tokenizer of that name makes of it, white space made single.
+        """
+        if self.compiled is not None:
+            from ._tokenize import tokenize
+
+            return " ".join(tokenize(line, self.compiled))
+        if self.to_text is not None:
+            return " ".join(self.to_text(line.rstrip()).split())
+        return " ".join(map(str, self.to_tokens(line.rstrip()))) if self.to_tokens is not None else line
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _build, (self._source,)
 

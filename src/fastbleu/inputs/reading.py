@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from .._columns import describe
+from ..tokenizers import COMPILED
 from .text import CHUNK_BYTES, split_reader, text_reader
-from .tokens import are_tokens, callable_reader, token_reader
+from .tokens import callable_reader, token_reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..tokenizers import Tokenizer
     from .text import Reader, Segments
     from .tokens import Vocabulary
+
+
+def check_tokens_allowed(tokenizer: Tokenizer, lowercase: bool, name: str, segment: Any) -> None:
+    """Checks that a segment may be tokens rather than text.
+
+    Raises:
+        ValueError: The options would change them.
+    """
+    if tokenizer.compiled != COMPILED["none"] or lowercase:
+        raise ValueError(
+            f"{name} is {describe(segment)}, where a str is expected; sequences of tokens need tokenize='none' and "
+            f"lowercase=False, not tokenize={tokenizer.name!r} and lowercase={lowercase}"
+        )
 
 
 def reader(
@@ -18,6 +35,7 @@ def reader(
     sources: list[Segments],
     names: list[str],
     complete: int,
+    tokens: bool,
     vocabulary: Vocabulary | None = None,
     frozen: bool = False,
     most_bytes: int = CHUNK_BYTES,
@@ -30,6 +48,7 @@ def reader(
         sources: Segments, all of them text or all of them tokens.
         names: What to call each source in an error.
         complete: How many of the first sources must have every segment; in the others None is an absent one.
+        tokens: Whether they are tokens.
         vocabulary: Numbers of tokens that hold from one read to the next; None: each read has its own.
         frozen: Leave the vocabulary as it is.
         most_bytes: Text to read at a time.
@@ -37,14 +56,10 @@ def reader(
     Raises:
         ValueError: The segments are tokens, but the options would change them.
     """
-    for source, name in zip(sources, names, strict=True):
-        if are_tokens(source):
-            if tokenizer.name != "none" or lowercase:
-                raise ValueError(
-                    f"{name} holds sequences of tokens, which need tokenize='none' and lowercase=False, "
-                    f"not tokenize={tokenizer.name!r} and lowercase={lowercase}"
-                )
-            return token_reader(sources, names, complete, vocabulary, frozen)
+    if tokens:
+        position, first = next((i, found) for i, found in enumerate(sources[0]) if found is not None)
+        check_tokens_allowed(tokenizer, lowercase, f"{names[0]}[{position}]", first)
+        return token_reader(sources, names, complete, vocabulary, frozen)
     if tokenizer.to_tokens is not None:
         return callable_reader(sources, names, complete, lowercase, tokenizer.to_tokens, vocabulary, frozen)
     if tokenizer.to_text is not None:

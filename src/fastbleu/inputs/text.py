@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from .._columns import TextColumn, collect, describe
 
 TYPE_CHECKING = False
@@ -31,17 +33,25 @@ def as_segments(value: Any, name: str) -> Segments:
     """
     if isinstance(value, (list, tuple, TextColumn)):
         return value
+    what = (
+        "a list of streams, references[stream][segment]" if name == "references" else "a sequence of segments"
+    )
     if isinstance(value, (str, bytes, bytearray)):
+        cure = "[[references]]" if name == "references" else f"[{name}]"
+        raise TypeError(f"{name} must be {what}, not a bare {describe(value)}; for one segment pass {cure}")
+    if hasattr(value, "__next__"):
         raise TypeError(
-            f"{name} must be a sequence of segments, not a bare {describe(value)}; "
-            "one segment goes into a list of its own"
+            f"{name} must be {what}, not a {type(value).__name__}; make a list of it: list({name})"
         )
+    if getattr(value, "ndim", 1) == 2 and hasattr(value, "columns"):
+        raise TypeError(f"{name} must be {what}, not a {type(value).__name__}; pass one of its columns")
     if (
-        isinstance(value, (dict, set, frozenset))
+        isinstance(value, (dict, set, frozenset, type))
+        or getattr(value, "ndim", 1) == 0
         or not hasattr(value, "__len__")
         or not hasattr(value, "__iter__")
     ):
-        raise TypeError(f"{name} must be a sequence of segments, not {describe(value)}")
+        raise TypeError(f"{name} must be {what}, not {describe(value)}")
     return list(value)
 
 
@@ -61,7 +71,9 @@ def as_streams(references: Any, segments: int | None) -> list[Segments]:
     outer = as_segments(references, "references")
     streams: list[Segments] = []
     for s, stream in enumerate(outer):
-        if stream is None or isinstance(stream, str):
+        if stream is None:
+            raise TypeError(f"references[{s}] is None; leave out a stream that is not there")
+        if isinstance(stream, str):
             raise TypeError(
                 "references must be a list of streams, references[stream][segment], but "
                 f"references[{s}] is {describe(stream)}; one stream goes into a list of its own: [references]"
@@ -76,11 +88,18 @@ def as_streams(references: Any, segments: int | None) -> list[Segments]:
     return streams
 
 
+def _counted(number: int, noun: str) -> str:
+    """A number and what it counts."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _length_message(streams: list[Segments], s: int, segments: int | None, expected: int) -> str:
+    found = _counted(len(streams[s]), "segment")
     if segments is None:
-        return f"references[{s}] has {len(streams[s])} segments, but references[0] has {expected}"
-    message = f"references[{s}] has {len(streams[s])} segments, but there are {segments} hypotheses"
-    if len(streams) == segments:
+        return f"references[{s}] has {found}, but references[0] has {expected}"
+    hypotheses = "there is 1 hypothesis" if segments == 1 else f"there are {segments} hypotheses"
+    message = f"references[{s}] has {found}, but {hypotheses}"
+    if len(streams) == segments and all(len(stream) != segments for stream in streams):
         message += (
             "; references look transposed, they are references[stream][segment]: "
             "pass per-segment lists through BLEU.prepare_segments"
@@ -101,18 +120,44 @@ def as_sentence_references(references: Any) -> list[Any] | tuple[Any, ...]:
         )
     if not isinstance(references, (list, tuple)):
         references = list(as_segments(references, "references"))
-    if not references or (None in references and all(reference is None for reference in references)):
+    if not references or (references[0] is None and all(reference is None for reference in references)):
         raise ValueError(f"references must hold at least one reference, got {references!r}")
     checked: list[Any] | tuple[Any, ...] = references
     return checked
 
 
+def check_sentence_references(references: list[Any] | tuple[Any, ...], tokens: bool) -> None:
+    """Checks that the references of one segment are of the kind that the hypothesis is.
+
+    Raises:
+        TypeError: One is not; says which.
+    """
+    for s, reference in enumerate(references):
+        if reference is None:
+            continue
+        if tokens:
+            if isinstance(reference, (str, bytes)) or not hasattr(reference, "__len__"):
+                raise TypeError(f"references[{s}] must be a sequence of tokens, not {describe(reference)}")
+        elif not isinstance(reference, str):
+            raise TypeError(f"references[{s}] must be a str, not {describe(reference)}")
+
+
 def as_references_of(i: int, references: Any) -> list[Any] | tuple[Any, ...]:
     """The references of segment i, checked."""
     try:
-        return as_sentence_references(references)
+        checked = as_sentence_references(references)
+        check_sentence_references(checked, are_tokens(checked))
     except (TypeError, ValueError) as error:
         raise type(error)(str(error).replace("references", f"references[{i}]", 1)) from None
+    return checked
+
+
+def are_tokens(segments: Segments) -> bool:
+    """Whether segments are token sequences rather than text; the first one that is there decides."""
+    for segment in segments:
+        if segment is not None:
+            return not isinstance(segment, (str, bytes)) and hasattr(segment, "__len__")
+    return False
 
 
 def text_reader(
@@ -149,7 +194,7 @@ def split_reader(
             names,
             0,
             stop - start,
-            1 << 62,
+            sys.maxsize,
             False,
             complete,
         )[0], stop
@@ -172,7 +217,10 @@ def apply(
     """
     results: list[Any] = []
     for i in range(start, stop):
-        segment = source[i]
+        try:
+            segment = source[i]
+        except IndexError:
+            raise RuntimeError(f"{name} became shorter while it was scored") from None
         if segment is None and may_be_absent:
             results.append(None)
         elif not isinstance(segment, str):

@@ -16,14 +16,6 @@ if TYPE_CHECKING:
     Vocabulary: TypeAlias = dict[Hashable, int]
 
 
-def are_tokens(segments: Segments) -> bool:
-    """Whether segments are token sequences rather than text; the first one that is there decides."""
-    for segment in segments:
-        if segment is not None:
-            return not isinstance(segment, (str, bytes)) and hasattr(segment, "__len__")
-    return False
-
-
 def token_reader(
     sources: list[Segments],
     names: list[str],

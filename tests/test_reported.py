@@ -1,0 +1,264 @@
+"""What went wrong once, or nearly: one test for each."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import pickle
+import struct
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU, BLEUScore, References, corpus_bleu, sentence_bleu
+from fastbleu._columns import TextColumn, collect, id_column, rebuild, text_column
+from fastbleu._ngrams import NgramCounter
+from tests.test_robustness import resident_bytes
+
+
+# Sanitizers keep freed memory back on purpose.
+measures_memory = pytest.mark.skipif(
+    "libasan" in os.environ.get("LD_PRELOAD", ""), reason="memory is not itself under AddressSanitizer"
+)
+
+
+class Streams:
+    """A stream whose reading changes the hypotheses from tokens to text."""
+
+    def __init__(self, hypotheses: list[Any], stream: list[Any]) -> None:
+        self.hypotheses = hypotheses
+        self.stream = stream
+
+    def __len__(self) -> int:
+        return len(self.stream)
+
+    def __iter__(self) -> Any:
+        self.hypotheses[:] = ["x " * 1000 for _ in self.hypotheses]
+        return iter(self.stream)
+
+
+def test_hypotheses_that_turn_from_tokens_to_text() -> None:
+    hypotheses: list[Any] = [["a", "b"], ["c"]]
+    stream: Any = Streams(hypotheses, [["a", "b"], ["c"]])
+    with pytest.raises(TypeError, match=r"hypotheses\[0\]"):
+        BLEU(tokenize="none").corpus_score(hypotheses, [stream])
+
+
+def test_a_counter_takes_its_kind_of_column_only() -> None:
+    text, ids = text_column(["a b"]), id_column([["a", "b"]], "ids", {})
+    for counter, wrong in ((NgramCounter(0, 4), ids), (NgramCounter(5, 4), text)):
+        with pytest.raises(TypeError, match="all along"):
+            counter.count(wrong, [wrong])
+    with pytest.raises(ValueError, match="tokenizer must be in"):
+        NgramCounter(255, 4)
+
+
+@pytest.mark.parametrize("source", ["abc", np.array(["a", "b"], dtype=object), 5])
+def test_columns_are_made_of_lists_and_tuples(source: Any) -> None:
+    with pytest.raises(TypeError, match="list"):
+        collect([source], ["column"], 0, 2, 1000, False)
+    with pytest.raises(TypeError, match="list"):
+        id_column(source, "column", {}, stop=2)
+
+
+@pytest.mark.parametrize("offsets", [(0, 10**9, 3), (0, -1, 3), (0, 2, 1), (-5, 0, 3)])
+def test_a_damaged_pickle_is_refused(offsets: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="damaged"):
+        rebuild(TextColumn, b"a b", struct.pack(f"<{len(offsets)}q", *offsets), None)
+    with pytest.raises(ValueError, match="damaged"):
+        rebuild(TextColumn, b"a b", b"", None)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_scores_and_references_pickle_by_every_protocol(protocol: int) -> None:
+    metric = BLEU()
+    score = metric.corpus_score(["a b c"], [["a b d"]])
+    for thing in (score, score.signature):
+        assert str(pickle.loads(pickle.dumps(thing, protocol))) == str(thing)
+    part = metric.prepare([["a b", "c"], [None, "d"]])[1:]
+    again: References = pickle.loads(pickle.dumps(part, protocol))
+    assert (len(again), again.num_references) == (1, 2)
+    assert metric.corpus_score(["d"], again).counts[0] == 1
+
+
+class Text(str):
+    """A str of another class."""
+
+    __slots__ = ()
+
+
+def test_str_subclasses_at_every_door() -> None:
+    for kind in (np.str_, Text):
+        segment: Any = kind("a b c d e")
+        column: Any = np.array([segment])
+        for score in (
+            BLEU().sentence_score(segment, [segment]),
+            sentence_bleu(segment, [segment]),
+            BLEU().corpus_score([segment], [[segment]]),
+            corpus_bleu(column, [column]),
+        ):
+            assert score.score == pytest.approx(100)
+        assert BLEU().tokenize(segment) == list("abcde")
+
+
+def test_rows_of_arrays_are_tokens_at_every_door() -> None:
+    matrix: Any = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
+    metric = BLEU(tokenize="none")
+    assert metric.sentence_score(matrix[0], [matrix[0], matrix[1]]).score == pytest.approx(100)
+    assert metric.corpus_score(matrix, [matrix]).score == pytest.approx(100)
+    assert metric.corpus_score(matrix, metric.prepare([matrix])).score == pytest.approx(100)
+    prepared = metric.prepare_segments([[matrix[0]], [matrix[0], matrix[1]]])
+    assert metric.corpus_score(matrix, prepared).score == pytest.approx(100)
+
+
+class Scalar:
+    """An item of a tensor: equal by value, hashed by identity."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scalar) and self.value == other.value
+
+    __hash__ = object.__hash__
+
+
+class Tensor:
+    """What a tensor looks like from outside."""
+
+    def __init__(self, values: list[int]) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Any:
+        return map(Scalar, self.values)
+
+    def tolist(self) -> list[int]:
+        return list(self.values)
+
+
+def test_items_that_hash_by_identity() -> None:
+    tensor = Tensor([1, 2, 3, 4, 5])
+    assert BLEU(tokenize="none").corpus_score([tensor], [[Tensor([1, 2, 3, 4, 5])]]).score == pytest.approx(
+        100
+    )
+
+
+def test_the_tokenized_period_is_looked_for_in_what_the_user_gave(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, logger="fastbleu"):
+        BLEU(tokenize=lambda text: [*text, " ", "."]).corpus_score(["ab"] * 120, [["ab"] * 120])
+        assert not caplog.records
+        BLEU(tokenize=str.split).corpus_score(["ab ."] * 120, [["ab"] * 120])
+        assert len(caplog.records) == 3
+
+
+def test_uneven_numbers_of_references_cost_what_they_are() -> None:
+    metric = BLEU()
+    even = metric.prepare_segments([["a b c"]] * 4000)
+    uneven = metric.prepare_segments([["a b c"]] * 3999 + [["a b c"] * 1000])
+    assert uneven.nbytes < 2 * even.nbytes
+    assert uneven.num_references == -1
+    assert metric.corpus_score(["a b c"] * 4000, uneven).counts == [12000, 8000, 4000, 0]
+
+
+def test_a_score_does_not_hold_its_metric() -> None:
+    metric = BLEU(references=[["a b"]])
+    score = metric.corpus_score(["a b"], None)
+    gone = weakref.ref(metric)
+    del metric
+    gc.collect()
+    assert gone() is None
+    assert str(score.signature).startswith("nrefs:1|")
+
+
+@measures_memory
+def test_a_huge_segment_is_forgotten() -> None:
+    metric = BLEU(effective_order=True)
+    metric.sentence_score("a", ["a"])
+    before = resident_bytes()
+    huge = "abc " * 5_000_000
+    assert metric.sentence_score(huge, [huge]).sys_len == 5_000_000
+    del huge
+    gc.collect()
+    assert resident_bytes() - before < 20_000_000
+
+
+def test_the_signature_of_another_threads_score() -> None:
+    metric = BLEU()
+    asyncio.run(asyncio.to_thread(metric.corpus_score, ["a"], [["a"], ["b"]]))
+    assert str(metric.get_signature()).startswith("nrefs:2|")
+    assert metric.num_refs == 2
+
+
+def test_a_callable_of_any_name_is_a_callable() -> None:
+    def none(text: str) -> list[str]:
+        return text.split()
+
+    with pytest.raises(ValueError, match="tokenize="):
+        BLEU(tokenize=none).corpus_score([["a"]], [[["a"]]])
+
+
+def test_only_scores_that_sacrebleu_gives_claim_its_version() -> None:
+    for tokenize, claims in (("13a", True), (None, True), (str.split, False)):
+        metric = BLEU(tokenize=tokenize)
+        assert ("version:2.6.0" in str(metric.corpus_score(["a"], [["a"]]).signature)) is claims
+
+
+def test_chunks_of_columns_are_bounded_by_bytes() -> None:
+    column = TextColumn.from_lines(b"\n".join([b"a" * 1000] * 50))
+    columns, stop = collect([column, ["b"] * 50], ["hypotheses", "references[0]"], 10, 50, 4500, False)
+    assert (stop, [len(found) for found in columns]) == (15, [5, 5])
+
+
+def test_a_data_frame_is_no_sequence_of_segments() -> None:
+    class DataFrame:
+        ndim = 2
+        columns = ("mt", "ref")
+
+        def __len__(self) -> int:
+            return 2
+
+        def __iter__(self) -> Any:
+            return iter(self.columns)
+
+    for hypotheses, references in (
+        (DataFrame(), [["a", "b"]]),
+        (["a", "b"], [DataFrame()]),
+        (["a", "b"], DataFrame()),
+    ):
+        with pytest.raises(TypeError, match="one of its columns"):
+            BLEU().corpus_score(hypotheses, references)
+
+
+def test_transposition_is_guessed_only_where_it_explains() -> None:
+    with pytest.raises(ValueError, match=r"1 segment, but there are 2 hypotheses$"):
+        BLEU().corpus_score(["a", "b"], [["a", "b"], ["a"]])
+    with pytest.raises(ValueError, match="transposed"):
+        BLEU().corpus_score(["a", "b"], [["a"], ["b"]])
+
+
+def test_what_a_migrating_user_holds() -> None:
+    options: dict[str, Any] = {"lowercase": 0, "force": None, "trg_lang": None}
+    metric = BLEU(**options)
+    score = metric.corpus_score(["A b."], [["a b."]], n_bootstrap=0)
+    assert vars(score)["sys_len"] == 3
+    assert metric.tokenizer("A b.") == "A b ."
+    assert metric.tokenizer_signature == "13a"
+    one: Any = np.int64(1)
+    assert BLEU.compute_bleu([one], [one], one, one, max_ngram_order=1).counts == [1]
+    copied: BLEUScore = pickle.loads(pickle.dumps(score))
+    assert copied.format(signature=str(copied.signature)) == score.format(signature=str(score.signature))
+
+
+@measures_memory
+def test_many_orders_do_not_take_a_chunk_of_memory() -> None:
+    metric = BLEU(max_ngram_order=20_000)
+    before = resident_bytes()
+    assert metric.corpus_score(["a b"] * 2000, [["a b"] * 2000]).counts[:3] == [4000, 2000, 0]
+    assert resident_bytes() - before < 50_000_000
