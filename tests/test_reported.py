@@ -19,7 +19,6 @@ from fastbleu._columns import TextColumn, collect, id_column, rebuild, text_colu
 from fastbleu._ngrams import NgramCounter
 from tests.test_robustness import resident_bytes
 
-
 # Sanitizers keep freed memory back on purpose.
 measures_memory = pytest.mark.skipif(
     "libasan" in os.environ.get("LD_PRELOAD", ""), reason="memory is not itself under AddressSanitizer"
