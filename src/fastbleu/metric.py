@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from _thread import _local
-from array import array
 from sys import maxsize
 
 from ._columns import TextColumn, describe, interleave
@@ -493,6 +492,8 @@ class BLEU:
             >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
             [5, 3, 2, 1]
         """
+        from array import array
+
         sources = as_streams(streams, None)
         names = [f"references[{s}]" for s in range(len(sources))]
         segments = len(sources[0])
@@ -518,6 +519,8 @@ class BLEU:
             >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
             [6, 4, 2, 0]
         """
+        from array import array
+
         flat: list[Any] = []
         ranges = array("q", [0])
         for i, segment in enumerate(as_segments(references, "references")):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-
 from ._ngrams import NgramCounter, ReferenceIndex
 from .counts import CHUNK_SEGMENTS
 
@@ -132,6 +130,8 @@ class References:
         return f"<References of {segments}, nrefs:{number}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        from array import array
+
         column, ranges = self._column, self._ranges
         if self._segments is not None:
             numbers: list[int] = []
