@@ -134,38 +134,18 @@ cdef inline void find_numbers(const Index* index, Workspace* work, size_t base) 
 
 
 cdef inline void match_one_word(
-    const uint64_t* positions, const uint32_t* numbers, size_t count, int64_t* correct
+    const uint64_t* positions, size_t words, const uint32_t* numbers, size_t count, int64_t* correct, uint8_t* hits
 ) noexcept nogil:
-    """Orders 1 to 4 against one reference of up to 64 tokens, all in registers, without a branch."""
-    cdef uint64_t p1 = 0, p2 = 0, p3 = 0, x1, x2, x3, x4
-    cdef uint64_t free1 = ~<uint64_t>0, free2 = free1, free3 = free1, free4 = free1
-    cdef size_t t
-    for t in range(count):
-        x1 = positions[numbers[t]]
-        x2 = x1 & (p1 << 1)
-        x3 = x1 & (p2 << 1)
-        x4 = x1 & (p3 << 1)
-        p1 = x1
-        p2 = x2
-        p3 = x3
-        x1 &= free1
-        free1 ^= x1 & (~x1 + 1)
-        x2 &= free2
-        free2 ^= x2 & (~x2 + 1)
-        x3 &= free3
-        free3 ^= x3 & (~x3 + 1)
-        x4 &= free4
-        free4 ^= x4 & (~x4 + 1)
-    correct[0] = fb_count_bits(~free1)
-    correct[1] = fb_count_bits(~free2)
-    correct[2] = fb_count_bits(~free3)
-    correct[3] = fb_count_bits(~free4)
+    """Orders 1 to 4 against one reference of up to 64 tokens, all in registers, without a branch.
 
-
-cdef inline void hit_one_word(
-    const uint64_t* positions, size_t words, const uint32_t* numbers, size_t count, uint8_t* hits
-) noexcept nogil:
-    """Like match_one_word, for one of several references: notes at which tokens an n-gram of order 1..4 matched."""
+    Args:
+        positions: The reference's word of the first set.
+        words: From one set to the next.
+        numbers: Of the hypothesis' tokens.
+        count: How many there are.
+        correct: Gets the clipped matches of each order, if hits is NULL.
+        hits: Where there are several references: gets a bit for each order, at the tokens that end a match.
+    """
     cdef uint64_t p1 = 0, p2 = 0, p3 = 0, x1, x2, x3, x4
     cdef uint64_t free1 = ~<uint64_t>0, free2 = free1, free3 = free1, free4 = free1
     cdef size_t t
@@ -185,7 +165,13 @@ cdef inline void hit_one_word(
         free3 ^= x3 & (~x3 + 1)
         x4 &= free4
         free4 ^= x4 & (~x4 + 1)
-        hits[t] |= <uint8_t>((x1 != 0) | (x2 != 0) << 1 | (x3 != 0) << 2 | (x4 != 0) << 3)
+        if hits != NULL:
+            hits[t] |= <uint8_t>((x1 != 0) | (x2 != 0) << 1 | (x3 != 0) << 2 | (x4 != 0) << 3)
+    if hits == NULL:
+        correct[0] = fb_count_bits(~free1)
+        correct[1] = fb_count_bits(~free2)
+        correct[2] = fb_count_bits(~free3)
+        correct[3] = fb_count_bits(~free4)
 
 
 cdef int match_several_one_word(const Index* index, Workspace* work, size_t base, int64_t* correct) except -1 nogil:
@@ -198,7 +184,7 @@ cdef int match_several_one_word(const Index* index, Workspace* work, size_t base
         memset(work.hits, 0, count)
     for reference in range(index.references):
         if index.lengths[reference]:
-            hit_one_word(index.positions + word, index.words, work.numbers + base, count, work.hits)
+            match_one_word(index.positions + word, index.words, work.numbers + base, count, correct, work.hits)
             word += 1
     memset(correct, 0, 4 * sizeof(int64_t))
     for t in range(count):
@@ -280,7 +266,7 @@ cdef int match_position_sets(
     """Clipped matches of the hypothesis' n-grams of orders 1..order, by the shortest way that fits."""
     find_numbers(index, work, base)
     if order == 4 and index.words == 1 and index.references == 1:
-        match_one_word(index.positions, work.numbers + base, work.tokens - base, correct)
+        match_one_word(index.positions, 1, work.numbers + base, work.tokens - base, correct, NULL)
     elif order == 4 and is_one_word_each(index):
         match_several_one_word(index, work, base, correct)
     else:

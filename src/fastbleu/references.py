@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._ngrams import NgramCounter, ReferenceIndex
+from ._reference_index import ReferenceIndex
 from .counts import CHUNK_SEGMENTS
 
 TYPE_CHECKING = False
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._columns import Column
+    from ._ngrams import NgramCounter
     from .inputs.tokens import Vocabulary
 
 
