@@ -261,3 +261,11 @@ def test_many_orders_do_not_take_a_chunk_of_memory() -> None:
     before = resident_bytes()
     assert metric.corpus_score(["a b"] * 2000, [["a b"] * 2000]).counts[:3] == [4000, 2000, 0]
     assert resident_bytes() - before < 50_000_000
+
+
+def test_token_references_of_which_the_first_stream_has_none() -> None:
+    metric = BLEU(tokenize="none")
+    prepared = metric.prepare([[None, None], [["a", "b"], ["c"]]])
+    assert metric.corpus_score([["a", "b"], ["c"]], prepared).counts == [3, 1, 0, 0]
+    with pytest.raises(ValueError, match=r"references\[1\]\[0\] is list"):
+        BLEU().prepare([[None, None], [["a", "b"], ["c"]]])

@@ -57,8 +57,13 @@ def reader(
         ValueError: The segments are tokens, but the options would change them.
     """
     if tokens:
-        position, first = next((i, found) for i, found in enumerate(sources[0]) if found is not None)
-        check_tokens_allowed(tokenizer, lowercase, f"{names[0]}[{position}]", first)
+        name, segment = next(
+            (f"{name}[{i}]", segment)
+            for source, name in zip(sources, names, strict=True)
+            for i, segment in enumerate(source)
+            if segment is not None
+        )
+        check_tokens_allowed(tokenizer, lowercase, name, segment)
         return token_reader(sources, names, complete, vocabulary, frozen)
     if tokenizer.to_tokens is not None:
         return callable_reader(sources, names, complete, lowercase, tokenizer.to_tokens, vocabulary, frozen)
