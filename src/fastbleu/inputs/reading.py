@@ -57,13 +57,14 @@ def reader(
         ValueError: The segments are tokens, but the options would change them.
     """
     if tokens:
-        name, segment = next(
+        found = (
             (f"{name}[{i}]", segment)
             for source, name in zip(sources, names, strict=True)
             for i, segment in enumerate(source)
             if segment is not None
         )
-        check_tokens_allowed(tokenizer, lowercase, name, segment)
+        # Another thread may have emptied the lists since.
+        check_tokens_allowed(tokenizer, lowercase, *next(found, (names[0], sources[0])))
         return token_reader(sources, names, complete, vocabulary, frozen)
     if tokenizer.to_tokens is not None:
         return callable_reader(sources, names, complete, lowercase, tokenizer.to_tokens, vocabulary, frozen)
