@@ -7,8 +7,7 @@ its number is UNKNOWN and nothing is looked up for those.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from fastbleu._workspace cimport (
@@ -19,12 +18,10 @@ from fastbleu._workspace cimport (
     Workspace,
     fb_key,
     fb_mix,
-    hash_key,
-    no_memory,
+    find_slot,
     reserve,
+    reserve_cleared,
     reserve_keys,
-    reserve_runs,
-    same_token,
     slots_for,
 )
 
@@ -45,31 +42,27 @@ cdef int number_tokens(Workspace* work, Index* index) except -1 nogil:
     cdef uint32_t* slots
     cdef bint single = index.references == 1
     cdef fb_key key
-    reserve(<void**>&work.slots, &work.slots_capacity, n_slots * 2, sizeof(uint16_t))
+    if not reserve_cleared(<void**>&work.wide_slots, &work.wide_slots_capacity, n_slots, sizeof(uint32_t)):
+        memset(work.wide_slots, 0, n_slots * sizeof(uint32_t))
     reserve_keys(work, total)
     reserve(<void**>&work.most, &work.most_capacity, total + 1, sizeof(uint32_t))
-    reserve_runs(work, total + 1)
-    slots = <uint32_t*>work.slots
-    memset(slots, 0, n_slots * sizeof(uint32_t))
+    reserve_cleared(<void**>&work.runs, &work.runs_capacity, total + 1, sizeof(uint32_t))
+    slots = work.wide_slots
     memset(work.keys, 0, sizeof(fb_key))
     for reference in range(index.references):
         end = t + index.lengths[reference]
         while t < end:
             key = work.token_keys[t]
-            slot = hash_key(key, seed1, seed2) & mask
-            while True:
-                number = slots[slot]
-                if number == 0:
-                    tokens += 1
-                    number = tokens
-                    slots[slot] = number
-                    work.keys[number] = key
-                    work.bytes_at[number] = work.token_bytes[t]
-                    work.most[number] = 0
-                    break
-                if same_token(work.keys[number], key, &work.bytes_at[number], 0, &work.token_bytes[t]):
-                    break
-                slot = (slot + 1) & mask
+            slot = find_slot(
+                slots, mask, work.keys, work.bytes_at, 0, key.low, key.high, &work.token_bytes[t], seed1, seed2)
+            number = slots[slot]
+            if number == 0:
+                tokens += 1
+                number = tokens
+                slots[slot] = number
+                work.keys[number] = key
+                work.bytes_at[number] = work.token_bytes[t]
+                work.most[number] = 0
             work.numbers[t] = number
             work.prefixes[t] = number
             if single:
@@ -92,20 +85,15 @@ cdef int number_tokens(Workspace* work, Index* index) except -1 nogil:
 
 
 cdef void find_wide_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
-    cdef size_t t, slot, mask = index.slot_mask
+    cdef size_t t, slot
     cdef uint64_t seed1 = SEED1, seed2 = SEED2
     cdef uint32_t number
-    cdef fb_key key
+    cdef const uint32_t* slots = index.wide_slots
     for t in range(base, work.tokens):
-        key = work.token_keys[t]
-        slot = hash_key(key, seed1, seed2) & mask
-        while True:
-            number = index.wide_slots[slot]
-            if number == 0 or same_token(
-                index.keys[number], key, &index.bytes_at[number], index.bytes_base, &work.token_bytes[t]
-            ):
-                break
-            slot = (slot + 1) & mask
+        slot = find_slot(
+            slots, index.slot_mask, index.keys, index.bytes_at, index.bytes_base, work.token_keys[t].low,
+            work.token_keys[t].high, &work.token_bytes[t], seed1, seed2)
+        number = slots[slot]
         work.numbers[t] = number
         work.prefixes[t] = number if number else UNKNOWN
 
@@ -226,21 +214,6 @@ cdef int64_t match_tokens(const Index* index, Workspace* work, size_t base) noex
     return correct
 
 
-cdef int clear_table(Workspace* work, size_t slots) except -1 nogil:
-    """Makes a table of so many slots, all zero."""
-    if slots > work.table_capacity:
-        free(work.table)
-        work.table_capacity = 0
-        # A large one comes from the system, which has cleared it.
-        work.table = <NgramEntry*>calloc(slots, sizeof(NgramEntry))
-        if work.table == NULL:
-            no_memory()
-        work.table_capacity = slots
-    else:
-        memset(work.table, 0, slots * sizeof(NgramEntry))
-    return 0
-
-
 cdef int match_by_tables(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct
 ) except -1 nogil:
@@ -252,7 +225,7 @@ cdef int match_by_tables(
     if not transient:
         for n in range(<int>index.orders):
             largest = max(largest, index.table_masks[n] + 1)
-    reserve_runs(work, largest)
+    reserve_cleared(<void**>&work.runs, &work.runs_capacity, largest, sizeof(uint32_t))
     find_wide_numbers(index, work, base)
     correct[0] = match_tokens(index, work, base)
     for n in range(2, order + 1):
@@ -261,7 +234,8 @@ cdef int match_by_tables(
             break
         if transient:
             slots = slots_for(ngram_positions(index, n), 2)
-            clear_table(work, slots)
+            if not reserve_cleared(<void**>&work.table, &work.table_capacity, slots, sizeof(NgramEntry)):
+                memset(work.table, 0, slots * sizeof(NgramEntry))
             fill_table(index, work, n, slots - 1, work.table)
             correct[n - 1] = match_table(work, base, n, slots - 1, work.table, True)
         elif n - 2 < <int>index.orders:

@@ -22,8 +22,7 @@ from fastbleu._workspace cimport (
     Index,
     Workspace,
     fb_key,
-    fb_mix,
-    other_bytes,
+    find_slot,
     reserve,
     reserve_keys,
     slots_for,
@@ -40,7 +39,7 @@ cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexc
     that was there already is what stands there.
     """
     cdef size_t slot, mask = index.slot_mask, t = 0
-    cdef uint64_t seed1 = SEED1, seed2 = SEED2, low, high, differs
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2, low, high
     cdef uint32_t reference, number, tokens = 0, position
     cdef bint is_new
     cdef uint16_t* slots = index.slots
@@ -53,17 +52,8 @@ cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexc
         for position in range(index.lengths[reference]):
             low = token_keys[t].low
             high = token_keys[t].high
-            slot = fb_mix(low ^ seed1, high ^ seed2) & mask
-            while True:
-                number = slots[slot]
-                differs = (keys[number].low ^ low) | (keys[number].high ^ high)
-                # An empty slot holds 0, the number of no token.
-                if (differs != 0) & (number != 0):
-                    slot = (slot + 1) & mask
-                elif differs == 0 and other_bytes(keys[number], &bytes_at[number], 0, &token_bytes[t]):
-                    slot = (slot + 1) & mask
-                else:
-                    break
+            slot = find_slot(slots, mask, keys, bytes_at, 0, low, high, &token_bytes[t], seed1, seed2)
+            number = slots[slot]
             is_new = number == 0
             tokens += is_new
             number = tokens if is_new else number
@@ -92,7 +82,7 @@ cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_t
     reserve_keys(work, total)
     reserve(<void**>&work.positions, &work.positions_capacity, (total + 1) * index.words, sizeof(uint64_t))
     index.slot_mask = n_slots - 1
-    index.slots = <uint16_t*>work.slots
+    index.slots = work.slots
     index.keys = work.keys
     index.bytes_at = work.bytes_at
     index.bytes_base = 0
@@ -109,28 +99,14 @@ cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_t
 
 cdef inline void find_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
     """Numbers of the hypothesis' tokens, 0 for those in no reference."""
-    cdef size_t t, slot, mask = index.slot_mask
-    cdef uint64_t seed1 = SEED1, seed2 = SEED2, low, high, differs
-    cdef uint32_t number
+    cdef size_t t, slot
+    cdef uint64_t seed1 = SEED1, seed2 = SEED2
     cdef const uint16_t* slots = index.slots
-    cdef const fb_key* keys = index.keys
-    cdef const fb_key* token_keys = work.token_keys
     for t in range(base, work.tokens):
-        low = token_keys[t].low
-        high = token_keys[t].high
-        slot = fb_mix(low ^ seed1, high ^ seed2) & mask
-        while True:
-            number = slots[slot]
-            differs = (keys[number].low ^ low) | (keys[number].high ^ high)
-            if (differs != 0) & (number != 0):
-                slot = (slot + 1) & mask
-            elif differs == 0 and other_bytes(
-                keys[number], &index.bytes_at[number], index.bytes_base, &work.token_bytes[t]
-            ):
-                slot = (slot + 1) & mask
-            else:
-                break
-        work.numbers[t] = number
+        slot = find_slot(
+            slots, index.slot_mask, index.keys, index.bytes_at, index.bytes_base, work.token_keys[t].low,
+            work.token_keys[t].high, &work.token_bytes[t], seed1, seed2)
+        work.numbers[t] = slots[slot]
 
 
 cdef inline void match_one_word(

@@ -20,6 +20,12 @@ cdef enum:
     LONG_TAG = 0xff
 
 
+# Numbers of tokens: with position sets there are few.
+ctypedef fused number_t:
+    uint16_t
+    uint32_t
+
+
 cdef struct NgramEntry:
     # A slot in the table of the n-grams of one order; what a look-up needs lies in one cache line.
     uint64_t key                 # number of the first n - 1 tokens, and of the last; 0: nothing here
@@ -56,12 +62,15 @@ cdef struct Workspace:
     size_t tokens_capacity
     size_t tokens
     fb_key* keys
+    size_t keys_capacity
     uint64_t* bytes_at
+    size_t bytes_at_capacity
     uint64_t* positions
     size_t positions_capacity
-    size_t keys_capacity
-    uint8_t* slots
+    uint16_t* slots
     size_t slots_capacity
+    uint32_t* wide_slots
+    size_t wide_slots_capacity
     uint32_t* lengths
     size_t lengths_capacity
     uint32_t* most
@@ -85,7 +94,7 @@ cdef void free_workspace(Workspace* work) noexcept nogil
 cdef size_t workspace_bytes(const Workspace* work) noexcept nogil
 cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil
 cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil
-cdef int reserve_runs(Workspace* work, size_t count) except -1 nogil
+cdef bint reserve_cleared(void** memory, size_t* capacity, size_t count, size_t item_size) except -1 nogil
 cdef long read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil
 
 
@@ -110,10 +119,6 @@ cdef inline size_t slots_for(size_t items, size_t slots_per_item) noexcept nogil
     return slots
 
 
-cdef inline uint64_t hash_key(fb_key key, uint64_t seed1, uint64_t seed2) noexcept nogil:
-    return fb_mix(key.low ^ seed1, key.high ^ seed2)
-
-
 cdef inline bint is_long(fb_key key) noexcept nogil:
     """Whether a key is a hash, so that equal keys still need the tokens' bytes compared."""
     return key.high >> LONG_TAG_SHIFT == LONG_TAG
@@ -133,10 +138,24 @@ cdef inline bint other_bytes(
     return memcmp(<const void*>(a_base + a_bytes[0]), <const void*>b_bytes[0], long_length(key)) != 0
 
 
-cdef inline bint same_token(
-    fb_key a, fb_key b, const uint64_t* a_bytes, uint64_t a_base, const uint64_t* b_bytes
+cdef inline size_t find_slot(
+    const number_t* slots, size_t mask, const fb_key* keys, const uint64_t* bytes_at, uint64_t bytes_base,
+    uint64_t low, uint64_t high, const uint64_t* token_bytes, uint64_t seed1, uint64_t seed2,
 ) noexcept nogil:
-    """Whether two tokens are equal; where their bytes are is read only if the keys cannot tell."""
-    if (a.low ^ b.low) | (a.high ^ b.high):
-        return False
-    return not other_bytes(a, a_bytes, a_base, b_bytes)
+    """The slot of a token: the one that holds its number, or else the empty one where the search for it ends.
+
+    One branch for the usual case, which is hard to get wrong: a slot with another token's number is rare, whether the
+    token is found or an empty slot is not asked. An empty slot holds 0, the number of no token.
+    """
+    cdef size_t slot = fb_mix(low ^ seed1, high ^ seed2) & mask
+    cdef size_t number
+    cdef uint64_t differs
+    while True:
+        number = slots[slot]
+        differs = (keys[number].low ^ low) | (keys[number].high ^ high)
+        if (differs != 0) & (number != 0):
+            slot = (slot + 1) & mask
+        elif differs == 0 and other_bytes(keys[number], &bytes_at[number], bytes_base, token_bytes):
+            slot = (slot + 1) & mask
+        else:
+            return slot

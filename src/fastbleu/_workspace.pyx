@@ -7,8 +7,8 @@ length where it has fewer than 16 bytes, otherwise a seeded hash and its length.
 import os
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
 from fastbleu._columns cimport View
@@ -36,6 +36,7 @@ cdef void free_workspace(Workspace* work) noexcept nogil:
     free(work.bytes_at)
     free(work.positions)
     free(work.slots)
+    free(work.wide_slots)
     free(work.lengths)
     free(work.most)
     free(work.table)
@@ -52,8 +53,9 @@ cdef size_t workspace_bytes(const Workspace* work) noexcept nogil:
         work.spans.capacity * 2 * sizeof(uint32_t) + work.spans.blocks_capacity * sizeof(fb_block)
         + work.spans.arena_capacity
         + work.tokens_capacity * (sizeof(fb_key) + sizeof(uint64_t) + 2 * sizeof(uint32_t))
-        + work.keys_capacity * (sizeof(fb_key) + sizeof(uint64_t)) + work.positions_capacity * sizeof(uint64_t)
-        + work.slots_capacity * sizeof(uint16_t) + work.lengths_capacity * sizeof(uint32_t)
+        + work.keys_capacity * sizeof(fb_key) + work.bytes_at_capacity * sizeof(uint64_t)
+        + work.positions_capacity * sizeof(uint64_t) + work.lengths_capacity * sizeof(uint32_t)
+        + work.slots_capacity * sizeof(uint16_t) + work.wide_slots_capacity * sizeof(uint32_t)
         + work.most_capacity * sizeof(uint32_t) + work.table_capacity * sizeof(NgramEntry)
         + work.runs_capacity * sizeof(uint32_t) + work.sets_capacity * sizeof(uint64_t)
         + work.hits_capacity + work.correct_capacity * sizeof(int64_t)
@@ -65,52 +67,47 @@ cdef int no_memory() except -1 nogil:
         raise MemoryError
 
 
+cdef int regrow(void** memory, size_t bytes) except -1 nogil:
+    """Moves memory to where there is room for so many bytes."""
+    cdef void* moved = realloc(memory[0], bytes)
+    if moved == NULL:
+        no_memory()
+    memory[0] = moved
+    return 0
+
+
 cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil:
     """Makes room for the tokens of a segment, keeping those that are there."""
-    cdef void* memory
-    if tokens <= work.tokens_capacity:
-        return 0
-    tokens += (tokens >> 1) + 64
-    memory = realloc(work.token_keys, tokens * sizeof(fb_key))
-    if memory == NULL:
-        no_memory()
-    work.token_keys = <fb_key*>memory
-    memory = realloc(work.token_bytes, tokens * sizeof(uint64_t))
-    if memory == NULL:
-        no_memory()
-    work.token_bytes = <uint64_t*>memory
-    memory = realloc(work.numbers, tokens * sizeof(uint32_t))
-    if memory == NULL:
-        no_memory()
-    work.numbers = <uint32_t*>memory
-    memory = realloc(work.prefixes, tokens * sizeof(uint32_t))
-    if memory == NULL:
-        no_memory()
-    work.prefixes = <uint32_t*>memory
-    work.tokens_capacity = tokens
+    if tokens > work.tokens_capacity:
+        tokens += (tokens >> 1) + 64
+        regrow(<void**>&work.token_keys, tokens * sizeof(fb_key))
+        regrow(<void**>&work.token_bytes, tokens * sizeof(uint64_t))
+        regrow(<void**>&work.numbers, tokens * sizeof(uint32_t))
+        regrow(<void**>&work.prefixes, tokens * sizeof(uint32_t))
+        work.tokens_capacity = tokens
     return 0
 
 
 cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil:
     """Makes room for the keys of the references' distinct tokens, and for where their bytes are."""
-    if tokens + 1 > work.keys_capacity:
-        free(work.bytes_at)
-        work.bytes_at = <uint64_t*>malloc((tokens + 1 + (tokens >> 2) + 1) * sizeof(uint64_t))
-        if work.bytes_at == NULL:
-            work.keys_capacity = 0
-            no_memory()
+    reserve(<void**>&work.bytes_at, &work.bytes_at_capacity, tokens + 1, sizeof(uint64_t))
     return reserve(<void**>&work.keys, &work.keys_capacity, tokens + 1, sizeof(fb_key))
 
 
-cdef int reserve_runs(Workspace* work, size_t count) except -1 nogil:
-    if count > work.runs_capacity:
-        free(work.runs)
-        work.runs_capacity = 0
-        work.runs = <uint32_t*>calloc(count, sizeof(uint32_t))
-        if work.runs == NULL:
-            no_memory()
-        work.runs_capacity = count
-    return 0
+cdef bint reserve_cleared(void** memory, size_t* capacity, size_t count, size_t item_size) except -1 nogil:
+    """Makes room for `count` items; returns whether they are new, and all zero.
+
+    Large memory comes from the system, which has cleared it: doing so again would cost as much as using it.
+    """
+    if count <= capacity[0]:
+        return False
+    free(memory[0])
+    capacity[0] = 0
+    memory[0] = calloc(count, item_size)
+    if memory[0] == NULL:
+        no_memory()
+    capacity[0] = count
+    return True
 
 
 cdef long read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil:
