@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fastbleu import BLEU
 from fastbleu.score import BLEUScore, batch_scores, compute_bleu
 from fastbleu.signature import Signature
 from fastbleu.smoothing import SMOOTH_DEFAULTS, check_smoothing
@@ -253,4 +254,105 @@ def test_copies_are_equal(score: BLEUScore) -> None:
 
 
 def test_defaults_are_the_documented_ones() -> None:
-    assert SMOOTH_DEFAULTS == {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
+    assert SMOOTH_DEFAULTS == {
+        "none": None,
+        "floor": 0.1,
+        "add-k": 1,
+        "exp": None,
+        "add-one": None,
+        "add-one-above-first": None,
+    }
+
+
+# --- Weights ---------------------------------------------------------------------------------------------------------
+
+
+def by_hand(precisions: list[float], weights: list[float], bp: float = 1.0) -> float:
+    share = sum(weight for weight in weights)
+    product: float = math.prod(
+        (p / 100) ** (w / share) for p, w in zip(precisions, weights, strict=True) if w
+    )
+    return 100 * bp * product
+
+
+@pytest.mark.parametrize(
+    ("weights", "expected"),
+    [
+        ((1, 1, 1, 1), by_hand([80, 50, 100 / 3, 50], [1, 1, 1, 1])),
+        ((1, 0, 0, 0), 80.0),
+        ((0.5, 0.5, 0, 0), by_hand([80, 50, 100 / 3, 50], [0.5, 0.5, 0, 0])),
+        ((0, 0, 3, 1), by_hand([80, 50, 100 / 3, 50], [0, 0, 3, 1])),
+    ],
+)
+def test_weights(weights: tuple[float, ...], expected: float) -> None:
+    score = compute_bleu([4, 2, 1, 1], [5, 4, 3, 2], 5, 5, weights=weights)
+    assert score.score == pytest.approx(expected, rel=1e-14)
+    assert score.precisions == [80.0, 50.0, 100.0 / 3, 50.0]
+
+
+def test_an_order_of_weight_0_may_be_without_a_match() -> None:
+    assert compute_bleu([4, 0], [4, 3], 4, 4, max_ngram_order=2, weights=(1, 0)).score == pytest.approx(100)
+    assert compute_bleu([4, 0], [4, 3], 4, 4, max_ngram_order=2, weights=(1, 1)).score == 0.0
+
+
+def test_weights_are_renormalised_over_the_effective_orders() -> None:
+    row = ([2, 1, 0, 0], [2, 1, 0, 0], 2, 2)
+    assert compute_bleu(*row, effective_order=True, weights=(3, 1, 1, 1)).score == pytest.approx(100)
+    half = ([1, 1, 0, 0], [2, 1, 0, 0], 2, 2)
+    found = compute_bleu(*half, effective_order=True, weights=(3, 1, 1, 1)).score
+    assert found == pytest.approx(100 * 0.5**0.75)
+    # Nothing that is used has a weight.
+    assert compute_bleu(*row, effective_order=True, weights=(0, 0, 0, 1)).score == 0.0
+
+
+@pytest.mark.parametrize("method", SMOOTH_DEFAULTS)
+@pytest.mark.parametrize("effective_order", [False, True])
+@pytest.mark.parametrize("weights", [None, (1.0, 1.0, 1.0), (0.0, 0.5, 2.0), (1.0, 0.0, 0.0)])
+def test_batches_weigh_alike(method: str, effective_order: bool, weights: Any) -> None:
+    np = pytest.importorskip("numpy")
+    generator = random.Random(5)
+    rows = []
+    for _ in range(500):
+        length = generator.randrange(6)
+        total = [max(0, length - n) for n in range(3)]
+        correct = [generator.randint(0, count) for count in total]
+        rows.append([length, generator.randrange(7), *correct, *total])
+    value = SMOOTH_DEFAULTS[method]
+    batch = batch_scores(np.array(rows), method, value, effective_order, 3, weights).tolist()
+    for row, found in zip(rows, batch, strict=True):
+        single = compute_bleu(
+            row[2:5], row[5:], row[0], row[1], method, value, effective_order, 3, weights=weights
+        )
+        assert found == pytest.approx(single.score, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("weights", "kind", "words"),
+    [
+        ((1, 1, 1), ValueError, "weights must hold max_ngram_order=4 numbers, got 3"),
+        ((1, 1, 1, math.nan), ValueError, r"weights\[3\] must be finite and not negative, got nan"),
+        ((1, math.inf, 1, 1), ValueError, r"weights\[1\] must be finite and not negative, got inf"),
+        ((1, 1, -0.5, 1), ValueError, r"weights\[2\] must be finite and not negative, got -0.5"),
+        ((0, 0, 0, 0), ValueError, "weights must not all be 0"),
+        ((1, 1, "1", 1), TypeError, r"weights\[2\] must be a number, not str: '1'"),
+        ((1, 1, True, 1), TypeError, r"weights\[2\] must be a number, not bool"),
+        ("1111", TypeError, "weights must be a sequence of numbers, not str"),
+        (0.25, TypeError, "weights must be a sequence of numbers, not float"),
+    ],
+)
+def test_bad_weights(weights: Any, kind: Any, words: str) -> None:
+    with pytest.raises(kind, match=words):
+        compute_bleu([4, 2, 1, 1], [5, 4, 3, 2], 5, 5, weights=weights)
+    with pytest.raises(kind, match=words):
+        BLEU(weights=weights)
+
+
+def test_add_one_scores_without_any_match_but_not_without_tokens() -> None:
+    found = compute_bleu([0, 0], [2, 1], 2, 2, "add-one", max_ngram_order=2)
+    assert found.precisions == [100 / 3, 50.0]
+    assert found.score == pytest.approx(100 * (1 / 6) ** 0.5)
+    assert (found.counts, found.totals) == ([0, 0], [2, 1])
+    assert compute_bleu([0, 0], [2, 1], 2, 2, "add-one-above-first", max_ngram_order=2).score == 0.0
+    for method in ("add-one", "add-one-above-first"):
+        assert compute_bleu([0, 0], [0, 0], 0, 0, method, max_ngram_order=2).score == 0.0
+        assert compute_bleu([0, 0], [0, 0], 0, 3, method, max_ngram_order=2).score == 0.0

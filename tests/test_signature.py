@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fastbleu import BLEU
 from fastbleu._version import __version__
 from fastbleu.signature import PEER_VERSION, Signature
 
@@ -63,14 +64,14 @@ def test_update() -> None:
     signature = Signature(1)
     signature.update("test", "wmt21")
     signature.update("lang", "en-de")
-    signature.update("weights", "0.50,0.50")
+    signature.update("note", "0.50,0.50")
     signature.update("pretokenized", True)
     assert str(signature) == (
-        "nrefs:1|test:wmt21|lang:en-de|case:mixed|eff:no|tok:13a|smooth:exp|weights:0.50,0.50|pretokenized:yes|"
+        "nrefs:1|test:wmt21|lang:en-de|case:mixed|eff:no|tok:13a|smooth:exp|note:0.50,0.50|pretokenized:yes|"
         + END
     )
     assert signature.format(short=True) == (
-        "#:1|t:wmt21|l:en-de|c:mixed|e:no|tok:13a|s:exp|weights:0.50,0.50|pretokenized:yes|" + SHORT_END
+        "#:1|t:wmt21|l:en-de|c:mixed|e:no|tok:13a|s:exp|note:0.50,0.50|pretokenized:yes|" + SHORT_END
     )
     # What sacreBLEU lacks, no release of it can vouch for.
     signature.update("version", None)
@@ -81,3 +82,14 @@ def test_fields_parse_and_pickle() -> None:
     signature = Signature(2, tokenizer="custom-f.<locals>.g", smooth_method="floor")
     assert dict(field.split(":") for field in str(signature).split("|"))["version"] == PEER_VERSION
     assert str(pickle.loads(pickle.dumps(signature))) == str(signature)
+
+
+def test_options_that_sacrebleu_has_not_stand_in_the_signature_and_drop_the_version() -> None:
+    bleu = BLEU(references=[["a"]], weights=(0.5, 0.5, 0, 0), reference_length="shortest")
+    expected = (
+        "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|reflen:shortest|weights:0.5/0.5/0.0/0.0|fastbleu:"
+    )
+    assert str(bleu.get_signature()).startswith(expected)
+    assert "|s:exp|rl:shortest|w:0.5/" in bleu.get_signature().format(short=True)
+    smoothed = str(BLEU(references=[["a"]], smooth_method="add-one").get_signature())
+    assert smoothed.startswith("nrefs:1|case:mixed|eff:no|tok:13a|smooth:add-one|fastbleu:")

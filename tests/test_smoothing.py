@@ -71,6 +71,8 @@ def test_value_of_another_type_is_refused(method: str, value: Any) -> None:
         # An order without candidates has those that were added.
         ("add-k", 1, [60.0, 40.0, 25.0, 100.0 / 3, 100.0]),
         ("add-k", 0, [60.0, 25.0, 0.0, 0.0, 0.0]),
+        ("add-one", None, [400 / 6, 40.0, 25.0, 100.0 / 3, 100.0]),
+        ("add-one-above-first", None, [60.0, 40.0, 25.0, 100.0 / 3, 100.0]),
     ],
 )
 def test_precisions(method: str, value: float | None, precisions: list[float]) -> None:

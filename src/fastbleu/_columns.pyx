@@ -297,7 +297,7 @@ cdef class TextColumn(Column):
                 self.length += 1
                 self.own_offsets[self.length] = <int64_t>used
                 return 0
-            raise TypeError(f"{name}[{i}] must be a str, not {describe(text)}")
+            raise TypeError(f"{place(name, i)} must be a str, not {describe(text)}")
         if lowercase and not PyUnicode_IS_ASCII(<PyObject*>text):
             text = str.lower(text)
         characters = <size_t>PyUnicode_GET_LENGTH(text)
@@ -324,7 +324,7 @@ cdef class TextColumn(Column):
         self.own_offsets[self.length] = out - self.own_data
         if self.own_offsets[self.length] - <int64_t>used > LONGEST_SEGMENT:
             raise ValueError(
-                f"{name}[{i}] has {self.own_offsets[self.length] - <int64_t>used} bytes of UTF-8, "
+                f"{place(name, i)} has {self.own_offsets[self.length] - <int64_t>used} bytes of UTF-8, "
                 f"more than the {LONGEST_SEGMENT} that one segment may have")
         return 0
 
@@ -456,7 +456,7 @@ cdef class IdColumn(Column):
             return 0
         if not isinstance(tokens, (list, tuple)):
             if isinstance(tokens, (str, bytes, dict, set, frozenset)) or not hasattr(tokens, "__len__"):
-                raise TypeError(f"{name}[{i}] must be a sequence of tokens, not {describe(tokens)}")
+                raise TypeError(f"{place(name, i)} must be a sequence of tokens, not {describe(tokens)}")
             # Items of arrays and tensors may be equal without hashing alike; Python's numbers do both.
             tokens = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
         self.grow((used + <size_t>len(tokens)) * sizeof(int64_t))
@@ -468,14 +468,14 @@ cdef class IdColumn(Column):
                 else:
                     number = vocabulary.setdefault(token, len(vocabulary))
             except TypeError:
-                raise TypeError(f"{name}[{i}][{position}] must be a hashable token, not {describe(token)}") from None
+                raise TypeError(f"{place(name, i)}[{position}] must be a hashable token, not {describe(token)}") from None
             # Hashing a token may run Python code that changes the list under our feet.
             if position >= <Py_ssize_t>((self.capacity - READ_AHEAD) // sizeof(int64_t) - used):
-                raise RuntimeError(f"{name}[{i}] changed its length while it was read")
+                raise RuntimeError(f"{place(name, i)} changed its length while it was read")
             out[position] = number
             position += 1
         if position > LONGEST_SEGMENT // 8:
-            raise ValueError(f"{name}[{i}] has {position} tokens, "
+            raise ValueError(f"{place(name, i)} has {position} tokens, "
                              f"more than the {LONGEST_SEGMENT // 8} that one segment may have")
         self.length += 1
         self.own_offsets[self.length] = <int64_t>(used + <size_t>position)
@@ -520,6 +520,11 @@ def describe(value):
     if len(shown) > LONGEST_SHOWN:
         shown = shown[:LONGEST_SHOWN] + "..."
     return f"{type(value).__name__}: {shown}"
+
+
+def place(str name not None, i):
+    """Where segment i of a source stands: name[i], or, where the name has a place for it (%d), in that place."""
+    return name % i if "%d" in name else f"{name}[{i}]"
 
 
 cdef inline PyObject* peek(object sequence, bint is_list, Py_ssize_t i) noexcept:

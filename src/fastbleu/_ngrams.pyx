@@ -9,6 +9,7 @@ more than MOST_WORDS machine words.
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t
+from libc.stdlib cimport llabs
 from libc.string cimport memset
 
 from fastbleu._columns cimport Column, IdColumn, Int64Buffer, TextColumn, View
@@ -34,6 +35,13 @@ cdef enum:
     SLOTS_PER_KEPT_TOKEN = 4
     KEPT_WORKSPACES = 8
     MOST_KEPT_BYTES = 1 << 20
+
+
+# Whose length counts, as matching.REFERENCE_LENGTHS numbers the rules.
+cdef enum:
+    CLOSEST = 0              # the shorter of two equally close
+    CLOSEST_FIRST = 1        # the first of two
+    SHORTEST = 2
 
 
 cdef inline bint is_absent(const View* view, int64_t segment) noexcept nogil:
@@ -93,21 +101,24 @@ cdef inline View shifted(View view, int64_t segments) noexcept nogil:
     return view
 
 
-cdef int64_t closest_length(const Index* index, int64_t length) noexcept nogil:
-    """The reference length closest to the hypothesis', the shorter of two that are equally close."""
-    cdef int64_t closest = 0, smallest = -1, candidate, difference
+cdef int64_t reference_length(const Index* index, int rule, int64_t length) noexcept nogil:
+    """The reference length that the brevity penalty asks for, for a hypothesis of this length."""
+    cdef int64_t chosen = index.lengths[0], candidate, difference, smallest = llabs(length - chosen)
     cdef uint32_t reference
-    for reference in range(index.references):
+    for reference in range(1, index.references):
         candidate = index.lengths[reference]
-        difference = length - candidate if length > candidate else candidate - length
-        if smallest < 0 or difference < smallest or difference == smallest and candidate < closest:
-            closest = candidate
+        if rule == SHORTEST:
+            chosen = min(chosen, candidate)
+            continue
+        difference = llabs(length - candidate)
+        if difference < smallest or difference == smallest and rule == CLOSEST and candidate < chosen:
+            chosen = candidate
             smallest = difference
-    return closest
+    return chosen
 
 
 cdef int match_hypothesis(
-    Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, int order, const Index* index,
+    Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, int order, int rule, const Index* index,
     int64_t* row
 ) except -1 nogil:
     """Writes one row: sys_len, ref_len, correct_1..order, total_1..order."""
@@ -117,7 +128,7 @@ cdef int match_hypothesis(
     cdef int64_t* total = row + 2 + order
     cdef int n
     row[0] = length
-    row[1] = closest_length(index, length)
+    row[1] = reference_length(index, rule, length)
     if index.words:
         match_position_sets(index, work, base, order, correct)
     else:
@@ -163,21 +174,26 @@ cdef class NgramCounter:
     Args:
         tokenizer: A number of tokenizers.COMPILED, or IDS where the columns hold ids.
         order: The largest n, >= 1.
+        rule: Whose length is ref_len, a number of matching.REFERENCE_LENGTHS.
     """
 
     cdef readonly int tokenizer
     cdef readonly int order
+    cdef readonly int rule
     cdef list workspaces
 
-    def __cinit__(self, int tokenizer, int order):
+    def __cinit__(self, int tokenizer, int order, int rule=CLOSEST):
         if order < 1 or not 0 <= tokenizer <= TOKENIZE_IDS:
             raise ValueError(f"tokenizer must be in 0..{TOKENIZE_IDS} and order >= 1, not {tokenizer} and {order}")
+        if not CLOSEST <= rule <= SHORTEST:
+            raise ValueError(f"rule must be in 0..{SHORTEST}, not {rule}")
         self.tokenizer = tokenizer
         self.order = order
+        self.rule = rule
         self.workspaces = []
 
     def __reduce__(self):
-        return NgramCounter, (self.tokenizer, self.order)
+        return NgramCounter, (self.tokenizer, self.order, self.rule)
 
     cdef WorkspaceHolder borrow(self):
         try:
@@ -291,7 +307,7 @@ cdef class NgramCounter:
     ):
         cdef Py_ssize_t i, n = hypotheses.length, width = 2 + 2 * <Py_ssize_t>self.order
         cdef Py_ssize_t missing = -1, tokenized = 0, number = 0, block
-        cdef int order = self.order, tokenizer = self.tokenizer
+        cdef int order = self.order, tokenizer = self.tokenizer, rule = self.rule
         cdef View view = hypotheses.view
         cdef Workspace* work = &holder.work
         cdef Index index
@@ -344,7 +360,7 @@ cdef class NgramCounter:
                             missing = i
                             break
                     number = <Py_ssize_t>index.references if i == 0 or number == <Py_ssize_t>index.references else -1
-                    match_hypothesis(work, tokenizer, &view, i, order, &index, row)
+                    match_hypothesis(work, tokenizer, &view, i, order, rule, &index, row)
                     for k in range(width):
                         totals[k] += row[k]
                     if tokenizer != TOKENIZE_IDS:

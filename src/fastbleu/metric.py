@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from _thread import _local
-from sys import maxsize
 
-from ._columns import TextColumn, describe, interleave
-from ._ngrams import IDS, NgramCounter
+from ._columns import TextColumn, describe
 from .checks import check_flag, check_integer
-from .counts import RowSink, count_segments, iterate_rows, row_width, rows_of
-from .inputs.reading import check_tokens_allowed, reader
-from .inputs.text import (
-    are_tokens,
-    as_references_of,
-    as_segments,
-    as_sentence_references,
-    as_streams,
-    check_sentence_references,
-)
+from .counts import RowSink, row_width, rows_of
+from .inputs.text import as_segments
+from .matching import Matcher, check_reference_length
 from .references import References
-from .score import BLEUScore, _score, batch_scores, compute_bleu
-from .signature import sign
+from .score import BLEUScore, _score, batch_scores, check_weights, compute_bleu
+from .signature import Signed, sign
 from .smoothing import SMOOTH_DEFAULTS, check_smoothing
-from .tokenizers import COMPILED, NAMES, get_tokenizer
+from .tokenizers import NAMES, get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +25,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .counts import Totals
-    from .inputs.text import Reader, Segments
+    from .inputs.text import Segments
 
     #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
     AnySegments: TypeAlias = Sequence[Any] | TextColumn
     AnyStreams: TypeAlias = Sequence[AnySegments]
-    from .inputs.tokens import Vocabulary
     from .signature import Signature
     from .tokenizers import Tokenizer
 
@@ -69,12 +59,18 @@ class BLEU:
         tokenize: The tokenizer: "13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab", "spm", "flores101",
             "flores200" or "spBLEU-1K"; the path of a SentencePiece model; a callable from str to a sequence of tokens;
             or None for the one that belongs to `trg_lang`, "13a" if that is unknown.
-        smooth_method: What becomes of an order without a match: "exp", "floor", "add-k" or "none".
+        smooth_method: What becomes of an order without a match: "exp", "floor", "add-k" or "none"; or "add-one" and
+            "add-one-above-first", which sacreBLEU has not (see `fastbleu.smoothing`).
         smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0; the others ignore it.
         max_ngram_order: The longest n-grams counted, N >= 1.
         effective_order: Leave out the orders for which the hypothesis is too short; meant for single segments.
         trg_lang: The language of the segments, such as "ja"; chooses the default tokenizer.
         references: Streams to prepare, or prepared `References`, used where a call gives None.
+        weights: What each order counts in the geometric mean: N numbers >= 0, not all of them 0, renormalised over the
+            orders that are used; orders of weight 0 are left out. None: all the same.
+        reference_length: Which reference's length the brevity penalty asks for: the "closest" one to the hypothesis'
+            (the shorter of two equally close), "closest-first" (the first of two, as torchmetrics), or the
+            "shortest" (as tensorflow/nmt).
         threads: How many threads may count at the same time, >= 1. The result does not depend on it.
 
     Raises:
@@ -111,19 +107,24 @@ class BLEU:
         trg_lang: str | None = "",
         references: References | AnyStreams | None = None,
         *,
+        weights: Sequence[float] | None = None,
+        reference_length: str = "closest",
         threads: int = 1,
     ) -> None:
-        self._lowercase = check_flag("lowercase", lowercase)
+        lowercase = check_flag("lowercase", lowercase)
         self._force = check_flag("force", force)
         self._effective_order = check_flag("effective_order", effective_order)
         self._smooth_method = smooth_method
         self._smooth_value = check_smoothing(smooth_method, smooth_value)
-        self._max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1, _MOST_ORDERS)
-        self._threads = check_integer("threads", threads, 1, _MOST_THREADS)
+        max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1, _MOST_ORDERS)
+        self._weights = check_weights(weights, max_ngram_order)
+        reference_length = check_reference_length(reference_length)
+        threads = check_integer("threads", threads, 1, _MOST_THREADS)
         if not isinstance(trg_lang, (str, type(None))):
             raise TypeError(f"trg_lang must be a str, not {describe(trg_lang)}")
         self._trg_lang = trg_lang or ""
-        self._tokenizer = get_tokenizer(tokenize, self._trg_lang)
+        tokenizer = get_tokenizer(tokenize, self._trg_lang)
+        self._matcher = Matcher(tokenizer, lowercase, max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()
         if references is not None:
@@ -131,36 +132,25 @@ class BLEU:
 
     def _set_up(self) -> None:
         """Makes what follows from the options and is not pickled."""
-        compiled = self._tokenizer.compiled
-        if compiled is None:
-            # What third parties return is split at white space; a callable's tokens are numbered.
-            compiled = COMPILED["none"] if self._tokenizer.to_tokens is None else IDS
-        self._counter = NgramCounter(compiled, self._max_ngram_order)
-        self._id_counter = NgramCounter(IDS, self._max_ngram_order)
+        tokenizer = self.tokenizer
         self._warned = False
         # What the signature of every score says; then, for get_signature(), the latest score's, by thread. No score
         # depends on it.
-        self._signed = (
-            self._lowercase,
+        self._signed = Signed(
+            self.lowercase,
             self._effective_order,
-            self._tokenizer.signature,
-            self._tokenizer.name in NAMES and self._tokenizer.to_tokens is None,
+            tokenizer.signature,
+            tokenizer.name in NAMES and tokenizer.to_tokens is None,
             self._smooth_method,
             self._smooth_value,
+            self.reference_length,
+            self._weights,
         )
         self._latest = _local()
         self._latest_of_any_thread: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = (
-            "_counter",
-            "_id_counter",
-            "_warned",
-            "_signed",
-            "_latest",
-            "_latest_of_any_thread",
-            "_advance",
-        )
+        derived = ("_warned", "_signed", "_latest", "_latest_of_any_thread", "_advance")
         return {name: value for name, value in self.__dict__.items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -169,16 +159,19 @@ class BLEU:
 
     def __repr__(self) -> str:
         smooth = "" if self._smooth_value is None else f", smooth_value={self._smooth_value!r}"
+        rarer = "" if self._weights is None else f", weights={self._weights}"
+        if self.reference_length != "closest":
+            rarer += f", reference_length={self.reference_length!r}"
         return (
-            f"BLEU(lowercase={self._lowercase}, tokenize={self._tokenizer.name!r}, "
-            f"smooth_method={self._smooth_method!r}{smooth}, max_ngram_order={self._max_ngram_order}, "
-            f"effective_order={self._effective_order}, threads={self._threads})"
+            f"BLEU(lowercase={self.lowercase}, tokenize={self.tokenizer.name!r}, "
+            f"smooth_method={self._smooth_method!r}{smooth}, max_ngram_order={self.max_ngram_order}, "
+            f"effective_order={self._effective_order}{rarer}, threads={self.threads})"
         )
 
     @property
     def lowercase(self) -> bool:
         """Whether case is ignored."""
-        return self._lowercase
+        return self._matcher.lowercase
 
     @property
     def smooth_method(self) -> str:
@@ -193,7 +186,7 @@ class BLEU:
     @property
     def max_ngram_order(self) -> int:
         """N, the longest n-grams counted."""
-        return self._max_ngram_order
+        return self._matcher.max_ngram_order
 
     @property
     def effective_order(self) -> bool:
@@ -206,14 +199,24 @@ class BLEU:
         return self._trg_lang
 
     @property
+    def weights(self) -> tuple[float, ...] | None:
+        """What each order counts, as it was given; None: all the same."""
+        return self._weights
+
+    @property
+    def reference_length(self) -> str:
+        """Which reference's length the brevity penalty asks for."""
+        return self._matcher.reference_length
+
+    @property
     def threads(self) -> int:
         """How many threads may count at the same time."""
-        return self._threads
+        return self._matcher.threads
 
     @property
     def tokenizer(self) -> Tokenizer:
         """The tokenizer; called with a line, it gives its tokens joined by spaces, as sacreBLEU's does."""
-        return self._tokenizer
+        return self._matcher.tokenizer
 
     @property
     def num_refs(self) -> int:
@@ -233,7 +236,7 @@ class BLEU:
     @property
     def tokenizer_signature(self) -> str:
         """What the signature says of the tokenizer."""
-        return self._tokenizer.signature
+        return self.tokenizer.signature
 
     # Scores
 
@@ -299,27 +302,7 @@ class BLEU:
         """
         if not self._effective_order and not self._warned:
             self._warn_of_order()
-        references = as_sentence_references(references)
-        if self._tokenizer.compiled is not None and isinstance(hypothesis, str):
-            row, _, number = self._counter.count_one(hypothesis, tuple(references), self._lowercase)
-        else:
-            tokens = are_tokens([hypothesis])
-            if tokens:
-                check_tokens_allowed(self._tokenizer, self._lowercase, "hypothesis", hypothesis)
-            elif not isinstance(hypothesis, str):
-                raise TypeError(f"hypothesis must be a str, not {describe(hypothesis)}")
-            check_sentence_references(references, tokens)
-            read = reader(
-                self._tokenizer,
-                self._lowercase,
-                [[hypothesis], *([reference] for reference in references)],
-                ["hypotheses", *(f"references[{s}]" for s in range(len(references)))],
-                1,
-                tokens,
-            )
-            columns, _ = read(0, 1)
-            counter = self._id_counter if tokens else self._counter
-            row, _, number = counter.count(columns[0], columns[1:])
+        row, number = self._matcher.count_one(hypothesis, references)
         score = self._score(row)
         self._sign(score, number, None, None)
         return score
@@ -351,7 +334,7 @@ class BLEU:
 
         segments = as_segments(hypotheses, "hypotheses")
         scores = np.empty(len(segments))
-        width = row_width(self._max_ngram_order)
+        width = row_width(self.max_ngram_order)
 
         def part(start: int, stop: int) -> NDArray[int64]:
             return np.empty((stop - start, width), dtype=np.int64)
@@ -410,11 +393,11 @@ class BLEU:
         import numpy as np
 
         rows = np.asarray(statistics)
-        width = row_width(self._max_ngram_order)
+        width = row_width(self.max_ngram_order)
         if rows.ndim not in (1, 2) or rows.shape[-1] != width or not rows.size:
             raise ValueError(
                 f"statistics must have the shape [{width}] or [n, {width}] for max_ngram_order="
-                f"{self._max_ngram_order}, not {list(rows.shape)}"
+                f"{self.max_ngram_order}, not {list(rows.shape)}"
             )
         if rows.dtype.kind not in "iu":
             raise TypeError(f"statistics must be integers, not {rows.dtype}")
@@ -422,54 +405,19 @@ class BLEU:
         if rows.min() < 0:
             i, k = np.argwhere(rows < 0)[0].tolist()
             raise ValueError(f"statistics[{i}][{k}] must not be negative, got {rows[i, k]}")
-        excess = rows[:, 2 : 2 + self._max_ngram_order] > rows[:, 2 + self._max_ngram_order :]
+        excess = rows[:, 2 : 2 + self.max_ngram_order] > rows[:, 2 + self.max_ngram_order :]
         if excess.any():
             i, k = np.argwhere(excess)[0].tolist()
             raise ValueError(
                 f"statistics[{i}] has {rows[i, 2 + k]} correct n-grams of order {k + 1} "
-                f"among {rows[i, 2 + self._max_ngram_order + k]}"
+                f"among {rows[i, 2 + self.max_ngram_order + k]}"
             )
         # Python's integers, where 64 bits might not hold the sum.
         sums = rows.sum(axis=0, dtype=object if int(rows.max()) > _MOST_SUMMED // len(rows) else np.int64)
         return self._score(sums.tolist())
 
-    @staticmethod
-    def compute_bleu(
-        correct: Sequence[float],
-        total: Sequence[float],
-        sys_len: int,
-        ref_len: int,
-        smooth_method: str = "none",
-        smooth_value: float | None = None,
-        effective_order: bool = False,
-        max_ngram_order: int = 4,
-    ) -> BLEUScore:
-        """Compute BLEU from counts that were added up elsewhere; see `fastbleu.score.compute_bleu`.
-
-        Args:
-            correct: Matched n-grams for the orders 1..max_ngram_order.
-            total: Candidate n-grams, likewise.
-            sys_len: Tokens in the hypotheses.
-            ref_len: Tokens in the references, of the closest length.
-            smooth_method: "none", "floor", "add-k" or "exp".
-            smooth_value: The value for "floor" and "add-k".
-            effective_order: Leave out the orders for which the hypothesis is too short.
-            max_ngram_order: The longest n-grams counted.
-
-        Returns:
-            The score, 0..100.
-
-        Raises:
-            TypeError: An argument or a count is of the wrong type.
-            ValueError: An unknown method, a count out of range, lists of another length than `max_ngram_order`.
-
-        Example:
-            >>> BLEU.compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], sys_len=5, ref_len=5).score
-            100.00000000000004
-        """
-        return compute_bleu(
-            correct, total, sys_len, ref_len, smooth_method, smooth_value, effective_order, max_ngram_order
-        )
+    #: sacreBLEU's place for it.
+    compute_bleu = staticmethod(compute_bleu)
 
     # References
 
@@ -492,13 +440,7 @@ class BLEU:
             >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
             [5, 3, 2, 1]
         """
-        from array import array
-
-        sources = as_streams(streams, None)
-        names = [f"references[{s}]" for s in range(len(sources))]
-        segments = len(sources[0])
-        ranges = array("q", range(0, len(sources) * segments + 1, len(sources)))
-        return self._index(sources, names, ranges)
+        return self._matcher.prepare(streams)
 
     def prepare_segments(self, references: AnyStreams) -> References:
         """Prepare references that are given per segment, a different number for each if need be.
@@ -519,14 +461,7 @@ class BLEU:
             >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
             [6, 4, 2, 0]
         """
-        from array import array
-
-        flat: list[Any] = []
-        ranges = array("q", [0])
-        for i, segment in enumerate(as_segments(references, "references")):
-            flat.extend(as_references_of(i, segment))
-            ranges.append(len(flat))
-        return self._index([flat], ["references"], ranges)
+        return self._matcher.prepare_segments(references)
 
     # What else there is to know
 
@@ -548,12 +483,12 @@ class BLEU:
         """
         if not isinstance(text, str):
             raise TypeError(f"text must be a str, not {describe(text)}")
-        tokenizer = self._tokenizer
+        tokenizer = self.tokenizer
         if tokenizer.compiled is not None:
             from ._tokenize import tokenize
 
-            return tokenize(text, tokenizer.compiled, self._lowercase)
-        text = (text.lower() if self._lowercase else text).rstrip()
+            return tokenize(text, tokenizer.compiled, self.lowercase)
+        text = (text.lower() if self.lowercase else text).rstrip()
         if tokenizer.to_text is not None:
             return tokenizer.to_text(text).split()
         tokens: list[Any] = list(tokenizer.to_tokens(text)) if tokenizer.to_tokens is not None else []
@@ -592,8 +527,14 @@ class BLEU:
         self._latest.arguments = latest
         self._latest_of_any_thread = latest
 
+    def _prepared(self, references: References | AnyStreams) -> References:
+        if not isinstance(references, References):
+            return self._matcher.prepare(references)
+        self._matcher.check_prepared(references)
+        return references
+
     def _score(self, row: list[int]) -> BLEUScore:
-        order = self._max_ngram_order
+        order = self._matcher.max_ngram_order
         return _score(
             row[2 : 2 + order],
             row[2 + order :],
@@ -603,93 +544,36 @@ class BLEU:
             self._smooth_value,
             self._effective_order,
             order,
+            self._weights,
         )
 
     def _score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
         return batch_scores(
-            rows, self._smooth_method, self._smooth_value, self._effective_order, self._max_ngram_order
+            rows,
+            self._smooth_method,
+            self._smooth_value,
+            self._effective_order,
+            self.max_ngram_order,
+            self._weights,
         )
 
     def _empty_rows(self, segments: int) -> NDArray[int64]:
         import numpy as np
 
-        return np.empty((segments, row_width(self._max_ngram_order)), dtype=np.int64)
+        return np.empty((segments, row_width(self.max_ngram_order)), dtype=np.int64)
 
-    def _options(self, tokens: bool) -> tuple[Hashable, ...]:
-        """What decides the tokens of prepared references."""
-        # Two callables may have one name, and with it one signature.
-        source = self._tokenizer.to_tokens
-        return (self._tokenizer.signature, self._lowercase, self._max_ngram_order, tokens, source)
-
-    def _prepared(self, references: Any) -> References:
-        if not isinstance(references, References):
-            return self.prepare(references)
-        tokens = bool(references._options[3])
-        if references._options != self._options(tokens):
-            theirs, ours = (
-                f"tokenizer {options[0]}, lowercase={options[1]}, max_ngram_order={options[2]}"
-                for options in (references._options, self._options(tokens))
-            )
-            if theirs == ours:
-                ours = "another tokenizer of that name"
-            raise ValueError(f"references were prepared with {theirs}, but this BLEU has {ours}")
-        return references
-
-    def _index(self, sources: list[Segments], names: list[str], ranges: Any) -> References:
-        """Prepares references: the first of each source, the second of each, and so on, in these ranges."""
-        tokens = any(are_tokens(source) for source in sources)
-        vocabulary: Vocabulary | None = {} if tokens or self._tokenizer.to_tokens is not None else None
-        read = reader(
-            self._tokenizer, self._lowercase, sources, names, 0, tokens, vocabulary, most_bytes=maxsize
-        )
-        columns, _ = read(0, len(sources[0]))
-        column = columns[0] if len(columns) == 1 else interleave(columns)
-        column.trim()
-        counter = self._id_counter if tokens else self._counter
-        return References(self._options(tokens), counter, column, ranges, vocabulary)
-
-    def _sources(
-        self, hypotheses: Segments, references: Any
-    ) -> tuple[NgramCounter, Reader, References | None]:
-        """Resolves the references of a call: what to count with, how to read, and what is prepared."""
-        if references is None:
-            references = self._references
-            if references is None:
-                raise ValueError("references is None, and none were given to BLEU(references=...)")
-        tokens = are_tokens(hypotheses)
-        counter = self._id_counter if tokens else self._counter
-        if isinstance(references, References):
-            prepared = self._prepared(references)
-            if len(prepared) != len(hypotheses):
-                raise ValueError(
-                    f"references were prepared for {len(prepared)} segments, but there are {len(hypotheses)} hypotheses"
-                )
-            if len(hypotheses) and tokens != prepared._options[3]:
-                one, other = ("tokens", "text") if tokens else ("text", "tokens")
-                raise ValueError(f"hypotheses are {one}, but references were prepared from {other}")
-            read = reader(
-                self._tokenizer,
-                self._lowercase,
-                [hypotheses],
-                ["hypotheses"],
-                1,
-                tokens,
-                prepared._vocabulary,
-                frozen=True,
-            )
-            return counter, read, prepared
-        streams = as_streams(references, len(hypotheses))
-        names = ["hypotheses", *(f"references[{s}]" for s in range(len(streams)))]
-        return (
-            counter,
-            reader(self._tokenizer, self._lowercase, [hypotheses, *streams], names, 1, tokens),
-            None,
-        )
+    def _resolved(self, references: Any) -> References | AnyStreams:
+        """The references of a call: those given, or else the constructor's."""
+        if references is not None:
+            given: References | AnyStreams = references
+            return given
+        if self._references is None:
+            raise ValueError("references is None, and none were given to BLEU(references=...)")
+        return self._references
 
     def _count(self, hypotheses: Segments, references: Any, rows: RowSink | None) -> Totals:
-        counter, read, prepared = self._sources(hypotheses, references)
-        totals = count_segments(counter, read, len(hypotheses), prepared, rows, self._threads, self._advance)
-        if not self._force and self._tokenized(totals, hypotheses) >= _TOKENIZED_LOOKING:
+        totals = self._matcher.count(hypotheses, self._resolved(references), rows, self._advance)
+        if not self._force and totals.tokenized >= _TOKENIZED_LOOKING:
             self._warn(
                 "That's 100 lines that end in a tokenized period ('.')",
                 "It looks like you forgot to detokenize your test data, which may hurt your score.",
@@ -698,16 +582,9 @@ class BLEU:
             )
         return totals
 
-    def _tokenized(self, totals: Totals, hypotheses: Segments) -> int:
-        """How many hypotheses end in " ." before any tokenizer has seen them."""
-        if self._tokenizer.compiled is not None:
-            return totals.tokenized
-        return sum(1 for segment in hypotheses if isinstance(segment, str) and segment.endswith(" ."))
-
     def _iter_sentence_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[BLEUScore]:
         """The score of each segment by itself, as sentence_score gives it, counted in chunks."""
-        counter, read, prepared = self._sources(hypotheses, references)
-        for row, number in iterate_rows(counter, read, len(hypotheses), prepared, self._threads):
+        for row, number in self._matcher.iterate(hypotheses, self._resolved(references)):
             score = self._score(row)
             self._sign(score, number, None, None)
             yield score

@@ -4,14 +4,15 @@ BLEU (Papineni et al. 2002, https://aclanthology.org/P02-1040) of a row of stati
 
     score = BP * exp(mean of log p_n over the orders n)      BP = min(1, exp(1 - ref_len / sys_len))
 
-with the precisions p_n in percent, smoothed as `smoothing` says. The scalar formula gives the same float as
-sacreBLEU 2.6.0 under the same interpreter: same operations, same order, the built-in `sum` (which is compensated from
-Python 3.12 on). `batch_scores` is the same formula over arrays, equal to 1e-12 relative.
+with the precisions p_n in percent, smoothed as `smoothing` says, and the mean weighted if weights are given. Without
+them the scalar formula gives the same float as sacreBLEU 2.6.0 under the same interpreter: same operations, same order,
+the built-in `sum` (which is compensated from Python 3.12 on). `batch_scores` is the same formula over arrays, equal to
+1e-12 relative.
 """
 
 from __future__ import annotations
 
-from math import exp, isfinite, log
+from math import exp, fsum, isfinite, log
 
 from .checks import check_integer
 from .signature import sign
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .signature import Signature
-    from .smoothing import Counts
+    from .smoothing import Counts, Weights
 
 #: Rows scored at a time, so that the temporary arrays stay within a processor's cache.
 _ROWS_PER_CHUNK = 8192
@@ -169,6 +170,8 @@ def compute_bleu(
     smooth_value: float | None = None,
     effective_order: bool = False,
     max_ngram_order: int = 4,
+    *,
+    weights: Sequence[float] | None = None,
 ) -> BLEUScore:
     """Compute BLEU from counts that were added up elsewhere.
 
@@ -177,10 +180,12 @@ def compute_bleu(
         total: Candidate n-grams, likewise.
         sys_len: Tokens in the hypotheses.
         ref_len: Tokens in the references, of the closest length.
-        smooth_method: "none", "floor", "add-k" or "exp" (see `smoothing`).
+        smooth_method: "none", "floor", "add-k", "exp", "add-one" or "add-one-above-first" (see `smoothing`).
         smooth_value: The value for "floor" (default 0.1) and "add-k" (default 1); the other methods ignore it.
         effective_order: Leave out the orders for which the hypothesis is too short.
         max_ngram_order: The longest n-grams counted, at least 1.
+        weights: What each order counts in the mean, `max_ngram_order` numbers >= 0, not all of them 0, renormalised
+            over the orders that are used. None: all the same.
 
     Returns:
         The score, 0..100, with the counts in new lists; under add-k, with what was added to them.
@@ -213,6 +218,7 @@ def compute_bleu(
         check_smoothing(smooth_method, smooth_value),
         effective_order,
         max_ngram_order,
+        check_weights(weights, max_ngram_order),
     )
 
 
@@ -225,18 +231,63 @@ def _score(
     smooth_value: float | None,
     effective_order: bool,
     max_ngram_order: int,
+    weights: Weights | None = None,
 ) -> BLEUScore:
     """Compute BLEU from counts known to be good, with `smooth_value` resolved; the score keeps the two lists."""
     bp = 1.0
     if sys_len < ref_len:
         bp = exp(1 - ref_len / sys_len) if sys_len > 0 else 0.0
-    if not any(correct):  # nothing in common is 0 before any smoothing, and add-k leaves the counts alone
+    # Nothing in common is 0 before any smoothing but add-one, and add-k leaves the counts alone.
+    if not any(correct) and (smooth_method != "add-one" or not total[0]):
         return BLEUScore(0.0, correct, total, [0.0] * max_ngram_order, bp, sys_len, ref_len)
     correct, total, precisions, orders = smoothed_precisions(correct, total, smooth_method, smooth_value)
     used = precisions[:orders] if effective_order and orders else precisions
+    if weights is not None:
+        return BLEUScore(bp * _weighted_mean(used, weights), correct, total, precisions, bp, sys_len, ref_len)
     # sacreBLEU floors the log of 0 so low that its exponential is 0, too.
     score = 0.0 if 0.0 in used else bp * exp(sum(map(log, used)) / len(used))
     return BLEUScore(score, correct, total, precisions, bp, sys_len, ref_len)
+
+
+def _weighted_mean(precisions: list[float], weights: Weights) -> float:
+    """The weighted geometric mean of the precisions that have a weight; 0 where none has."""
+    weighted = [pair for pair in zip(weights, precisions, strict=False) if pair[0]]
+    if not weighted or not all(precision for _, precision in weighted):
+        return 0.0
+    return exp(fsum([w * log(p) for w, p in weighted]) / fsum([w for w, _ in weighted]))
+
+
+def check_weights(weights: Sequence[float] | None, max_ngram_order: int) -> Weights | None:
+    """Check the weights of the orders.
+
+    Args:
+        weights: One number for each order, finite, not negative and not all of them 0; or None.
+        max_ngram_order: How many there must be.
+
+    Returns:
+        The weights as a tuple, or None.
+
+    Raises:
+        TypeError: They are no sequence of numbers.
+        ValueError: They are too few or too many, one is negative, NaN or infinite, or all are 0.
+    """
+    if weights is None:
+        return None
+    if isinstance(weights, (str, bytes, dict, set)) or not hasattr(weights, "__iter__"):
+        raise TypeError(f"weights must be a sequence of numbers, not {type(weights).__name__}: {weights!r}")
+    checked = tuple(weights.tolist() if hasattr(weights, "tolist") else weights)
+    if len(checked) != max_ngram_order:
+        raise ValueError(
+            f"weights must hold max_ngram_order={max_ngram_order} numbers, got {len(checked)}: {weights!r}"
+        )
+    for index, weight in enumerate(checked):
+        if isinstance(weight, (bool, str)) or not hasattr(weight, "__float__"):
+            raise TypeError(f"weights[{index}] must be a number, not {type(weight).__name__}: {weight!r}")
+        if weight < 0 or not isfinite(weight):
+            raise ValueError(f"weights[{index}] must be finite and not negative, got {weight!r}")
+    if not any(checked):
+        raise ValueError(f"weights must not all be 0, got {weights!r}")
+    return tuple(map(float, checked))
 
 
 def batch_scores(
@@ -245,6 +296,7 @@ def batch_scores(
     smooth_value: float | None,
     effective_order: bool,
     max_ngram_order: int,
+    weights: Weights | None = None,
 ) -> NDArray[float64]:
     """Compute the BLEU of every row of statistics.
 
@@ -254,6 +306,7 @@ def batch_scores(
         smooth_value: The method's value as `check_smoothing` returns it.
         effective_order: Leave out the orders for which the hypothesis is too short.
         max_ngram_order: N.
+        weights: As `check_weights` returns them.
 
     Returns:
         The scores, float64 [rows], 0..100; equal to those of `compute_bleu` to 1e-12 relative.
@@ -275,10 +328,16 @@ def batch_scores(
             correct, total = columns[2 : 2 + max_ngram_order], columns[2 + max_ngram_order :]
             precisions, live = smoothed_precision_arrays(correct, total, smooth_method, smooth_value)
             positive = precisions > 0
-            orders = live.sum(axis=0) if effective_order else max_ngram_order
-            scored = correct.any(axis=0) & live[0] & (positive.sum(axis=0) >= orders)
+            used = live if effective_order else np.ones_like(live)
+            share = used.astype(np.float64)
+            if weights is not None:
+                share *= np.array(weights)[:, None]
+            total_share = share.sum(axis=0)
+            matched = correct.any(axis=0) | (smooth_method == "add-one")
+            scored = matched & live[0] & (total_share > 0) & (positive | (share == 0)).all(axis=0)
             logs = np.log(precisions, out=np.zeros_like(precisions), where=positive)
-            mean = logs.sum(axis=0) / np.maximum(orders, 1)
+            mean = (share * logs).sum(axis=0)
+            np.divide(mean, total_share, out=mean, where=total_share > 0)
             # An empty hypothesis is infinitely too short, unless there was nothing to say.
             shortness = np.where(ref_len > 0, np.inf, 0.0)
             np.divide(ref_len, sys_len, out=shortness, where=sys_len > 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._version import __version__
-from .smoothing import check_smoothing
+from .smoothing import PEER_METHODS, check_smoothing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ _SHORT_NAMES = {
     "eff": "e",
     "tok": "tok",
     "smooth": "s",
+    "reflen": "rl",
+    "weights": "w",
     "fastbleu": "fb",
 }
 
@@ -131,33 +133,62 @@ class Signature:
         return self.format()
 
 
-def sign(
-    signed: tuple[bool, bool, str, bool, str, float | None],
-    num_references: int,
-    n_bootstrap: int | None,
-    seed: str | None,
-) -> Signature:
+class Signed:
+    """What the signatures of all scores of a metric have in common.
+
+    Args:
+        lowercase: Whether case was ignored.
+        effective_order: Whether orders for which a hypothesis is too short were left out.
+        tokenizer: The tokenizer's signature.
+        is_peers: Whether sacreBLEU has that tokenizer.
+        smooth_method: The smoothing method's name.
+        smooth_value: Its value, or None.
+        reference_length: Which reference's length counted.
+        weights: What each order counted, or None.
+    """
+
+    __slots__ = ("is_peers", "options", "rarer")
+
+    def __init__(
+        self,
+        lowercase: bool,
+        effective_order: bool,
+        tokenizer: str,
+        is_peers: bool,
+        smooth_method: str,
+        smooth_value: float | None,
+        reference_length: str,
+        weights: tuple[float, ...] | None,
+    ) -> None:
+        self.options: dict[str, Any] = {
+            "lowercase": lowercase,
+            "effective_order": effective_order,
+            "tokenizer": tokenizer,
+            "smooth_method": smooth_method,
+            "smooth_value": smooth_value,
+        }
+        self.rarer: dict[str, str] = {}
+        if reference_length != "closest":
+            self.rarer["reflen"] = reference_length
+        if weights is not None:
+            self.rarer["weights"] = "/".join(map(repr, weights))
+        self.is_peers = is_peers and not self.rarer and smooth_method in PEER_METHODS
+
+
+def sign(signed: Signed, num_references: int, n_bootstrap: int | None, seed: str | None) -> Signature:
     """Make the signature of a score.
 
     Args:
-        signed: What is the same for all scores of a metric: lowercase, effective order, the tokenizer's signature,
-            whether sacreBLEU has that tokenizer, smoothing method and value.
+        signed: What is the same for all scores of a metric.
         num_references: References per segment, -1 if segments differ in it.
         n_bootstrap: The number of resamples, or None.
         seed: Their seed, or None.
     """
-    lowercase, effective_order, tokenizer, is_peers, smooth_method, smooth_value = signed
-    signature = Signature(
-        None if num_references < 0 else num_references,
-        lowercase=lowercase,
-        effective_order=effective_order,
-        tokenizer=tokenizer,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        n_bootstrap=n_bootstrap,
-        seed=seed,
-    )
-    if not is_peers:
+    number = None if num_references < 0 else num_references
+    signature = Signature(number, **signed.options, n_bootstrap=n_bootstrap, seed=seed)
+    for field, value in signed.rarer.items():
+        signature.update(field, value)
+    if not signed.is_peers:
         # No release of sacreBLEU gives this score.
         signature.update("version", None)
     return signature

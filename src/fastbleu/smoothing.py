@@ -14,6 +14,17 @@ exp       the k-th order without a match counts 1 / 2^k (method 3, mteval-v13a.p
 
 An order without any candidate (the hypothesis is shorter than n) ends the series: it and all longer ones keep
 precision 0, whatever the method. Under add-k such an order has the candidates that were added to it.
+
+Two more have names of their own, since both go back to Lin and Och (2004), "ORANGE: a Method for Evaluating Automatic
+Evaluation Metrics for Machine Translation", https://aclanthology.org/C04-1072, and are taken for each other. They
+leave the counts of a score as they were:
+
+===================  ===========================================================================
+add-one              1 is added to both counts of every order, zero or not, so that a segment without any match scores
+                     above 0 (tensorflow/nmt, Hugging Face)
+add-one-above-first  1 is added to both counts of every order above 1, so that only a segment without a matching token
+                     scores 0 (Lin and Och's BLEUS, torchmetrics)
+===================  ===========================================================================
 """
 
 from __future__ import annotations
@@ -24,9 +35,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Counts = list[int] | list[float]
+    Weights = tuple[float, ...]
 
 #: The methods and their default values; None where a method takes no value.
-SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
+SMOOTH_DEFAULTS: dict[str, float | None] = {
+    "none": None,
+    "floor": 0.1,
+    "add-k": 1,
+    "exp": None,
+    "add-one": None,
+    "add-one-above-first": None,
+}
+
+#: The methods that sacreBLEU has, too.
+PEER_METHODS = ("none", "floor", "add-k", "exp")
+
+#: Those of them that add one.
+_ADDING = ("add-one", "add-one-above-first")
 
 #: The largest float.
 _LARGEST = 1.7976931348623157e308
@@ -40,8 +65,8 @@ def check_smoothing(method: str, value: float | None) -> float | None:
         value: The method's value, finite and not negative, or None for its default.
 
     Returns:
-        The value to smooth with: None for the methods that take none (`exp` and `none` ignore a value, as sacreBLEU
-        does), otherwise `value` or the default.
+        The value to smooth with: None for the methods that take none (they ignore a value, as sacreBLEU does),
+        otherwise `value` or the default.
 
     Raises:
         TypeError: `method` is not a str, or `value` is not an int or float.
@@ -93,6 +118,8 @@ def smoothed_precisions(
         >>> smoothed_precisions([3, 1, 0, 0], [4, 3, 2, 0], "exp", None)
         ([3, 1, 0, 0], [4, 3, 2, 0], [75.0, 33.333333333333336, 25.0, 0.0], 3)
     """
+    if method in _ADDING:
+        return _with_one_added(correct, total, method)
     if method != "add-k" and all(correct):  # nothing to smooth, as in most rows
         precisions = [
             100.0 * matches / candidates for matches, candidates in zip(correct, total, strict=True)
@@ -126,6 +153,19 @@ def _add_above_order_1(counts: Counts, value: float) -> Counts:
     return raised
 
 
+def _with_one_added(correct: Counts, total: Counts, method: str) -> tuple[Counts, Counts, list[float], int]:
+    """`smoothed_precisions` for the methods that add one and leave the counts alone."""
+    if not total[0]:
+        return correct, total, [0.0] * len(total), 0
+    precisions = [
+        100.0 * (matches + 1) / (candidates + 1) for matches, candidates in zip(correct, total, strict=True)
+    ]
+    if method == "add-one-above-first":
+        precisions[0] = 100.0 * correct[0] / total[0] if total[0] else 0.0
+    orders = total.index(0) if 0 in total else len(total)
+    return correct, total, precisions, orders
+
+
 def smoothed_precision_arrays(
     correct: NDArray[float64], total: NDArray[float64], method: str, value: float | None
 ) -> tuple[NDArray[float64], NDArray[bool_]]:
@@ -139,7 +179,7 @@ def smoothed_precision_arrays(
 
     Returns:
         The precisions (0..100), float64 [orders, rows], and which orders come before the first one without
-        candidates, bool [orders, rows].
+        candidates (under add-k with those that it adds), bool [orders, rows].
 
     Example:
         >>> import numpy as np
@@ -150,12 +190,18 @@ def smoothed_precision_arrays(
     """
     import numpy as np
 
-    if method == "add-k":
-        added = np.full((len(correct), 1), value, dtype=np.float64)
-        added[0] = 0
+    live = np.logical_and.accumulate(total > 0, axis=0)
+    if method == "add-k" or method in _ADDING:
+        added = np.full((len(correct), 1), value if method == "add-k" else 1, dtype=np.float64)
+        if method != "add-one":
+            added[0] = 0
         correct = correct + added
         total = total + added
-    live = np.logical_and.accumulate(total > 0, axis=0)
+        if method in _ADDING:
+            precisions = np.zeros(correct.shape)
+            np.divide(100.0 * correct, total, out=precisions, where=(total > 0) & live[0])
+            return precisions, live
+        live = np.logical_and.accumulate(total > 0, axis=0)
     unmatched = (correct == 0) & live
     if method == "exp" and unmatched.any():
         halvings = np.cumsum(unmatched, axis=0, dtype=np.intc)

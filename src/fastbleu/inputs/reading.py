@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._columns import describe
+from .._columns import describe, place
 from ..tokenizers import COMPILED
 from .text import CHUNK_BYTES, split_reader, text_reader
 from .tokens import callable_reader, token_reader
@@ -58,7 +58,7 @@ def reader(
     """
     if tokens:
         found = (
-            (f"{name}[{i}]", segment)
+            (place(name, i), segment)
             for source, name in zip(sources, names, strict=True)
             for i, segment in enumerate(source)
             if segment is not None

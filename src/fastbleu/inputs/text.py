@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .._columns import TextColumn, collect, describe
+from .._columns import TextColumn, collect, describe, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def apply(
         if segment is None and may_be_absent:
             results.append(None)
         elif not isinstance(segment, str):
-            raise TypeError(f"{name}[{i}] must be a str, not {describe(segment)}")
+            raise TypeError(f"{place(name, i)} must be a str, not {describe(segment)}")
         else:
             results.append(function(segment))
     return results

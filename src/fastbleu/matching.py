@@ -1,0 +1,323 @@
+"""Matching hypotheses with references: the options that decide tokens and lengths, and no formula."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from sys import maxsize
+
+from ._columns import describe, interleave
+from ._ngrams import IDS, NgramCounter
+from .counts import Totals, count_segments, iterate_rows, row_width
+from .inputs.reading import check_tokens_allowed, reader
+from .inputs.text import (
+    are_tokens,
+    as_references_of,
+    as_segments,
+    as_sentence_references,
+    as_streams,
+    check_sentence_references,
+)
+from .references import References
+from .tokenizers import COMPILED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+    from typing import Any
+
+    from .counts import RowSink
+    from .inputs.text import Reader, Segments
+    from .inputs.tokens import Vocabulary
+    from .tokenizers import Tokenizer
+
+#: Which reference's length counts, by the kernel's number of the rule.
+REFERENCE_LENGTHS: dict[str, int] = {"closest": 0, "closest-first": 1, "shortest": 2}
+
+#: Streams of references that are given per segment hold at most so many places for each reference.
+_MOST_PLACES = 4
+
+
+def check_reference_length(rule: str) -> str:
+    """Returns the name of a rule in `REFERENCE_LENGTHS`.
+
+    Raises:
+        TypeError: It is no str.
+        ValueError: It is another name.
+    """
+    if not isinstance(rule, str):
+        raise TypeError(f"reference_length must be a str, not {describe(rule)}")
+    if rule not in REFERENCE_LENGTHS:
+        raise ValueError(f"unknown reference_length {rule!r}; choose one of {', '.join(REFERENCE_LENGTHS)}")
+    return rule
+
+
+class Matcher:
+    """Counts matches of hypotheses with their references, under given options.
+
+    A row is sys_len, ref_len, correct_1..N, total_1..N. A matcher holds work memory, but no text between calls, and
+    may be used from several threads at once.
+
+    Args:
+        tokenizer: Makes tokens of text.
+        lowercase: Whether case is ignored.
+        max_ngram_order: N, the longest n-grams counted.
+        reference_length: Whose length is ref_len: the "closest" one to the hypothesis' (the shorter of two equally
+            close), "closest-first" (the first of two), or the "shortest".
+        threads: How many threads may count at the same time.
+
+    Example:
+        >>> from fastbleu.tokenizers import get_tokenizer
+        >>> matcher = Matcher(get_tokenizer("none"), max_ngram_order=2)
+        >>> matcher.count_one("the cat sat", ["the cat is here"])
+        ([3, 4, 2, 1, 3, 2], 1)
+        >>> matcher.count_per_segment(["a", "b c"], [["a"], ["b", "c"]]).row
+        [3, 2, 3, 0, 3, 1]
+    """
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        lowercase: bool = False,
+        max_ngram_order: int = 4,
+        reference_length: str = "closest",
+        threads: int = 1,
+    ) -> None:
+        self.tokenizer = tokenizer
+        self.lowercase = lowercase
+        self.max_ngram_order = max_ngram_order
+        self.reference_length = reference_length
+        self.threads = threads
+        compiled = tokenizer.compiled
+        if compiled is None:
+            # What third parties return is split at white space; a callable's tokens are numbered.
+            compiled = COMPILED["none"] if tokenizer.to_tokens is None else IDS
+        rule = REFERENCE_LENGTHS[reference_length]
+        self._counter = NgramCounter(compiled, max_ngram_order, rule)
+        self._id_counter = NgramCounter(IDS, max_ngram_order, rule)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        options = (
+            self.tokenizer,
+            self.lowercase,
+            self.max_ngram_order,
+            self.reference_length,
+            self.threads,
+        )
+        return Matcher, options
+
+    def count(
+        self,
+        hypotheses: Segments,
+        references: Any,
+        rows: RowSink | None = None,
+        advance: Callable[[int], object] | None = None,
+    ) -> Totals:
+        """Count a corpus.
+
+        Args:
+            hypotheses: n segments.
+            references: Streams of n references each (`references[stream][segment]`), or prepared `References`.
+            rows: Where the rows go, or None.
+            advance: Told how many more segments have been counted, in any thread.
+
+        Returns:
+            The sums.
+
+        Raises:
+            TypeError: A bare str where a list is expected, or a segment that is neither str nor (in references) None.
+            ValueError: Streams of another length, or a segment without any reference.
+        """
+        counter, read, prepared = self._sources(hypotheses, references)
+        totals = count_segments(counter, read, len(hypotheses), prepared, rows, self.threads, advance)
+        if self.tokenizer.compiled is None:
+            # The kernel has seen what the tokenizer made of the text.
+            totals.tokenized = sum(
+                1 for segment in hypotheses if isinstance(segment, str) and segment.endswith(" .")
+            )
+        return totals
+
+    def count_per_segment(self, hypotheses: Any, references: Any, rows: RowSink | None = None) -> Totals:
+        """Count a corpus whose references are given per segment.
+
+        Args:
+            hypotheses: n segments.
+            references: For each of them a sequence of at least one reference, `references[segment][k]`.
+            rows: Where the rows go, or None.
+
+        Returns:
+            The sums.
+
+        Raises:
+            TypeError, ValueError: As `count`.
+        """
+        segments = as_segments(hypotheses, "hypotheses")
+        if not len(segments) and not len(as_segments(references, "references")):
+            return Totals(row_width(self.max_ngram_order))
+        return self.count(segments, self._aligned(references, len(segments)), rows)
+
+    def iterate(self, hypotheses: Segments, references: Any) -> Iterator[tuple[list[int], int]]:
+        """Count a corpus in chunks: of each segment its row and its number of references. Arguments as for `count`."""
+        counter, read, prepared = self._sources(hypotheses, references)
+        return iterate_rows(counter, read, len(hypotheses), prepared, self.threads)
+
+    def iterate_per_segment(self, hypotheses: Any, references: Any) -> Iterator[list[int]]:
+        """Count a corpus in chunks: the row of each segment. Arguments as for `count_per_segment`."""
+        segments = as_segments(hypotheses, "hypotheses")
+        if not len(segments) and not len(as_segments(references, "references")):
+            return iter(())
+        return (row for row, _ in self.iterate(segments, self._aligned(references, len(segments))))
+
+    def count_one(self, hypothesis: Any, references: Any) -> tuple[list[int], int]:
+        """Count one segment.
+
+        Args:
+            hypothesis: The segment.
+            references: Its references, at least one (None is left out).
+
+        Returns:
+            Its row, and its number of references.
+
+        Raises:
+            TypeError: `hypothesis` or a reference is no segment, or `references` is a bare str.
+            ValueError: There is no reference.
+        """
+        references = as_sentence_references(references)
+        if self.tokenizer.compiled is not None and isinstance(hypothesis, str):
+            row, _, number = self._counter.count_one(hypothesis, tuple(references), self.lowercase)
+            return row, number
+        tokens = are_tokens([hypothesis])
+        if tokens:
+            check_tokens_allowed(self.tokenizer, self.lowercase, "hypothesis", hypothesis)
+        elif not isinstance(hypothesis, str):
+            raise TypeError(f"hypothesis must be a str, not {describe(hypothesis)}")
+        check_sentence_references(references, tokens)
+        read = reader(
+            self.tokenizer,
+            self.lowercase,
+            [[hypothesis], *([reference] for reference in references)],
+            ["hypotheses", *(f"references[{s}]" for s in range(len(references)))],
+            1,
+            tokens,
+        )
+        columns, _ = read(0, 1)
+        counter = self._id_counter if tokens else self._counter
+        row, _, number = counter.count(columns[0], columns[1:])
+        return row, number
+
+    # References
+
+    def prepare(self, streams: Any) -> References:
+        """Tokenize, number and index streams of references once; see `BLEU.prepare`."""
+        from array import array
+
+        sources = as_streams(streams, None)
+        names = [f"references[{s}]" for s in range(len(sources))]
+        segments = len(sources[0])
+        ranges = array("q", range(0, len(sources) * segments + 1, len(sources)))
+        return self._index(sources, names, ranges)
+
+    def prepare_segments(self, references: Any) -> References:
+        """Prepare references that are given per segment; see `BLEU.prepare_segments`."""
+        from array import array
+
+        flat: list[Any] = []
+        ranges = array("q", [0])
+        for i, segment in enumerate(as_segments(references, "references")):
+            flat.extend(as_references_of(i, segment))
+            ranges.append(len(flat))
+        return self._index([flat], ["references"], ranges)
+
+    def check_prepared(self, references: References) -> None:
+        """Check that references were prepared with these options.
+
+        Raises:
+            ValueError: They were not.
+        """
+        tokens = bool(references._options[3])
+        if references._options == self._options(tokens):
+            return
+        theirs, ours = (
+            f"tokenizer {options[0]}, lowercase={options[1]}, max_ngram_order={options[2]}"
+            for options in (references._options, self._options(tokens))
+        )
+        if theirs == ours:
+            ours = "another tokenizer of that name"
+        raise ValueError(f"references were prepared with {theirs}, but this BLEU has {ours}")
+
+    def _options(self, tokens: bool) -> tuple[Hashable, ...]:
+        """What decides the tokens of prepared references."""
+        # Two callables may have one name, and with it one signature.
+        source = self.tokenizer.to_tokens
+        return (self.tokenizer.signature, self.lowercase, self.max_ngram_order, tokens, source)
+
+    def _index(self, sources: list[Segments], names: list[str], ranges: Any) -> References:
+        """Prepares references: the first of each source, the second of each, and so on, in these ranges."""
+        tokens = any(are_tokens(source) for source in sources)
+        vocabulary: Vocabulary | None = {} if tokens or self.tokenizer.to_tokens is not None else None
+        read = reader(
+            self.tokenizer, self.lowercase, sources, names, 0, tokens, vocabulary, most_bytes=maxsize
+        )
+        columns, _ = read(0, len(sources[0]))
+        column = columns[0] if len(columns) == 1 else interleave(columns)
+        column.trim()
+        counter = self._id_counter if tokens else self._counter
+        return References(self._options(tokens), counter, column, ranges, vocabulary)
+
+    def _aligned(self, references: Any, segments: int) -> Streams | References:
+        """References that are given per segment, as streams; prepared where streams would mostly be empty places."""
+        lists = as_segments(references, "references")
+        if len(lists) != segments:
+            raise ValueError(
+                f"references has {len(lists)} segments, but there are {segments} hypotheses"
+                if segments != 1
+                else f"references has {len(lists)} segments, but there is 1 hypothesis"
+            )
+        if not set(map(type, lists)) <= {list, tuple} or not all(lists):
+            lists = [as_references_of(i, segment) for i, segment in enumerate(lists)]
+        numbers = list(map(len, lists))
+        if segments * max(numbers) > _MOST_PLACES * sum(numbers):
+            return self.prepare_segments(lists)
+        return Streams(list(zip_longest(*lists)))
+
+    def _sources(
+        self, hypotheses: Segments, references: Any
+    ) -> tuple[NgramCounter, Reader, References | None]:
+        """Resolves the references of a call: what to count with, how to read, and what is prepared."""
+        tokens = are_tokens(hypotheses)
+        counter = self._id_counter if tokens else self._counter
+        if isinstance(references, References):
+            self.check_prepared(references)
+            if len(references) != len(hypotheses):
+                raise ValueError(
+                    f"references were prepared for {len(references)} segments, "
+                    f"but there are {len(hypotheses)} hypotheses"
+                )
+            if len(hypotheses) and tokens != references._options[3]:
+                one, other = ("tokens", "text") if tokens else ("text", "tokens")
+                raise ValueError(f"hypotheses are {one}, but references were prepared from {other}")
+            read = reader(
+                self.tokenizer,
+                self.lowercase,
+                [hypotheses],
+                ["hypotheses"],
+                1,
+                tokens,
+                references._vocabulary,
+                frozen=True,
+            )
+            return counter, read, references
+        if isinstance(references, Streams):
+            streams: list[Segments] = references
+            # An error names references[segment][k], as they were given.
+            names = [f"references[%d][{k}]" for k in range(len(streams))]
+        else:
+            streams = as_streams(references, len(hypotheses))
+            names = [f"references[{s}]" for s in range(len(streams))]
+        read = reader(
+            self.tokenizer, self.lowercase, [hypotheses, *streams], ["hypotheses", *names], 1, tokens
+        )
+        return counter, read, None
+
+
+class Streams(list["Segments"]):
+    """Streams made of references that were given per segment; None where a segment has fewer than others."""
