@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -216,54 +215,3 @@ def test_invalid_utf8_of_every_two_and_three_bytes() -> None:
             for rest in (b"", b"\x80", b"\xbf", b"\x7f", b"\x80\x80", b"\xbf\xc0"):
                 data = b"a" * (second % 9) + bytes((first, second)) + rest
                 assert _columns.find_invalid_utf8(data) == invalid_at(data)
-
-
-def ids_of(segments: list[Any], vocabulary: dict[Any, int], **options: Any) -> int:
-    return len(_columns.id_column(segments, "hypotheses", vocabulary, **options))
-
-
-def test_tokens_are_numbered_by_python_equality() -> None:
-    vocabulary: dict[Any, int] = {}
-    assert ids_of([["a", "b", "a"], (1, 1.0, True), [], range(2, 4)], vocabulary) == 4
-    assert vocabulary == {"a": 0, "b": 1, 1: 2, 2: 3, 3: 4}
-    ids_of([["c", "a"]], vocabulary, frozen=True)
-    assert "c" not in vocabulary
-
-
-@pytest.mark.parametrize("bad", ["abc", b"abc", {"a": 1}, {"a"}, 7, None])
-def test_what_is_no_sequence_of_tokens_is_named(bad: Any) -> None:
-    with pytest.raises(
-        TypeError, match=r"hypotheses\[1\] must be a sequence of tokens, not " + type(bad).__name__
-    ):
-        ids_of([["a"], bad], {})
-
-
-def test_what_cannot_be_hashed_is_named() -> None:
-    with pytest.raises(TypeError, match=r"hypotheses\[0\]\[2\] must be a hashable token, not list"):
-        ids_of([["a", "b", ["c"]]], {})
-
-
-class Grows:
-    """A token that makes the segment it stands in longer whenever it is hashed."""
-
-    def __init__(self, segment: list[Any]) -> None:
-        self.segment = segment
-
-    def __hash__(self) -> int:
-        if len(self.segment) < 10_000:
-            self.segment.extend("abcdefgh" * 50)
-        return 1
-
-
-class Shrinks(Grows):
-    def __hash__(self) -> int:
-        self.segment.clear()
-        return 1
-
-
-def test_tokens_that_change_their_segment() -> None:
-    for kind in (Grows, Shrinks):
-        segment: list[Any] = ["a", "b"]
-        segment += [kind(segment), "c", "d"]
-        with suppress(RuntimeError):
-            assert ids_of([segment, ["x"]], {}) == 2

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, BLEUScore, References, corpus_bleu, sentence_bleu
-from fastbleu._columns import TextColumn, collect, id_column, rebuild, text_column
+from fastbleu._columns import TextColumn, collect, rebuild, text_column
 from fastbleu._ngrams import NgramCounter
+from fastbleu._tokens import collect_tokens
 from tests.test_robustness import resident_bytes
 
 # Sanitizers keep freed memory back on purpose.
@@ -48,7 +49,7 @@ def test_hypotheses_that_turn_from_tokens_to_text() -> None:
 
 
 def test_a_counter_takes_its_kind_of_column_only() -> None:
-    text, ids = text_column(["a b"]), id_column([["a", "b"]], "ids", {})
+    text, ids = text_column(["a b"]), collect_tokens([[["a", "b"]]], ["ids"], 1, 0, 1)[0]
     for counter, wrong in ((NgramCounter(0, 4), ids), (NgramCounter(5, 4), text)):
         with pytest.raises(TypeError, match="all along"):
             counter.count(wrong, [wrong])
@@ -61,7 +62,7 @@ def test_columns_are_made_of_lists_and_tuples(source: Any) -> None:
     with pytest.raises(TypeError, match="list"):
         collect([source], ["column"], 0, 2, 1000, False)
     with pytest.raises(TypeError, match="list"):
-        id_column(source, "column", {}, stop=2)
+        collect_tokens([source], ["column"], 1, 0, 2)
 
 
 @pytest.mark.parametrize("offsets", [(0, 10**9, 3), (0, -1, 3), (0, 2, 1), (-5, 0, 3)])

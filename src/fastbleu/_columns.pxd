@@ -2,6 +2,11 @@
 
 from libc.stdint cimport int64_t, uint8_t
 
+cdef enum:
+    NOWHERE = -1                 # the number of a segment that has none
+
+cdef int64_t LONGEST_SEGMENT     # bytes of text, or eight times as many as ids
+
 cdef struct View:
     const uint8_t* data          # UTF-8 bytes, or int64 ids
     const int64_t* starts        # of each segment: bytes, or ids
@@ -19,6 +24,7 @@ cdef class Int64Buffer:
 cdef class Column:
     cdef View view
     cdef Py_ssize_t length
+    cdef size_t item_size        # bytes of a character, 1, or of an id
     cdef object owner            # keeps borrowed memory alive
     cdef uint8_t* own_data
     cdef size_t capacity
@@ -29,12 +35,15 @@ cdef class Column:
     cdef int grow(self, size_t size) except -1
     cdef int reserve_segments(self, Py_ssize_t segments) except -1
     cdef int set_absent(self, Py_ssize_t i) except -1
+    cdef int append_absent(self) except -1
+    cdef int append_copy(self, Column source, int64_t i) except -1
+    cdef Py_ssize_t room(self) noexcept
     cdef void finish(self) noexcept
 
 cdef class TextColumn(Column):
     cdef int append(self, object text, str name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
 
 cdef class IdColumn(Column):
-    cdef int append(
-        self, object tokens, str name, Py_ssize_t i, dict vocabulary, bint frozen, bint may_be_absent
-    ) except -1
+    pass
+
+cdef object item(object sequence, bint is_list, Py_ssize_t i, str name)

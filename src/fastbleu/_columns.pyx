@@ -18,7 +18,7 @@ from cpython.buffer cimport (
     PyBuffer_Release,
     PyObject_GetBuffer,
 )
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -56,7 +56,7 @@ cdef enum:
     USUAL_BYTES = 192        # of a segment, set aside before any is read
 
 # Kernels number bytes and tokens of one segment in 32 bits with a sign to spare.
-cdef int64_t LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
+LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
 
 
 # Of a buffer's format, in the byte order of the machine.
@@ -113,18 +113,7 @@ cdef class Column:
     """One contiguous buffer and where its segments lie."""
 
     def __cinit__(self):
-        self.view.data = NULL
-        self.view.starts = NULL
-        self.view.ends = NULL
-        self.view.absent = NULL
-        self.view.readable_end = NULL
-        self.own_data = NULL
-        self.own_offsets = NULL
-        self.own_absent = NULL
-        self.own_ends = NULL
-        self.capacity = 0
-        self.offsets_capacity = 0
-        self.length = 0
+        self.item_size = 1
 
     def __dealloc__(self):
         free(self.own_data)
@@ -167,7 +156,7 @@ cdef class Column:
         cdef void* data
         if self.own_data == NULL:
             return
-        used = <size_t>self.own_offsets[self.length] * (sizeof(int64_t) if isinstance(self, IdColumn) else 1)
+        used = <size_t>self.own_offsets[self.length] * self.item_size
         data = realloc(self.own_data, used + READ_AHEAD)
         if data != NULL:
             self.own_data = <uint8_t*>data
@@ -178,25 +167,55 @@ cdef class Column:
         """The segments of these numbers (int64), copied, in this order."""
         cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
         cdef Column part = type(self)()
-        cdef size_t item_size = sizeof(int64_t) if isinstance(self, IdColumn) else 1, size
         cdef Py_ssize_t i
-        cdef int64_t segment
         part.reserve_segments(numbers.rows)
-        for i in range(numbers.rows):
-            segment = numbers.data[i]
-            if not 0 <= segment < self.length:
-                raise IndexError(f"segment {segment} is out of range for a column of {self.length} segments")
-            size = <size_t>(self.view.ends[segment] - self.view.starts[segment])
-            part.own_offsets[i + 1] = part.own_offsets[i] + <int64_t>size
-            part.grow(<size_t>part.own_offsets[i + 1] * item_size)
-            memcpy(part.own_data + <size_t>part.own_offsets[i] * item_size,
-                   self.view.data + <size_t>self.view.starts[segment] * item_size, size * item_size)
-            if self.view.absent != NULL and self.view.absent[segment]:
-                part.set_absent(i)
-        part.length = numbers.rows
         part.grow(0)
+        for i in range(numbers.rows):
+            if not 0 <= numbers.data[i] < self.length:
+                raise IndexError(f"segment {numbers.data[i]} is out of range for a column of {self.length} segments")
+            part.append_copy(self, numbers.data[i])
         part.finish()
         return part
+
+    def __reduce__(self):
+        cdef Column packed = type(self)()
+        cdef Py_ssize_t i
+        packed.reserve_segments(self.length)
+        packed.grow(0)
+        for i in range(self.length):
+            packed.append_copy(self, i)
+        absent = None
+        if packed.own_absent != NULL:
+            absent = (<const char*>packed.own_absent)[:packed.length]
+        return rebuild, (
+            type(self),
+            (<const char*>packed.own_data)[:<size_t>packed.own_offsets[packed.length] * packed.item_size],
+            (<const char*>packed.own_offsets)[:(<size_t>packed.length + 1) * sizeof(int64_t)],
+            absent,
+        )
+
+    cdef int append_copy(self, Column source, int64_t i) except -1:
+        """Appends segment i of a column of the same kind."""
+        cdef int64_t used = self.own_offsets[self.length], count = source.view.ends[i] - source.view.starts[i]
+        if source.view.absent != NULL and source.view.absent[i]:
+            return self.append_absent()
+        self.grow(<size_t>(used + count) * self.item_size)
+        memcpy(self.own_data + <size_t>used * self.item_size,
+               source.view.data + <size_t>source.view.starts[i] * self.item_size, <size_t>count * self.item_size)
+        self.length += 1
+        self.own_offsets[self.length] = used + count
+        return 0
+
+    cdef int append_absent(self) except -1:
+        """Appends a segment that is not there."""
+        self.set_absent(self.length)
+        self.length += 1
+        self.own_offsets[self.length] = self.own_offsets[self.length - 1]
+        return 0
+
+    cdef Py_ssize_t room(self) noexcept:
+        """How many more items may be written without growing."""
+        return <Py_ssize_t>((self.capacity - READ_AHEAD) // self.item_size) - self.own_offsets[self.length]
 
     cdef int grow(self, size_t size) except -1:
         """Makes room for `size` bytes of data, and the bytes that may be read behind them."""
@@ -239,9 +258,7 @@ cdef class Column:
 
     cdef void finish(self) noexcept:
         """Points the view at memory that will not move any more."""
-        cdef size_t used = <size_t>self.own_offsets[self.length] if self.length else 0
-        if isinstance(self, IdColumn):
-            used *= sizeof(int64_t)
+        cdef size_t used = <size_t>self.own_offsets[self.length] * self.item_size
         memset(self.own_data + used, 0, READ_AHEAD)
         self.view.data = self.own_data
         self.view.starts = self.own_offsets
@@ -269,21 +286,6 @@ cdef class TextColumn(Column):
         for i in range(self.length):
             yield self[i]
 
-    def __reduce__(self):
-        cdef int64_t* offsets
-        cdef bytearray text = bytearray()
-        cdef bytes packed = PyBytes_FromStringAndSize(NULL, (self.length + 1) * <Py_ssize_t>sizeof(int64_t))
-        cdef Py_ssize_t i
-        offsets = <int64_t*>PyBytes_AS_STRING(packed)
-        offsets[0] = 0
-        for i in range(self.length):
-            text += (<const char*>self.view.data)[self.view.starts[i]:self.view.ends[i]]
-            offsets[i + 1] = len(text)
-        absent = None
-        if self.view.absent != NULL:
-            absent = (<const char*>self.view.absent)[:self.length]
-        return rebuild, (TextColumn, bytes(text), packed, absent)
-
     cdef int append(self, object text, str name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
         """Copies one str (or None, for an absent reference) behind the segments that are there already."""
         cdef size_t used = <size_t>self.own_offsets[self.length]
@@ -293,10 +295,7 @@ cdef class TextColumn(Column):
         cdef uint8_t* out
         if not PyUnicode_Check(text):
             if text is None and may_be_absent:
-                self.set_absent(self.length)
-                self.length += 1
-                self.own_offsets[self.length] = <int64_t>used
-                return 0
+                return self.append_absent()
             raise TypeError(f"{place(name, i)} must be a str, not {describe(text)}")
         if lowercase and not PyUnicode_IS_ASCII(<PyObject*>text):
             text = str.lower(text)
@@ -338,7 +337,7 @@ cdef class TextColumn(Column):
         column.grow(0)
         for i in range(self.length):
             if self.view.absent != NULL and self.view.absent[i]:
-                column.append(None, "column", i, False, True)
+                column.append_absent()
                 continue
             text = self.view.data + self.view.starts[i]
             length = <size_t>(self.view.ends[i] - self.view.starts[i])
@@ -385,7 +384,7 @@ cdef class TextColumn(Column):
         cdef list columns = []
         cdef bint split = fields > 1 or not limit
         while position < size:
-            newline = <const uint8_t*>memchr(text + position, 10, size - position)
+            newline = <const uint8_t*>memchr(text + position, c"\n", size - position)
             position = <size_t>(newline - text) + 1 if newline != NULL else size
             lines += 1
         for _ in range(fields):
@@ -403,7 +402,7 @@ cdef class TextColumn(Column):
             columns.append(column)
         position = 0
         for line in range(lines):
-            newline = <const uint8_t*>memchr(text + position, 10, size - position)
+            newline = <const uint8_t*>memchr(text + position, c"\n", size - position)
             stop = <size_t>(newline - text) if newline != NULL else size
             next_line = stop + 1
             stop = position + fb_rstrip(text + position, stop - position)
@@ -414,7 +413,7 @@ cdef class TextColumn(Column):
             for field in range(fields):
                 tab = NULL
                 if split and (field < fields - 1 or not limit) and field_start <= stop:
-                    tab = <const uint8_t*>memchr(text + field_start, 9, stop - field_start)
+                    tab = <const uint8_t*>memchr(text + field_start, c"\t", stop - field_start)
                 field_stop = <size_t>(tab - text) if tab != NULL else stop
                 if field < fields - 1 and tab == NULL or field == fields - 1 and tab != NULL:
                     raise FieldCountError(line + 1, bytes(data[position:stop]).count(b"\t") + 1, fields)
@@ -430,63 +429,14 @@ cdef class TextColumn(Column):
 cdef class IdColumn(Column):
     """Segments of tokens as int64 ids, equal where the tokens are equal."""
 
-    def __reduce__(self):
-        cdef size_t ids = <size_t>self.view.ends[self.length - 1] if self.length else 0
-        absent = None
-        if self.view.absent != NULL:
-            absent = (<const char*>self.view.absent)[:self.length]
-        return rebuild, (
-            IdColumn,
-            (<const char*>self.view.data)[:ids * sizeof(int64_t)],
-            (<const char*>self.view.starts)[:(<size_t>self.length + 1) * sizeof(int64_t)],
-            absent,
-        )
-
-    cdef int append(
-        self, object tokens, str name, Py_ssize_t i, dict vocabulary, bint frozen, bint may_be_absent
-    ) except -1:
-        """Numbers one sequence of hashable tokens; unknown ones become -1 where the vocabulary is frozen."""
-        cdef size_t used = <size_t>self.own_offsets[self.length]
-        cdef int64_t* out
-        cdef Py_ssize_t position = 0
-        if tokens is None and may_be_absent:
-            self.set_absent(self.length)
-            self.length += 1
-            self.own_offsets[self.length] = <int64_t>used
-            return 0
-        if not isinstance(tokens, (list, tuple)):
-            if isinstance(tokens, (str, bytes, dict, set, frozenset)) or not hasattr(tokens, "__len__"):
-                raise TypeError(f"{place(name, i)} must be a sequence of tokens, not {describe(tokens)}")
-            # Items of arrays and tensors may be equal without hashing alike; Python's numbers do both.
-            tokens = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
-        self.grow((used + <size_t>len(tokens)) * sizeof(int64_t))
-        out = <int64_t*>self.own_data + used
-        for token in tokens:
-            try:
-                if frozen:
-                    number = vocabulary.get(token, -1)
-                else:
-                    number = vocabulary.setdefault(token, len(vocabulary))
-            except TypeError:
-                raise TypeError(f"{place(name, i)}[{position}] must be a hashable token, not {describe(token)}") from None
-            # Hashing a token may run Python code that changes the list under our feet.
-            if position >= <Py_ssize_t>((self.capacity - READ_AHEAD) // sizeof(int64_t) - used):
-                raise RuntimeError(f"{place(name, i)} changed its length while it was read")
-            out[position] = number
-            position += 1
-        if position > LONGEST_SEGMENT // 8:
-            raise ValueError(f"{place(name, i)} has {position} tokens, "
-                             f"more than the {LONGEST_SEGMENT // 8} that one segment may have")
-        self.length += 1
-        self.own_offsets[self.length] = <int64_t>(used + <size_t>position)
-        return 0
+    def __cinit__(self):
+        self.item_size = sizeof(int64_t)
 
 
 def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent):
     """Unpickles a column of the class `kind` from its data, its int64 offsets and its flags."""
     cdef Column column = kind()
     cdef Py_ssize_t n = len(offsets) // <Py_ssize_t>sizeof(int64_t) - 1, i
-    cdef Py_ssize_t item_size = sizeof(int64_t) if issubclass(kind, IdColumn) else 1
     if n < 0 or absent is not None and len(absent) != n:
         raise ValueError(f"a column of {n} segments cannot be: its offsets or flags are damaged")
     column.reserve_segments(n)
@@ -494,7 +444,7 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
     memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>(n + 1) * sizeof(int64_t))
     for i in range(n):
-        if not 0 <= column.own_offsets[i] <= column.own_offsets[i + 1] <= len(data) // item_size:
+        if not 0 <= column.own_offsets[i] <= column.own_offsets[i + 1] <= len(data) // <Py_ssize_t>column.item_size:
             raise ValueError(f"offsets[{i + 1}] = {column.own_offsets[i + 1]} of a column is damaged")
     column.length = n
     if absent is not None:
@@ -523,7 +473,12 @@ def describe(value):
 
 
 def place(str name not None, i):
-    """Where segment i of a source stands: name[i], or, where the name has a place for it (%d), in that place."""
+    """Where segment i of a source stands: name[i]; where the name has a place for it (%d), in that place.
+
+    With NOWHERE for i the name alone says it all.
+    """
+    if i == NOWHERE:
+        return name
     return name % i if "%d" in name else f"{name}[{i}]"
 
 
@@ -534,7 +489,7 @@ cdef inline PyObject* peek(object sequence, bint is_list, Py_ssize_t i) noexcept
     return PyTuple_GET_ITEM(sequence, i) if i < PyTuple_GET_SIZE(sequence) else NULL
 
 
-cdef inline object item(object sequence, bint is_list, Py_ssize_t i, str name):
+cdef object item(object sequence, bint is_list, Py_ssize_t i, str name):
     """Element of a list or tuple, held by a reference of our own while it is read."""
     cdef PyObject* element = peek(sequence, is_list, i)
     if element == NULL:
@@ -635,62 +590,19 @@ def collect(
         PyMem_Free(copies)
 
 
-def id_column(segments, str name, dict vocabulary not None, bint frozen=False, bint may_be_absent=False,
-              Py_ssize_t start=0, Py_ssize_t stop=-1, Py_ssize_t first=0):
-    """Numbers segments of hashable tokens by Python equality.
-
-    Args:
-        segments: A list or tuple of sequences of tokens.
-        name: What to call it in an error.
-        vocabulary: Token -> id; new tokens are added unless frozen.
-        frozen: Give unknown tokens the id -1, which equals no reference's.
-        may_be_absent: Whether None stands for an absent segment.
-        start: First segment.
-        stop: One behind the last; -1 for all.
-        first: What segment 0 is called in an error.
-
-    Raises:
-        TypeError: A segment is no sequence of tokens, or a token cannot be hashed; says which, and where.
-    """
-    cdef IdColumn column = IdColumn()
-    cdef Py_ssize_t i
-    if not isinstance(segments, (list, tuple)):
-        raise TypeError(f"{name} must be a list or a tuple of sequences of tokens, not {describe(segments)}")
-    if stop < 0:
-        stop = len(segments)
-    column.reserve_segments(stop - start)
-    column.grow(0)
-    for i in range(start, stop):
-        column.append(
-            item(segments, isinstance(segments, list), i, name), name, first + i, vocabulary, frozen, may_be_absent)
-    column.finish()
-    return column
-
-
 def interleave(list columns not None):
     """One column of the segments of columns of one length and kind: first of each, second of each, and so on."""
     cdef Py_ssize_t n = len(columns[0]), s, i, streams = len(columns)
     cdef Column source, part = type(columns[0])()
-    cdef size_t item_size = sizeof(int64_t) if isinstance(part, IdColumn) else 1, size = 0, used = 0
     for s in range(streams):
         source = <Column?>columns[s]
-        if source.length != n or isinstance(source, IdColumn) != isinstance(part, IdColumn):
+        if source.length != n or source.item_size != part.item_size:
             raise ValueError(f"columns[{s}] is not like columns[0]")
-        for i in range(n):
-            size += <size_t>(source.view.ends[i] - source.view.starts[i])
     part.reserve_segments(n * streams)
-    part.grow(size * item_size)
+    part.grow(0)
     for i in range(n):
         for s in range(streams):
-            source = <Column>columns[s]
-            size = <size_t>(source.view.ends[i] - source.view.starts[i])
-            memcpy(part.own_data + used * item_size,
-                   source.view.data + <size_t>source.view.starts[i] * item_size, size * item_size)
-            if source.view.absent != NULL and source.view.absent[i]:
-                part.set_absent(part.length)
-            used += size
-            part.length += 1
-            part.own_offsets[part.length] = <int64_t>used
+            part.append_copy(<Column>columns[s], i)
     part.finish()
     return part
 

@@ -12,11 +12,12 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport llabs
 from libc.string cimport memset
 
-from fastbleu._columns cimport Column, IdColumn, Int64Buffer, TextColumn, View
+from fastbleu._columns cimport NOWHERE, Column, IdColumn, Int64Buffer, TextColumn, View
 from fastbleu._ngram_tables cimport match_by_tables, number_tokens
 from fastbleu._position_sets cimport WORD, match_position_sets, number_with_positions
 from fastbleu._reference_index cimport ReferenceIndex
 from fastbleu._tokenize cimport TOKENIZE_IDS, reset_arena
+from fastbleu._tokens cimport TokenSlot, TokenTable, append_tokens
 from fastbleu._workspace cimport (
     Index,
     NgramEntry,
@@ -153,19 +154,55 @@ cdef str no_reference(Py_ssize_t segment):
 
 
 cdef class WorkspaceHolder:
-    """One thread's memory, as a Python object, with columns for the text of a single segment."""
+    """One thread's memory, as a Python object, with columns and a table for a single segment."""
 
     cdef Workspace work
     cdef TextColumn hypothesis
     cdef TextColumn references
+    cdef TokenTable table
+    cdef list ids
+    cdef list names
 
     def __cinit__(self):
         memset(&self.work, 0, sizeof(Workspace))
+        self.ids = []
+        self.names = []
         self.hypothesis = TextColumn()
         self.references = TextColumn()
+        self.table = TokenTable()
 
     def __dealloc__(self):
         free_workspace(&self.work)
+
+    cdef int read_segment(self, object hypothesis, tuple references, View* views) except -1:
+        """Reads one segment of tokens: the hypothesis into ids[0], and views of its references."""
+        cdef list sequences = [hypothesis, *references]
+        cdef Py_ssize_t s, n = len(sequences)
+        cdef list columns = self.ids
+        cdef IdColumn column
+        while len(columns) < n:
+            columns.append(IdColumn())
+            self.names.append(f"references[{len(columns) - 2}]" if len(columns) > 1 else "hypothesis")
+        if len(columns) > n:
+            columns = columns[:n]
+        for s in range(n):
+            column = <IdColumn>columns[s]
+            column.reserve_segments(1)
+            column.grow(0)
+        append_tokens(self.table, columns, sequences, self.names, NOWHERE, None, False)
+        for s in range(n):
+            column = <IdColumn>columns[s]
+            column.finish()
+            if s:
+                views[s - 1] = column.view
+        return 0
+
+    cdef size_t nbytes(self):
+        """Bytes held from one call to the next."""
+        cdef size_t size = workspace_bytes(&self.work) + self.table.capacity * sizeof(TokenSlot)
+        for column in [self.hypothesis, self.references, *self.ids]:
+            size += (<Column>column).capacity
+        return size
 
 
 cdef class NgramCounter:
@@ -203,9 +240,7 @@ cdef class NgramCounter:
 
     cdef void give_back(self, WorkspaceHolder holder):
         """Keeps a workspace for the next call, unless a long segment made it large."""
-        cdef size_t size = workspace_bytes(&holder.work)
-        size += holder.hypothesis.capacity + holder.references.capacity
-        if size <= MOST_KEPT_BYTES and len(self.workspaces) < KEPT_WORKSPACES:
+        if holder.nbytes() <= MOST_KEPT_BYTES and len(self.workspaces) < KEPT_WORKSPACES:
             self.workspaces.append(holder)
 
     cdef Column checked(self, Column column, str name):
@@ -252,15 +287,15 @@ cdef class NgramCounter:
         """Counts one segment, without the detour over chunks.
 
         Args:
-            hypothesis: The segment's text.
-            references: str, or None for one that is not there.
-            lowercase: Whether to count str.lower() of each.
+            hypothesis: The segment: a str, or where this counts ids a sequence of hashable tokens.
+            references: Likewise; None for one that is not there.
+            lowercase: Whether to count str.lower() of each str.
 
         Returns:
             As count.
 
         Raises:
-            TypeError: The hypothesis is no str, or a reference neither str nor None.
+            TypeError: The hypothesis is no such segment, or a reference neither one nor None; or a token has no hash.
             ValueError: There is no reference.
         """
         cdef Py_ssize_t streams = len(references), s
@@ -270,6 +305,9 @@ cdef class NgramCounter:
         if views == NULL:
             raise MemoryError
         try:
+            if self.tokenizer == TOKENIZE_IDS:
+                holder.read_segment(hypothesis, references, views)
+                return self.run(holder, <Column>holder.ids[0], views, <size_t>streams, None, None, 0, None)
             column = holder.hypothesis
             column.reserve_segments(1)
             column.append(hypothesis, "hypothesis", 0, lowercase, False)

@@ -185,23 +185,23 @@ class Matcher:
         if self.tokenizer.compiled is not None and isinstance(hypothesis, str):
             row, _, number = self._counter.count_one(hypothesis, tuple(references), self.lowercase)
             return row, number
-        tokens = are_tokens([hypothesis])
-        if tokens:
+        if are_tokens([hypothesis]):
             check_tokens_allowed(self.tokenizer, self.lowercase, "hypothesis", hypothesis)
-        elif not isinstance(hypothesis, str):
+            row, _, number = self._id_counter.count_one(hypothesis, tuple(references))
+            return row, number
+        if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis must be a str, not {describe(hypothesis)}")
-        check_sentence_references(references, tokens)
+        check_sentence_references(references, tokens=False)
         read = reader(
             self.tokenizer,
             self.lowercase,
             [[hypothesis], *([reference] for reference in references)],
             ["hypotheses", *(f"references[{s}]" for s in range(len(references)))],
             1,
-            tokens,
+            tokens=False,
         )
         columns, _ = read(0, 1)
-        counter = self._id_counter if tokens else self._counter
-        row, _, number = counter.count(columns[0], columns[1:])
+        row, _, number = self._counter.count(columns[0], columns[1:])
         return row, number
 
     # References

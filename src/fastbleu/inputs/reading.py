@@ -49,7 +49,7 @@ def reader(
         names: What to call each source in an error.
         complete: How many of the first sources must have every segment; in the others None is an absent one.
         tokens: Whether they are tokens.
-        vocabulary: Numbers of tokens that hold from one read to the next; None: each read has its own.
+        vocabulary: Numbers of tokens that hold from one segment to the next; None: each segment has its own.
         frozen: Leave the vocabulary as it is.
         most_bytes: Text to read at a time.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .._columns import TextColumn, describe, id_column
+from .._columns import TextColumn, describe
+from .._tokens import collect_tokens
 from .text import apply
 
 TYPE_CHECKING = False
@@ -30,18 +31,15 @@ def token_reader(
         sources: Lists or tuples of sequences of hashable tokens.
         names: What to call each source in an error.
         complete: How many of the first sources must have every segment; in the others None is an absent one.
-        vocabulary: Numbers that hold from one read to the next; None: each read has its own.
+        vocabulary: Numbers that hold from one segment to the next; None: each segment has its own.
         frozen: Leave the vocabulary as it is; an unknown token equals none of its tokens.
         first: What segment 0 is called in an error.
     """
+    # Text read from a file is no tokens, and will be told so.
+    lists = [list(source) if isinstance(source, TextColumn) else source for source in sources]
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
-        numbers: Vocabulary = {} if vocabulary is None else vocabulary
-        columns = []
-        for s, (source, name) in enumerate(zip(sources, names, strict=True)):
-            sequences = list(source) if isinstance(source, TextColumn) else source
-            columns.append(id_column(sequences, name, numbers, frozen, s >= complete, start, stop, first))
-        return columns, stop
+        return collect_tokens(lists, names, complete, start, stop, first, vocabulary, frozen), stop
 
     return read
 

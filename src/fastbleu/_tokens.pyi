@@ -1,0 +1,17 @@
+from collections.abc import Hashable
+from typing import Any
+
+from ._columns import IdColumn
+
+class TokenTable: ...
+
+def collect_tokens(
+    sources: list[Any],
+    names: list[str],
+    complete: int,
+    start: int,
+    stop: int,
+    first: int = 0,
+    vocabulary: dict[Hashable, int] | None = None,
+    frozen: bool = False,
+) -> list[IdColumn]: ...
