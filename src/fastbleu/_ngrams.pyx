@@ -19,6 +19,8 @@ from fastbleu._reference_index cimport ReferenceIndex
 from fastbleu._tokenize cimport TOKENIZE_IDS, reset_arena
 from fastbleu._tokens cimport TokenSlot, TokenTable, append_tokens
 from fastbleu._workspace cimport (
+    CLOSEST,
+    SHORTEST,
     Index,
     NgramEntry,
     Workspace,
@@ -36,13 +38,6 @@ cdef enum:
     SLOTS_PER_KEPT_TOKEN = 4
     KEPT_WORKSPACES = 8
     MOST_KEPT_BYTES = 1 << 20
-
-
-# Whose length counts, as matching.REFERENCE_LENGTHS numbers the rules.
-cdef enum:
-    CLOSEST = 0              # the shorter of two equally close
-    CLOSEST_FIRST = 1        # the first of two
-    SHORTEST = 2
 
 
 cdef inline bint is_absent(const View* view, int64_t segment) noexcept nogil:

@@ -20,6 +20,13 @@ cdef enum:
     LONG_TAG = 0xff
 
 
+# Whose length counts, as matching.REFERENCE_LENGTHS numbers the rules.
+cdef enum:
+    CLOSEST = 0              # the shorter of two equally close
+    CLOSEST_FIRST = 1        # the first of two
+    SHORTEST = 2
+
+
 # Numbers of tokens: with position sets there are few.
 ctypedef fused number_t:
     uint16_t

@@ -7,6 +7,7 @@ from sys import maxsize
 
 from ._columns import describe, interleave
 from ._ngrams import IDS, NgramCounter
+from ._pools import count_each_against_others
 from .counts import Totals, count_segments, iterate_rows, row_width
 from .inputs.reading import check_tokens_allowed, reader
 from .inputs.text import (
@@ -203,6 +204,42 @@ class Matcher:
         columns, _ = read(0, 1)
         row, _, number = self._counter.count(columns[0], columns[1:])
         return row, number
+
+    def iterate_each_against_others(self, segments: Any) -> Iterator[list[int]]:
+        """Count each segment of a pool with all the others as its references, in time linear in the pool.
+
+        Args:
+            segments: n >= 2 segments.
+
+        Returns:
+            The row of each segment, one after another.
+
+        Raises:
+            TypeError: `segments` is a bare str, or a segment is none.
+            ValueError: There are fewer than two.
+
+        Example:
+            >>> from fastbleu.tokenizers import get_tokenizer
+            >>> matcher = Matcher(get_tokenizer("none"), max_ngram_order=2)
+            >>> list(matcher.iterate_each_against_others(["a b a", "b a", "c a a"]))
+            [[3, 3, 3, 1, 3, 2], [2, 3, 2, 1, 2, 1], [3, 3, 2, 0, 3, 2]]
+        """
+        from array import array
+
+        pool = as_segments(segments, "segments")
+        if len(pool) < 2:
+            raise ValueError(f"segments must be at least 2, so that each has a reference, got {len(pool)}")
+        tokens = are_tokens(pool)
+        # Numbers of tokens must hold from one segment to the next.
+        read = reader(self.tokenizer, self.lowercase, [pool], ["segments"], 1, tokens, {}, most_bytes=maxsize)
+        (column,), _ = read(0, len(pool))
+        counter = self._id_counter if tokens else self._counter
+        width = row_width(self.max_ngram_order)
+        flat = memoryview(array("q", bytes(8 * width * len(pool))))
+        rows = flat.cast("B").cast("q", (len(pool), width))
+        count_each_against_others(column, counter.tokenizer, counter.order, counter.rule, rows)
+        counts = flat.tolist()
+        return (counts[start : start + width] for start in range(0, len(counts), width))
 
     # References
 
