@@ -1,6 +1,7 @@
 """Counting under the options that decide tokens and lengths, against the oracle."""
 
 import pickle
+import random
 from typing import Any
 
 import pytest
@@ -130,3 +131,17 @@ def test_bad_references_per_segment(hypotheses: Any, references: Any, kind: Any,
 def test_no_segments() -> None:
     assert matcher(2).count_per_segment([], []).row == [0] * 6
     assert list(matcher(2).iterate_per_segment([], [])) == []
+
+
+@pytest.mark.parametrize("rule", REFERENCE_LENGTHS)
+@pytest.mark.parametrize("longest", [40, 900])  # few lengths, and more than are told apart
+def test_many_references_of_one_segment(rule: str, longest: int) -> None:
+    generator = random.Random(longest)
+    references = [generator.choices("abcdefghijklm", k=generator.randrange(3, longest)) for _ in range(600)]
+    hypotheses = [generator.choices("abcdefghijklmn", k=length) for length in (0, 2, 17, 38, 41, 640, 899)]
+    counting = matcher(3, rule)
+    prepared = counting.prepare_segments([references])
+    found = [row for row, _ in counting.iterate(hypotheses, prepared[[0] * len(hypotheses)])]
+    assert found == [expected_row(hypothesis, references, 3, rule) for hypothesis in hypotheses]
+    assert found == [counting.count_one(hypothesis, references)[0] for hypothesis in hypotheses]
+    assert pickle.loads(pickle.dumps(prepared)).num_references == 600

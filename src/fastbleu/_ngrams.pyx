@@ -76,6 +76,7 @@ cdef int read_references(
         with gil:
             raise ValueError(f"the references of one segment have {work.tokens} tokens together, "
                              f"more than the {MOST_TOKENS} that can be counted")
+    index.n_lengths = index.references
     if index.references == 0:
         return 0
     if words == 0:
@@ -101,7 +102,7 @@ cdef int64_t reference_length(const Index* index, int rule, int64_t length) noex
     """The reference length that the brevity penalty asks for, for a hypothesis of this length."""
     cdef int64_t chosen = index.lengths[0], candidate, difference, smallest = llabs(length - chosen)
     cdef uint32_t reference
-    for reference in range(1, index.references):
+    for reference in range(1, index.n_lengths):
         candidate = index.lengths[reference]
         if rule == SHORTEST:
             chosen = min(chosen, candidate)

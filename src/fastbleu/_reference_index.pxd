@@ -16,5 +16,6 @@ cdef class ReferenceIndex:
     cdef readonly int order
     cdef uint8_t* take(self, size_t bytes) except NULL nogil
     cdef int put(self, const void* items, size_t bytes) except -1 nogil
+    cdef void drop_equal_lengths(self, size_t block) noexcept nogil
     cdef int append(self, Workspace* work, const Index* index) except -1 nogil
     cdef void load(self, Py_ssize_t segment, Index* index, size_t* masks, NgramEntry** tables) noexcept nogil

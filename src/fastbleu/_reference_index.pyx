@@ -22,6 +22,9 @@ from fastbleu._workspace cimport (
     slots_for,
 )
 
+cdef enum:
+    MOST_DISTINCT = 256          # lengths of a segment's references that are told apart
+
 
 cdef class ReferenceIndex:
     """References of many segments, tokenized, numbered and indexed, to be scored against many times.
@@ -87,6 +90,29 @@ cdef class ReferenceIndex:
             memcpy(place, items, bytes)
         return 0
 
+    cdef void drop_equal_lengths(self, size_t block) noexcept nogil:
+        """Keeps the first of equal lengths of the block made last, unless there are very many.
+
+        Which length the brevity penalty asks for depends on no other, and pools have a thousand references of few
+        lengths. Matching with tables asks for none.
+        """
+        cdef Index* index = <Index*>(self.memory + block)
+        cdef uint32_t* lengths = <uint32_t*>(self.memory + block + ((sizeof(Index) + 7) & ~<size_t>7))
+        cdef uint32_t distinct[MOST_DISTINCT]
+        cdef uint32_t kept = 0, reference, k
+        for reference in range(index.references):
+            k = 0
+            while k < kept and distinct[k] != lengths[reference]:
+                k += 1
+            if k == kept:
+                if kept == MOST_DISTINCT:
+                    return
+                distinct[kept] = lengths[reference]
+                kept += 1
+        memcpy(lengths, distinct, kept * sizeof(uint32_t))
+        index.n_lengths = kept
+        self.used = block + ((sizeof(Index) + 7) & ~<size_t>7) + ((kept * sizeof(uint32_t) + 7) & ~<size_t>7)
+
     cdef int append(self, Workspace* work, const Index* index) except -1 nogil:
         """Stores one segment's index: the struct first, then what it points to, in the order of load()."""
         cdef size_t first = self.used, entries = index.tokens + 1, number, bytes = 0, slots
@@ -109,6 +135,8 @@ cdef class ReferenceIndex:
                 copy.orders += 1
         self.put(&copy, sizeof(Index))
         self.put(index.lengths, index.references * sizeof(uint32_t))
+        if index.words == 0:
+            self.drop_equal_lengths(first)
         self.put(index.keys, entries * sizeof(fb_key))
         # Only long tokens have bytes to compare; their addresses become offsets into what follows.
         for number in range(1, entries):
@@ -152,7 +180,7 @@ cdef class ReferenceIndex:
         entries = index.tokens + 1
         place += (sizeof(Index) + 7) & ~<size_t>7
         index.lengths = <uint32_t*>place
-        place += (index.references * sizeof(uint32_t) + 7) & ~<size_t>7
+        place += (index.n_lengths * sizeof(uint32_t) + 7) & ~<size_t>7
         index.keys = <fb_key*>place
         place += entries * sizeof(fb_key)
         index.bytes_at = <uint64_t*>place

@@ -47,7 +47,8 @@ cdef struct Index:
     uint32_t words               # of a position set; 0: n-grams are numbered
     uint32_t orders              # tables of n-grams, of order 2 on; 0 where they are made one at a time
     size_t slot_mask
-    uint32_t* lengths            # of each reference, in tokens
+    uint32_t* lengths            # of each reference, in tokens; once prepared for tables, of equal ones the first
+    uint32_t n_lengths           # how many of them
     fb_key* keys                 # by number; the one of number 0 equals no key
     uint64_t* bytes_at           # by number: where a long token's bytes are, from bytes_base on
     uint64_t bytes_base
