@@ -17,6 +17,7 @@ import pytest
 
 import fastbleu
 from fastbleu import BLEU, cli, cli_options
+from fastbleu.explain import explain, html_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -179,6 +180,53 @@ def test_the_table_needs_tabulate_and_json_does_not(
     assert len(json.loads(printed(capsys, "a -i s1 s2 -q"))) == 2
 
 
+def test_explanations(capsys: pytest.CaptureFixture[str]) -> None:
+    metric = BLEU(effective_order=True)
+    tables = []
+    for i in (2, 0, 1):
+        explanation = explain(metric, SYSTEM_1[i], [REFERENCE_A[i], REFERENCE_B[i]])
+        text = explanation.to_text().replace(explanation.score.format(), explanation.score.format(1))
+        tables.append(f"line {i + 1} of s1\n{text}\n")
+    assert printed(capsys, "a b -i s1 --explain 3") == tables[0]
+    assert printed(capsys, "a b -i s1 --explain 3 1-2") == "\n".join(tables)
+    assert printed(capsys, "a b -i s1 --explain 3 --explain 1 2 --threads 2") == "\n".join(tables)
+    assert printed(capsys, "a b --explain 3", "\n".join(SYSTEM_1).encode()) == tables[0].replace(
+        "s1", "System 1"
+    )
+
+
+def test_an_explanation_has_the_score_of_its_segment(capsys: pytest.CaptureFixture[str]) -> None:
+    options = "a b -i s1 -lc -tok intl -s floor -sv 0.5 -w 4 -sh"
+    for number, line in enumerate(printed(capsys, f"{options} -sl").splitlines(), 1):
+        name, _, signature = line.split(" = ")[0].partition("|")
+        table = printed(capsys, f"{options} --explain {number}").splitlines()
+        assert table[1] == line.replace(f"|{signature}", "")
+        assert (name, table[2]) == ("BLEU", signature)
+
+
+def test_explanations_on_a_page(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    assert printed(capsys, "a -i s1 --explain 1 3 --explain-html page.html") == ""
+    metric = BLEU(effective_order=True)
+    explanations = [explain(metric, SYSTEM_1[i], [REFERENCE_A[i]]) for i in (0, 2)]
+    page = (folder / "page.html").read_bytes().decode("utf-8")
+    assert page == html_page(explanations, ["line 1 of s1", "line 3 of s1"])
+
+
+def test_explanations_as_wide_as_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    (folder / "long").write_text("word " * 200)
+    printed_width = {}
+    for terminal, width in (("120", 120), ("20", 70)):
+        monkeypatch.setenv("COLUMNS", terminal)
+        stream = Terminal()
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert cli.main(["long", "-i", "long", "--explain", "1"]) == 0
+        printed_width[width] = max(map(len, stream.getvalue().splitlines()[3:]))
+    assert all(width - 5 <= found <= width for width, found in printed_width.items())
+    assert capsys.readouterr().err == ""
+
+
 def test_standard_input(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     assert printed(capsys, "a", (folder / "s1").read_bytes()) == printed(capsys, "a -i s1")
     lines = "".join(f"{one}\t{two}\r\n" for one, two in zip(SYSTEM_1, SYSTEM_2, strict=True))
@@ -253,7 +301,16 @@ def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", ["a b -i s1", "a b -i s1 -f text", "a b -i s1 -sl", "a -i s1 s2 -q", "a -tok intl"]
+    "arguments",
+    [
+        "a b -i s1",
+        "a b -i s1 -f text",
+        "a b -i s1 -sl",
+        "a -i s1 s2 -q",
+        "a -tok intl",
+        "a b -i s1 --explain 1-3",
+        "a b -i s1 --explain 1-3 --explain-html page",
+    ],
 )
 def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> None:
     program = (
@@ -337,6 +394,20 @@ def test_other_metrics_are_refused(capsys: pytest.CaptureFixture[str], metrics: 
         ("a -i s1 -e hex", 2, "argument --encoding/-e: 'hex' is not a text encoding"),
         ("a -i s1 -f xml", 2, "argument --format/-f: invalid choice: 'xml'"),
         ("a -i s1 -tok nonsense", 2, "nonsense"),
+        ("a -i s1 --explain", 2, "argument --explain: expected at least one argument"),
+        ("a -i s1 --explain x", 2, "argument --explain: invalid int value: 'x'"),
+        ("a -i s1 --explain 0", 2, "argument --explain: must be at least 1, not 0"),
+        ("a -i s1 --explain 1-", 2, "argument --explain: invalid int value: ''"),
+        ("a -i s1 --explain 3-2", 2, "argument --explain: a range must not run backwards, as '3-2' does"),
+        ("a -i s1 --explain 2 4", 1, "argument --explain: there is no line 4; s1 has 3 lines"),
+        ("a -i s1 --explain 1-9999999999", 1, "argument --explain: there is no line 9999999999; s1 has 3"),
+        ("a -i s1 s2 --explain 1", 1, "argument --explain: takes one system, not 2"),
+        ("a -i s1 --explain 1 -sl", 1, "argument --explain: cannot be used with --sentence-level/-sl"),
+        ("a -i s1 --explain 1 -ci", 1, "argument --explain: cannot be used with --confidence/-ci"),
+        ("a -i s1 --explain 1 -b", 1, "argument --explain: cannot be used with --score-only/-b"),
+        ("a -i s1 --explain-html page", 2, "argument --explain-html: name the segments with --explain"),
+        ("a -i s1 --explain 1 --explain-html=", 2, "argument --explain-html: expected the name of a file"),
+        ("a -i s1 --explain 1 --explain-html no/page", 1, "no/page: No such file or directory"),
     ],
 )
 def test_wrong_options(capsys: pytest.CaptureFixture[str], arguments: str, status: int, message: str) -> None:

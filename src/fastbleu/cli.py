@@ -34,6 +34,13 @@ EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 _BYTES_WORTH_A_BAR = 64 << 20
 _LINES_PER_WRITE = 1024
 
+# N-grams of each order that an explanation lists; its page has all.
+_NGRAMS_LISTED = 20
+
+# Columns of an explanation where standard output is no terminal, and at the least where it is.
+_PLAIN_WIDTH = 100
+_LEAST_WIDTH = 70
+
 _CYAN = "\x1b[36m"
 _RESET = "\x1b[0m"
 
@@ -85,7 +92,9 @@ def _run(options: Namespace) -> None:
     systems = _read_systems(options)
     _check_lengths(systems, references)
     columns = [reference.column for reference in references]
-    if options.sentence_level:
+    if options.explain is not None:
+        _explain(metric, options, systems[0], columns)
+    elif options.sentence_level:
         _print_sentence_scores(metric, options, systems[0].column, columns)
     elif len(systems) == 1:
         _print_single_score(metric, options, systems[0].column, columns)
@@ -132,6 +141,8 @@ def _read_systems(options: Namespace) -> list[_Stream]:
             raise UserError(f"{STDIN_NAME} is empty")
         systems = [_Stream(f"System {number}", column) for number, column in enumerate(columns, 1)]
     if len(systems) > 1:
+        if options.explain is not None:
+            raise UserError(f"argument --explain: takes one system, not {len(systems)}")
         if options.sentence_level:
             raise UserError(f"argument --sentence-level/-sl: takes one system, not {len(systems)}")
         if options.confidence:
@@ -179,7 +190,7 @@ def _metric(options: Namespace) -> BLEU:
             tokenize=options.tokenize,
             smooth_method=options.smooth_method,
             smooth_value=options.smooth_value,
-            effective_order=options.sentence_level,
+            effective_order=options.sentence_level or options.explain is not None,
             trg_lang=options.target_language or "",
             threads=options.threads,
         )
@@ -267,6 +278,35 @@ def _print_system_scores(
     print(f"{table}\n\n{rule}\n{title}\n{rule}\n - {'BLEU':<10} {_signature(scores[0], options.short)}")
 
 
+def _explain(metric: BLEU, options: Namespace, system: _Stream, references: list[TextColumn]) -> None:
+    """How the scores of some segments come about: tables, or a page written to a file."""
+    from .explain import explain, html_page
+    from .explain.text import text_table
+
+    for number in (lines[-1] for lines in options.explain):
+        if number > len(system.column):
+            raise UserError(
+                f"argument --explain: there is no line {number}; {system.name} has {_lines(system)}"
+            )
+    numbers = [number for lines in options.explain for number in lines]
+    titles = [f"line {number} of {system.name}" for number in numbers]
+    explanations = (
+        explain(metric, system.column[number - 1], [column[number - 1] for column in references])
+        for number in numbers
+    )
+    if options.explain_html is not None:
+        page = html_page(list(explanations), titles)
+        with open(options.explain_html, "w", encoding="utf-8", newline="\n") as file:
+            file.write(page)
+        return
+    width = _terminal_width()
+    for i, (title, explanation) in enumerate(zip(titles, explanations, strict=True)):
+        if i:
+            print()
+        print(title)
+        print(text_table(explanation, width, _NGRAMS_LISTED, options.width, options.short))
+
+
 def _signature(score: BLEUScore, short: bool) -> str:
     return "" if score.signature is None else score.signature.format(short)
 
@@ -299,6 +339,15 @@ def _colours(options: Namespace) -> bool:
 def _is_terminal(stream: TextIO | None) -> bool:
     # Python has None in its place where a program was started with the stream closed.
     return stream is not None and stream.isatty()
+
+
+def _terminal_width() -> int:
+    """Columns of the terminal that standard output is, and otherwise as many as fit anywhere."""
+    if not _is_terminal(sys.stdout):
+        return _PLAIN_WIDTH
+    from shutil import get_terminal_size
+
+    return max(get_terminal_size().columns, _LEAST_WIDTH)
 
 
 def _cyan(text: str) -> str:

@@ -98,7 +98,25 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
                 raise UserError(f"argument --input/-i: {name!r} is given twice; names of systems must differ")
     if options.sentence_level and options.confidence:
         raise UserError("argument --confidence/-ci: there are no intervals with --sentence-level/-sl")
+    _check_explanation(options)
     return options
+
+
+def _check_explanation(options: argparse.Namespace) -> None:
+    """Refuse what goes together with an explanation only by mistake."""
+    if options.explain is None:
+        if options.explain_html is not None:
+            raise UserError("argument --explain-html: name the segments with --explain", EXIT_USAGE)
+        return
+    if options.explain_html == "":
+        raise UserError("argument --explain-html: expected the name of a file", EXIT_USAGE)
+    for option, given in (
+        ("--sentence-level/-sl", options.sentence_level),
+        ("--confidence/-ci", options.confidence),
+        ("--score-only/-b", options.score_only),
+    ):
+        if given:
+            raise UserError(f"argument --explain: cannot be used with {option}")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -159,6 +177,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--confidence-n", "-cin", type=_at_least(1), default=1000, metavar="N",
         help="number of resamples (default: %(default)s)")
 
+    add = parser.add_argument_group("explanation, for one system").add_argument
+    add("--explain", type=_line_numbers, nargs="+", action="extend", metavar="LINE",
+        help="instead of a score, tell how those of these segments come about, with effective order: numbers of "
+        "lines from 1, or ranges such as 3-5")
+    add("--explain-html", metavar="FILE", help="as a page written to this file")
+
     add = parser.add_argument_group("report").add_argument
     add("--quiet", "-q", action="store_true", help="only warnings and errors on standard error")
     add("--short", "-sh", action="store_true", help="short signature")
@@ -187,6 +211,15 @@ def _at_least(minimum: int) -> Callable[[str], int]:
         return number
 
     return convert
+
+
+def _line_numbers(text: str) -> range:
+    """A line's number, or those of a range, both ends included."""
+    first, dash, last = text.partition("-")
+    numbers = [_at_least(1)(number) for number in ([first, last] if dash else [first])]
+    if numbers[0] > numbers[-1]:
+        raise argparse.ArgumentTypeError(f"a range must not run backwards, as {text!r} does")
+    return range(numbers[0], numbers[-1] + 1)
 
 
 def _encoding(text: str) -> str:

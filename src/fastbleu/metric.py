@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .counts import Totals
+    from .explain import Explanation
     from .inputs.text import Segments
 
     #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
@@ -306,6 +307,38 @@ class BLEU:
         score = self._score(row)
         self._sign(score, number, None, None)
         return score
+
+    def explain(self, hypothesis: Any, references: Sequence[Any]) -> Explanation:
+        """Explain how the score of one segment comes about.
+
+        Args:
+            hypothesis: The segment, a str or (with `tokenize="none"`) a sequence of tokens.
+            references: Its references, at least one (None is left out, but keeps its place in the numbering).
+
+        Returns:
+            For every order each distinct n-gram with its count, its largest count in any one reference and in which,
+            and its clipped count; plain and modified precisions (0..1) and their means; the lengths, the brevity
+            penalties, and the score (0..100), which is that of `sentence_score`. Printed, it is a table; `to_html()`
+            and `save_html(path)` make a page of it.
+
+        Raises:
+            TypeError: As `sentence_score`.
+            ValueError: As `sentence_score`.
+
+        Example:
+            >>> bleu = BLEU(effective_order=True, lowercase=True)
+            >>> references = ["The cat is on the mat", "There is a cat on the mat"]
+            >>> explanation = bleu.explain("the the the the the the the", references)
+            >>> explanation.orders[0]
+            <Order 1: plain 7/7, modified 2/7>
+            >>> explanation.orders[0].ngrams
+            (Ngram(('the',), count=7, reference_count=2, reference=0, clipped_count=2),)
+
+        The terms are those of Papineni et al. 2002, section 2.
+        """
+        from .explain import explain
+
+        return explain(self, hypothesis, references)
 
     def sentence_scores(
         self, hypotheses: AnySegments, references: References | AnyStreams | None

@@ -234,9 +234,7 @@ def _score(
     weights: Weights | None = None,
 ) -> BLEUScore:
     """Compute BLEU from counts known to be good, with `smooth_value` resolved; the score keeps the two lists."""
-    bp = 1.0
-    if sys_len < ref_len:
-        bp = exp(1 - ref_len / sys_len) if sys_len > 0 else 0.0
+    bp = brevity_penalty(sys_len, ref_len)
     # Nothing in common is 0 before any smoothing but add-one, and add-k leaves the counts alone.
     if not any(correct) and (smooth_method != "add-one" or not total[0]):
         return BLEUScore(0.0, correct, total, [0.0] * max_ngram_order, bp, sys_len, ref_len)
@@ -247,6 +245,25 @@ def _score(
     # sacreBLEU floors the log of 0 so low that its exponential is 0, too.
     score = 0.0 if 0.0 in used else bp * exp(sum(map(log, used)) / len(used))
     return BLEUScore(score, correct, total, precisions, bp, sys_len, ref_len)
+
+
+def brevity_penalty(sys_len: int, ref_len: int) -> float:
+    """Compute the brevity penalty.
+
+    Args:
+        sys_len: Tokens in the hypotheses.
+        ref_len: Tokens in the references.
+
+    Returns:
+        1 unless the hypotheses are shorter, 0..1.
+
+    Example:
+        >>> brevity_penalty(5, 4), round(brevity_penalty(4, 5), 4), brevity_penalty(0, 4), brevity_penalty(0, 0)
+        (1.0, 0.7788, 0.0, 1.0)
+    """
+    if sys_len >= ref_len:
+        return 1.0
+    return exp(1 - ref_len / sys_len) if sys_len else 0.0
 
 
 def _weighted_mean(precisions: list[float], weights: Weights) -> float:

@@ -1,0 +1,85 @@
+"""Which tokens the n-grams that count stand on.
+
+BLEU says how many occurrences of an n-gram count, not which. Here it is those inside the longest n-gram that counts,
+and of equals the first.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .explanation import Explanation, Tokens
+
+
+class Mark:
+    """What a token is part of.
+
+    Attributes:
+        order: The order of the longest n-gram that counts and that the token is part of, 0 if there is none.
+        start: The position where that n-gram begins (of several, the first).
+        joined: Whether the next token is part of the same n-gram, or of one of the same order that overlaps it.
+        single: Whether the token counts as a 1-gram.
+    """
+
+    __slots__ = ("joined", "order", "single", "start")
+
+    def __init__(self) -> None:
+        self.order = 0
+        self.start = 0
+        self.joined = False
+        self.single = False
+
+    def __repr__(self) -> str:
+        return f"Mark(order={self.order}, start={self.start}, joined={self.joined}, single={self.single})"
+
+
+def hypothesis_marks(explanation: Explanation) -> list[Mark]:
+    """Marks each token of the hypothesis by what counts of it."""
+    quotas = [{ngram.tokens: ngram.clipped_count for ngram in order.ngrams} for order in explanation.orders]
+    return _marks(explanation.hypothesis, quotas)
+
+
+def reference_marks(explanation: Explanation, reference: Tokens) -> list[Mark]:
+    """Marks each token of a reference by what the hypothesis has of it, as often as it has it."""
+    quotas = [{ngram.tokens: ngram.count for ngram in order.ngrams} for order in explanation.orders]
+    return _marks(reference, quotas)
+
+
+def _marks(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mark]:
+    """Lets as many occurrences of each n-gram count as its quota says, from the longest order down."""
+    marks = [Mark() for _ in tokens]
+    longest: dict[int, int] = {}  # where n-grams begin that count, and the longest that each is inside of
+    for n in range(min(len(quotas), len(tokens)), 0, -1):
+        quota = quotas[n - 1]
+        places: dict[Tokens, list[int]] = {}
+        for start, ngram in enumerate(zip(*(tokens[i:] for i in range(n)), strict=False)):
+            if quota.get(ngram):
+                places.setdefault(ngram, []).append(start)
+        inside = {
+            start: max(longest.get(start, n), longest.get(start - 1, n))
+            for at in places.values()
+            for start in at
+        }
+        longest = {
+            start: inside[start]
+            for ngram, at in places.items()
+            for start in sorted(at, key=inside.__getitem__, reverse=True)[: quota[ngram]]
+        }
+        _cover(marks, sorted(longest), n)
+    for start in longest:
+        marks[start].single = True
+    return marks
+
+
+def _cover(marks: list[Mark], starts: list[int], n: int) -> None:
+    """Marks the tokens of n-grams, but for those that belong to longer ones."""
+    end = 0
+    for start in starts:
+        for i in range(max(start, end), start + n):
+            if not marks[i].order:
+                marks[i].order, marks[i].start = n, start
+        for i in range(max(start, end - 1), start + n - 1):
+            marks[i].joined = marks[i].joined or marks[i].order == marks[i + 1].order == n
+        end = start + n

@@ -1,0 +1,316 @@
+"""Explanations as an HTML page that needs nothing else: no network, no script."""
+
+from __future__ import annotations
+
+from .display import escaped, shown, shown_ngram
+from .marks import hypothesis_marks, reference_marks
+from .template import DARK, DARK_ORDERS, HEAD, LIGHT, LIGHT_ORDERS, STYLE
+from .text import by_status, percent, ratio
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from .explanation import Explanation, Order, Tokens
+    from .marks import Mark
+
+#: A legend of more orders than these shows only those that occur.
+_LEGEND_ORDERS = 8
+
+#: What stands for the characters that mean something in HTML, within quotation marks or not.
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
+
+_ROW_CLASSES = {"counted": "", "clipped": ' class="lost"', "not found": ' class="absent"'}
+
+
+def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str:
+    """Makes one page of explanations, one below the other.
+
+    Args:
+        explanations: What to show, at least one.
+        titles: The heading of each.
+
+    Returns:
+        An HTML document. It holds no lone surrogates, so that it can be written in UTF-8.
+
+    Raises:
+        ValueError: There is nothing to show, or another number of titles.
+
+    Example:
+        >>> from fastbleu import BLEU
+        >>> from fastbleu.explain import explain
+        >>> bleu = BLEU(effective_order=True)
+        >>> pairs = [("a cat", ["the cat"]), ("it rains", ["it rained"])]
+        >>> explanations = [explain(bleu, hypothesis, references) for hypothesis, references in pairs]
+        >>> html_page(explanations, ["first", "second"]).count("<article")
+        2
+    """
+    if not explanations or len(explanations) != len(titles):
+        raise ValueError(
+            f"explanations must be at least one, and titles as many, not {len(explanations)} and {len(titles)}"
+        )
+    articles = []
+    marked: set[int] = set()
+    for explanation, title in zip(explanations, titles, strict=True):
+        ours = hypothesis_marks(explanation)
+        theirs = [
+            None if reference is None else reference_marks(explanation, reference)
+            for reference in explanation.references
+        ]
+        marked.update(mark.order for marks in (ours, *theirs) if marks is not None for mark in marks)
+        articles.append((explanation, title, ours, theirs))
+    most = max(len(explanation.orders) for explanation in explanations)
+    orders = list(range(1, most + 1)) if most <= _LEGEND_ORDERS else sorted(marked - {0})
+    light, dark = _scheme(LIGHT, LIGHT_ORDERS, orders, most), _scheme(DARK, DARK_ORDERS, orders, most)
+    parts = [
+        HEAD,
+        f"<title>{_text(titles[0])}</title>\n<style>{STYLE}\n",
+        f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n",
+        *(_order_class(n, most) for n in orders),
+        "</style>\n</head>\n<body>\n<main>\n",
+        *("".join(_article(*article, orders)) for article in articles),
+        "</main>\n</body>\n</html>\n",
+    ]
+    return "".join(parts)
+
+
+# Colours
+
+
+def _share(n: int, most: int) -> float:
+    """How far an order is from the first (0) to the last (1)."""
+    return (n - 1) / (most - 1) if most > 1 else 1.0
+
+
+def order_colours(ends: tuple[tuple[str, str], tuple[str, str]], n: int, most: int) -> tuple[str, str]:
+    """Background and line of tokens whose longest n-gram is of order n of so many, as #rrggbb."""
+    share = _share(n, most)
+    background, line = (_mixed(first, last, share) for first, last in zip(*ends, strict=True))
+    return background, line
+
+
+def _mixed(first: str, last: str, share: float) -> str:
+    channels = (
+        round(int(first[k : k + 2], 16) * (1 - share) + int(last[k : k + 2], 16) * share) for k in (1, 3, 5)
+    )
+    return "#{:02x}{:02x}{:02x}".format(*channels)
+
+
+def _scheme(
+    colours: dict[str, str], ends: tuple[tuple[str, str], tuple[str, str]], orders: list[int], most: int
+) -> str:
+    """A colour scheme as CSS variables."""
+    variables = [f"--{name}: {colour};" for name, colour in colours.items()]
+    for n in orders:
+        background, line = order_colours(ends, n, most)
+        variables.append(f"--n{n}: {background}; --n{n}-line: {line};")
+    return " ".join(variables)
+
+
+def _order_class(n: int, most: int) -> str:
+    """The CSS class of an order: the longer the match, the stronger its colour and the line below it."""
+    return (
+        f".n{n} {{ background: var(--n{n}); "
+        f"border-bottom: {1 + 3 * _share(n, most):.3g}px solid var(--n{n}-line); }} "
+        f'.n{n}::after {{ content: "\\2060 {n}"; }}\n'
+    )
+
+
+# Parts of the page
+
+
+def _article(
+    explanation: Explanation, title: str, ours: list[Mark], theirs: list[list[Mark] | None], orders: list[int]
+) -> Iterator[str]:
+    signature = explanation.score.signature
+    yield f"<article>\n<header>\n<h1>{_text(title)}</h1>\n"
+    if signature is not None:
+        yield f'<p class="signature">{_text(str(signature))}</p>\n'
+    yield f"</header>\n{_tiles(explanation)}{_legend(orders)}"
+    yield '<section class="cards segments" aria-label="Segments">\n'
+    yield _segment("hypothesis", explanation.hypothesis, ours, _hypothesis_notes(explanation, ours))
+    yield '<div class="references">\n'
+    compared = explanation.compared_reference
+    for i, (reference, marks) in enumerate(zip(explanation.references, theirs, strict=True)):
+        notes = () if marks is None or reference is None else _reference_notes(explanation, reference, marks)
+        remark = ", the length compared with" if i == compared else ""
+        yield _segment(f"reference {i + 1}", reference, marks or [], notes, remark)
+    yield f"</div>\n{_precisions(explanation)}</section>\n"
+    yield '<section class="cards ngrams" aria-label="N-grams">\n'
+    yield from map(_ngrams, explanation.orders)
+    yield "</section>\n</article>\n"
+
+
+def _legend(orders: list[int]) -> str:
+    samples = [f'<li><span class="match n{n}">word</span>in a {n}-gram that counts</li>' for n in orders]
+    return (
+        f'<ul class="legend" aria-label="Legend">{"".join(samples)}'
+        '<li><span class="clipped">word</span>clipped: in a reference, but not this often</li>'
+        '<li><span class="also">word</span>clipped by itself, but in a longer n-gram that counts</li>'
+        "<li><span>word</span>in no reference</li></ul>\n"
+    )
+
+
+def _segment(
+    name: str, tokens: Tokens | None, marks: list[Mark], notes: Iterable[tuple[str, str]], remark: str = ""
+) -> str:
+    """A segment's tokens, coloured; those of one match stand in one frame."""
+    if tokens is None:
+        length, words = "absent", '<span class="nothing">no reference</span>'
+    else:
+        length = f"{len(tokens)} {'token' if len(tokens) == 1 else 'tokens'}"
+        words = "".join(_words(tokens, marks, notes)) or '<span class="nothing">empty</span>'
+    return (
+        f'<section class="card {name.split(maxsplit=1)[0]}">\n<h2><b>{name}</b> · {length}{remark}</h2>\n'
+        f'<p class="tokens" dir="auto">{words}</p>\n</section>\n'
+    )
+
+
+def _words(tokens: Tokens, marks: list[Mark], notes: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Tokens with what there is to say of each: its CSS class, and its title."""
+    framed = False
+    for i, (token, mark, (kind, title)) in enumerate(zip(tokens, marks, notes, strict=True)):
+        if i:
+            yield " "
+        if mark.order and not framed:
+            yield f'<span class="match n{mark.order}">'
+        attribute = f' class="{kind}"' if kind else ""
+        yield f'<span{attribute} title="{title.translate(_ENTITIES)}">{_text(shown(token))}</span>'
+        framed = mark.joined
+        if mark.order and not framed:
+            yield "</span>"
+
+
+# What there is to say of a token: its CSS class, and its title, whose tokens are fit to be shown.
+
+
+def _hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tuple[str, str]]:
+    found = [{ngram.tokens: ngram for ngram in order.ngrams} for order in explanation.orders]
+    for token, mark in zip(explanation.hypothesis, marks, strict=True):
+        single = found[0][(token,)]
+        if single.reference is None:
+            yield "", "in no reference"
+            continue
+        clipped = (
+            f"clipped: {single.count} times in the hypothesis, at most {single.reference_count} in a reference"
+            f" ({single.reference + 1})"
+        )
+        if not mark.order:
+            yield "clipped", clipped
+            continue
+        tokens = explanation.hypothesis[mark.start : mark.start + mark.order]
+        where = found[mark.order - 1][tokens].reference or 0
+        title = f"{mark.order}-gram {_quoted(tokens)} counts: in reference {where + 1}"
+        yield ("", title) if mark.single else ("also", f"{title}; as a 1-gram {clipped}")
+
+
+def _reference_notes(
+    explanation: Explanation, reference: Tokens, marks: list[Mark]
+) -> Iterator[tuple[str, str]]:
+    ours = set(explanation.hypothesis)
+    for i, mark in enumerate(marks):
+        if mark.order:
+            tokens = reference[mark.start : mark.start + mark.order]
+            yield "", f"{mark.order}-gram {_quoted(tokens)} in the hypothesis"
+        else:
+            yield "", "less often in the hypothesis" if reference[i] in ours else "not in the hypothesis"
+
+
+def _tiles(explanation: Explanation) -> str:
+    """The score, the brevity penalty and the lengths, large."""
+    score = explanation.score
+    lengths = ", ".join(map(str, explanation.ref_lens))
+    penalties = (
+        f"{explanation.closest_brevity_penalty:.4f} with the closest length ({explanation.closest_ref_len}), "
+        f"{explanation.shortest_brevity_penalty:.4f} with the shortest ({explanation.shortest_ref_len})"
+    )
+    tiles = [
+        ("BLEU", score.format(score_only=True), f"{_unsmoothed(explanation)} without smoothing"),
+        ("brevity penalty", f"{explanation.brevity_penalty:.4f}", penalties),
+        (
+            "length",
+            f"{explanation.sys_len} : {explanation.ref_len}",
+            f"references {lengths}; compared with {explanation.ref_len} ({explanation.reference_length})",
+        ),
+    ]
+    cells = (
+        f'<div class="card"><dt>{name}</dt><dd>{_text(value)}<small>{_text(note)}</small></dd></div>\n'
+        for name, value, note in tiles
+    )
+    return f'<dl class="tiles">\n{"".join(cells)}</dl>\n'
+
+
+def _unsmoothed(explanation: Explanation) -> str:
+    return f"{100 * explanation.brevity_penalty * explanation.modified_geometric_mean:.2f}"
+
+
+def _precisions(explanation: Explanation) -> str:
+    """The table of precisions, with bars: counted, and clipped away."""
+    rows = []
+    for order, smoothed in zip(explanation.orders, explanation.score.precisions, strict=True):
+        correct, lost = (
+            100 * part / (order.total or 1) for part in (order.correct, order.matched - order.correct)
+        )
+        rows.append(
+            f"<tr><th scope=row>{order.n}-grams</th>"
+            f"<td>{_precision(order.matched, order.total)}</td><td>{_precision(order.correct, order.total)}</td>"
+            f'<td>{smoothed:.2f} %</td><td class="bar"><span aria-hidden="true">'
+            f'<b style="width:{correct:.2f}%"></b><i style="width:{lost:.2f}%"></i></span></td></tr>\n'
+        )
+    means = (
+        ("arithmetic mean", explanation.plain_arithmetic_mean, explanation.modified_arithmetic_mean),
+        ("geometric mean", explanation.plain_geometric_mean, explanation.modified_geometric_mean),
+    )
+    foot = "".join(
+        f"<tr><th scope=row>{name}</th><td>{percent(plain)} %</td><td>{percent(modified)} %</td><td></td><td></td>"
+        "</tr>\n"
+        for name, plain, modified in means
+    )
+    return (
+        '<section class="card precisions">\n<div class="scroll" tabindex="0"><table>\n'
+        "<thead><tr><th scope=col>precision</th><th scope=col>plain</th><th scope=col>modified (clipped)</th>"
+        '<th scope=col>smoothed</th><th class="bar"></th></tr></thead>\n'
+        f"<tbody>\n{''.join(rows)}</tbody>\n<tfoot>\n{foot}</tfoot>\n</table></div>\n</section>\n"
+    )
+
+
+def _precision(numerator: int, denominator: int) -> str:
+    share = percent(numerator, denominator)
+    unit = " %" if denominator else ""
+    return f'<span class="ratio">{ratio(numerator, denominator)}</span>{share}{unit}'
+
+
+def _ngrams(order: Order) -> str:
+    """The table of an order's n-grams, those first that were clipped."""
+    rows = [
+        f"<tr{_ROW_CLASSES[ngram.status]}>"
+        f'<td class="text"><bdi>{_text(shown_ngram(ngram.tokens))}</bdi></td><td>{ngram.count}</td>'
+        f"<td>{ngram.reference_count}</td><td>{'–' if ngram.reference is None else ngram.reference + 1}</td>"
+        f'<td>{ngram.clipped_count}</td><td class="status">{ngram.status}</td></tr>\n'
+        for ngram in by_status(order)
+    ]
+    summary = f"{order.total}, of which {order.matched} in some reference, {order.correct} counted"
+    table = (
+        f'<div class="scroll" tabindex="0"><table>\n<thead><tr><th scope=col class="text">n-gram</th>'
+        "<th scope=col>count</th><th scope=col>largest in one reference</th><th scope=col>which</th>"
+        "<th scope=col>clipped count</th><th></th></tr></thead>\n"
+        f"<tbody>\n{''.join(rows)}</tbody>\n</table></div>\n"
+    )
+    return (
+        f'<section class="card"><h2>{order.n}-grams</h2>\n<p>{summary if rows else "none"}</p>\n'
+        f"{table if rows else ''}</section>\n"
+    )
+
+
+# Text
+
+
+def _text(text: str) -> str:
+    """Text escaped for HTML, with whatever cannot be shown as backslash escapes."""
+    return escaped(text).translate(_ENTITIES)
+
+
+def _quoted(tokens: Tokens) -> str:
+    """An n-gram in quotation marks, whatever its direction of writing."""
+    text = shown_ngram(tokens)
+    return f"“{text}”" if text.isascii() else f"“\u2068{text}\u2069”"

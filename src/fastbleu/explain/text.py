@@ -1,0 +1,150 @@
+"""An explanation as a table for a terminal."""
+
+from __future__ import annotations
+
+from ..checks import check_integer
+from .display import cut, shown, shown_ngram, wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .explanation import Explanation, Ngram, Order
+
+#: Narrower, and the columns of numbers would not fit.
+_LEAST_WIDTH = 70
+
+#: What has been lost first, what never was there last.
+STATUSES = ("clipped", "counted", "not found")
+
+
+def text_table(
+    explanation: Explanation, width: int, limit: int | None, decimals: int = 2, short: bool = False
+) -> str:
+    """Writes an explanation out.
+
+    Args:
+        explanation: What to write.
+        width: As for `Explanation.to_text`.
+        limit: As for `Explanation.to_text`.
+        decimals: Of the score.
+        short: Whether the signature is short.
+    """
+    width = check_integer("width", width, _LEAST_WIDTH)
+    limit = None if limit is None else check_integer("limit", limit, 0)
+    score = explanation.score
+    lines = [score.format(decimals)]
+    if score.signature is not None:
+        lines.append(score.signature.format(short))
+    lines += [
+        "",
+        *_segments(explanation, width),
+        "",
+        *_precisions(explanation),
+        "",
+        *_lengths(explanation, width),
+    ]
+    for order in explanation.orders:
+        lines += ["", *_ngrams(order, width, limit)]
+    return "\n".join(lines)
+
+
+def by_status(order: Order) -> list[Ngram]:
+    """The n-grams of an order: the clipped ones, those counted as they stand, those in no reference."""
+    return sorted(order.ngrams, key=lambda ngram: STATUSES.index(ngram.status))
+
+
+def ratio(numerator: int, denominator: int) -> str:
+    """A precision as it is counted, such as 2/7."""
+    return f"{numerator}/{denominator}"
+
+
+def percent(part: float, whole: float = 1) -> str:
+    """A share with two decimals, without its sign; a dash where there is nothing to have a share of."""
+    return f"{100 * part / whole:.2f}" if whole else "-"
+
+
+def _segments(explanation: Explanation, width: int) -> list[str]:
+    """The tokens of the hypothesis and of its references, wrapped beside their names."""
+    names = ["hypothesis", *(f"reference {i}" for i in range(1, len(explanation.references) + 1))]
+    margin = max(map(len, names)) + 2
+    lines = []
+    for name, tokens in zip(names, (explanation.hypothesis, *explanation.references), strict=True):
+        words = ["(absent)"] if tokens is None else map(shown, tokens)
+        lines += _beside(name, words, margin, width)
+    return lines
+
+
+def _precisions(explanation: Explanation) -> list[str]:
+    """One line per order: the plain, the modified and the smoothed precision; then the means."""
+    rows = [["precision", "plain", "%", "modified", "%", "smoothed %"]]
+    for order, smoothed in zip(explanation.orders, explanation.score.precisions, strict=True):
+        plain = [ratio(order.matched, order.total), percent(order.matched, order.total)]
+        modified = [ratio(order.correct, order.total), percent(order.correct, order.total)]
+        rows.append([f"{order.n}-grams", *plain, *modified, f"{smoothed:.2f}"])
+    for name, plain_mean, modified_mean in (
+        ("arithmetic mean", explanation.plain_arithmetic_mean, explanation.modified_arithmetic_mean),
+        ("geometric mean", explanation.plain_geometric_mean, explanation.modified_geometric_mean),
+    ):
+        rows.append([name, "", percent(plain_mean), "", percent(modified_mean), ""])
+    return _aligned(rows, names=True)
+
+
+def _lengths(explanation: Explanation, width: int) -> list[str]:
+    lengths = ", ".join(map(str, explanation.ref_lens))
+    closest, shortest = explanation.closest_ref_len, explanation.shortest_ref_len
+    length = (
+        f"{explanation.sys_len}; references {lengths}; "
+        f"compared with {explanation.ref_len} ({explanation.reference_length})"
+    )
+    penalty = (
+        f"{explanation.brevity_penalty:.4f}; "
+        f"with the closest length ({closest}) {explanation.closest_brevity_penalty:.4f}, "
+        f"with the shortest ({shortest}) {explanation.shortest_brevity_penalty:.4f}"
+    )
+    rows = (("length", length.split()), ("brevity penalty", penalty.split()))
+    return [line for name, words in rows for line in _beside(name, words, 17, width)]
+
+
+def _beside(name: str, words: Iterable[str], margin: int, width: int) -> list[str]:
+    """Words beside their name, on as many lines as they take."""
+    lines = wrapped(words, width - margin)
+    return [f"{'' if i else name:{margin}}{line}".rstrip() for i, line in enumerate(lines)]
+
+
+def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
+    """An order's n-grams, the text last, where its width and direction of writing cannot disturb the columns."""
+    title = (
+        f"{order.n}-grams: {order.total}, of which {order.matched} in some reference, {order.correct} counted"
+    )
+    if not order.ngrams:
+        return [f"{order.n}-grams: none"]
+    ngrams = by_status(order)
+    listed = ngrams[:limit]
+    rows = [["  count", "largest", "reference", "clipped count", ""]]
+    for ngram in listed:
+        where = "-" if ngram.reference is None else str(ngram.reference + 1)
+        rows.append(
+            [str(ngram.count), str(ngram.reference_count), where, str(ngram.clipped_count), ngram.status]
+        )
+    table = _aligned(rows)
+    margin = max(map(len, table)) + 2
+    texts = ["n-gram", *(cut(shown_ngram(ngram.tokens), max(width - margin, 6)) for ngram in listed)]
+    lines = [title, *(f"{line:{margin}}{text}" for line, text in zip(table, texts, strict=True))]
+    left_out = [ngram.status for ngram in ngrams[len(listed) :]]
+    if left_out:
+        kinds = ", ".join(f"{left_out.count(kind)} {kind}" for kind in STATUSES if kind in left_out)
+        lines.append(f"  and {len(left_out)} more: {kinds}")
+    return lines
+
+
+def _aligned(rows: list[list[str]], names: bool = False) -> list[str]:
+    """Cells in columns, to the right; names in the first one to the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        if names:
+            cells[0] = row[0].ljust(widths[0])
+        lines.append("  ".join(cells).rstrip())
+    return lines
