@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import fastbleu
 from fastbleu import BLEU, BLEUScore, corpus_bleu, raw_corpus_bleu, sentence_bleu
-from fastbleu._columns import TextColumn
+from fastbleu._lines import column_of_lines
 from tests import oracle
 from tests.strategies import Corpus, corpora, orders, smoothings, texts
 
@@ -226,13 +226,12 @@ def test_columns_of_files_score_as_lists_do(
     stream = [right.replace("\n", " ") for _, right in pairs]
     metric = BLEU(tokenize=name, lowercase=lowercase)
     columns = [
-        TextColumn.from_lines("\n".join(side).encode() + b"\n" * (padding % 2))
-        for side in (hypotheses, stream)
+        column_of_lines("\n".join(side).encode() + b"\n" * (padding % 2)) for side in (hypotheses, stream)
     ]
     for i, side in enumerate((hypotheses, stream)):
         # A last line that is empty and has no newline is no line.
         while len(columns[i]) < len(side):
-            columns[i] = TextColumn.from_lines("\n".join(side).encode() + b"\n")
+            columns[i] = column_of_lines("\n".join(side).encode() + b"\n")
     expected = metric.statistics(hypotheses, [stream]).tolist()
     assert metric.statistics(columns[0], [columns[1]]).tolist() == expected
     assert metric.statistics(hypotheses, [columns[1]]).tolist() == expected

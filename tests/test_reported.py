@@ -16,6 +16,7 @@ import pytest
 
 from fastbleu import BLEU, BLEUScore, References, corpus_bleu, sentence_bleu
 from fastbleu._columns import TextColumn, collect, rebuild, text_column
+from fastbleu._lines import column_of_lines
 from fastbleu._ngrams import NgramCounter
 from fastbleu._tokens import collect_tokens
 from tests.test_robustness import resident_bytes
@@ -211,7 +212,7 @@ def test_only_scores_that_sacrebleu_gives_claim_its_version() -> None:
 
 
 def test_chunks_of_columns_are_bounded_by_bytes() -> None:
-    column = TextColumn.from_lines(b"\n".join([b"a" * 1000] * 50))
+    column = column_of_lines(b"\n".join([b"a" * 1000] * 50))
     columns, stop = collect([column, ["b"] * 50], ["hypotheses", "references[0]"], 10, 50, 4500, False)
     assert (stop, [len(found) for found in columns]) == (15, [5, 5])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ._columns import FieldCountError
+from ._lines import FieldCountError
 from .cli_options import EXIT_ERROR, EXIT_USAGE, UserError, parse_options
 from .inputs.files import STDIN_NAME, read_fields, read_lines, read_stdin_systems
 from .metric import BLEU

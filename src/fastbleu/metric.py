@@ -7,7 +7,7 @@ from _thread import _local
 from ._columns import TextColumn, describe
 from .checks import check_flag, check_integer
 from .counts import RowSink, row_width, rows_of
-from .inputs.text import as_segments
+from .inputs.text import as_segments, as_tokenized
 from .matching import Matcher, check_reference_length
 from .references import References
 from .score import BLEUScore, _score, batch_scores, check_weights, compute_bleu
@@ -521,7 +521,7 @@ class BLEU:
             from ._tokenize import tokenize
 
             return tokenize(text, tokenizer.compiled, self.lowercase)
-        text = (text.lower() if self.lowercase else text).rstrip()
+        text = as_tokenized(text, self.lowercase)
         if tokenizer.to_text is not None:
             return tokenizer.to_text(text).split()
         tokens: list[Any] = list(tokenizer.to_tokens(text)) if tokenizer.to_tokens is not None else []

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 
-from .._columns import FieldCountError, TextColumn, find_invalid_utf8
+from .._lines import FieldCountError, column_of_lines, columns_of_fields, find_invalid_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
+
+    from .._columns import TextColumn
 
 STDIN_NAME = "standard input"
 
@@ -46,7 +48,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
         (2, 'a café')
         >>> os.unlink(file.name)
     """
-    return TextColumn.from_lines(_to_utf8(_read_bytes(path), encoding, os.fsdecode(path)))
+    return column_of_lines(_to_utf8(_read_bytes(path), encoding, os.fsdecode(path)))
 
 
 def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "utf-8") -> list[TextColumn]:
@@ -167,7 +169,7 @@ def _undecodable(data: bytes, encoding: str, name: str, offset: int, line: int) 
 
 def _split_fields(data: bytes, n_fields: int, name: str, limit: bool) -> list[TextColumn]:
     try:
-        return TextColumn.from_fields(data, n_fields, limit=limit)
+        return columns_of_fields(data, n_fields, limit=limit)
     except FieldCountError as error:
         fields = "field" if error.expected == 1 else "fields"
         message = f"line {error.line}: expected {error.expected} tab-separated {fields}, found {error.found}"

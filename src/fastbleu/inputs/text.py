@@ -202,8 +202,13 @@ def split_reader(
     return read
 
 
+def as_tokenized(text: str, lowercase: bool) -> str:
+    """Text as sacreBLEU hands it to a tokenizer."""
+    return (text.lower() if lowercase else text).rstrip()
+
+
 def _split(to_text: Callable[[str], str], lowercase: bool, segment: str) -> str:
-    return to_text((segment.lower() if lowercase else segment).rstrip())
+    return to_text(as_tokenized(segment, lowercase))
 
 
 def apply(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._columns import TextColumn, describe
 from .._tokens import collect_tokens
-from .text import apply
+from .text import apply, as_tokenized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def callable_reader(
     """Reads what a user's tokenizer makes of text, each result taken as it is."""
 
     def tokens(segment: str) -> Any:
-        found = to_tokens((segment.lower() if lowercase else segment).rstrip())
+        found = to_tokens(as_tokenized(segment, lowercase))
         if isinstance(found, (str, bytes)) or not hasattr(found, "__len__"):
             raise TypeError(
                 f"tokenize must return a sequence of tokens, but made {describe(found)} of {describe(segment)}"
