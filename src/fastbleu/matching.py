@@ -11,6 +11,7 @@ from ._pools import count_each_against_others
 from .counts import Totals, count_segments, iterate_rows, row_width
 from .inputs.reading import check_tokens_allowed, reader
 from .inputs.text import (
+    PER_SEGMENT,
     are_tokens,
     as_references_of,
     as_segments,
@@ -152,7 +153,7 @@ class Matcher:
             TypeError, ValueError: As `count`.
         """
         segments = as_segments(hypotheses, "hypotheses")
-        if not len(segments) and not len(as_segments(references, "references")):
+        if not len(segments) and not len(as_segments(references, "references", PER_SEGMENT)):
             return Totals(row_width(self.max_ngram_order))
         return self.count(segments, self._aligned(references, len(segments)), rows)
 
@@ -164,7 +165,7 @@ class Matcher:
     def iterate_per_segment(self, hypotheses: Any, references: Any) -> Iterator[list[int]]:
         """Count a corpus in chunks: the row of each segment. Arguments as for `count_per_segment`."""
         segments = as_segments(hypotheses, "hypotheses")
-        if not len(segments) and not len(as_segments(references, "references")):
+        if not len(segments) and not len(as_segments(references, "references", PER_SEGMENT)):
             return iter(())
         return (row for row, _ in self.iterate(segments, self._aligned(references, len(segments))))
 
@@ -259,7 +260,7 @@ class Matcher:
 
         flat: list[Any] = []
         ranges = array("q", [0])
-        for i, segment in enumerate(as_segments(references, "references")):
+        for i, segment in enumerate(as_segments(references, "references", PER_SEGMENT)):
             flat.extend(as_references_of(i, segment))
             ranges.append(len(flat))
         return self._index([flat], ["references"], ranges)
@@ -302,7 +303,7 @@ class Matcher:
 
     def _aligned(self, references: Any, segments: int) -> Streams | References:
         """References that are given per segment, as streams; prepared where streams would mostly be empty places."""
-        lists = as_segments(references, "references")
+        lists = as_segments(references, "references", PER_SEGMENT)
         if len(lists) != segments:
             raise ValueError(
                 f"references has {len(lists)} segments, but there are {segments} hypotheses"
@@ -312,9 +313,12 @@ class Matcher:
         if not set(map(type, lists)) <= {list, tuple} or not all(lists):
             lists = [as_references_of(i, segment) for i, segment in enumerate(lists)]
         numbers = list(map(len, lists))
-        if segments * max(numbers) > _MOST_PLACES * sum(numbers):
+        most = max(numbers)
+        if min(numbers) == most:
+            return Streams(zip(*lists, strict=True))
+        if segments * most > _MOST_PLACES * sum(numbers):
             return self.prepare_segments(lists)
-        return Streams(list(zip_longest(*lists)))
+        return Streams(zip_longest(*lists))
 
     def _sources(
         self, hypotheses: Segments, references: Any

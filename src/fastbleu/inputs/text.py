@@ -20,24 +20,27 @@ if TYPE_CHECKING:
 CHUNK_BYTES = 1 << 19
 
 
-def as_segments(value: Any, name: str) -> Segments:
+#: What references are where they stand in streams, and where they are given per segment.
+STREAMS = "a list of streams, references[stream][segment]"
+PER_SEGMENT = "a sequence that holds the references of each segment, references[segment][k]"
+
+
+def as_segments(value: Any, name: str, what: str = "a sequence of segments") -> Segments:
     """Checks that a value is a sequence of segments, and gives it in a form that reads quickly.
 
     Args:
         value: A list, tuple, TextColumn, or any other sized iterable that is no str, mapping or set: NumPy object
             arrays, pandas and datasets columns.
         name: What to call it in an error.
+        what: What it must be.
 
     Raises:
         TypeError: It is none of these.
     """
     if isinstance(value, (list, tuple, TextColumn)):
         return value
-    what = (
-        "a list of streams, references[stream][segment]" if name == "references" else "a sequence of segments"
-    )
     if isinstance(value, (str, bytes, bytearray)):
-        cure = "[[references]]" if name == "references" else f"[{name}]"
+        cure = f"[[{name}]]" if what in (STREAMS, PER_SEGMENT) else f"[{name}]"
         raise TypeError(f"{name} must be {what}, not a bare {describe(value)}; for one segment pass {cure}")
     if hasattr(value, "__next__"):
         raise TypeError(
@@ -68,7 +71,7 @@ def as_streams(references: Any, segments: int | None) -> list[Segments]:
     """
     if isinstance(references, TextColumn):
         raise TypeError("references must be a list of streams, not one TextColumn; pass [references]")
-    outer = as_segments(references, "references")
+    outer = as_segments(references, "references", STREAMS)
     streams: list[Segments] = []
     for s, stream in enumerate(outer):
         if stream is None:
@@ -119,7 +122,7 @@ def as_sentence_references(references: Any) -> list[Any] | tuple[Any, ...]:
             f"references must be a sequence of references, not a bare {describe(references)}; pass [references]"
         )
     if not isinstance(references, (list, tuple)):
-        references = list(as_segments(references, "references"))
+        references = list(as_segments(references, "references", "a sequence of references"))
     if not references or (references[0] is None and all(reference is None for reference in references)):
         raise ValueError(f"references must hold at least one reference, got {references!r}")
     checked: list[Any] | tuple[Any, ...] = references
