@@ -244,6 +244,7 @@ def raises(kind: Any, function: Callable[..., Any], *arguments: Any) -> None:
 
 METRIC = BLEU()
 NONE = BLEU(tokenize="none")
+PLAIN = BLEU(tokenize="none", effective_order=True)
 EFFECTIVE = BLEU(effective_order=True)
 REFERENCES = METRIC.prepare(STREAMS)
 TOKENS = [text.split() for text in HYPOTHESES[:50]]
@@ -265,6 +266,12 @@ CALLS: dict[str, tuple[int, Callable[[], object]]] = {
     "prepared": (200, lambda: METRIC.statistics(HYPOTHESES, REFERENCES)),
     "parts": (1_000, lambda: REFERENCES[10:50][[1, 2, 3]]),
     "tokens": (200, lambda: NONE.statistics(TOKENS, [TOKENS])),
+    "one segment of tokens": (4_000, lambda: PLAIN.sentence_score(["the", "cat"], [["a", "cat"], ["the"]])),
+    "mixed tokens": (2_000, lambda: PLAIN.sentence_score(["the", 1], [[2.5, ("a",)], ["the"]])),
+    "bad tokens": (2_000, lambda: raises(TypeError, PLAIN.sentence_score, ["a", []], [["a"]])),
+    "pool": (200, lambda: list(NONE._matcher.iterate_each_against_others(FEW))),
+    "per segment": (200, lambda: METRIC._matcher.count_per_segment(FEW, [FEW[:2]] * 50)),
+    "explain": (100, lambda: EFFECTIVE.explain("the cat, sat", ["the cat sat", "a cat"]).to_text()),
     "sentence_scores": (300, lambda: METRIC.sentence_scores(FEW, FEW_STREAMS)),
     "bootstrap": (50, lambda: METRIC.corpus_score(FEW, FEW_STREAMS, n_bootstrap=50)),
     "long segments": (30, lambda: METRIC.statistics([LONG], [[LONG]])),
@@ -305,6 +312,24 @@ def test_nothing_leaks(name: str) -> None:
         one_round()
     # Six rounds of any call above touch more than this many times over, were it never freed.
     assert resident_bytes() - before < 2_000_000
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs the memory figures of Linux")
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="keeps freed memory on purpose")
+def test_a_million_calls_leak_nothing() -> None:
+    tokens, references = ["the", "cat", "sat"], [["the", "cat", "is", "here"]]
+    calls: list[Callable[[], object]] = [
+        lambda: EFFECTIVE.sentence_score("the cat sat", ["the cat is here"]),
+        lambda: PLAIN.sentence_score(tokens, references),
+    ]
+    for call in calls:
+        for _ in range(10_000):
+            call()
+        before = resident_bytes()
+        for _ in range(500_000):
+            call()
+        # One byte lost by every second call would show.
+        assert resident_bytes() - before < 250_000
 
 
 def test_strings_are_released() -> None:
