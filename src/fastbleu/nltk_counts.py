@@ -1,0 +1,220 @@
+"""What NLTK's scores count: segments of any sequences to rows, candidates as NLTK adds them up.
+
+Segments are sequences of hashable tokens, and a str is a sequence of characters. Lists and tuples are counted as they
+are; what the matcher refuses, or would take for text, is made a list first.
+"""
+
+from __future__ import annotations
+
+from ._columns import describe
+from .checks import check_integer
+from .inputs.text import as_segments
+from .matching import Matcher
+from .tokenizers import get_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .inputs.text import Segments
+    from .unreduced import Fraction
+
+#: Matchers by order. They hold options and work memory, nothing that a call has seen.
+_matchers: dict[int, Matcher] = {}
+_MOST_KEPT = 16
+
+
+def token_matcher(order: int) -> Matcher:
+    """A matcher of tokens for the orders 1..`order`, made when first asked for."""
+    matcher = _matchers.get(order)
+    if matcher is None:
+        matcher = Matcher(get_tokenizer("none"), max_ngram_order=order)
+        if order <= _MOST_KEPT:
+            _matchers[order] = matcher
+    return matcher
+
+
+def as_tokens(segment: Any, name: str, iterators: bool = False) -> list[Any] | tuple[Any, ...]:
+    """A segment as a list or tuple of tokens: of a str its characters, of an array its numbers as Python's.
+
+    Args:
+        segment: The segment.
+        name: What to call it in an error.
+        iterators: Whether it may be an iterator.
+
+    Raises:
+        TypeError: It is no sequence.
+    """
+    if isinstance(segment, (list, tuple)):
+        return segment
+    if iterators and hasattr(segment, "__next__"):
+        return list(segment)
+    if isinstance(segment, (set, frozenset, dict)) or not hasattr(segment, "__len__"):
+        raise TypeError(f"{name} must be a sequence of tokens, not {describe(segment)}")
+    tokens: list[Any] = segment.tolist() if hasattr(segment, "tolist") else list(segment)
+    return tokens
+
+
+def as_references(references: Any, name: str, iterators: bool = False) -> list[Any]:
+    """The references of one segment as a list, each as `as_tokens` gives it; any collection of references will do.
+
+    Raises:
+        TypeError: It is a bare str, or no collection; or a reference is no sequence.
+    """
+    if not (iterators and hasattr(references, "__next__")) and (
+        isinstance(references, (str, bytes, dict)) or not hasattr(references, "__len__")
+    ):
+        raise TypeError(f"{name} must be a list of references, not {describe(references)}")
+    return [as_tokens(reference, f"{name}[{k}]", iterators) for k, reference in enumerate(references)]
+
+
+def aligned(list_of_references: Any, hypotheses: Any) -> tuple[Segments, Segments]:
+    """The references and the hypotheses of a corpus as lists or tuples.
+
+    Raises:
+        TypeError: One of them is a bare str, or no sequence.
+        AssertionError: There are more of one than of the other.
+    """
+    lists = as_segments(list_of_references, "list_of_references")
+    segments = as_segments(hypotheses, "hypotheses")
+    if len(lists) != len(segments):
+        raise AssertionError(
+            "The number of hypotheses and their reference(s) should be the same, "
+            f"but there are {len(segments)} hypotheses and references for {len(lists)}"
+        )
+    return lists, segments
+
+
+def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
+    """Count one segment.
+
+    Args:
+        references: Its references, at least one.
+        hypothesis: The segment.
+        order: N.
+
+    Returns:
+        sys_len, ref_len, matches of the orders 1..N, candidates of the orders 1..N.
+
+    Raises:
+        TypeError: Something is no sequence of hashable tokens.
+        ValueError: There is no reference.
+
+    Example:
+        >>> count_pair(["the cat is here".split()], "the cat sat".split(), 2)
+        [3, 4, 2, 1, 3, 2]
+        >>> count_pair(["abcd"], "ab", 2)
+        [2, 4, 2, 1, 2, 1]
+    """
+    matcher = token_matcher(order)
+    if not isinstance(hypothesis, str):
+        try:
+            row, number = matcher.count_one(hypothesis, references)
+        except (TypeError, ValueError):
+            pass  # what is wrong, if anything is, shows below
+        else:
+            if number == len(references):  # else there is a None, which means "absent" elsewhere
+                return row
+    tokens = as_tokens(hypothesis, "hypothesis")
+    return matcher.count_one(tokens, as_references(references, "references"))[0]
+
+
+def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
+    """Compute the modified n-gram precision of one segment (Papineni et al. 2002, section 2.1).
+
+    Args:
+        references: Its references, at least one.
+        hypothesis: The segment.
+        n: The order, at least 1.
+
+    Returns:
+        The matches, clipped, over the candidates (1 if the hypothesis is too short), 0..1; not reduced.
+
+    Raises:
+        TypeError: Something is no sequence of hashable tokens, or `n` no integer.
+        ValueError: There is no reference, or `n` is below 1.
+
+    Example:
+        >>> precision = modified_precision(["the cat".split(), "the hat".split()], "the the cat the".split(), 1)
+        >>> precision.numerator, precision.denominator, float(precision)
+        (2, 4, 0.5)
+    """
+    n = check_integer("n", n, 1)
+    row = count_pair(references, hypothesis, n)
+    return fraction(row[1 + n], row[1 + 2 * n] or 1)
+
+
+def closest_ref_length(references: Any, hyp_len: int) -> int:
+    """Find the length of the reference that is closest to a hypothesis' length, the shorter of two.
+
+    Args:
+        references: The references, at least one; an iterator will do.
+        hyp_len: Tokens in the hypothesis.
+
+    Returns:
+        The number of its tokens.
+
+    Raises:
+        TypeError: Something has no length.
+        ValueError: There is no reference.
+
+    Example:
+        >>> closest_ref_length(iter([["a"] * 13, ["a"] * 11, ["a"] * 2]), 12)
+        11
+    """
+    lengths = [len(reference) for reference in references]
+    if not lengths:
+        raise ValueError("references must hold at least one reference, but it is empty")
+    return min(lengths, key=lambda length: (abs(length - hyp_len), length))
+
+
+def fraction(numerator: int, denominator: int) -> Fraction:
+    """A fraction that is not reduced."""
+    from .unreduced import Fraction  # where it stands, importing this is cheap
+
+    return Fraction(numerator, denominator)
+
+
+def count_corpus(lists: Segments, segments: Segments, order: int) -> tuple[list[int], list[int]]:
+    """Count a corpus.
+
+    Args:
+        lists: For each hypothesis its references, at least one.
+        segments: As many hypotheses, any number.
+        order: N.
+
+    Returns:
+        The sum of the segments' rows, and for the orders 1..N how many hypotheses are shorter.
+
+    Raises:
+        TypeError: Something is no sequence of hashable tokens, or no list of references.
+        ValueError: A segment has no reference.
+
+    Example:
+        >>> count_corpus([["the cat is here".split()], [["no"]]], ["the cat sat".split(), ["yes"]], 2)
+        ([4, 5, 2, 1, 4, 2], [0, 1])
+    """
+    row = _counted_as_they_are(lists, segments, order)
+    if row is None:
+        segments = [as_tokens(segment, f"hypotheses[{i}]") for i, segment in enumerate(segments)]
+        lists = [as_references(each, f"list_of_references[{i}]") for i, each in enumerate(lists)]
+        row = token_matcher(order).count_per_segment(segments, lists).row
+    shorter = [0] * order
+    for length in map(len, segments):
+        for i in range(length, order):
+            shorter[i] += 1
+    return row, shorter
+
+
+def _counted_as_they_are(lists: Any, segments: Segments, order: int) -> list[int] | None:
+    """The sums of a corpus that needs no preparation; None for any other."""
+    if len(segments) and isinstance(segments[0], str):
+        return None
+    try:
+        totals = token_matcher(order).count_per_segment(segments, lists)
+    except (TypeError, ValueError):
+        return None  # what is wrong, if anything is, shows later
+    # Where all segments have as many references as the longest list, none of them is None.
+    if totals.num_references == max(map(len, lists), default=0):
+        return totals.row
+    return None if any(each is None for references in lists for each in references) else totals.row

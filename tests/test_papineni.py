@@ -1,0 +1,154 @@
+"""The worked examples of Papineni et al. 2002 (https://aclanthology.org/P02-1040) and of textbooks, in full."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from fastbleu import BLEU
+from fastbleu.compat import nltk
+from fastbleu.explain import Explanation, Ngram, explain
+
+SEGMENT = BLEU(effective_order=True, lowercase=True)
+
+# Example 2 of the paper.
+CAT_REFERENCES = ["The cat is on the mat", "There is a cat on the mat"]
+CAT_TWICE = "the cat the cat on the mat"
+
+# Example 1 of the paper, without its punctuation, and lowercased as SEGMENT has it.
+GUIDE = "It is a guide to action which ensures that the military always obeys the commands of the party"
+GUIDEBOOK = "It is to insure the troops forever hearing the activity guidebook that party direct"
+GUIDE_REFERENCES = [
+    "It is a guide to action that ensures that the military will forever heed Party commands",
+    "It is the guiding principle which guarantees the military forces always being under the command of the Party",
+    "It is the practical guide for the army always to heed the directions of the party",
+]
+
+# Example 4 of the paper.
+DO_REFERENCES = ["I always do", "I invariably do", "I perpetually do"]
+
+
+def plain(explanation: Explanation) -> list[str]:
+    return [f"{order.matched}/{order.total}" for order in explanation.orders]
+
+
+def modified(explanation: Explanation) -> list[str]:
+    return [f"{order.correct}/{order.total}" for order in explanation.orders]
+
+
+def counts(explanation: Explanation, *tokens: str) -> tuple[int, int, int | None, int]:
+    """Count, largest count in a reference, which one, clipped count."""
+    found: dict[tuple[object, ...], Ngram] = {
+        ngram.tokens: ngram for order in explanation.orders for ngram in order.ngrams
+    }
+    ngram = found[tokens]
+    return ngram.count, ngram.reference_count, ngram.reference, ngram.clipped_count
+
+
+def test_a_word_is_counted_no_more_often_than_a_reference_has_it() -> None:
+    found = explain(SEGMENT, "the the the the the the the", CAT_REFERENCES)
+    assert plain(found) == ["7/7", "0/6", "0/5", "0/4"]
+    assert modified(found) == ["2/7", "0/6", "0/5", "0/4"]
+    assert found.orders[0].plain_precision == 1
+    assert found.orders[0].modified_precision == Fraction(2, 7)
+    assert counts(found, "the") == (7, 2, 0, 2)
+    assert (found.sys_len, found.ref_lens, found.ref_len, found.brevity_penalty) == (7, [6, 7], 7, 1.0)
+
+
+def test_with_case_the_first_word_is_another() -> None:
+    found = explain(BLEU(effective_order=True), "the the the the the the the", CAT_REFERENCES)
+    assert counts(found, "the") == (7, 1, 0, 1)
+
+
+def test_the_guide_to_action() -> None:
+    good, bad = (explain(SEGMENT, candidate, GUIDE_REFERENCES) for candidate in (GUIDE, GUIDEBOOK))
+    assert modified(good) == ["17/18", "10/17", "7/16", "4/15"]
+    assert modified(bad) == ["8/14", "1/13", "0/12", "0/11"]
+    assert plain(good) == ["17/18", "10/17", "7/16", "4/15"]
+    assert plain(bad) == ["8/14", "1/13", "0/12", "0/11"]
+    # The table of counts: "the" stands three times here, and at most four times in one reference, the second.
+    assert counts(good, "the") == (3, 4, 1, 3)
+    assert counts(good, "obeys") == (1, 0, None, 0)
+    assert counts(good, "that") == (1, 2, 0, 1)
+    assert counts(good, "the", "military") == (1, 1, 0, 1)
+    assert counts(bad, "the") == (2, 4, 1, 2)
+    assert [ngram.tokens for ngram in bad.orders[1].ngrams if ngram.clipped_count] == [("it", "is")]
+    assert [good.ref_len, bad.ref_len] == [18, 16]
+    assert [good.brevity_penalty, bad.brevity_penalty] == [1.0, math.exp(1 - 16 / 14)]
+    assert good.score.score == pytest.approx(50.45666840058485, rel=1e-12)
+    assert good.score.score == pytest.approx(100 * good.modified_geometric_mean, rel=1e-12)
+
+
+def test_a_translation_too_short() -> None:
+    """Example 3: every precision is full, so that only the brevity penalty tells."""
+    found = explain(SEGMENT, "of the", GUIDE_REFERENCES)
+    assert modified(found) == plain(found) == ["2/2", "1/1", "0/0", "0/0"]
+    assert found.modified_arithmetic_mean == found.modified_geometric_mean == 1.0
+    assert found.brevity_penalty == math.exp(1 - 16 / 2)
+    assert found.score.score == pytest.approx(100 * math.exp(-7), rel=1e-12)
+
+
+def test_to_recall_more_is_not_to_translate_better() -> None:
+    over, exact = (
+        explain(SEGMENT, candidate, DO_REFERENCES)
+        for candidate in ("I always invariably perpetually do", "I always do")
+    )
+    assert modified(over) == plain(over) == ["5/5", "2/4", "0/3", "0/2"]
+    assert modified(exact) == plain(exact) == ["3/3", "2/2", "1/1", "0/0"]
+    assert exact.score.score == pytest.approx(100, rel=1e-12)
+    assert (over.ref_len, over.brevity_penalty) == (3, 1.0)
+
+
+def test_the_cat_twice() -> None:
+    found = explain(SEGMENT, CAT_TWICE, CAT_REFERENCES)
+    assert modified(found) == ["5/7", "4/6", "2/5", "1/4"]
+    assert plain(found) == ["7/7", "5/6", "2/5", "1/4"]
+    assert found.brevity_penalty == 1.0
+    assert found.score.score == pytest.approx(46.71379777282001, rel=1e-12)
+    assert found.modified_arithmetic_mean == pytest.approx((5 / 7 + 4 / 6 + 2 / 5 + 1 / 4) / 4, rel=1e-12)
+    assert found.plain_arithmetic_mean == pytest.approx((1 + 5 / 6 + 2 / 5 + 1 / 4) / 4, rel=1e-12)
+    assert found.modified_geometric_mean == pytest.approx(0.4671379777282001, rel=1e-12)
+    assert found.plain_geometric_mean == pytest.approx((5 / 6 * 2 / 5 / 4) ** 0.25, rel=1e-12)
+
+
+def test_the_cat_twice_through_the_door_of_nltk() -> None:
+    hypothesis, *references = (text.lower().split() for text in (CAT_TWICE, *CAT_REFERENCES))
+    assert nltk.sentence_bleu(references, hypothesis) == 0.4671379777282001
+
+
+def words(number: int) -> str:
+    return " ".join(f"w{i}" for i in range(number))
+
+
+@pytest.mark.parametrize(
+    ("length", "references", "closest", "shortest"),
+    [
+        (12, [12, 15, 17], 12, 12),
+        (13, [12, 14, 17], 12, 12),
+        (13, [17, 14, 12], 12, 12),
+        (14, [15, 17], 15, 15),
+    ],
+)
+def test_the_closest_reference_and_the_shorter_of_two(
+    length: int, references: list[int], closest: int, shortest: int
+) -> None:
+    found = explain(SEGMENT, words(length), [words(number) for number in references])
+    assert (found.ref_len, found.closest_ref_len, found.shortest_ref_len) == (closest, closest, shortest)
+    assert found.brevity_penalty == (1.0 if length >= closest else math.exp(1 - closest / length))
+
+
+def test_the_first_of_two_closest_references() -> None:
+    metric = BLEU(effective_order=True, reference_length="closest-first")
+    found = explain(metric, words(13), [words(14), words(12), words(17)])
+    assert (found.ref_len, found.compared_reference, found.brevity_penalty) == (14, 0, math.exp(1 - 14 / 13))
+    assert (found.closest_brevity_penalty, found.shortest_brevity_penalty) == (1.0, 1.0)
+
+
+def test_the_shortest_reference() -> None:
+    metric = BLEU(effective_order=True, reference_length="shortest")
+    found = explain(metric, words(13), [words(17), words(14)])
+    assert (found.ref_len, found.compared_reference, found.brevity_penalty) == (14, 1, math.exp(1 - 14 / 13))
+    found = explain(SEGMENT, words(16), [words(17), words(14)])
+    assert (found.closest_brevity_penalty, found.shortest_brevity_penalty) == (math.exp(1 - 17 / 16), 1.0)
