@@ -1,0 +1,52 @@
+"""`fastbleu.compat.evaluate` beside bleuscore, the fastest of its kind so far, on all cores; ours on one thread."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from benchmarks import data
+from fastbleu.compat import evaluate
+
+bleuscore = pytest.importorskip("bleuscore", reason="bleuscore is not installed")
+
+Compare = Callable[..., None]
+
+
+@pytest.mark.parametrize(("systems", "number"), [(1, 1), (1, 3), (20, 1)])
+def test_bleu(compare: Compare, systems: int, number: int) -> None:
+    if systems == 1:
+        predictions, streams = data.system("en-de"), data.references("en-de")[:number]
+    else:
+        predictions, streams = data.all_systems("en-de", number)
+    references = [list(texts) for texts in zip(*streams, strict=True)]
+    compare(
+        f"compat.evaluate.compute, en-de, systems: {systems}, references: {number}",
+        lambda: evaluate.compute(predictions=predictions, references=references),
+        f"bleuscore {bleuscore.__version__}, {os.cpu_count()} cores",
+        lambda: bleuscore.compute(references, predictions),
+        8,
+        15,
+        rounds=8,
+    )
+
+
+def test_google_bleu(compare: Compare) -> None:
+    nltk = pytest.importorskip("nltk.translate.gleu_score", reason="NLTK is not installed")
+    predictions = data.system("en-de")
+    references = [[text] for text in data.references("en-de")[0]]
+    tokenizer = evaluate.Tokenizer13a()
+    compare(
+        "compat.evaluate.compute_google_bleu, en-de, one system, 1 reference",
+        lambda: evaluate.compute_google_bleu(predictions=predictions, references=references),
+        "nltk, with our tokenizer",
+        lambda: nltk.corpus_gleu(
+            [[tokenizer(text) for text in texts] for texts in references],
+            [tokenizer(text) for text in predictions],
+        ),
+        8,
+        15,
+        rounds=3,
+    )

@@ -1,0 +1,195 @@
+"""What `load` returns: modules that collect predictions and references, batch by batch, and then score them.
+
+Where Hugging Face `evaluate` is installed they are its own `Metric`, which keeps what it collects in an Arrow file.
+Elsewhere they are plain objects that keep it in memory.
+"""
+
+from __future__ import annotations
+
+from .scores import compute, compute_google_bleu, compute_sacrebleu
+from .texts import check_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+#: The modules' functions and their names in `evaluate`, where a class is named after its module.
+_MODULES: dict[str, tuple[Callable[..., dict[str, Any]], str]] = {
+    "bleu": (compute, "Bleu"),
+    "sacrebleu": (compute_sacrebleu, "Sacrebleu"),
+    "google_bleu": (compute_google_bleu, "GoogleBleu"),
+}
+
+#: What `evaluate.load` needs to find a module.
+_FINDING = ("download_config", "download_mode", "revision", "module_type", "trust_remote_code")
+
+
+def load(
+    path: str,
+    config_name: str | None = None,
+    *,
+    num_process: int = 1,
+    process_id: int = 0,
+    cache_dir: str | None = None,
+    experiment_id: str | None = None,
+    keep_in_memory: bool = False,
+    **options: Any,
+) -> Any:
+    """Load a module as `evaluate.load`, from this package instead of the hub.
+
+    Args:
+        path: "bleu", "sacrebleu" or "google_bleu".
+        config_name: A name for the directory of the Arrow files.
+        num_process: How many processes collect together, each with a `process_id` of its own. More than one needs
+            `evaluate`.
+        process_id: Which of them this is.
+        cache_dir: Where the Arrow files go, as for `evaluate.load`.
+        experiment_id: Tells the files of one run from those of another.
+        keep_in_memory: Collect in memory instead.
+        options: What else `evaluate.load` takes. What says where to download a module from is ignored; the rest goes
+            to the `evaluate.Metric`.
+
+    Returns:
+        An `evaluate.Metric` where that package is installed, otherwise a `Module`. Its `add(prediction=,
+        reference=)`, `add_batch(predictions=, references=)` and `compute(predictions=, references=, **options)` take
+        references in lists, or one for each prediction; `compute` takes the options of the function that it stands
+        for, scores all that was collected, and forgets it.
+
+    Raises:
+        TypeError: `path` is no str.
+        ValueError: It is another name; or several processes are asked for without `evaluate`.
+
+    Example:
+        >>> load("meteor")
+        Traceback (most recent call last):
+        ValueError: unknown path 'meteor'; choose one of bleu, sacrebleu, google_bleu
+    """
+    if not isinstance(path, str):
+        raise TypeError(f"path must be a str, not {type(path).__name__}: {path!r}")
+    if path not in _MODULES:
+        raise ValueError(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}")
+    for name in _FINDING:
+        options.pop(name, None)
+    try:
+        return _metric_class(path)(
+            config_name=config_name,
+            num_process=num_process,
+            process_id=process_id,
+            cache_dir=cache_dir,
+            experiment_id=experiment_id,
+            keep_in_memory=keep_in_memory,
+            **options,
+        )
+    except ModuleNotFoundError as error:
+        if error.name not in ("datasets", "evaluate"):
+            raise
+    if num_process != 1:
+        raise ValueError(
+            f"num_process must be 1 where the package evaluate is not installed, got {num_process!r}"
+        )
+    return Module(path)
+
+
+class Module:
+    """Collects predictions and references in memory, and scores them: what `load` returns without `evaluate`.
+
+    Args:
+        name: A module's name.
+
+    Example:
+        >>> bleu = Module("bleu")
+        >>> bleu.add(prediction="it rained all day", reference="it rained all day")
+        >>> bleu.add_batch(predictions=["it snowed"], references=[["it snowed", "snow fell"]])
+        >>> len(bleu), bleu.compute()["bleu"], len(bleu)
+        (2, 1.0, 0)
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._predictions: list[str] = []
+        self._references: list[list[str]] = []
+
+    def __len__(self) -> int:
+        return len(self._predictions)
+
+    def __repr__(self) -> str:
+        return f"Module({self.name!r}, stored examples: {len(self)})"
+
+    def add(self, *, prediction: str, reference: str | list[str]) -> None:
+        """Collect one prediction and its reference or references."""
+        self.add_batch(predictions=[prediction], references=[reference])
+
+    def add_batch(self, *, predictions: Any, references: Any) -> None:
+        """Collect predictions and the reference or references of each. Raises what `compute` raises of them."""
+        texts, _ = check_texts(predictions, references, absent=True)
+        self._predictions += texts.predictions
+        self._references += texts.references
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any]:
+        """Score all that was collected, and these; then forget it.
+
+        Args:
+            predictions: As for `add_batch`, or None.
+            references: Likewise.
+            options: Those of the module's function.
+
+        Raises:
+            ValueError: There is nothing to score, or what the module's function raises.
+        """
+        if predictions is not None or references is not None:
+            self.add_batch(predictions=predictions, references=references)
+        if not self._predictions:
+            raise ValueError(
+                "there is nothing to score: call add or add_batch before compute, or give it predictions"
+            )
+        collected = {"predictions": self._predictions, "references": self._references}
+        self._predictions, self._references = [], []
+        return _MODULES[self.name][0](**collected, **options)
+
+
+def _metric_class(name: str) -> Any:
+    """Make the `evaluate.Metric` of a module.
+
+    Raises:
+        ModuleNotFoundError: `evaluate` is not installed.
+    """
+    import evaluate  # isort: skip  # what is missing is missed before datasets takes its time to load
+    import datasets
+
+    function, class_name = _MODULES[name]
+    text = datasets.Value("string", id="sequence")
+    texts = datasets.Sequence(datasets.Value("string", id="sequence"), id="references")
+
+    class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
+        def _info(self) -> Any:
+            return evaluate.MetricInfo(
+                description=f"{name}, as of evaluate 0.4.6, counted by fastbleu.",
+                citation="Papineni et al. (2002). Bleu: a Method for Automatic Evaluation of Machine Translation.",
+                inputs_description=function.__doc__ or "",
+                features=[
+                    datasets.Features(predictions=text, references=texts),
+                    datasets.Features(predictions=text, references=text),
+                ],
+                reference_urls=["https://aclanthology.org/P02-1040"],
+            )
+
+        # Arrow would take numbers as they print and a str as a list of its characters; and one form of references
+        # lets batches of both come one after another.
+
+        def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
+            """Collect one prediction and its reference or references."""
+            batch = {"predictions": prediction, "references": reference, **inputs}
+            texts, _ = check_texts([batch.pop("predictions")], [batch.pop("references")], absent=True)
+            super().add(prediction=texts.predictions[0], reference=texts.references[0], **batch)
+
+        def add_batch(self, *, predictions: Any = None, references: Any = None, **inputs: Any) -> None:
+            """Collect predictions and the reference or references of each."""
+            texts, _ = check_texts(predictions, references, absent=True)
+            super().add_batch(predictions=texts.predictions, references=texts.references, **inputs)
+
+        def _compute(self, *, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+            return function(predictions=predictions, references=references, **options)
+
+    Metric.__name__ = Metric.__qualname__ = class_name
+    return Metric

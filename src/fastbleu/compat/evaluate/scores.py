@@ -1,0 +1,173 @@
+"""What the three modules of Hugging Face `evaluate` compute, as functions with their arguments and results."""
+
+from __future__ import annotations
+
+from ...checks import check_flag, check_integer
+from ...matching import Matcher
+from ...nmt_score import count_corpus, nmt_matcher, nmt_score, renamed
+from ...tokenizers import get_tokenizer
+from .texts import NAMES, Tokenizer13a, check_texts, is_compiled, read_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+    from typing import Any, TypeAlias
+
+    from ...tokenizers import Tokenizer
+    from .texts import AnyTokenizer
+
+    #: For each prediction its references; or, where each has one, these.
+    AnyReferences: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
+
+_TOKENIZER_13A = Tokenizer13a()
+
+#: Beyond this, memory ends before any use does.
+_MOST_ORDERS = 1 << 16
+
+
+def _core_tokenizer(tokenizer: AnyTokenizer) -> Tokenizer:
+    """The tokenizer of what `read_texts` returns."""
+    return get_tokenizer("13a" if is_compiled(tokenizer) else "none")
+
+
+def compute(
+    *,
+    predictions: Sequence[str],
+    references: AnyReferences,
+    tokenizer: AnyTokenizer = _TOKENIZER_13A,
+    max_order: int = 4,
+    smooth: bool = False,
+) -> dict[str, Any]:
+    """Compute BLEU as `evaluate.load("bleu").compute`.
+
+    Args:
+        predictions: n >= 1 translations. A list, tuple, array or column of str.
+        references: Of each its references, at least one; or, where each has one, these.
+        tokenizer: A callable from str to a sequence of hashable tokens.
+        max_order: The longest n-grams counted, >= 1.
+        smooth: Add 1 to both counts of every order.
+
+    Returns:
+        "bleu" (0..1), "precisions" (a list, 0..1), "brevity_penalty", "length_ratio", "translation_length" and
+        "reference_length" (in tokens; the latter of the shortest references).
+
+    Raises:
+        TypeError: A bare str or an iterator where a list is expected, or a text that is no str. ValueError: No
+        predictions, another number of references, a segment without references, or `max_order` below 1.
+
+    Example:
+        >>> compute(predictions=["Well, it rained."], references=[["Well, it rained all day.", "It rained."]])["bleu"]
+        0.7598356856515925
+    """
+    matcher = nmt_matcher(_core_tokenizer(tokenizer), max_order)
+    smooth = check_flag("smooth", smooth)
+    texts = read_texts(predictions, references, tokenizer)
+    if is_compiled(tokenizer) and texts.streams is not None:
+        row = matcher.count(texts.predictions, texts.streams).row
+    else:
+        row = count_corpus(matcher, texts.predictions, texts.references, NAMES)
+    score = nmt_score(row, smooth)
+    keys = "bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"
+    return dict(zip(keys, score, strict=True))
+
+
+def compute_google_bleu(
+    *,
+    predictions: Sequence[str],
+    references: AnyReferences,
+    tokenizer: AnyTokenizer = _TOKENIZER_13A,
+    min_len: int = 1,
+    max_len: int = 4,
+) -> dict[str, float]:
+    """Compute GLEU as `evaluate.load("google_bleu").compute`.
+
+    Args:
+        predictions: As for `compute`.
+        references: As for `compute`.
+        tokenizer: As for `compute`.
+        min_len: The shortest n-grams counted, >= 1.
+        max_len: The longest n-grams counted, >= `min_len`.
+
+    Returns:
+        "google_bleu" (0..1).
+
+    Raises:
+        TypeError: As `compute`.
+        ValueError: As `compute`, or `min_len` and `max_len` are out of range.
+
+    Example:
+        >>> compute_google_bleu(predictions=["it rained all day"], references=["it rained all night"])
+        {'google_bleu': 0.6}
+    """
+    from ...gleu import corpus_gleu
+
+    min_len = check_integer("min_len", min_len, 1, _MOST_ORDERS)
+    matcher = Matcher(
+        _core_tokenizer(tokenizer), False, check_integer("max_len", max_len, min_len, _MOST_ORDERS)
+    )
+    texts = read_texts(predictions, references, tokenizer)
+    try:
+        return {"google_bleu": corpus_gleu(matcher, texts.references, texts.predictions, min_len)}
+    except (TypeError, ValueError) as error:
+        raise renamed(error, NAMES) from None
+
+
+def compute_sacrebleu(
+    *,
+    predictions: Sequence[str],
+    references: Sequence[str] | Sequence[Sequence[str | None]],
+    smooth_method: str = "exp",
+    smooth_value: float | None = None,
+    force: bool = False,
+    lowercase: bool = False,
+    tokenize: str | Callable[[str], Sequence[Hashable]] | None = None,
+    use_effective_order: bool = False,
+) -> dict[str, Any]:
+    """Compute BLEU as `evaluate.load("sacrebleu").compute`.
+
+    Args:
+        predictions: As for `compute`.
+        references: As for `compute`, but the same number for each prediction; None is left out.
+        smooth_method: "exp", "floor", "add-k" or "none".
+        smooth_value: The value for "floor" and "add-k".
+        force: Do not warn of predictions that look tokenized.
+        lowercase: Score without regard to case.
+        tokenize: The tokenizer, as for `fastbleu.BLEU`; None for "13a".
+        use_effective_order: Leave out the orders for which the predictions are too short.
+
+    Returns:
+        "score" (0..100), "counts", "totals", "precisions" (lists; 0..100), "bp", "sys_len" and "ref_len".
+
+    Raises:
+        TypeError: As `compute`, or an option has the wrong type.
+        ValueError: As `compute`, or predictions differ in their number of references, or an option has no such value.
+
+    Example:
+        >>> compute_sacrebleu(predictions=["it rained all day"], references=["it rained all night"])["counts"]
+        [3, 2, 1, 0]
+    """
+    from ...functions import corpus_bleu
+
+    texts, _ = check_texts(predictions, references, absent=True)
+    if texts.streams is None:
+        numbers = list(map(len, texts.references))
+        i = next(i for i, number in enumerate(numbers) if number != numbers[0])
+        raise ValueError(
+            "sacrebleu needs the same number of references for each prediction, "
+            f"but references[{i}] has {numbers[i]} and references[0] has {numbers[0]}"
+        )
+    try:
+        score = corpus_bleu(
+            texts.predictions,
+            texts.streams,
+            smooth_method,
+            smooth_value,
+            force,
+            lowercase,
+            tokenize or "13a",
+            use_effective_order,
+        )
+    except (TypeError, ValueError) as error:
+        raise renamed(error, NAMES) from None
+    keys = "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"
+    return {key: getattr(score, key) for key in keys}

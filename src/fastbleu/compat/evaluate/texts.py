@@ -1,0 +1,206 @@
+"""What Hugging Face `evaluate` is given, predictions and their references: checked, and tokenized as there."""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+
+from ..._columns import describe
+from ..._tokenize import tokenize
+from ...inputs.text import as_segments
+from ...nmt_score import check_lengths
+from ...tokenizers import COMPILED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from typing import Any, TypeAlias
+
+    #: Text to tokens; None for 13a.
+    AnyTokenizer: TypeAlias = Callable[[str], Sequence[Hashable]] | None
+
+#: What a user calls hypotheses and references.
+NAMES = ("predictions", "references")
+
+#: Texts looked at together, so that the copy of them stays small.
+_CHUNK_TEXTS = 4096
+
+
+class Tokenizer13a:
+    r"""The default tokenizer of `bleu` and `google_bleu`: mteval-v13a's, of text that is not stripped before.
+
+    As an argument it stands for the compiled tokenizer, and no Python runs for a segment.
+
+    Example:
+        >>> Tokenizer13a()("It cost $1.5 million, didn't it? Well-\n")
+        ['It', 'cost', '$', '1.5', 'million', ',', "didn't", 'it', '?', 'Well']
+    """
+
+    def __call__(self, line: str) -> list[str]:
+        """Tokenize a line.
+
+        Args:
+            line: The text.
+
+        Returns:
+            Its tokens.
+
+        Raises:
+            TypeError: `line` is no str.
+        """
+        if not isinstance(line, str):
+            raise TypeError(f"line must be a str, not {describe(line)}")
+        return tokenize(_unstripped(line), COMPILED["13a"])
+
+    def signature(self) -> str:
+        """Return the tokenizer's name."""
+        return "13a"
+
+
+def _unstripped(text: str) -> str:
+    """Protect white space at the end of a text from being stripped, where that decides a token: behind a line break.
+
+    13a leaves "<skipped>" out, and no other of its rules can see that it was there.
+    """
+    return f"{text}<skipped>" if "\n" in text else text
+
+
+def is_compiled(tokenizer: AnyTokenizer) -> bool:
+    """Whether a tokenizer is the one that is compiled, and not a user's own, or a class derived from it."""
+    return tokenizer is None or type(tokenizer) is Tokenizer13a
+
+
+class Texts:
+    """Predictions and their references, checked.
+
+    Attributes:
+        predictions: A sequence of n str, or of what a tokenizer made of them.
+        streams: The references as streams, where there are as many for each; otherwise None.
+    """
+
+    __slots__ = ("_references", "predictions", "streams")
+
+    def __init__(self, predictions: Any, references: Any, streams: Any) -> None:
+        self.predictions = predictions
+        self._references = references
+        self.streams = streams
+
+    @property
+    def references(self) -> Any:
+        """For each prediction a sequence of references."""
+        if self._references is None:
+            self._references = list(zip(*self.streams, strict=True))
+        return self._references
+
+    def apply(self, function: Callable[[str], Any]) -> Texts:
+        """What a function makes of each text."""
+
+        def all_of(lists: Any) -> list[list[Any]]:
+            return [list(map(function, texts)) for texts in lists]
+
+        if self.streams is None:
+            return Texts(list(map(function, self.predictions)), all_of(self.references), None)
+        return Texts(list(map(function, self.predictions)), None, all_of(self.streams))
+
+
+def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> Texts:
+    """Check texts, and put them into the form that the matcher takes: text for the core's 13a, or tokens.
+
+    Args:
+        predictions: n >= 1 str.
+        references: n str, or n sequences of str.
+        tokenizer: Where it is a user's own, it is applied here.
+
+    Raises:
+        TypeError: One of them is no sequence, a text is no str, or the tokenizer returns no sequence of tokens.
+        ValueError: The two differ in length, or are empty, or a segment has no reference.
+    """
+    texts, line_breaks = check_texts(predictions, references)
+    if is_compiled(tokenizer):
+        return texts.apply(_unstripped) if line_breaks else texts
+    if tokenizer is None or not callable(tokenizer):
+        raise TypeError(
+            f"tokenizer must be a callable from str to a sequence of tokens, not {describe(tokenizer)}"
+        )
+
+    def to_tokens(text: str) -> Sequence[Hashable]:
+        tokens = tokenizer(text)
+        if isinstance(tokens, (str, bytes)) or not hasattr(tokens, "__len__"):
+            raise TypeError(
+                f"tokenizer must return a sequence of tokens, but made {describe(tokens)} of {describe(text)}"
+            )
+        return tokens
+
+    return texts.apply(to_tokens)
+
+
+def check_texts(predictions: Any, references: Any, absent: bool = False) -> tuple[Texts, bool]:
+    """Check that predictions are str, and references str, too, or sequences of str.
+
+    Args:
+        predictions: n >= 1 str.
+        references: n str, or n sequences of str.
+        absent: Whether a reference in a sequence may be None.
+
+    Returns:
+        The texts, and whether there is a line break in any of them.
+
+    Raises:
+        TypeError: One of them is no sequence, or a text is no str; says where.
+        ValueError: The two differ in length, or are empty, or a segment has no reference.
+    """
+    segments, lists = check_lengths(predictions, references, NAMES)
+    flat = isinstance(lists[0], str)
+    texts = Texts(segments, None, [lists]) if flat else _sorted_out(segments, lists)
+    try:
+        line_breaks = [
+            _hold_line_break(side)
+            for side in (segments, *(texts.streams or [chain.from_iterable(texts.references)]))
+        ]
+    except TypeError:
+        _look_for_culprit(segments, lists if flat else texts.references, flat, absent)
+        return texts, True
+    return texts, any(line_breaks)
+
+
+def _sorted_out(segments: Any, lists: Any) -> Texts:
+    """Take the references of each segment, at least one, as streams, too, if there are as many for each."""
+    if not set(map(type, lists)) <= {list, tuple}:
+        lists = [_sequence(i, texts) for i, texts in enumerate(lists)]
+    numbers = set(map(len, lists))
+    if 0 in numbers:
+        i = list(map(len, lists)).index(0)
+        raise ValueError(f"references[{i}] must hold at least one reference, got {lists[i]!r}")
+    return Texts(segments, lists, list(zip(*lists, strict=True)) if len(numbers) == 1 else None)
+
+
+def _sequence(i: int, texts: Any) -> Any:
+    """Check that the references of segment i are a sequence."""
+    if isinstance(texts, str):
+        raise TypeError(
+            f"references[{i}] must be a sequence of str, as references[0] is, not {describe(texts)}"
+        )
+    return as_segments(texts, f"references[{i}]")
+
+
+def _hold_line_break(texts: Iterable[str]) -> bool:
+    """Whether there is a line break in any text. A TypeError if one is no str."""
+    texts = iter(texts)
+    found = False
+    while chunk := list(islice(texts, _CHUNK_TEXTS)):
+        found |= "\n" in "".join(chunk)
+    return found
+
+
+def _look_for_culprit(segments: Any, lists: Any, flat: bool, absent: bool) -> None:
+    """Say which text is no str."""
+    for i, prediction in enumerate(segments):
+        if not isinstance(prediction, str):
+            raise TypeError(f"predictions[{i}] must be a str, not {describe(prediction)}")
+    for i, texts in enumerate(lists):
+        if flat:
+            if not isinstance(texts, str):
+                raise TypeError(f"references[{i}] must be a str, as references[0] is, not {describe(texts)}")
+            continue
+        for k, reference in enumerate(texts):
+            if not isinstance(reference, str) and not (absent and reference is None):
+                raise TypeError(f"references[{i}][{k}] must be a str, not {describe(reference)}")

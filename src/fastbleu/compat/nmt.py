@@ -1,0 +1,97 @@
+"""tensorflow/nmt's `compute_bleu`, on the compiled counting pass.
+
+    from fastbleu.compat.nmt import compute_bleu        # from nmt.scripts.bleu import compute_bleu
+
+Equal to the last digit to https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py, the commit that
+nlg-metricverse pins and whose formula Hugging Face uses: same arguments, same six values. Kept: the shortest reference
+decides a segment's length, `smooth` adds 1 to both counts of every order, and without it a corpus that has no match of
+some order scores 0.0.
+
+Where it differs, deliberately:
+
+- Corpora of unequal length are a ValueError. There, the longer one is cut short in silence.
+- Where the translations or the shortest references have no token at all, the score, the penalty and, without
+  reference tokens, the ratio are 0.0. There it is a ZeroDivisionError.
+- A str in the place of a token list is a TypeError. There, its characters are scored; pass `list(text)` for that.
+- An empty corpus, or a segment without references, is a ValueError that says so; a reference that is None and a token
+  that is not hashable a TypeError.
+- References that are an iterator within a segment are a TypeError. There, they are used up by the first look at them.
+"""
+
+from __future__ import annotations
+
+from .._columns import describe
+from ..checks import check_flag
+from ..nmt_score import count_corpus, nmt_matcher, nmt_score
+from ..tokenizers import get_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+    from typing import Any
+
+_NAMES = ("translation_corpus", "reference_corpus")
+
+
+def compute_bleu(
+    reference_corpus: Iterable[Sequence[Sequence[Hashable]]],
+    translation_corpus: Iterable[Sequence[Hashable]],
+    max_order: int = 4,
+    smooth: bool = False,
+) -> tuple[float, list[float], float, float, int, int]:
+    """Compute the BLEU of a corpus of tokens.
+
+    Args:
+        reference_corpus: For each segment its references, at least one, each a sequence of hashable tokens. NumPy
+            arrays and iterators over segments will do.
+        translation_corpus: As many translations, each a sequence of tokens.
+        max_order: The longest n-grams counted, >= 1.
+        smooth: Add 1 to both counts of every order.
+
+    Returns:
+        The score (0..1), the n-gram precisions (0..1), the brevity penalty, translation length over reference length,
+        the translations' length in tokens, and the shortest references'.
+
+    Raises:
+        TypeError: Something is no sequence of the kind that is expected, or a token is not hashable.
+        ValueError: No segments, corpora of unequal length, a segment without references, or `max_order` below 1.
+
+    Example:
+        >>> references = [["the cat sat on the mat".split(), "a cat sat on a mat".split()], ["it rained".split()]]
+        >>> translations = ["the cat sat on a mat".split(), "it rained hard".split()]
+        >>> compute_bleu(references, translations)
+        (0.8835836453663154, [0.8888888888888888, 0.8571428571428571, 0.8, 1.0], 1.0, 1.125, 9, 8)
+    """
+    matcher = nmt_matcher(get_tokenizer("none"), max_order)
+    smooth = check_flag("smooth", smooth)
+    translations, references = _listed(translation_corpus), _listed(reference_corpus)
+    if isinstance(translations, (list, tuple)):
+        for i, translation in enumerate(translations):
+            _check_tokens(f"translation_corpus[{i}]", translation)
+    if isinstance(references, (list, tuple)):
+        for i, segment in enumerate(references):
+            if isinstance(segment, (list, tuple)):
+                for k, reference in enumerate(segment):
+                    _check_tokens(f"reference_corpus[{i}][{k}]", reference)
+    return nmt_score(count_corpus(matcher, translations, references, _NAMES), smooth)
+
+
+def _listed(corpus: Any) -> Any:
+    """Make a list of what can be iterated over once; leave the rest to be checked."""
+    if isinstance(corpus, (list, tuple, str, bytes, dict, set)) or not hasattr(corpus, "__iter__"):
+        return corpus
+    return list(corpus)
+
+
+def _check_tokens(name: str, tokens: Any) -> None:
+    """Check that something is a sequence of tokens and not text.
+
+    Raises:
+        TypeError: It is not; says what it is.
+    """
+    if isinstance(tokens, (str, bytes)):
+        raise TypeError(
+            f"{name} must be a sequence of tokens, not {describe(tokens)}; for characters pass list(text)"
+        )
+    if not hasattr(tokens, "__len__"):
+        raise TypeError(f"{name} must be a sequence of tokens, not {describe(tokens)}")

@@ -1,0 +1,122 @@
+"""tensorflow/nmt's BLEU and nlg-metricverse's, written once more, slowly: from n-grams counted in Python.
+
+Each float comes about by the operations that the published code does, in their order. What divides by 0 there is 0.0.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import string
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+Tokens = Sequence[Hashable]
+Result = tuple[float, list[float], float, float, int, int]
+
+KEYS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
+
+
+def all_ngrams(tokens: Tokens, max_order: int) -> Counter[tuple[Hashable, ...]]:
+    """Every n-gram of every order."""
+    found: Counter[tuple[Hashable, ...]] = Counter()
+    for start in range(len(tokens)):
+        for stop in range(start + 1, min(start + max_order, len(tokens)) + 1):
+            found[tuple(tokens[start:stop])] += 1
+    return found
+
+
+def counts(
+    references: Sequence[Sequence[Tokens]], translations: Sequence[Tokens], max_order: int
+) -> list[int]:
+    """The row of a corpus: both lengths, the matches of each order, the candidates of each order."""
+    row = [0] * (2 + 2 * max_order)
+    for texts, translation in zip(references, translations, strict=True):
+        row[0] += len(translation)
+        row[1] += min(map(len, texts))
+        largest: Counter[tuple[Hashable, ...]] = Counter()
+        for text in texts:
+            for ngram, count in all_ngrams(text, max_order).items():
+                largest[ngram] = max(largest[ngram], count)
+        for ngram, count in all_ngrams(translation, max_order).items():
+            row[1 + len(ngram)] += min(count, largest[ngram])
+            row[1 + max_order + len(ngram)] += count
+    return row
+
+
+def cut(row: Sequence[int], max_order: int) -> list[int]:
+    """The row of a smaller order out of one of a larger."""
+    largest = (len(row) - 2) // 2
+    return [*row[: 2 + max_order], *row[2 + largest : 2 + largest + max_order]]
+
+
+def formula(row: Sequence[int], smooth: bool) -> Result:
+    """The score of a row."""
+    translation_length, reference_length, *rest = row
+    max_order = len(rest) // 2
+    precisions = []
+    for matches, candidates in zip(rest[:max_order], rest[max_order:], strict=True):
+        if smooth:
+            precisions.append((matches + 1.0) / (candidates + 1.0))
+        else:
+            precisions.append(float(matches) / candidates if candidates > 0 else 0.0)
+    mean: float = 0
+    if all(precision > 0 for precision in precisions):
+        mean = math.exp(sum([(1.0 / max_order) * math.log(precision) for precision in precisions]))
+    if not translation_length or not reference_length:
+        return 0.0, precisions, 0.0, 0.0, translation_length, reference_length
+    ratio = float(translation_length) / reference_length
+    penalty = 1.0 if ratio > 1.0 else math.exp(1 - 1.0 / ratio)
+    return mean * penalty, precisions, penalty, ratio, translation_length, reference_length
+
+
+def compute_bleu(
+    references: Sequence[Sequence[Tokens]],
+    translations: Sequence[Tokens],
+    max_order: int = 4,
+    smooth: bool = False,
+) -> Result:
+    """The score of a corpus of tokens."""
+    return formula(counts(references, translations, max_order), smooth)
+
+
+def named(result: Result, *keys: str) -> dict[str, Any]:
+    """The result by its names: those of Hugging Face's module, or others."""
+    return dict(zip(keys or KEYS, result, strict=True))
+
+
+# --- nlg-metricverse ----------------------------------------------------------------------------------------------
+
+
+def words(text: str) -> list[str]:
+    """A text's tokens: no punctuation, no capitals."""
+    spaced = re.sub(f"[{re.escape(string.punctuation)}]", " ", text)
+    return " ".join(spaced.split()).lower().split()
+
+
+def of_items(
+    predictions: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    max_order: int = 4,
+    smooth: bool = False,
+) -> dict[str, Any]:
+    """The score of items, each with its predictions and its references."""
+    keys = ("score", *KEYS[1:])
+    texts = [[words(text) for text in item] for item in references]
+    candidates = [[words(text) for text in item] for item in predictions]
+    if all(len(item) == 1 for item in candidates):
+        return named(compute_bleu(texts, [item[0] for item in candidates], max_order, smooth), *keys)
+    flat = [(candidate, refs) for item, refs in zip(candidates, texts, strict=True) for candidate in item]
+    result = compute_bleu([refs for _, refs in flat], [candidate for candidate, _ in flat], max_order, smooth)
+    score, precisions, penalty, ratio = result[:4]
+    longest = sum(max(map(len, item)) for item in candidates)
+    shortest = sum(min(map(len, item)) for item in texts)
+    if not longest or not shortest:
+        return named((0.0, precisions, 0.0, 0.0, longest, shortest), *keys)
+    adjusted_ratio = longest / shortest
+    adjusted_penalty = 1.0
+    if ratio <= 1.0:
+        adjusted_penalty = math.exp(1 - 1.0 / adjusted_ratio)
+        score = score * (adjusted_penalty / penalty) if penalty > 0 else 0.0
+    return named((score, precisions, adjusted_penalty, adjusted_ratio, longest, shortest), *keys)

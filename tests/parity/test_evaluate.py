@@ -1,0 +1,393 @@
+"""`fastbleu.compat.evaluate` against the live peers: `evaluate` itself, bleuscore, sacreBLEU and NLTK."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from fastbleu.compat import evaluate
+from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
+from tests import nmt_oracle, oracle
+from tests.test_compat_evaluate import BAD_CORPORA, ORDERS, P, R, random_corpus, tokens_of
+
+# --- bleuscore ----------------------------------------------------------------------------------------------------
+
+bleuscore = pytest.importorskip("bleuscore", reason="bleuscore is not installed")
+
+# Where bleuscore 0.2.0 leaves the published formula:
+# - it does not split at U+001C..U+001F, which Python takes for white space;
+# - where the references have no token, its ratio is infinite or NaN, its penalty 1.0, and its score may be 1.0;
+# - it adds logarithms up before it divides by the order, so that the last digit may be another one.
+NO_SPACE = str.maketrans(dict.fromkeys("\x1c\x1d\x1e\x1f", " "))
+
+
+def same_as_bleuscore(
+    predictions: list[str], references: list[list[str]], result: dict[str, Any], **options: Any
+) -> None:
+    theirs = bleuscore.compute(references, predictions, **options)
+    if result["reference_length"]:
+        assert theirs == {**result, "bleu": theirs["bleu"]}
+        assert theirs["bleu"] == pytest.approx(result["bleu"], rel=1e-12, abs=0)
+    else:
+        assert theirs["precisions"] == result["precisions"]
+        assert theirs["brevity_penalty"] == 1.0
+        assert not math.isfinite(theirs["length_ratio"])
+        assert result["bleu"] == result["brevity_penalty"] == result["length_ratio"] == 0.0
+
+
+def utf8(text: str) -> bool:
+    """Whether a Rust program can read it: no lone surrogates."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def test_bleuscore_on_random_corpora() -> None:
+    generator = random.Random(20)
+    for _ in range(2_000):
+        predictions, references = random_corpus(generator)
+        if not all(map(utf8, itertools.chain(predictions, *references))):
+            continue
+        predictions = [text.translate(NO_SPACE) for text in predictions]
+        references = [[text.translate(NO_SPACE) for text in texts] for texts in references]
+        for order, smooth in itertools.product(ORDERS, (False, True)):
+            result = compute(predictions=predictions, references=references, max_order=order, smooth=smooth)
+            same_as_bleuscore(predictions, references, result, max_order=order, smooth=smooth)
+
+
+def test_bleuscore_on_newstest(newstest: ModuleType) -> None:
+    for pair in ("en-de", "de-en", "en-ru"):
+        streams = list(newstest.references(pair).values())
+        for number, predictions in itertools.product(
+            range(1, len(streams) + 1), list(newstest.systems(pair).values())[:4]
+        ):
+            references = [list(texts) for texts in zip(*streams[:number], strict=True)]
+            for order, smooth in ((4, False), (4, True), (1, False), (6, True)):
+                result = compute(
+                    predictions=predictions, references=references, max_order=order, smooth=smooth
+                )
+                same_as_bleuscore(predictions, references, result, max_order=order, smooth=smooth)
+
+
+def test_where_bleuscore_leaves_the_formula() -> None:
+    assert bleuscore.tokenizer_13a("a\x1cb") == ["a\x1cb"]
+    assert Tokenizer13a()("a\x1cb") == oracle.tokenize_13a("a\x1cb") == ["a", "b"]
+    assert bleuscore.compute([[""]], [""], smooth=True)["bleu"] == 1.0
+    assert compute(predictions=[""], references=[[""]], smooth=True)["bleu"] == 0.0
+    assert bleuscore.compute([["a", ""]], ["a"], max_order=1)["bleu"] == 1.0
+    assert compute(predictions=["a"], references=[["a", ""]], max_order=1)["bleu"] == 0.0
+
+
+# --- sacreBLEU and NLTK -------------------------------------------------------------------------------------------
+
+
+def sacrebleu_module(predictions: list[str], references: Any, **options: Any) -> dict[str, Any]:
+    """What `evaluate`'s `sacrebleu` does with the installed sacreBLEU."""
+    import sacrebleu
+
+    tokenize = options.pop("tokenize", None)
+    lists = [[texts] for texts in references] if isinstance(references[0], str) else references
+    score: Any = sacrebleu.corpus_bleu(
+        predictions,
+        [list(stream) for stream in zip(*lists, strict=True)],
+        **options,
+        **({"tokenize": tokenize} if tokenize else {}),
+    )
+    keys = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
+    return {key: getattr(score, key) for key in keys}
+
+
+SMOOTHING: list[dict[str, Any]] = [
+    {},
+    {"smooth_method": "none"},
+    {"smooth_method": "floor"},
+    {"smooth_method": "floor", "smooth_value": 0.25},
+    {"smooth_method": "add-k"},
+    {"smooth_method": "add-k", "smooth_value": 2},
+]
+
+
+def sacrebleu_options() -> list[dict[str, Any]]:
+    tokenizers = (None, "13a", "none", "char", "zh", "intl")
+    return [
+        {
+            **smoothing,
+            "tokenize": tokenize,
+            "lowercase": lowercase,
+            "use_effective_order": effective,
+            "force": True,
+        }
+        for smoothing, tokenize, lowercase, effective in itertools.product(
+            SMOOTHING, tokenizers, (False, True), (False, True)
+        )
+    ]
+
+
+def test_sacrebleu() -> None:
+    pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
+    generator = random.Random(21)
+    for options, _ in itertools.product(sacrebleu_options(), range(8)):
+        predictions, references = random_corpus(generator)
+        references = [texts[: min(map(len, references))] for texts in references]
+        result = compute_sacrebleu(predictions=predictions, references=references, **options)
+        assert result == sacrebleu_module(predictions, references, **dict(options))
+        flat = [texts[0] for texts in references]
+        result = compute_sacrebleu(predictions=predictions, references=flat, **options)
+        assert result == sacrebleu_module(predictions, flat, **dict(options))
+
+
+def test_sacrebleu_on_newstest(newstest: ModuleType) -> None:
+    pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
+    streams = list(newstest.references("en-de").values())
+    predictions = next(iter(newstest.systems("en-de").values()))
+    for number, chosen in ((1, SMOOTHING), (3, SMOOTHING[:2])):
+        references = [list(texts) for texts in zip(*streams[:number], strict=True)]
+        for options in chosen:
+            result = compute_sacrebleu(predictions=predictions, references=references, **options)
+            assert result == sacrebleu_module(predictions, references, **options)
+
+
+def google_bleu_module(
+    predictions: list[str], references: Any, min_len: int = 1, max_len: int = 4
+) -> dict[str, Any]:
+    """What `evaluate`'s `google_bleu` does with the installed NLTK."""
+    from nltk.translate.gleu_score import corpus_gleu
+
+    lists = [[texts] for texts in references] if isinstance(references[0], str) else references
+    score = corpus_gleu([tokens_of(texts) for texts in lists], tokens_of(predictions), min_len, max_len)
+    return {"google_bleu": score}
+
+
+def test_google_bleu() -> None:
+    pytest.importorskip("nltk", reason="NLTK is not installed")
+    generator = random.Random(22)
+    for _ in range(300):
+        predictions, references = random_corpus(generator)
+        for min_len, max_len in itertools.combinations_with_replacement(range(1, 7), 2):
+            options = {"min_len": min_len, "max_len": max_len}
+            result = compute_google_bleu(predictions=predictions, references=references, **options)
+            assert result == google_bleu_module(predictions, references, **options)
+
+
+def test_google_bleu_on_newstest(newstest: ModuleType) -> None:
+    pytest.importorskip("nltk", reason="NLTK is not installed")
+    streams = list(newstest.references("en-de").values())
+    predictions = next(iter(newstest.systems("en-de").values()))
+    for number, options in itertools.product((1, 3), ({}, {"min_len": 2, "max_len": 6})):
+        references = [list(texts) for texts in zip(*streams[:number], strict=True)]
+        result = compute_google_bleu(predictions=predictions, references=references, **options)
+        assert result == google_bleu_module(predictions, references, **options)
+
+
+def test_the_published_examples_of_google_bleu() -> None:
+    predictions = [
+        "It is a guide to action which ensures that the rubber duck always disobeys the commands of the cat",
+        "he read the book because he was interested in world history",
+    ]
+    first = (
+        "It is the guiding principle which guarantees the rubber duck forces never being "
+        "under the command of the cat"
+    )
+    others = [
+        "It is a guide to action that ensures that the rubber duck will never heed the cat commands",
+        "It is the practical guide for the rubber duck army never to heed the directions of the cat",
+    ]
+    last = ["he was interested in world history because he read the book"]
+    for references, options, expected in (
+        ([[first], last], {}, 0.44),
+        ([[first, *others], last], {}, 0.61),
+        ([[first, *others], last], {"min_len": 2}, 0.53),
+        ([[first, *others], last], {"min_len": 2, "max_len": 6}, 0.4),
+    ):
+        result = compute_google_bleu(predictions=predictions, references=references, **options)
+        assert round(result["google_bleu"], 2) == expected
+
+
+# --- The package evaluate itself ----------------------------------------------------------------------------------
+
+
+def bleu_module(
+    predictions: list[str], references: Any, max_order: int = 4, smooth: bool = False
+) -> dict[str, Any]:
+    """What `evaluate`'s `bleu` does."""
+    lists = [[texts] for texts in references] if isinstance(references[0], str) else references
+    result = nmt_oracle.compute_bleu(
+        [tokens_of(texts) for texts in lists], tokens_of(predictions), max_order, smooth
+    )
+    return nmt_oracle.named(result)
+
+
+PEERS: dict[str, tuple[str, Callable[..., dict[str, Any]]]] = {
+    "bleu": ("Bleu", bleu_module),
+    "sacrebleu": ("Sacrebleu", sacrebleu_module),
+    "google_bleu": ("GoogleBleu", google_bleu_module),
+}
+FUNCTIONS: dict[str, Any] = {
+    "bleu": compute,
+    "sacrebleu": compute_sacrebleu,
+    "google_bleu": compute_google_bleu,
+}
+PAIRS = [[texts[0], texts[-1]] for texts in R]
+
+
+@pytest.fixture(scope="module")
+def peer() -> Any:
+    """The package, or a skip."""
+    for needed in ("evaluate", "nltk", "sacrebleu"):
+        pytest.importorskip(needed, reason=f"{needed} is not installed")
+    import evaluate as package
+
+    return package
+
+
+def peer_module(peer: Any, name: str, folder: Path) -> Any:
+    """A module as `evaluate` would have loaded it: the features that are published, a slow computation."""
+    import datasets
+
+    class_name, function = PEERS[name]
+
+    def text() -> Any:
+        return datasets.Value("string", id="sequence")
+
+    class PeerModule(peer.Metric):  # type: ignore[misc]
+        def _info(self) -> Any:
+            nested = {"predictions": text(), "references": datasets.Sequence(text(), id="references")}
+            flat = {"predictions": text(), "references": text()}
+            features = [datasets.Features(nested), datasets.Features(flat)]
+            return peer.MetricInfo(description="", citation="", inputs_description="", features=features)
+
+        def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+            return function(predictions, references, **options)
+
+    PeerModule.__name__ = class_name
+    return PeerModule(cache_dir=str(folder / "peer"))
+
+
+@pytest.fixture
+def load(peer: Any, tmp_path: Path) -> Callable[[str], Any]:
+    """Loads one of our modules; `evaluate` is installed."""
+
+    def load_metric(name: str) -> Any:
+        module = evaluate.load(name, cache_dir=str(tmp_path / "ours"))
+        assert isinstance(module, peer.Metric)
+        return module
+
+    return load_metric
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_modules_are_metrics(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
+    ours, theirs = load(name), peer_module(peer, name, tmp_path)
+    assert isinstance(ours, peer.Metric)
+    assert isinstance(ours, peer.EvaluationModule)
+    assert (ours.name, ours.module_type) == (theirs.name, "metric") == (name, "metric")
+    assert ours.features == theirs.features
+    assert ours._feature_names() == theirs._feature_names() == ["predictions", "references"]
+    assert "references" in ours.inputs_description
+    assert len(ours) == len(theirs) == 0
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
+    modules = load(name), peer_module(peer, name, tmp_path)
+    expected = FUNCTIONS[name](predictions=P, references=PAIRS)
+    flat = [texts[0] for texts in R]
+    for module in modules:
+        assert module.compute(predictions=P, references=PAIRS) == expected
+        assert module.compute(predictions=P, references=flat) == FUNCTIONS[name](
+            predictions=P, references=flat
+        )
+        for prediction, texts in zip(P, PAIRS, strict=True):
+            module.add(prediction=prediction, reference=texts)
+        assert len(module) == 3
+        assert module.compute() == expected
+        module.add_batch(predictions=P[:1], references=PAIRS[:1])
+        module.add_batch(predictions=P[1:], references=PAIRS[1:])
+        assert module.compute() == expected
+        module.add(predictions=P[0], references=PAIRS[0])
+        assert module.compute(predictions=P[1:], references=PAIRS[1:]) == expected
+        for prediction, text in zip(P, flat, strict=True):
+            module.add(prediction=prediction, reference=text)
+        assert module.compute() == FUNCTIONS[name](predictions=P, references=flat)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_modules_on_random_corpora(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
+    generator = random.Random(23)
+    ours, theirs = load(name), peer_module(peer, name, tmp_path)
+    chosen: dict[str, list[dict[str, Any]]] = {
+        "bleu": [{"max_order": 2}, {"smooth": True}, {}],
+        "sacrebleu": [
+            {"lowercase": True},
+            {"tokenize": "intl"},
+            {"smooth_method": "floor", "smooth_value": 0.5},
+        ],
+        "google_bleu": [{"min_len": 2}, {"max_len": 2}, {}],
+    }
+    for _ in range(25):
+        predictions, references = random_corpus(generator)
+        if not all(map(utf8, itertools.chain(predictions, *references))):
+            continue
+        references = [texts[: min(map(len, references))] for texts in references]
+        for options in chosen[name]:
+            given = {"predictions": predictions, "references": references, **options}
+            result = ours.compute(**given)
+            assert result == theirs.compute(**given) == FUNCTIONS[name](**given)
+
+
+def test_combined_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path) -> None:
+    ours = peer.combine([load(name) for name in PEERS])
+    theirs = peer.combine([peer_module(peer, name, tmp_path) for name in PEERS])
+    given = {"predictions": P, "references": PAIRS}
+    result = ours.compute(**given)
+    assert result == theirs.compute(**given)
+    assert {"bleu", "bleu_precisions", "score", "sacrebleu_precisions", "google_bleu"} <= set(result)
+    for combined in (ours, theirs):
+        for prediction, texts in zip(P, PAIRS, strict=True):
+            combined.add(prediction, texts)
+        combined.add_batch(P, PAIRS)
+    assert ours.compute() == theirs.compute()
+    mixed = peer.combine({"a": load("bleu"), "b": peer_module(peer, "bleu", tmp_path)}, force_prefix=True)
+    result = mixed.compute(**given)
+    assert result["a_bleu"] == result["b_bleu"] == compute(**given)["bleu"]
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_two_modules_of_one_name(load: Callable[[str], Any], name: str) -> None:
+    one, other = load(name), load(name)
+    one.add(prediction="a b c d", reference="a b c d")
+    other.add(prediction="a b c d", reference="a b c e")
+    assert one.compute() == FUNCTIONS[name](predictions=["a b c d"], references=["a b c d"])
+    assert other.compute() == FUNCTIONS[name](predictions=["a b c d"], references=["a b c e"])
+
+
+def test_both_forms_of_references_one_after_the_other(load: Callable[[str], Any]) -> None:
+    module = load("bleu")
+    module.add(prediction="a b c d", reference="a b c d")
+    module.add(prediction="e f", reference=["e f", "e"])
+    module.add_batch(predictions=["g"], references=["g"])
+    references = [["a b c d"], ["e f", "e"], ["g"]]
+    assert module.compute() == compute(predictions=["a b c d", "e f", "g"], references=references)
+
+
+def test_in_memory(peer: Any, tmp_path: Path) -> None:
+    module = evaluate.load("bleu", cache_dir=str(tmp_path), keep_in_memory=True, revision="main")
+    assert isinstance(module, peer.Metric)
+    assert module.compute(predictions=P, references=R) == compute(predictions=P, references=R)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("name", PEERS)
+@pytest.mark.parametrize("case", range(1, len(BAD_CORPORA)))
+def test_errors_of_modules(load: Callable[[str], Any], name: str, case: int) -> None:
+    predictions, references, error, message = BAD_CORPORA[case]
+    module = load(name)
+    module.add(prediction="a b c d", reference="a b c d")
+    with pytest.raises(error, match=message):
+        module.add_batch(predictions=predictions, references=references)
+    assert module.compute() == FUNCTIONS[name](predictions=["a b c d"], references=["a b c d"])
