@@ -1,0 +1,89 @@
+"""fast-bleu's classes against NLTK, which they are to equal, and against fast-bleu where it does."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from typing import Any
+
+import pytest
+
+nltk_bleu = pytest.importorskip("nltk.translate.bleu_score")
+peer = pytest.importorskip("fast_bleu")
+
+from fastbleu.compat import fast_bleu
+from tests import newstest
+
+#: The last two are no multiples of a power of 2, which fast-bleu does not hold exactly.
+WEIGHTS: dict[Any, tuple[float, ...]] = {
+    2: (0.5, 0.5),
+    "four": (0.25,) * 4,
+    "five": (0.2,) * 5,
+    "uneven": (0.2, 0.3, 0.5),
+}
+EXACT_IN_PEER = (2, "four")
+METHODS = {1: nltk_bleu.SmoothingFunction().method1, 0: nltk_bleu.SmoothingFunction().method0}
+
+
+def random_texts(generator: random.Random, least: int, fewest: int) -> list[list[str]]:
+    return [
+        generator.choices("abcdefg", k=generator.randrange(least, 12))
+        for _ in range(generator.randrange(fewest, 6))
+    ]
+
+
+def by_nltk(references: list[Any], hypothesis: Any, weights: Any, method: int, auto: bool = False) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found: float = nltk_bleu.sentence_bleu(references, hypothesis, weights, METHODS[method], auto)
+    return found
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("auto", [False, True])
+def test_bleu_is_nltks(method: int, auto: bool) -> None:
+    generator = random.Random(method)
+    for _ in range(400):
+        references, hypotheses = random_texts(generator, 1, 1), random_texts(generator, 0, 1)
+        found = fast_bleu.BLEU(references, WEIGHTS, method, auto).get_score(hypotheses)
+        for name, weights in WEIGHTS.items():
+            assert found[name] == [by_nltk(references, h, weights, method, auto) for h in hypotheses]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_self_bleu_is_nltks(method: int) -> None:
+    generator = random.Random(method)
+    for _ in range(400):
+        texts = random_texts(generator, 0, 2)
+        found = fast_bleu.SelfBLEU(texts, WEIGHTS, method).get_score()
+        for name, weights in WEIGHTS.items():
+            others = [texts[:i] + texts[i + 1 :] for i in range(len(texts))]
+            expected = [by_nltk(o, text, weights, method) for text, o in zip(texts, others, strict=True)]
+            assert found[name] == expected
+
+
+def test_fast_bleus_scores() -> None:
+    generator = random.Random(2)
+    for _ in range(300):
+        # Of texts half as long as any other, or shorter than an order, fast-bleu's Self-BLEU is wrong.
+        references, hypotheses = random_texts(generator, 7, 2), random_texts(generator, 0, 1)
+        ours = fast_bleu.BLEU(references, WEIGHTS).get_score(hypotheses)
+        theirs = peer.BLEU(references, WEIGHTS).get_score(hypotheses)
+        ours_of_texts = fast_bleu.SelfBLEU(references, WEIGHTS).get_score()
+        theirs_of_texts = peer.SelfBLEU(references, WEIGHTS).get_score()
+        for name in WEIGHTS:
+            close = 1e-14 if name in EXACT_IN_PEER else 1e-6
+            assert ours[name] == pytest.approx(theirs[name], rel=close)
+            assert ours_of_texts[name] == pytest.approx(theirs_of_texts[name], rel=close)
+
+
+@pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder")
+def test_newstest() -> None:
+    references = [line.split() for line in newstest.references("en-de")["A"]]
+    hypotheses = [line.split() for line in next(iter(newstest.systems("en-de").values()))]
+    ours = fast_bleu.BLEU(references).get_score(hypotheses)[4]
+    assert ours == pytest.approx(peer.BLEU(references).get_score(hypotheses)[4], rel=1e-14)
+    assert ours[:20] == [by_nltk(references, h, (0.25,) * 4, 1) for h in hypotheses[:20]]
+    texts = [line for line in references if len(line) >= 4]
+    ours = fast_bleu.SelfBLEU(texts).get_score()[4]
+    assert ours == pytest.approx(peer.SelfBLEU(texts).get_score()[4], rel=1e-14)

@@ -1,0 +1,127 @@
+"""fast-bleu's classes: what they take, give and refuse; that the scores are right is in parity/test_fast_bleu.py."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from fastbleu.compat import fast_bleu
+from fastbleu.compat.nltk import sentence_bleu
+from fastbleu.nltk_score import method1
+
+REFERENCES = [
+    line.split()
+    for line in (
+        "It is a guide to action that ensures that the military will forever heed Party commands",
+        "It is the guiding principle which guarantees the military forces always being under the command of the Party",
+        "It is the practical guide for the army always to heed the directions of the party",
+    )
+]
+HYPOTHESES = [
+    line.split()
+    for line in (
+        "It is a guide to action which ensures that the military always obeys the commands of the party",
+        "he read the book because he was interested in world history",
+    )
+]
+WEIGHTS = {"bigram": (1 / 2.0, 1 / 2.0), "trigram": (1 / 3.0, 1 / 3.0, 1 / 3.0)}
+
+
+def test_fast_bleus_own_example() -> None:
+    found = fast_bleu.BLEU(REFERENCES, WEIGHTS).get_score(HYPOTHESES)
+    assert list(found) == ["bigram", "trigram"]
+    assert found["bigram"] == pytest.approx([0.7453559924999299, 0.0191380231127159], rel=1e-14)
+    assert found["trigram"] == pytest.approx([0.6240726901657495, 0.013720869575946234], rel=1e-6)
+    found = fast_bleu.SelfBLEU(REFERENCES, WEIGHTS).get_score()
+    assert found["bigram"] == pytest.approx(
+        [0.25819888974716115, 0.3615507630310936, 0.37080992435478316], rel=1e-14
+    )
+    assert found["trigram"] == pytest.approx(
+        [0.07808966062765045, 0.20140620205719248, 0.21415334758254043], rel=1e-6
+    )
+
+
+def test_default_weights_are_bleu_4() -> None:
+    found = fast_bleu.BLEU(REFERENCES).get_score(HYPOTHESES)
+    assert found == {4: [sentence_bleu(REFERENCES, h, smoothing_function=smoothing()) for h in HYPOTHESES]}
+
+
+def smoothing() -> Any:
+    from fastbleu.compat.nltk import SmoothingFunction
+
+    return SmoothingFunction().method1
+
+
+def test_method_1_is_nltks() -> None:
+    assert fast_bleu._Formula({1: (1.0,)}, 1, False).smooth is method1
+
+
+def test_no_hypotheses() -> None:
+    assert fast_bleu.BLEU(REFERENCES, WEIGHTS).get_score([]) == {"bigram": [], "trigram": []}
+
+
+def test_no_match_is_the_float_0() -> None:
+    (score,) = fast_bleu.BLEU([["a"]]).get_score([["b"]])[4]
+    assert (score, type(score)) == (0.0, float)
+    assert fast_bleu.BLEU([["a"]]).get_score([[]]) == {4: [0.0]}
+
+
+def test_tokens_are_compared_as_text() -> None:
+    bleu = fast_bleu.BLEU([[1, "2", None, (3,)]], {2: (0.5, 0.5)})
+    assert bleu.get_score([["1", 2, "None", "(3,)"], ("1", 2.0)])[2][0] == 1.0
+    assert fast_bleu.BLEU(["abc"], {2: (0.5, 0.5)}).get_score(["abc", list("abc")]) == {2: [1.0, 1.0]}
+
+
+def test_auto_reweight_is_nltks() -> None:
+    references = [list("abcdefgh")]
+    found = fast_bleu.BLEU(references, auto_reweight=True).get_score(["a", "ab", "abc", "abcd"])[4]
+    expected = [
+        sentence_bleu(references, h, smoothing_function=smoothing(), auto_reweigh=True)
+        for h in ("a", "ab", "abc", "abcd")
+    ]
+    assert found == expected
+    assert found[0] == 0.0009118819655545162
+
+
+def test_both_pickle() -> None:
+    bleu = pickle.loads(pickle.dumps(fast_bleu.BLEU(REFERENCES, WEIGHTS)))
+    assert bleu.get_score(HYPOTHESES) == fast_bleu.BLEU(REFERENCES, WEIGHTS).get_score(HYPOTHESES)
+    texts = fast_bleu.SelfBLEU(REFERENCES, WEIGHTS)
+    assert pickle.loads(pickle.dumps(texts)).get_score() == texts.get_score()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "words"),
+    [
+        (([],), ValueError, "lines_of_tokens must hold at least"),
+        (("ab",), TypeError, "lines_of_tokens must be a sequence of segments, not a bare str"),
+        (([["a"], None],), TypeError, r"lines_of_tokens\[1\] must be a sequence of tokens, not NoneType"),
+        (([["a"], {"a", "b"}],), TypeError, r"lines_of_tokens\[1\] must be a sequence of tokens, not set"),
+        ((REFERENCES, {}), ValueError, "weights must hold at least one weighting"),
+        ((REFERENCES, (0.5, 0.5)), TypeError, "weights must be a mapping of names to weights, not tuple"),
+        ((REFERENCES, {2: (0.5, 0.6)}), ValueError, r"weights\[2\] must sum to 1, got \(0.5, 0.6\)"),
+        ((REFERENCES, {2: ()}), ValueError, r"weights\[2\]"),
+        ((REFERENCES, {2: 0.5}), TypeError, r"weights\[2\]"),
+        ((REFERENCES, {2: (0.5, float("nan"))}), ValueError, r"weights\[2\]: weights\[1\] must be finite"),
+        ((REFERENCES, WEIGHTS, 2), ValueError, "smoothing_func must be 0 or 1, got 2"),
+    ],
+)
+@pytest.mark.parametrize("kind_of_bleu", [fast_bleu.BLEU, fast_bleu.SelfBLEU])
+def test_bad_arguments(kind_of_bleu: Any, arguments: tuple[Any, ...], kind: Any, words: str) -> None:
+    with pytest.raises(kind, match=words):
+        kind_of_bleu(*arguments)
+
+
+def test_one_text_has_nothing_to_be_like() -> None:
+    with pytest.raises(ValueError, match="lines_of_tokens must hold at least two texts to compare, got 1"):
+        fast_bleu.SelfBLEU([["a"]])
+
+
+def test_bad_hypotheses() -> None:
+    bleu = fast_bleu.BLEU(REFERENCES)
+    with pytest.raises(TypeError, match=r"hypotheses\[1\] must be a sequence of tokens, not int: 7"):
+        bleu.get_score([["a"], 7])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="hypotheses must be a sequence of segments, not a generator"):
+        bleu.get_score(line for line in REFERENCES)
