@@ -20,7 +20,7 @@ from tests import oracle
 
 def columns_of(*sources: Any, **options: Any) -> list[Any]:
     names = ["hypotheses", *(f"references[{s}]" for s in range(len(sources) - 1))]
-    return collect_tokens(list(sources), names, 1, 0, len(sources[0]), **options)
+    return collect_tokens(list(sources), names, 1, 0, len(sources[0]), **options)[0]
 
 
 def ids_of(*sources: Any, **options: Any) -> list[list[list[int]]]:
@@ -115,6 +115,26 @@ def test_tables_are_used_again() -> None:
     bleu = BLEU(tokenize="none")
     for segment in segments:
         assert bleu.sentence_score(segment, [segment, None, segment[:1]]).counts[0] == len(segment)
+
+
+def test_reading_stops_where_there_are_enough_tokens() -> None:
+    segments, names = [["a"] * 3, ["b"] * 3, ["c"]], ["hypotheses", "references[0]"]
+    for most, stop in ((0, 1), (5, 1), (6, 2), (11, 2), (12, 3), (100, 3)):
+        columns, found = collect_tokens([segments, segments], names, 1, 0, 3, most_tokens=most)
+        assert (found, [len(column) for column in columns]) == (stop, [stop, stop])
+
+
+def test_corpora_of_several_chunks() -> None:
+    segments = [[f"w{t % 7}" for t in range(i % 70)] for i in range(2_000)]
+    expected = [[len(s), len(s), len(s), max(0, len(s) - 1), len(s), max(0, len(s) - 1)] for s in segments]
+    for threads in (1, 2):
+        bleu = BLEU(tokenize="none", max_ngram_order=2, threads=threads)
+        assert bleu.statistics(segments, [segments]).tolist() == expected
+    text = BLEU(tokenize=str.split, max_ngram_order=2)
+    assert (
+        text.statistics([" ".join(s) for s in segments], [[" ".join(s) for s in segments]]).tolist()
+        == expected
+    )
 
 
 def test_numbers_of_a_vocabulary_hold_from_segment_to_segment() -> None:

@@ -14,4 +14,5 @@ def collect_tokens(
     first: int = 0,
     vocabulary: dict[Hashable, int] | None = None,
     frozen: bool = False,
-) -> list[IdColumn]: ...
+    most_tokens: int = ...,
+) -> tuple[list[IdColumn], int]: ...

@@ -19,6 +19,7 @@ from fastbleu._columns cimport LONGEST_SEGMENT, Column, IdColumn, item
 from fastbleu._columns import describe, place
 
 cdef extern from "Python.h":
+    const Py_ssize_t PY_SSIZE_T_MAX
     ctypedef struct PyASCIIObject:
         Py_hash_t hash
     PyObject** PySequence_Fast_ITEMS(object sequence)
@@ -219,9 +220,9 @@ cdef int append_tokens(
 
 def collect_tokens(
     list sources not None, list names not None, Py_ssize_t complete, Py_ssize_t start, Py_ssize_t stop,
-    Py_ssize_t first=0, dict vocabulary=None, bint frozen=False,
+    Py_ssize_t first=0, dict vocabulary=None, bint frozen=False, Py_ssize_t most_tokens=PY_SSIZE_T_MAX,
 ):
-    """Numbers a range of segments from several sources, in lockstep.
+    """Numbers a range of segments from several sources, in lockstep, until there are enough tokens.
 
     Args:
         sources: Lists or tuples of sequences of hashable tokens.
@@ -232,16 +233,18 @@ def collect_tokens(
         first: What segment 0 is called in an error.
         vocabulary: Token -> id, which new tokens are added to unless it is frozen; None: ids hold within a segment.
         frozen: Give tokens that the vocabulary has not the id -1, which equals no reference's.
+        most_tokens: Stop behind the segment that makes all tokens together more than this.
 
     Returns:
-        A list of IdColumns, one per source.
+        A list of IdColumns, one per source, and one behind the last segment that they hold.
 
     Raises:
         TypeError: A segment is no sequence of tokens, or a token cannot be hashed; says which, and where.
         ValueError: A segment is too long.
         RuntimeError: A list became shorter meanwhile.
     """
-    cdef Py_ssize_t n = len(sources), s, i
+    cdef Py_ssize_t n = len(sources), s, i = start
+    cdef int64_t read = 0
     cdef TokenTable table = TokenTable()
     cdef list columns = [], sequences
     cdef Column column
@@ -253,7 +256,7 @@ def collect_tokens(
         column.reserve_segments(stop - start)
         column.grow(0)
         columns.append(column)
-    for i in range(start, stop):
+    while i < stop and read <= most_tokens:
         sequences = []
         for s in range(n):
             tokens = item(sources[s], isinstance(sources[s], list), i, names[s])
@@ -261,7 +264,12 @@ def collect_tokens(
                 raise TypeError(f"{place(names[s], first + i)} must be a sequence of tokens, not {describe(None)}")
             sequences.append(tokens)
         append_tokens(table, columns, sequences, names, first + i, vocabulary, frozen)
+        read = 0
+        for s in range(n):
+            column = <Column>columns[s]
+            read += column.own_offsets[column.length]
+        i += 1
     PyErr_CheckSignals()
     for s in range(n):
         (<Column>columns[s]).finish()
-    return columns
+    return columns, i

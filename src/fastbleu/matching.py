@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from sys import maxsize
 
 from ._columns import describe, interleave
 from ._ngrams import IDS, NgramCounter
@@ -93,6 +92,7 @@ class Matcher:
         if compiled is None:
             # What third parties return is split at white space; a callable's tokens are numbered.
             compiled = COMPILED["none"] if tokenizer.to_tokens is None else IDS
+        self._takes_tokens = tokenizer.compiled == COMPILED["none"] and not lowercase
         rule = REFERENCE_LENGTHS[reference_length]
         self._counter = NgramCounter(compiled, max_ngram_order, rule)
         self._id_counter = NgramCounter(IDS, max_ngram_order, rule)
@@ -187,8 +187,9 @@ class Matcher:
         if self.tokenizer.compiled is not None and isinstance(hypothesis, str):
             row, _, number = self._counter.count_one(hypothesis, tuple(references), self.lowercase)
             return row, number
-        if are_tokens([hypothesis]):
-            check_tokens_allowed(self.tokenizer, self.lowercase, "hypothesis", hypothesis)
+        if isinstance(hypothesis, (list, tuple)) or are_tokens([hypothesis]):
+            if not self._takes_tokens:
+                check_tokens_allowed(self.tokenizer, self.lowercase, "hypothesis", hypothesis)
             row, _, number = self._id_counter.count_one(hypothesis, tuple(references))
             return row, number
         if not isinstance(hypothesis, str):
@@ -232,7 +233,7 @@ class Matcher:
             raise ValueError(f"segments must be at least 2, so that each has a reference, got {len(pool)}")
         tokens = are_tokens(pool)
         # Numbers of tokens must hold from one segment to the next.
-        read = reader(self.tokenizer, self.lowercase, [pool], ["segments"], 1, tokens, {}, most_bytes=maxsize)
+        read = reader(self.tokenizer, self.lowercase, [pool], ["segments"], 1, tokens, {}, whole=True)
         (column,), _ = read(0, len(pool))
         counter = self._id_counter if tokens else self._counter
         width = row_width(self.max_ngram_order)
@@ -292,9 +293,7 @@ class Matcher:
         """Prepares references: the first of each source, the second of each, and so on, in these ranges."""
         tokens = any(are_tokens(source) for source in sources)
         vocabulary: Vocabulary | None = {} if tokens or self.tokenizer.to_tokens is not None else None
-        read = reader(
-            self.tokenizer, self.lowercase, sources, names, 0, tokens, vocabulary, most_bytes=maxsize
-        )
+        read = reader(self.tokenizer, self.lowercase, sources, names, 0, tokens, vocabulary, whole=True)
         columns, _ = read(0, len(sources[0]))
         column = columns[0] if len(columns) == 1 else interleave(columns)
         column.trim()

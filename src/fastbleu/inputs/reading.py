@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from sys import maxsize
+
 from .._columns import describe, place
 from ..tokenizers import COMPILED
 from .text import CHUNK_BYTES, split_reader, text_reader
-from .tokens import callable_reader, token_reader
+from .tokens import CHUNK_TOKENS, callable_reader, token_reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ def reader(
     tokens: bool,
     vocabulary: Vocabulary | None = None,
     frozen: bool = False,
-    most_bytes: int = CHUNK_BYTES,
+    whole: bool = False,
 ) -> Reader:
     """Chooses how to read segments for a tokenizer.
 
@@ -51,7 +53,7 @@ def reader(
         tokens: Whether they are tokens.
         vocabulary: Numbers of tokens that hold from one segment to the next; None: each segment has its own.
         frozen: Leave the vocabulary as it is.
-        most_bytes: Text to read at a time.
+        whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
 
     Raises:
         ValueError: The segments are tokens, but the options would change them.
@@ -65,9 +67,10 @@ def reader(
         )
         # Another thread may have emptied the lists since.
         check_tokens_allowed(tokenizer, lowercase, *next(found, (names[0], sources[0])))
-        return token_reader(sources, names, complete, vocabulary, frozen)
+        most = maxsize if whole else CHUNK_TOKENS
+        return token_reader(sources, names, complete, vocabulary, frozen, most_tokens=most)
     if tokenizer.to_tokens is not None:
         return callable_reader(sources, names, complete, lowercase, tokenizer.to_tokens, vocabulary, frozen)
     if tokenizer.to_text is not None:
         return split_reader(sources, names, complete, lowercase, tokenizer.to_text)
-    return text_reader(sources, names, complete, lowercase, most_bytes)
+    return text_reader(sources, names, complete, lowercase, maxsize if whole else CHUNK_BYTES)

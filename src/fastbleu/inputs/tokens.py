@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sys import maxsize
+
 from .._columns import TextColumn, describe
 from .._tokens import collect_tokens
 from .text import apply, as_tokenized
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     #: Tokens of prepared references and their numbers.
     Vocabulary: TypeAlias = dict[Hashable, int]
 
+#: Tokens numbered at a time, over all sources; what is at hand stays within a processor's second-level cache.
+CHUNK_TOKENS = 1 << 14
+
 
 def token_reader(
     sources: list[Segments],
@@ -24,6 +29,7 @@ def token_reader(
     vocabulary: Vocabulary | None = None,
     frozen: bool = False,
     first: int = 0,
+    most_tokens: int = CHUNK_TOKENS,
 ) -> Reader:
     """Reads token sequences, numbered by Python equality.
 
@@ -34,12 +40,13 @@ def token_reader(
         vocabulary: Numbers that hold from one segment to the next; None: each segment has its own.
         frozen: Leave the vocabulary as it is; an unknown token equals none of its tokens.
         first: What segment 0 is called in an error.
+        most_tokens: Stop behind the segment that makes all tokens together more than this.
     """
     # Text read from a file is no tokens, and will be told so.
     lists = [list(source) if isinstance(source, TextColumn) else source for source in sources]
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
-        return collect_tokens(lists, names, complete, start, stop, first, vocabulary, frozen), stop
+        return collect_tokens(lists, names, complete, start, stop, first, vocabulary, frozen, most_tokens)
 
     return read
 
@@ -68,6 +75,7 @@ def callable_reader(
             apply(source, name, start, stop, s >= complete, tokens)
             for s, (source, name) in enumerate(zip(sources, names, strict=True))
         ]
-        return token_reader(lists, names, complete, vocabulary, frozen, start)(0, stop - start)[0], stop
+        columns, _ = token_reader(lists, names, complete, vocabulary, frozen, start, maxsize)(0, stop - start)
+        return columns, stop
 
     return read
