@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     #: Something that holds segments, in a form that reads quickly.
     Segments: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
 
-#: Text copied at a time, over all streams; what is at hand stays within a processor's second-level cache.
-CHUNK_BYTES = 1 << 19
+#: Text copied at a time, over all streams: it stays at hand, and its memory with the process between chunks.
+CHUNK_BYTES = 1 << 16
 
 
 #: What references are where they stand in streams, and where they are given per segment.
