@@ -328,12 +328,12 @@ def test_iterators() -> None:
         corpus_gleu(iter([THE_CAT]), [["the"]])
 
 
-@pytest.mark.parametrize("weights", [(0.5, math.nan), [(1,), (math.nan,)], [math.nan]])
-def test_nan_weights(weights: Any) -> None:
+@pytest.mark.parametrize("weights", [(0.5, math.nan), [(1,), (math.nan,)], [math.inf], (-math.inf,)])
+def test_weights_that_are_not_finite(weights: Any) -> None:
     for hypothesis in (THE_CAT[0], ["x"]):
-        with pytest.raises(ValueError, match="weights must not be NaN"):
+        with pytest.raises(ValueError, match="weights must be finite"):
             sentence_bleu(THE_CAT, hypothesis, weights)
-        with pytest.raises(ValueError, match="weights must not be NaN"):
+        with pytest.raises(ValueError, match="weights must be finite"):
             corpus_bleu([THE_CAT], [hypothesis], weights)
 
 

@@ -183,11 +183,11 @@ def test_weightings() -> None:
     assert of([(1,), [0.5, 0.5], ()]) == ([(1,), [0.5, 0.5], ()], 2)
     assert of(()) == ([()], 0)
     assert of(nltk_score.UNIFORM) == ([(0.25,) * 4], 4)
-    for wrong in (None, 0.25, iter([0.5])):
+    for wrong in (None, 0.25, iter([0.5]), ("a", "b"), (None, 1), "ab"):
         with pytest.raises(TypeError, match="weights must be a sequence of numbers"):
             of(wrong)
-    for nan in ((0.5, math.nan), [(1,), (math.nan, 1)]):
-        with pytest.raises(ValueError, match="weights must not be NaN"):
+    for nan in ((0.5, math.nan), [(1,), (math.nan, 1)], (math.inf,), (0.5, -math.inf)):
+        with pytest.raises(ValueError, match="weights must be finite"):
             of(nan)
 
 
@@ -197,5 +197,5 @@ def test_weightings_in_arrays() -> None:
     assert (len(weightings), order) == (1, 2)
     weightings, order = nltk_score.weightings_of(np.full((3, 2), 0.5))
     assert (len(weightings), order) == (3, 2)
-    with pytest.raises(ValueError, match="weights must not be NaN"):
+    with pytest.raises(ValueError, match="weights must be finite"):
         nltk_score.weightings_of(np.array([0.5, np.nan]))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from fastbleu.compat.nltk import SmoothingFunction, corpus_bleu, modified_precision, sentence_bleu
-from fastbleu.nltk_smoothing import over_counts
+from fastbleu.nltk_smoothing import _with_fractions, smoother
 from fastbleu.unreduced import Fraction
 from tests import nltk_oracle
 
@@ -68,10 +68,10 @@ def test_our_methods_are_known_and_no_others() -> None:
             return p_n
 
     for method in METHODS:
-        assert over_counts(getattr(smoothing, method)) is not None
-        assert (over_counts(getattr(Mine(), method)) is None) == (method == "method3")
-    assert over_counts(None) is over_counts(smoothing.method0)
-    assert over_counts(through_fractions(smoothing, "method1")) is None
+        assert smoother(getattr(smoothing, method)) is not _with_fractions
+        assert (smoother(getattr(Mine(), method)) is _with_fractions) == (method == "method3")
+    assert smoother(None) is smoother(smoothing.method0)
+    assert smoother(through_fractions(smoothing, "method1")) is _with_fractions
 
 
 @pytest.mark.parametrize("method", ["method0", "method1", "method2"])

@@ -16,7 +16,7 @@ precision per order.
 
 from __future__ import annotations
 
-from math import exp, fsum, log
+from math import exp, fsum, isfinite, log
 from operator import truediv
 from sys import float_info
 
@@ -110,7 +110,7 @@ def weightings_of(weights: Any) -> tuple[Any, int]:
 
     Raises:
         TypeError: It is neither.
-        ValueError: A weight is NaN.
+        ValueError: A weight is NaN or infinite.
 
     Example:
         >>> weightings_of((0.5, 0.5)), weightings_of([(1,), (0.5, 0.5)])
@@ -125,8 +125,8 @@ def weightings_of(weights: Any) -> tuple[Any, int]:
     try:
         for weighting in weights:
             for weight in weighting:
-                if weight != weight:  # noqa: PLR0124  # only NaN differs from itself
-                    raise ValueError(f"weights must not be NaN, got {describe(weights)}")
+                if not isfinite(weight):
+                    raise ValueError(f"weights must be finite, got {describe(weights)}")
         return weights, max(map(len, weights))
     except TypeError:
         raise TypeError(

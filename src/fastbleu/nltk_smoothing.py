@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, TypeAlias
 
-    Precisions: TypeAlias = list[Any] | None
-    OverCounts: TypeAlias = Callable[..., Precisions]
+    FiveGrams: TypeAlias = tuple[int, int] | None
+    Smoother: TypeAlias = Callable[..., Iterable[Any]]
 
 
 class SmoothingFunction:
@@ -146,76 +146,54 @@ class SmoothingFunction:
         return self.method5(p_n, references, hypothesis, length)
 
 
-def over_counts(smoothing_function: Any) -> OverCounts | None:
-    """The method over counts that does what a smoothing function does; None if there is none.
+def smoother(smoothing_function: Any) -> Smoother:
+    """What makes precisions of counts as a smoothing function does: without fractions, if the function is one of ours.
 
     Args:
         smoothing_function: A method of a `SmoothingFunction`, ours or NLTK's; a callable that can stand in for one; or
             None, which is method 0.
+
+    Returns:
+        A function of the smoothing function; matches and candidates per order; tokens in all hypotheses; the last
+        segment's references; the last segment; and its matches and candidates of order 5, or None if unknown.
+        It returns an iterable of precisions.
     """
     if not smoothing_function:
         return _method0
-    return _OVER_COUNTS.get(getattr(smoothing_function, "__func__", None))
+    return _OVER_COUNTS.get(getattr(smoothing_function, "__func__", None), _with_fractions)
 
 
-def smoothed(
-    method: OverCounts | None,
-    smoothing_function: Any,
+def _with_fractions(
+    function: Any,
     matches: list[int],
     candidates: list[int],
     sys_len: int,
     references: Any,
     hypothesis: Any,
-    five_grams: tuple[int, int] | None = None,
-) -> Iterable[Any]:
-    """Let a smoothing function make precisions of counts, without fractions if it is one of ours.
-
-    Args:
-        method: The function's twin over counts, as `over_counts` gives it.
-        smoothing_function: The function.
-        matches: Matched n-grams per order.
-        candidates: Candidate n-grams per order.
-        sys_len: Tokens in the hypotheses.
-        references: The last segment's.
-        hypothesis: The last segment.
-        five_grams: Matches and candidates (at least 1) of order 5 in the last segment, if they are known.
-
-    Returns:
-        What the function returns; one precision per order if it is ours.
-    """
-    if method is not None:
-        smoothing = getattr(smoothing_function, "__self__", None)
-        precisions = method(smoothing, matches, candidates, sys_len, references, hypothesis, five_grams)
-        if precisions is not None:
-            return precisions
+    _: FiveGrams,
+) -> Any:
     p_n = list(map(fraction, matches, candidates))
-    returned: Iterable[Any] = smoothing_function(
-        p_n, references=references, hypothesis=hypothesis, hyp_len=sys_len
-    )
-    return returned
+    return function(p_n, references=references, hypothesis=hypothesis, hyp_len=sys_len)
 
 
-# The methods over counts. None says that somebody has changed something, so that only fractions will do.
-
-
-def _method0(_: Any, matches: list[int], candidates: list[int], *__: Any) -> Precisions:
+def _method0(_: Any, matches: list[int], candidates: list[int], *__: Any) -> list[Any]:
     return nltk_score.method0(matches, candidates)
 
 
-def _method1(smoothing: Any, matches: list[int], candidates: list[int], *_: Any) -> Precisions:
-    return nltk_score.method1(matches, candidates, smoothing.epsilon)
+def _method1(function: Any, matches: list[int], candidates: list[int], *_: Any) -> list[Any]:
+    return nltk_score.method1(matches, candidates, function.__self__.epsilon)
 
 
-def _method2(_: Any, matches: list[int], candidates: list[int], *__: Any) -> Precisions:
+def _method2(_: Any, matches: list[int], candidates: list[int], *__: Any) -> list[Any]:
     return nltk_score.method2(matches, candidates)
 
 
-def _method3(_: Any, matches: list[int], candidates: list[int], *__: Any) -> Precisions:
+def _method3(_: Any, matches: list[int], candidates: list[int], *__: Any) -> list[Any]:
     return nltk_score.method3(matches, candidates)
 
 
-def _method4(smoothing: Any, matches: list[int], candidates: list[int], sys_len: int, *_: Any) -> Precisions:
-    return nltk_score.method4(matches, candidates, sys_len, smoothing.k)
+def _method4(function: Any, matches: list[int], candidates: list[int], sys_len: int, *_: Any) -> list[Any]:
+    return nltk_score.method4(matches, candidates, sys_len, function.__self__.k)
 
 
 def _method5(
@@ -225,30 +203,38 @@ def _method5(
     __: int,
     references: Any,
     hypothesis: Any,
-    five_grams: tuple[int, int] | None,
-) -> Precisions:
+    five_grams: FiveGrams,
+) -> list[Any]:
     return nltk_score.method5(matches, candidates, five_grams or _five_grams(references, hypothesis))
 
 
 def _method6(
-    smoothing: Any, matches: list[int], candidates: list[int], _: int, __: Any, hypothesis: Any, *___: Any
-) -> Precisions:
-    if type(smoothing.alpha) not in {int, float}:
-        return None
-    return nltk_score.method6(matches, candidates, len(hypothesis), smoothing.alpha)
-
-
-def _method7(
-    smoothing: Any,
+    function: Any,
     matches: list[int],
     candidates: list[int],
     sys_len: int,
     references: Any,
     hypothesis: Any,
-    five_grams: tuple[int, int] | None,
-) -> Precisions:
-    if over_counts(smoothing.method4) is not _method4 or over_counts(smoothing.method5) is not _method5:
-        return None
+    five_grams: FiveGrams,
+) -> Any:
+    alpha = function.__self__.alpha
+    if type(alpha) not in {int, float}:
+        return _with_fractions(function, matches, candidates, sys_len, references, hypothesis, five_grams)
+    return nltk_score.method6(matches, candidates, len(hypothesis), alpha)
+
+
+def _method7(
+    function: Any,
+    matches: list[int],
+    candidates: list[int],
+    sys_len: int,
+    references: Any,
+    hypothesis: Any,
+    five_grams: FiveGrams,
+) -> Any:
+    smoothing = function.__self__
+    if smoother(smoothing.method4) is not _method4 or smoother(smoothing.method5) is not _method5:
+        return _with_fractions(function, matches, candidates, sys_len, references, hypothesis, five_grams)
     five_grams = five_grams or _five_grams(references, hypothesis)
     return nltk_score.method7(matches, candidates, sys_len, five_grams, smoothing.k)
 
@@ -258,7 +244,7 @@ def _five_grams(references: Any, hypothesis: Any) -> tuple[int, int]:
     return row[6], row[11] or 1
 
 
-_OVER_COUNTS: dict[Any, OverCounts] = {
+_OVER_COUNTS: dict[Any, Smoother] = {
     SmoothingFunction.method0: _method0,
     SmoothingFunction.method1: _method1,
     SmoothingFunction.method2: _method2,

@@ -244,6 +244,106 @@ def test_every_option_together(comparison: Comparison) -> None:
                 comparison.same("corpus_gleu", references, hypotheses, min_len, max_len)
 
 
+CALLABLES: list[Callable[..., Any]] = [
+    lambda p_n, **_: [1e-9 if p == 0 else p for p in p_n],
+    lambda p_n, **_: [p + 1 for p in p_n],
+    lambda p_n, **_: [p * p for p in p_n],
+    lambda p_n, **_: [abs(p) / 2 for p in p_n],
+    lambda p_n, references, hypothesis, hyp_len: [
+        p + len(references) + len(hypothesis) / hyp_len for p in p_n
+    ],
+    lambda p_n, **_: (p for p in p_n),
+    lambda p_n, **_: [0] * len(p_n),
+    lambda p_n, **_: [len(repr(p)) + hash(p) % 7 for p in p_n],
+    lambda *_, **__: None,
+]
+
+
+def test_smoothing_of_ones_own_and_of_each_other(comparison: Comparison) -> None:
+    generator = random.Random(3)
+    for _ in range(300):
+        segment = random_segments(generator)
+        hypothesis, references = segment(), [segment() for _ in range(generator.randint(1, 3))]
+        weights = generator.choice(WEIGHTS)
+        for function in CALLABLES:
+            comparison.same("sentence_bleu", references, hypothesis, weights, function)
+        for method, arguments in SMOOTHING[1:]:
+            for function in (smoothing(module, method, arguments) for module in (compat, bleu_score)):
+                comparison.same("sentence_bleu", references, hypothesis, weights, function)
+                comparison.same("corpus_bleu", [references] * 2, [hypothesis] * 2, weights, function)
+
+
+#: What NLTK refuses with an exception of a kind that is meant, or that says enough.
+REFUSED: list[tuple[str, tuple[Any, ...]]] = [
+    ("corpus_bleu", ([], [["a"]])),
+    ("corpus_bleu", ([[["a"]]], [])),
+    ("corpus_bleu", ([], [])),
+    ("corpus_bleu", ([[["a"]]], iter([["a"]]))),
+    ("corpus_bleu", (iter([[["a"]]]), [["a"]])),
+    ("corpus_bleu", (None, [["a"]])),
+    ("corpus_bleu", ([[["a"]]], None)),
+    ("corpus_bleu", ([None], [["a"]])),
+    ("corpus_bleu", ([[None]], [["a"]])),
+    ("corpus_bleu", ([[["a"], None]], [["a"]])),
+    ("corpus_bleu", ([[["a"]]], [None])),
+    ("corpus_bleu", ([[["a"]], [["a"], None]], [["a"], ["b"]])),
+    ("sentence_bleu", ([["a"]], iter("a"))),
+    ("sentence_bleu", ([["a"]], 5)),
+    ("sentence_bleu", ([5], ["a"])),
+    ("sentence_bleu", ([iter("a")], ["a"])),
+    ("sentence_bleu", ([["a"]], [["a"]])),
+    ("sentence_bleu", ([[["a"]]], ["a"])),
+    ("sentence_bleu", ([["a"]], [{}])),
+    ("sentence_bleu", ([], [])),
+    ("sentence_bleu", ([["a"]], ["a"], None)),
+    ("sentence_bleu", ([["a"]], ["a"], 0.5)),
+    ("sentence_bleu", ([["a"]], ["a"], ("x",))),
+    ("sentence_bleu", ([["a"]], ["a"], (None,))),
+    ("sentence_bleu", ([["a"]], ["a"], {})),
+    ("sentence_bleu", ([["a"]], ["a"], (1,), 5)),
+    ("closest_ref_length", ([], 3)),
+    ("closest_ref_length", ([None], 3)),
+    ("modified_precision", ([["a"]], ["a"], None)),
+    ("modified_precision", ([["a"]], ["a"], -1)),
+    ("modified_precision", ([["a"]], None, 1)),
+    ("corpus_gleu", ([], [["a"]])),
+    ("corpus_gleu", ([[["a"]]], iter([["a"]]))),
+    ("sentence_gleu", ([["a"]], None)),
+    ("sentence_gleu", (None, ["a"])),
+    ("sentence_gleu", ([["a"]], [["a"]])),
+    ("sentence_gleu", ([["a"]], ["a"], None)),
+    ("sentence_gleu", ([["a"]], ["a"], 1, -2)),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), REFUSED)
+def test_what_both_refuse(name: str, arguments: tuple[Any, ...], comparison: Comparison) -> None:
+    comparison.same(name, *arguments)
+
+
+def test_arrays(comparison: Comparison) -> None:
+    np = pytest.importorskip("numpy")
+    generator = random.Random(4)
+    for _ in range(200):
+        hypothesis, *references = (
+            np.array(generator.choices(range(5), k=generator.randint(1, 9))) for _ in range(3)
+        )
+        words = [list(map(str, segment)) for segment in references]
+        pairs: list[tuple[Any, Any]] = [
+            (references, hypothesis),
+            (words, np.array(list(map(str, hypothesis)))),
+        ]
+        for some, segment in pairs:
+            comparison.same("modified_precision", some, segment, 2)
+            comparison.same("sentence_gleu", some, segment)
+            for method in SMOOTHING[:9]:
+                comparison.same_score("sentence_bleu", some, segment, generator.choice(WEIGHTS), method)
+    square = np.arange(12).reshape(1, 3, 4) % 5
+    comparison.same("corpus_bleu", square, square[:, 1] + 1)
+    comparison.same("corpus_bleu", [square[0]], [square[0, 1]], np.array([0.5, 0.5]))
+    comparison.same("sentence_bleu", square[0], square[0, 1], np.full((2, 3), 1 / 3))
+
+
 @pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder")
 @pytest.mark.parametrize("pair", newstest.PAIRS)
 def test_real_text(pair: str, comparison: Comparison) -> None:

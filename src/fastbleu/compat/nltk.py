@@ -10,13 +10,13 @@ Segments are sequences of hashable tokens: lists, tuples, arrays, or str, which 
 
 It differs on purpose in this:
 
-- What NLTK fails on by accident has a clear error: a segment without any reference, a ValueError (in NLTK, a KeyError
-  unless the hypothesis is empty); an iterator of references, a TypeError (in NLTK, likewise); an iterator of tokens, of
-  hypotheses or of lists of references, a TypeError as in NLTK. GLEU takes iterators of tokens and of references, as
-  NLTK's does.
+- What NLTK fails on by accident has a clear error: a segment without any reference is a ValueError, an iterator of
+  references a TypeError (both most often a KeyError in NLTK). Iterators of tokens, of hypotheses and of lists of
+  references are a TypeError as in NLTK; GLEU takes iterators of tokens and of references, as NLTK's does.
 - A bare str, or bytes, in the place of a list of references or of hypotheses is a TypeError, and so are sets and
-  dictionaries as segments, which have no order: NLTK would score their letters, or what order it finds them in.
-- NaN among the weights is a ValueError; NLTK gives NaN.
+  dictionaries as segments: NLTK would score letters, or keys in the order in which it finds them.
+- Weights that are NaN or infinite are a ValueError (NLTK gives NaN, 0 or an error), and those that are no numbers a
+  TypeError even where nothing matches.
 - Orders of 0 and less are a ValueError.
 - Numbers in arrays and tensors are tokens by their value; NLTK takes each item of a tensor for another token.
 - `corpus_gleu` takes `max_len=-1`, n-grams of all lengths, for segments of any length; NLTK's limit is 256.
@@ -39,7 +39,7 @@ from ..nltk_counts import (
     token_matcher,
 )
 from ..nltk_score import UNIFORM, brevity_penalty, no_match, score_precisions, weightings_of
-from ..nltk_smoothing import NEED_FIVE_GRAMS, SmoothingFunction, over_counts, smoothed
+from ..nltk_smoothing import NEED_FIVE_GRAMS, SmoothingFunction, smoother
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,20 +90,17 @@ def sentence_bleu(
         0.03303164318013808
     """
     weightings, order = weightings_of(weights)
-    method = over_counts(smoothing_function)
-    counted = 5 if order < 5 and method in NEED_FIVE_GRAMS else order or 1
+    smooth = smoother(smoothing_function)
+    counted = 5 if order < 5 and smooth in NEED_FIVE_GRAMS else order or 1
     row = count_pair(references, hypothesis, counted)
-    sys_len, ref_len = row[:2]
     if not order or not row[2]:
         return no_match(weightings)
     matches, candidates = row[2 : 2 + order], row[2 + counted : 2 + counted + order]
     if 0 in candidates:
         candidates = [count or 1 for count in candidates]
     five_grams = (row[6], row[6 + counted] or 1) if counted > 4 else None
-    precisions = smoothed(
-        method, smoothing_function, matches, candidates, sys_len, references, hypothesis, five_grams
-    )
-    return score_precisions(precisions, sys_len, ref_len, weightings, auto_reweigh)
+    precisions = smooth(smoothing_function, matches, candidates, row[0], references, hypothesis, five_grams)
+    return score_precisions(precisions, row[0], row[1], weightings, auto_reweigh)
 
 
 def corpus_bleu(
@@ -134,7 +131,7 @@ def corpus_bleu(
         ZeroDivisionError: There are no hypotheses.
         IndexError: Method 6 with fewer than three orders.
         TypeError: Something is no sequence of hashable tokens, or no list of them; weights are no numbers.
-        ValueError: A segment has no reference, or a weight is NaN.
+        ValueError: A segment has no reference, or a weight is NaN or infinite.
 
     Example:
         >>> references = [["the cat is here now".split(), "here is a cat".split()], ["it rains".split()]]
@@ -151,11 +148,10 @@ def corpus_bleu(
         raise ZeroDivisionError("there are no hypotheses, so that there is no precision: Fraction(0, 0)")
     if not order or not row[2]:
         return no_match(weightings)
-    sys_len, ref_len, *counts = row
-    matches, candidates = counts[:order], [*map(add, counts[order:], shorter)]
-    method = over_counts(smoothing_function)
-    precisions = smoothed(method, smoothing_function, matches, candidates, sys_len, lists[-1], segments[-1])
-    return score_precisions(precisions, sys_len, ref_len, weightings, auto_reweigh)
+    matches, candidates = row[2 : 2 + order], list(map(add, row[2 + order :], shorter))
+    smooth = smoother(smoothing_function)
+    precisions = smooth(smoothing_function, matches, candidates, row[0], lists[-1], segments[-1], None)
+    return score_precisions(precisions, row[0], row[1], weightings, auto_reweigh)
 
 
 def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: int = 4) -> float:
