@@ -188,8 +188,8 @@ def test_explanations(capsys: pytest.CaptureFixture[str]) -> None:
         text = explanation.to_text().replace(explanation.score.format(), explanation.score.format(1))
         tables.append(f"line {i + 1} of s1\n{text}\n")
     assert printed(capsys, "a b -i s1 --explain 3") == tables[0]
-    assert printed(capsys, "a b -i s1 --explain 3 1-2") == "\n".join(tables)
-    assert printed(capsys, "a b -i s1 --explain 3 --explain 1 2 --threads 2") == "\n".join(tables)
+    assert printed(capsys, "a b -i s1 --explain 3,1-2") == "\n".join(tables)
+    assert printed(capsys, "a b -i s1 --explain 3 --explain 1,2 --threads 2") == "\n".join(tables)
     assert printed(capsys, "a b --explain 3", "\n".join(SYSTEM_1).encode()) == tables[0].replace(
         "s1", "System 1"
     )
@@ -205,7 +205,7 @@ def test_an_explanation_has_the_score_of_its_segment(capsys: pytest.CaptureFixtu
 
 
 def test_explanations_on_a_page(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    assert printed(capsys, "a -i s1 --explain 1 3 --explain-html page.html") == ""
+    assert printed(capsys, "a -i s1 --explain 1,3 --explain-html page.html") == ""
     metric = BLEU(effective_order=True)
     explanations = [explain(metric, SYSTEM_1[i], [REFERENCE_A[i]]) for i in (0, 2)]
     page = (folder / "page.html").read_bytes().decode("utf-8")
@@ -394,12 +394,22 @@ def test_other_metrics_are_refused(capsys: pytest.CaptureFixture[str], metrics: 
         ("a -i s1 -e hex", 2, "argument --encoding/-e: 'hex' is not a text encoding"),
         ("a -i s1 -f xml", 2, "argument --format/-f: invalid choice: 'xml'"),
         ("a -i s1 -tok nonsense", 2, "nonsense"),
-        ("a -i s1 --explain", 2, "argument --explain: expected at least one argument"),
+        ("a -i s1 --explain", 2, "argument --explain: expected one argument"),
         ("a -i s1 --explain x", 2, "argument --explain: invalid int value: 'x'"),
         ("a -i s1 --explain 0", 2, "argument --explain: must be at least 1, not 0"),
-        ("a -i s1 --explain 1-", 2, "argument --explain: invalid int value: ''"),
+        (
+            "a -i s1 --explain 1-",
+            2,
+            "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '1-'",
+        ),
+        (
+            "a -i s1 --explain 2,",
+            2,
+            "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '2,'",
+        ),
+        ("a -i s1 --explain -1", 2, "argument --explain: must be at least 1, not -1"),
         ("a -i s1 --explain 3-2", 2, "argument --explain: a range must not run backwards, as '3-2' does"),
-        ("a -i s1 --explain 2 4", 1, "argument --explain: there is no line 4; s1 has 3 lines"),
+        ("a -i s1 --explain 2,4", 1, "argument --explain: there is no line 4; s1 has 3 lines"),
         ("a -i s1 --explain 1-9999999999", 1, "argument --explain: there is no line 9999999999; s1 has 3"),
         ("a -i s1 s2 --explain 1", 1, "argument --explain: takes one system, not 2"),
         ("a -i s1 --explain 1 -sl", 1, "argument --explain: cannot be used with --sentence-level/-sl"),

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -535,11 +536,38 @@ def test_options_reach_the_function() -> None:
         assert result == FUNCTIONS[name](predictions=["a b"], references=["a b"], **chosen)
 
 
-def test_unknown_modules() -> None:
+def test_what_is_evaluates_own_needs_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "evaluate", None)
     with pytest.raises(ValueError, match="unknown path 'meteor'; choose one of bleu, sacrebleu, google_bleu"):
         evaluate.load("meteor")
+    with pytest.raises(ValueError, match="modules cannot be combined"):
+        evaluate.combine(["bleu"])
+    with pytest.raises(AttributeError, match="has no attribute"):
+        _ = evaluate.list_evaluation_modules
     with pytest.raises(TypeError, match="path must be a str, not int: 3"):
         evaluate.load(3)
+
+
+def test_what_is_evaluates_own_is_handed_on(tmp_path: Path) -> None:
+    host = pytest.importorskip("evaluate", reason="Hugging Face evaluate is not installed")
+    assert evaluate.EvaluationModule is host.EvaluationModule
+    google = evaluate.load("google_bleu", cache_dir=str(tmp_path))
+    assert isinstance(google, evaluate.EvaluationModule)
+    both = evaluate.combine({"one": "bleu", "two": google})
+    found = both.compute(predictions=["it rained all day"], references=[["it rained all night"]])
+    assert found["google_bleu"] == 0.6
+    assert found["precisions"] == [0.75, 2 / 3, 0.5, 0.0]
+    with pytest.raises(AttributeError):
+        _ = evaluate._nothing_of_that_name
+
+
+def test_add_takes_both_names(tmp_path: Path) -> None:
+    for module in (Module("bleu"), evaluate.load("bleu", cache_dir=str(tmp_path))):
+        module.add(predictions="a b c d", references="a b c d")
+        module.add(prediction="a b", reference=["a b"])
+        assert module.compute()["precisions"] == [1.0, 1.0, 1.0, 1.0]
+    with pytest.raises(TypeError, match="add takes prediction and reference, not hypothesis"):
+        Module("bleu").add(hypothesis="a", reference="a")
 
 
 def test_importing_stays_cheap() -> None:

@@ -74,6 +74,16 @@ def test_tokens_are_compared_as_text() -> None:
     assert fast_bleu.BLEU(["abc"], {2: (0.5, 0.5)}).get_score(["abc", list("abc")]) == {2: [1.0, 1.0]}
 
 
+def test_lines_may_be_read_once_only() -> None:
+    expected = fast_bleu.BLEU(REFERENCES).get_score(HYPOTHESES)
+    bleu = fast_bleu.BLEU([iter(line) for line in REFERENCES])
+    assert bleu.get_score([map(str, line) for line in HYPOTHESES]) == expected
+    assert bleu.get_score([(token for token in line) for line in HYPOTHESES]) == expected
+    texts = fast_bleu.SelfBLEU([iter(line) for line in REFERENCES])
+    assert texts.get_score() == fast_bleu.SelfBLEU(REFERENCES).get_score()
+    assert fast_bleu.BLEU([iter([1, 2])], {1: (1,)}).get_score([iter([1, 2])]) == {1: [1.0]}
+
+
 def test_auto_reweight_is_nltks() -> None:
     references = [list("abcdefgh")]
     found = fast_bleu.BLEU(references, auto_reweight=True).get_score(["a", "ab", "abc", "abcd"])[4]
@@ -103,7 +113,7 @@ def test_both_pickle() -> None:
         ((REFERENCES, (0.5, 0.5)), TypeError, "weights must be a mapping of names to weights, not tuple"),
         ((REFERENCES, {2: (0.5, 0.6)}), ValueError, r"weights\[2\] must sum to 1, got \(0.5, 0.6\)"),
         ((REFERENCES, {2: ()}), ValueError, r"weights\[2\]"),
-        ((REFERENCES, {2: 0.5}), TypeError, r"weights\[2\]"),
+        ((REFERENCES, {2: 0.5}), ValueError, r"weights\[2\] must hold a weight for each order, got 0.5"),
         ((REFERENCES, {2: (0.5, float("nan"))}), ValueError, r"weights\[2\]: weights\[1\] must be finite"),
         ((REFERENCES, WEIGHTS, 2), ValueError, "smoothing_func must be 0 or 1, got 2"),
     ],

@@ -394,3 +394,61 @@ def test_smallest_float_is_what_an_order_without_a_match_has() -> None:
     with pytest.warns(UserWarning, match="2-gram"):
         found = sentence_bleu([["a", "c"]], ["a", "b"], (0, 1))
     assert found == math.exp(math.log(sys.float_info.min))
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "words"),
+    [
+        (
+            ["the", "cat"],
+            ["the cat"],
+            r"references\[0\] is str: 'the cat'.*hypothesis has words, such as 'the'",
+        ),
+        (["the", "cat"], ["the", "cat"], r"references\[0\] is str: 'the'"),
+        ("the cat", [["the", "cat"]], r"hypothesis is str: 'the cat'.*references\[0\] has words"),
+        ("the cat", ["the cat", ["a", "dog"]], r"references\[1\] has words, such as 'dog'"),
+    ],
+)
+def test_text_beside_words(hypothesis: Any, references: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        compat.sentence_bleu(references, hypothesis)
+    for function in (compat.corpus_bleu, compat.corpus_gleu):
+        with pytest.raises(TypeError, match=r"of which each character is a token, but .*\[1\].* has words"):
+            function([[["a"]], references], [["a"], hypothesis])
+
+
+def test_letters_may_be_a_text_or_a_list() -> None:
+    assert compat.sentence_bleu(["abcd"], list("abcd")) == 1.0
+    assert compat.sentence_bleu([list("abcd")], "abcd") == 1.0
+
+
+def test_orders_beyond_every_segment_cost_nothing() -> None:
+    references, hypotheses = [[["the", "cat", "sat"]]] * 3, [["the", "cat", "is"]] * 3
+    assert compat.corpus_gleu(references, hypotheses, max_len=10**9) == compat.corpus_gleu(
+        references, hypotheses
+    )
+    assert compat.corpus_gleu(references, hypotheses, min_len=10**6, max_len=10**9) == 0.0
+    precision = compat.modified_precision(references[0], hypotheses[0], 10**10)
+    assert (precision.numerator, precision.denominator) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("weights", "kind", "words"),
+    [
+        (0.25, TypeError, "weights must be a sequence of numbers, or of such sequences, not float: 0.25"),
+        (None, TypeError, "not NoneType"),
+        ("0.25", TypeError, "not str: '0.25'"),
+        ({0: 0.5, 1: 0.5}, TypeError, "not dict"),
+        ([{0: 0.5}], TypeError, "not list"),
+        ((0.5, float("nan")), ValueError, "number 1 of .* is nan"),
+        ([(1,), (0.5, float("inf"))], ValueError, "number 1 of .* is inf"),
+    ],
+)
+def test_no_weights(weights: Any, kind: Any, words: str) -> None:
+    with pytest.raises(kind, match=words):
+        compat.sentence_bleu([["a", "b"]], ["a", "b"], weights)
+
+
+def test_errors_of_corpora_name_their_argument() -> None:
+    with pytest.raises(TypeError, match=r"^list_of_references\[1\]\[0\]\[0\] must be a hashable token"):
+        compat.corpus_bleu([[["a"]], [[["b"]]]], [["a"], ["b"]])

@@ -184,3 +184,13 @@ def test_errors(references: Any, translations: Any, error: type[Exception], mess
 def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         compute_bleu([[A]], [A], **options)
+
+
+def test_references_in_any_collection_are_looked_at() -> None:
+    from collections import deque
+
+    with pytest.raises(
+        TypeError, match=r"reference_corpus\[0\]\[1\] must be a sequence of tokens, not NoneType"
+    ):
+        compute_bleu([deque([["a"], None])], [["a"]])  # type: ignore[list-item]
+    assert compute_bleu([deque([["a"], ["b"]])], [["a"]], max_order=1)[0] == 1.0

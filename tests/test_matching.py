@@ -145,3 +145,14 @@ def test_many_references_of_one_segment(rule: str, longest: int) -> None:
     assert found == [expected_row(hypothesis, references, 3, rule) for hypothesis in hypotheses]
     assert found == [counting.count_one(hypothesis, references)[0] for hypothesis in hypotheses]
     assert pickle.loads(pickle.dumps(prepared)).num_references == 600
+
+
+def test_an_error_names_the_reference_of_its_segment() -> None:
+    references: list[Any] = [[["a"]]] * 20 + [[["a"]] * 40] + [[["u"], [["v"]]]]
+    words = r"^references\[21\]\[1\]\[0\] must be a hashable token"
+    with pytest.raises(TypeError, match=words):
+        matcher().count_per_segment([["a"]] * 22, references)
+    with pytest.raises(TypeError, match=words):
+        matcher().prepare_segments(references)
+    with pytest.raises(ValueError, match="reference in any stream"):
+        BLEU().prepare([["a", None]])

@@ -356,3 +356,21 @@ def test_add_one_scores_without_any_match_but_not_without_tokens() -> None:
     for method in ("add-one", "add-one-above-first"):
         assert compute_bleu([0, 0], [0, 0], 0, 0, method, max_ngram_order=2).score == 0.0
         assert compute_bleu([0, 0], [0, 0], 0, 3, method, max_ngram_order=2).score == 0.0
+
+
+@pytest.mark.parametrize("scale", [1e-320, 1e-300, 1e300])
+def test_weights_of_any_size(scale: float) -> None:
+    np = pytest.importorskip("numpy")
+    row = [5, 5, 4, 2, 1, 1, 5, 4, 3, 2]
+    expected = compute_bleu(row[2:6], row[6:], 5, 5).score
+    weights = (scale,) * 4
+    assert compute_bleu(row[2:6], row[6:], 5, 5, weights=weights).score == pytest.approx(expected, rel=1e-12)
+    assert batch_scores(np.array([row]), "none", None, False, 4, weights)[0] == pytest.approx(
+        expected, rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("weight", [1e301, 1e308, 10**400])
+def test_weights_too_large(weight: float) -> None:
+    with pytest.raises(ValueError, match=r"weights\[0\] must be"):
+        compute_bleu([4, 2], [5, 4], 5, 5, max_ngram_order=2, weights=(weight, 1))

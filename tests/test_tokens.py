@@ -214,3 +214,26 @@ def test_one_segment_names_what_is_wrong_with_it() -> None:
         bleu.sentence_score(["a"], [["a"], [{}]])
     with pytest.raises(TypeError, match=r"references\[1\] must be a sequence of tokens, not str: 'a'"):
         bleu.sentence_score(["a"], [["a"], "a"])
+
+
+class Lies:
+    """Has a length, and a list of its items that is none."""
+
+    def __len__(self) -> int:
+        return 3
+
+    def tolist(self) -> str:
+        return "xyz"
+
+
+@pytest.mark.parametrize("bad", [np.array(3), np.array(1.5), np.array("abc"), Lies()], ids=repr)
+def test_what_has_a_length_by_name_only(bad: Any) -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    kind = type(bad).__name__
+    for hypothesis, references in ((bad, [["a"]]), (["a"], [bad]), (["a"], [["a"], bad])):
+        with pytest.raises(TypeError, match=f"must be a sequence of tokens, not {kind}"):
+            bleu.sentence_score(hypothesis, references)
+    with pytest.raises(TypeError, match=r"references\[0\]\[1\] must be a sequence of tokens"):
+        bleu.corpus_score([["a"], ["b"]], [[["a"], bad]])
+    with pytest.raises(TypeError, match="must be a sequence of tokens"):
+        bleu.prepare([[["a"], bad]])

@@ -219,7 +219,11 @@ cdef int count_pool(Workspace* work, const Index* index, int order, int rule, in
     """Writes the row of each segment."""
     cdef Pool pool
     cdef size_t stride = 2 + 2 * <size_t>order, segment
+    cdef uint32_t longest = 0
     cdef int n
+    for segment in range(index.references):
+        longest = max(longest, index.lengths[segment])
+    memset(rows, 0, index.references * stride * sizeof(int64_t))
     pool.segments = index.references
     pool.lengths = index.lengths
     pool.tokens = work.numbers
@@ -234,6 +238,8 @@ cdef int count_pool(Workspace* work, const Index* index, int order, int rule, in
         write_lengths(&pool, rule, rows, stride)
         for n in range(1, order + 1):
             if n > 1:
+                if longest < <uint32_t>n:
+                    break
                 number_ngrams(&pool, n)
                 memset(pool.counts, 0, (work.tokens + 1) * sizeof(Counts))
             find_largest(&pool, n)

@@ -5,6 +5,7 @@ from ._columns import IdColumn
 
 class TokenTable: ...
 
+def as_sequence(tokens: Any, name: str, i: int = -1) -> list[Any] | tuple[Any, ...]: ...
 def collect_tokens(
     sources: list[Any],
     names: list[str],

@@ -14,7 +14,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
 
-from fastbleu._columns cimport LONGEST_SEGMENT, Column, IdColumn, item
+from fastbleu._columns cimport LONGEST_SEGMENT, NOWHERE, Column, IdColumn, item
 
 from fastbleu._columns import describe, place
 
@@ -34,6 +34,7 @@ cdef enum:
     FEWEST_SLOTS = 64
     SLOTS_PER_TOKEN = 4
     PREFETCH_DISTANCE = 8    # tokens; they are scattered over the heap
+    SEGMENTS_PER_SIGNAL_CHECK = 1024
 
 cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
 
@@ -119,14 +120,22 @@ cdef bint copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out) excep
     return True
 
 
-cdef object as_sequence(object tokens, str name, Py_ssize_t i):
-    """Tokens as a list or tuple."""
+def as_sequence(tokens, str name not None, Py_ssize_t i=NOWHERE):
+    """Tokens as a list or tuple.
+
+    Raises:
+        TypeError: They are no sequence; says which, name[i], or name alone.
+    """
+    cdef object found = tokens
     if isinstance(tokens, (list, tuple)):
         return tokens
-    if isinstance(tokens, (str, bytes, dict, set, frozenset)) or not hasattr(tokens, "__len__"):
+    if not isinstance(tokens, (str, bytes, bytearray, dict, set, frozenset)) and hasattr(tokens, "__len__"):
+        # Items of arrays and tensors may be equal without hashing alike; Python's numbers do both.
+        found = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
+    # An array without dimensions has a length by name only, and becomes a number.
+    if not isinstance(found, (list, tuple)):
         raise TypeError(f"{place(name, i)} must be a sequence of tokens, not {describe(tokens)}")
-    # Items of arrays and tensors may be equal without hashing alike; Python's numbers do both.
-    return tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
+    return found
 
 
 cdef Py_ssize_t number_hashables(
@@ -257,6 +266,8 @@ def collect_tokens(
         column.grow(0)
         columns.append(column)
     while i < stop and read <= most_tokens:
+        if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
+            PyErr_CheckSignals()
         sequences = []
         for s in range(n):
             tokens = item(sources[s], isinstance(sources[s], list), i, names[s])
@@ -269,7 +280,6 @@ def collect_tokens(
             column = <Column>columns[s]
             read += column.own_offsets[column.length]
         i += 1
-    PyErr_CheckSignals()
     for s in range(n):
         (<Column>columns[s]).finish()
     return columns, i

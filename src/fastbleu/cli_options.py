@@ -178,9 +178,9 @@ def _parser() -> argparse.ArgumentParser:
         help="number of resamples (default: %(default)s)")
 
     add = parser.add_argument_group("explanation, for one system").add_argument
-    add("--explain", type=_line_numbers, nargs="+", action="extend", metavar="LINE",
+    add("--explain", type=_line_numbers, action="extend", metavar="LINES",
         help="instead of a score, tell how those of these segments come about, with effective order: numbers of "
-        "lines from 1, or ranges such as 3-5")
+        "lines from 1 and ranges, such as 1,3-5")
     add("--explain-html", metavar="FILE", help="as a page written to this file")
 
     add = parser.add_argument_group("report").add_argument
@@ -213,13 +213,20 @@ def _at_least(minimum: int) -> Callable[[str], int]:
     return convert
 
 
-def _line_numbers(text: str) -> range:
-    """A line's number, or those of a range, both ends included."""
-    first, dash, last = text.partition("-")
-    numbers = [_at_least(1)(number) for number in ([first, last] if dash else [first])]
-    if numbers[0] > numbers[-1]:
-        raise argparse.ArgumentTypeError(f"a range must not run backwards, as {text!r} does")
-    return range(numbers[0], numbers[-1] + 1)
+def _line_numbers(text: str) -> list[range]:
+    """Numbers of lines and ranges of them, both ends included, between commas."""
+    numbers = []
+    for part in text.split(","):
+        first, dash, last = (part, "", "") if part.startswith("-") else part.partition("-")
+        if not first or (dash and not last):
+            raise argparse.ArgumentTypeError(
+                f"expected numbers of lines and ranges, such as 1,3-5, not {text!r}"
+            )
+        ends = [_at_least(1)(number) for number in ([first, last] if dash else [first])]
+        if ends[0] > ends[-1]:
+            raise argparse.ArgumentTypeError(f"a range must not run backwards, as {part!r} does")
+        numbers.append(range(ends[0], ends[-1] + 1))
+    return numbers
 
 
 def _encoding(text: str) -> str:

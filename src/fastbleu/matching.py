@@ -264,7 +264,10 @@ class Matcher:
         for i, segment in enumerate(as_segments(references, "references", PER_SEGMENT)):
             flat.extend(as_references_of(i, segment))
             ranges.append(len(flat))
-        return self._index([flat], ["references"], ranges)
+        try:
+            return self._index([flat], ["references"], ranges)
+        except (TypeError, ValueError) as error:
+            raise _per_segment(error, ranges) from None
 
     def check_prepared(self, references: References) -> None:
         """Check that references were prepared with these options.
@@ -324,13 +327,16 @@ class Matcher:
     ) -> tuple[NgramCounter, Reader, References | None]:
         """Resolves the references of a call: what to count with, how to read, and what is prepared."""
         tokens = are_tokens(hypotheses)
+        if tokens and not self._takes_tokens:
+            i, segment = next((i, each) for i, each in enumerate(hypotheses) if each is not None)
+            check_tokens_allowed(self.tokenizer, self.lowercase, f"hypotheses[{i}]", segment)
         counter = self._id_counter if tokens else self._counter
         if isinstance(references, References):
             self.check_prepared(references)
             if len(references) != len(hypotheses):
                 raise ValueError(
                     f"references were prepared for {len(references)} segments, "
-                    f"but there are {len(hypotheses)} hypotheses"
+                    f"but hypotheses holds {len(hypotheses)}"
                 )
             if len(hypotheses) and tokens != references._options[3]:
                 one, other = ("tokens", "text") if tokens else ("text", "tokens")
@@ -361,3 +367,30 @@ class Matcher:
 
 class Streams(list["Segments"]):
     """Streams made of references that were given per segment; None where a segment has fewer than others."""
+
+
+def renamed(error: Exception, names: tuple[str, str]) -> Exception:
+    """Return an error of the matcher with the names that its user knows: what it calls hypotheses and references."""
+    message = str(error)
+    for ours, theirs in zip(("hypotheses", "references"), names, strict=True):
+        if message.startswith(ours) and type(error) in (TypeError, ValueError):
+            return type(error)(theirs + message.removeprefix(ours))
+    return error
+
+
+def _per_segment(error: Exception, ranges: Any) -> Exception:
+    """An error about reference f of many, as one about reference k of segment i."""
+    before, bracket, after = str(error).partition("references[")
+    number, closing, rest = after.partition("]")
+    if (
+        before
+        or not bracket
+        or not closing
+        or not number.isdigit()
+        or type(error) not in (TypeError, ValueError)
+    ):
+        return error
+    from bisect import bisect_right
+
+    i = bisect_right(ranges, int(number)) - 1
+    return type(error)(f"references[{i}][{int(number) - ranges[i]}]{rest}")

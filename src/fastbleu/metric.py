@@ -68,7 +68,8 @@ class BLEU:
         trg_lang: The language of the segments, such as "ja"; chooses the default tokenizer.
         references: Streams to prepare, or prepared `References`, used where a call gives None.
         weights: What each order counts in the geometric mean: N numbers >= 0, not all of them 0, renormalised over the
-            orders that are used; orders of weight 0 are left out. None: all the same.
+            orders that are used; orders of weight 0 are left out, and with nothing left the score is 0. None: all the
+            same.
         reference_length: Which reference's length the brevity penalty asks for: the "closest" one to the hypothesis'
             (the shorter of two equally close), "closest-first" (the first of two, as torchmetrics), or the
             "shortest" (as tensorflow/nmt).
@@ -429,7 +430,7 @@ class BLEU:
         width = row_width(self.max_ngram_order)
         if rows.ndim not in (1, 2) or rows.shape[-1] != width or not rows.size:
             raise ValueError(
-                f"statistics must have the shape [{width}] or [n, {width}] for max_ngram_order="
+                f"statistics must have the shape [{width}] or [n, {width}], n >= 1, for max_ngram_order="
                 f"{self.max_ngram_order}, not {list(rows.shape)}"
             )
         if rows.dtype.kind not in "iu":

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 UNIFORM = (0.25, 0.25, 0.25, 0.25)
 _UNIFORM_ALONE = [UNIFORM]
 
+#: What can be iterated over, but is no sequence of numbers.
+_NO_WEIGHTS = (str, bytes, dict, set, frozenset)
+
 
 def score(
     matches: list[int],
@@ -118,20 +121,28 @@ def weightings_of(weights: Any) -> tuple[Any, int]:
     """
     if weights is UNIFORM:
         return _UNIFORM_ALONE, 4
+    if isinstance(weights, _NO_WEIGHTS):
+        raise _no_weights(weights)
+    weightings = weights
     try:
         weights[0][0]
     except (TypeError, IndexError):
-        weights = [weights]
+        weightings = [weights]
     try:
-        for weighting in weights:
-            for weight in weighting:
+        for weighting in weightings:
+            for i, weight in enumerate(weighting):
                 if not isfinite(weight):
-                    raise ValueError(f"weights must be finite, got {describe(weights)}")
-        return weights, max(map(len, weights))
+                    raise ValueError(f"weights must be finite, but number {i} of {weighting!r} is {weight!r}")
+        longest = max(map(len, weightings))
     except TypeError:
-        raise TypeError(
-            f"weights must be a sequence of numbers, or of such sequences, not {describe(weights)}"
-        ) from None
+        raise _no_weights(weights) from None
+    if any(isinstance(weighting, _NO_WEIGHTS) for weighting in weightings):
+        raise _no_weights(weights)
+    return weightings, longest
+
+
+def _no_weights(weights: Any) -> TypeError:
+    return TypeError(f"weights must be a sequence of numbers, or of such sequences, not {describe(weights)}")
 
 
 def brevity_penalty(ref_len: float, sys_len: float) -> float:

@@ -16,7 +16,7 @@ from math import exp, log
 
 from .checks import check_integer
 from .inputs.text import as_segments
-from .matching import Matcher
+from .matching import Matcher, renamed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,12 +146,3 @@ def check_lengths(hypotheses: Any, references: Any, names: tuple[str, str]) -> t
     if not len(segments):
         raise ValueError(f"{names[0]} is empty; a corpus score needs at least one segment")
     return segments, lists
-
-
-def renamed(error: Exception, names: tuple[str, str]) -> Exception:
-    """Return an error of the matcher with the names that its user knows: what it calls hypotheses and references."""
-    message = str(error)
-    for ours, theirs in zip(("hypotheses", "references"), names, strict=True):
-        if message.startswith(ours) and type(error) in (TypeError, ValueError):
-            return type(error)(theirs + message.removeprefix(ours))
-    return error

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from .signature import Signature
     from .smoothing import Counts, Weights
 
+#: Beyond it, sums of weights would be no number.
+_LARGEST_WEIGHT = 1e300
+
 #: Rows scored at a time, so that the temporary arrays stay within a processor's cache.
 _ROWS_PER_CHUNK = 8192
 
@@ -185,7 +188,7 @@ def compute_bleu(
         effective_order: Leave out the orders for which the hypothesis is too short.
         max_ngram_order: The longest n-grams counted, at least 1.
         weights: What each order counts in the mean, `max_ngram_order` numbers >= 0, not all of them 0, renormalised
-            over the orders that are used. None: all the same.
+            over the orders that are used; if none of these has a weight, the score is 0. None: all the same.
 
     Returns:
         The score, 0..100, with the counts in new lists; under add-k, with what was added to them.
@@ -268,7 +271,8 @@ def brevity_penalty(sys_len: int, ref_len: int) -> float:
 
 def _weighted_mean(precisions: list[float], weights: Weights) -> float:
     """The weighted geometric mean of the precisions that have a weight; 0 where none has."""
-    weighted = [pair for pair in zip(weights, precisions, strict=False) if pair[0]]
+    largest = max(weights)
+    weighted = [(weight / largest, p) for weight, p in zip(weights, precisions, strict=False) if weight]
     if not weighted or not all(precision for _, precision in weighted):
         return 0.0
     return exp(fsum([w * log(p) for w, p in weighted]) / fsum([w for w, _ in weighted]))
@@ -278,7 +282,7 @@ def check_weights(weights: Sequence[float] | None, max_ngram_order: int) -> Weig
     """Check the weights of the orders.
 
     Args:
-        weights: One number for each order, finite, not negative and not all of them 0; or None.
+        weights: One number for each order, 0..1e300, not all of them 0; or None.
         max_ngram_order: How many there must be.
 
     Returns:
@@ -300,7 +304,7 @@ def check_weights(weights: Sequence[float] | None, max_ngram_order: int) -> Weig
     for index, weight in enumerate(checked):
         if isinstance(weight, (bool, str)) or not hasattr(weight, "__float__"):
             raise TypeError(f"weights[{index}] must be a number, not {type(weight).__name__}: {weight!r}")
-        if weight < 0 or not isfinite(weight):
+        if not 0 <= weight <= _LARGEST_WEIGHT:  # false for NaN too
             raise ValueError(f"weights[{index}] must be finite and not negative, got {weight!r}")
     if not any(checked):
         raise ValueError(f"weights must not all be 0, got {weights!r}")
@@ -348,7 +352,7 @@ def batch_scores(
             used = live if effective_order else np.ones_like(live)
             share = used.astype(np.float64)
             if weights is not None:
-                share *= np.array(weights)[:, None]
+                share *= np.array(weights)[:, None] / max(weights)
             total_share = share.sum(axis=0)
             matched = correct.any(axis=0) | (smooth_method == "add-one")
             scored = matched & live[0] & (total_share > 0) & (positive | (share == 0)).all(axis=0)

@@ -15,6 +15,7 @@ import pytest
 from fastbleu.compat import evaluate
 from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
 from tests import nmt_oracle, oracle
+from tests.parity.compared import compared
 from tests.test_compat_evaluate import BAD_CORPORA, ORDERS, P, R, random_corpus, tokens_of
 
 # --- bleuscore ----------------------------------------------------------------------------------------------------
@@ -32,6 +33,7 @@ def same_as_bleuscore(
     predictions: list[str], references: list[list[str]], result: dict[str, Any], **options: Any
 ) -> None:
     theirs = bleuscore.compute(references, predictions, **options)
+    compared("bleuscore 0.2.0")
     if result["reference_length"]:
         assert theirs == {**result, "bleu": theirs["bleu"]}
         assert theirs["bleu"] == pytest.approx(result["bleu"], rel=1e-12, abs=0)
@@ -90,6 +92,7 @@ def sacrebleu_module(predictions: list[str], references: Any, **options: Any) ->
     """What `evaluate`'s `sacrebleu` does with the installed sacreBLEU."""
     import sacrebleu
 
+    compared("sacrebleu 2.6.0, as evaluate's module")
     tokenize = options.pop("tokenize", None)
     lists = [[texts] for texts in references] if isinstance(references[0], str) else references
     score: Any = sacrebleu.corpus_bleu(
@@ -158,6 +161,7 @@ def google_bleu_module(
     """What `evaluate`'s `google_bleu` does with the installed NLTK."""
     from nltk.translate.gleu_score import corpus_gleu
 
+    compared("nltk 3.10.4, as evaluate's google_bleu")
     lists = [[texts] for texts in references] if isinstance(references[0], str) else references
     score = corpus_gleu([tokens_of(texts) for texts in lists], tokens_of(predictions), min_len, max_len)
     return {"google_bleu": score}

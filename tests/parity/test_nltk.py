@@ -1,7 +1,4 @@
-"""`fastbleu.compat.nltk` beside the installed NLTK: values, types, exceptions' types and warnings, all `==`.
-
-Each test says how many calls it compared (`pytest -s`, or the property `comparisons` of its record).
-"""
+"""`fastbleu.compat.nltk` beside the installed NLTK: values, types, exceptions' types and warnings, all `==`."""
 
 from __future__ import annotations
 
@@ -21,6 +18,7 @@ from nltk.translate import gleu_score
 
 from fastbleu.compat import nltk as compat
 from tests import newstest
+from tests.parity.compared import compared
 
 UNIFORM = (0.25, 0.25, 0.25, 0.25)
 WEIGHTS: list[Any] = [
@@ -116,11 +114,11 @@ class Comparison:
 
 
 @pytest.fixture
-def comparison(record_property: Callable[[str, object], None]) -> Iterator[Comparison]:
+def comparison() -> Iterator[Comparison]:
     comparison = Comparison()
     yield comparison
-    record_property("comparisons", sum(comparison.calls.values()))
-    print("compared:", dict(comparison.calls))  # noqa: T201  # the report
+    for name, calls in comparison.calls.items():
+        compared(f"nltk 3.10.4, {name}", calls)
 
 
 def random_segments(generator: random.Random) -> Callable[[], Any]:

@@ -5,7 +5,8 @@ are compared as `str(token)`, as there, and a str in the place of a list of toke
 
 Where fast-bleu sets out to equal NLTK and does not, these scores are NLTK's (3.10.4), to the last bit:
 
-- It holds weights as float32, so that any but halves and quarters are a little off (5e-8 of the score).
+- It holds weights as float32, so that its scores are a little off: 5e-8 where weights are no halves or quarters, and
+  the last digit elsewhere.
 - Without smoothing (`smoothing_func=0`) it gives 0 where an order has no match, NLTK about 1e-154 (and a warning,
   which is left out here).
 - It ignores `auto_reweight`.
@@ -187,29 +188,32 @@ def _smallest(matches: list[int], candidates: list[int]) -> list[float]:
 
 
 def _checked(name: object, weights: Any) -> tuple[float, ...]:
+    if not hasattr(weights, "__len__") or not len(weights):
+        raise ValueError(f"weights[{name!r}] must hold a weight for each order, got {weights!r}")
     try:
-        checked = check_weights(weights, len(weights))
+        checked = check_weights(weights, len(weights)) or ()
     except (TypeError, ValueError) as error:
         raise type(error)(f"weights[{name!r}]: {error}") from None
-    if not checked or abs(fsum(checked) - 1) > _TOLERANCE:
+    if abs(fsum(checked) - 1) > _TOLERANCE:
         raise ValueError(f"weights[{name!r}] must sum to 1, got {weights!r}")
     return checked
 
 
-def _as_texts(lines: Any, name: str) -> list[list[Any]]:
+def _as_texts(lines: Any, name: str) -> list[Any]:
     """Sequences of tokens as lists of str."""
     texts = []
     for i, line in enumerate(as_segments(lines, name)):
         if isinstance(line, (bytes, dict, set, frozenset)) or not hasattr(line, "__iter__"):
             raise TypeError(f"{name}[{i}] must be a sequence of tokens, not {describe(line)}")
-        texts.append(line if _is_all_str(line) else list(map(str, line)))
+        tokens = line if isinstance(line, (list, tuple)) else list(line)
+        texts.append(tokens if _is_all_str(tokens) else list(map(str, tokens)))
     return texts
 
 
-def _is_all_str(line: Any) -> bool:
-    """Whether it is a list or tuple of str."""
+def _is_all_str(tokens: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether all tokens are str."""
     try:
-        "".join(line)  # the quickest way to look at each
+        "".join(tokens)  # the quickest way to look at each
     except TypeError:
         return False
-    return isinstance(line, (list, tuple))
+    return True

@@ -21,7 +21,9 @@ Where it differs, deliberately:
 from __future__ import annotations
 
 from .._columns import describe
+from .._tokens import as_sequence
 from ..checks import check_flag
+from ..inputs.text import as_segments
 from ..nmt_score import count_corpus, nmt_matcher, nmt_score
 from ..tokenizers import get_tokenizer
 
@@ -69,10 +71,10 @@ def compute_bleu(
         for i, translation in enumerate(translations):
             _check_tokens(f"translation_corpus[{i}]", translation)
     if isinstance(references, (list, tuple)):
+        references = [as_segments(segment, f"reference_corpus[{i}]") for i, segment in enumerate(references)]
         for i, segment in enumerate(references):
-            if isinstance(segment, (list, tuple)):
-                for k, reference in enumerate(segment):
-                    _check_tokens(f"reference_corpus[{i}][{k}]", reference)
+            for k, reference in enumerate(segment):
+                _check_tokens(f"reference_corpus[{i}][{k}]", reference)
     return nmt_score(count_corpus(matcher, translations, references, _NAMES), smooth)
 
 
@@ -93,5 +95,4 @@ def _check_tokens(name: str, tokens: Any) -> None:
         raise TypeError(
             f"{name} must be a sequence of tokens, not {describe(tokens)}; for characters pass list(text)"
         )
-    if not hasattr(tokens, "__len__"):
-        raise TypeError(f"{name} must be a sequence of tokens, not {describe(tokens)}")
+    as_sequence(tokens, name)

@@ -103,7 +103,7 @@ class Explanation:
         references: The tokens of each reference, in the order given; None for one that is absent.
         orders: An `Order` for each of 1..N.
         weights: The weight in the score of each of 1..N; 0.0 for an order that plays no part. They add up to 1, or
-            to 0 where no order plays one (an empty hypothesis, under `effective_order`).
+            to 0 where no order plays one (under `effective_order`, a hypothesis too short for the orders of weight).
         reference_length: Which length the score compares with: "closest", "closest-first" or "shortest".
         score: The score, 0..100, as `sentence_score` gives it.
 

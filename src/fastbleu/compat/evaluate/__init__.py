@@ -8,7 +8,7 @@ Equal, to the last digit, to the modules of these names at `evaluate` 0.4.6: `bl
 tokens, 0..1), `sacrebleu` (sacreBLEU 2.6.0, 0..100) and `google_bleu` (the corpus GLEU of NLTK 3.10.4 over 13a
 tokens, 0..1). What `load` returns is an `evaluate.Metric` where that package is installed, for `evaluate.combine`,
 evaluators and trainers, and otherwise an object with the same `add`, `add_batch` and `compute`. Nothing is
-downloaded.
+downloaded. Everything else that `evaluate` has, other modules too, is handed on from it where it is installed.
 
 The 13a tokenizer of `bleu` and `google_bleu` is theirs: unlike sacreBLEU it does not strip the text first, so that a
 "-" before a line break at the very end goes together with the line break.
@@ -25,8 +25,18 @@ Where they differ, deliberately:
 - `compute` accepts lone surrogates, which the Arrow files that `evaluate` keeps cannot hold.
 """
 
-from .modules import load
+from .modules import _host, combine, load
 from .scores import compute, compute_google_bleu, compute_sacrebleu
 from .texts import Tokenizer13a
 
-__all__ = ["Tokenizer13a", "compute", "compute_google_bleu", "compute_sacrebleu", "load"]
+__all__ = ["Tokenizer13a", "combine", "compute", "compute_google_bleu", "compute_sacrebleu", "load"]
+
+
+def __getattr__(name: str) -> object:
+    """What else `evaluate` has is its own, so that one changed import is enough."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return getattr(_host(f"module {__name__!r} has no attribute {name!r}"), name)
+    except ValueError as error:
+        raise AttributeError(str(error)) from None

@@ -22,15 +22,15 @@ _MODULES: dict[str, tuple[Callable[..., dict[str, Any]], str]] = {
 }
 
 #: What `evaluate.load` needs to find a module.
-_FINDING = ("download_config", "download_mode", "revision", "module_type", "trust_remote_code")
+_FINDING = ("download_config", "download_mode", "revision", "trust_remote_code")
 
 
 def load(
     path: str,
     config_name: str | None = None,
-    *,
-    num_process: int = 1,
+    module_type: str | None = None,
     process_id: int = 0,
+    num_process: int = 1,
     cache_dir: str | None = None,
     experiment_id: str | None = None,
     keep_in_memory: bool = False,
@@ -39,11 +39,12 @@ def load(
     """Load a module as `evaluate.load`, from this package instead of the hub.
 
     Args:
-        path: "bleu", "sacrebleu" or "google_bleu".
+        path: "bleu", "sacrebleu" or "google_bleu"; anything else is left to `evaluate.load` itself.
         config_name: A name for the directory of the Arrow files.
+        module_type: Ignored for these three.
+        process_id: Which of the processes this is.
         num_process: How many processes collect together, each with a `process_id` of its own. More than one needs
             `evaluate`.
-        process_id: Which of them this is.
         cache_dir: Where the Arrow files go, as for `evaluate.load`.
         experiment_id: Tells the files of one run from those of another.
         keep_in_memory: Collect in memory instead.
@@ -58,29 +59,30 @@ def load(
 
     Raises:
         TypeError: `path` is no str.
-        ValueError: It is another name; or several processes are asked for without `evaluate`.
+        ValueError: It is another name, or several processes are asked for, without `evaluate`.
 
     Example:
-        >>> load("meteor")
-        Traceback (most recent call last):
-        ValueError: unknown path 'meteor'; choose one of bleu, sacrebleu, google_bleu
+        >>> load("google_bleu").compute(predictions=["it rained all day"], references=["it rained all night"])
+        {'google_bleu': 0.6}
     """
     if not isinstance(path, str):
         raise TypeError(f"path must be a str, not {type(path).__name__}: {path!r}")
+    kept = {
+        "config_name": config_name,
+        "process_id": process_id,
+        "num_process": num_process,
+        "cache_dir": cache_dir,
+        "experiment_id": experiment_id,
+        "keep_in_memory": keep_in_memory,
+    }
     if path not in _MODULES:
-        raise ValueError(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}")
+        return _host(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}").load(
+            path, module_type=module_type, **kept, **options
+        )
     for name in _FINDING:
         options.pop(name, None)
     try:
-        return _metric_class(path)(
-            config_name=config_name,
-            num_process=num_process,
-            process_id=process_id,
-            cache_dir=cache_dir,
-            experiment_id=experiment_id,
-            keep_in_memory=keep_in_memory,
-            **options,
-        )
+        return _metric_class(path)(**kept, **options)
     except ModuleNotFoundError as error:
         if error.name not in ("datasets", "evaluate"):
             raise
@@ -89,6 +91,46 @@ def load(
             f"num_process must be 1 where the package evaluate is not installed, got {num_process!r}"
         )
     return Module(path)
+
+
+def combine(evaluations: Any, force_prefix: bool = False) -> Any:
+    """Combine modules as `evaluate.combine`, which it needs; names stand for what `load` gives.
+
+    Args:
+        evaluations: A list of modules and names, or a dictionary of them by prefix.
+        force_prefix: Whether every score has its module's name before its own.
+
+    Returns:
+        An `evaluate.CombinedEvaluations`.
+
+    Raises:
+        ValueError: `evaluate` is not installed.
+    """
+
+    def loaded(module: Any) -> Any:
+        return load(module) if isinstance(module, str) else module
+
+    host = _host("modules cannot be combined")
+    if isinstance(evaluations, dict):
+        evaluations = {name: loaded(module) for name, module in evaluations.items()}
+    else:
+        evaluations = [loaded(module) for module in evaluations]
+    return host.combine(evaluations, force_prefix=force_prefix)
+
+
+def _host(complaint: str) -> Any:
+    """The package `evaluate`.
+
+    Raises:
+        ValueError: It is not installed.
+    """
+    try:
+        import evaluate
+    except ModuleNotFoundError as error:
+        if error.name not in ("datasets", "evaluate"):
+            raise
+        raise ValueError(f"{complaint} (the package evaluate is not installed)") from None
+    return evaluate
 
 
 class Module:
@@ -116,9 +158,13 @@ class Module:
     def __repr__(self) -> str:
         return f"Module({self.name!r}, stored examples: {len(self)})"
 
-    def add(self, *, prediction: str, reference: str | list[str]) -> None:
-        """Collect one prediction and its reference or references."""
-        self.add_batch(predictions=[prediction], references=[reference])
+    def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
+        """Collect one prediction and its reference or references; `predictions=` and `references=` name them, too."""
+        batch = {"predictions": prediction, "references": reference, **inputs}
+        unknown = set(batch) - {"predictions", "references"}
+        if unknown:
+            raise TypeError(f"add takes prediction and reference, not {min(unknown)}")
+        self.add_batch(predictions=[batch["predictions"]], references=[batch["references"]])
 
     def add_batch(self, *, predictions: Any, references: Any) -> None:
         """Collect predictions and the reference or references of each. Raises what `compute` raises of them."""

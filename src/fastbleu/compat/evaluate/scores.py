@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from ...checks import check_flag, check_integer
-from ...matching import Matcher
-from ...nmt_score import count_corpus, nmt_matcher, nmt_score, renamed
+from ...matching import Matcher, renamed
+from ...nmt_score import count_corpus, nmt_matcher, nmt_score
 from ...tokenizers import get_tokenizer
 from .texts import NAMES, Tokenizer13a, check_texts, is_compiled, read_texts
 
@@ -102,10 +104,11 @@ def compute_google_bleu(
     from ...gleu import corpus_gleu
 
     min_len = check_integer("min_len", min_len, 1, _MOST_ORDERS)
-    matcher = Matcher(
-        _core_tokenizer(tokenizer), False, check_integer("max_len", max_len, min_len, _MOST_ORDERS)
-    )
+    max_len = check_integer("max_len", max_len, min_len)
     texts = read_texts(predictions, references, tokenizer)
+    # Longer n-grams than texts there are none; a text has no more tokens than characters.
+    longest = max(map(len, chain(texts.predictions, *texts.references)), default=1)
+    matcher = Matcher(_core_tokenizer(tokenizer), False, max(min_len, min(max_len, longest)))
     try:
         return {"google_bleu": corpus_gleu(matcher, texts.references, texts.predictions, min_len)}
     except (TypeError, ValueError) as error:

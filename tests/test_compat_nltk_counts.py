@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.nltk_counts import (
+from fastbleu.compat.nltk.counts import (
     aligned,
     closest_ref_length,
     count_corpus,

@@ -1,62 +1,24 @@
-"""NLTK's BLEU and GLEU: `nltk.translate.bleu_score` and `nltk.translate.gleu_score` of NLTK 3.10.4.
-
-The names, arguments, scores (0..1), return types (the integers 0 and 1 included), exceptions and warnings are NLTK's,
-and each float is the same to the last bit. Its peculiarities are kept: among them, each hypothesis that is too short
-for an order adds 1 to the candidates of a corpus; `corpus_bleu` shows smoothing functions only the last segment;
-5-grams stand above whichever order is the last in methods 5 and 7; method 6 tests the trigrams, where its message says
-bigrams; weights need not sum to 1.
-
-Segments are sequences of hashable tokens: lists, tuples, arrays, or str, which are sequences of characters.
-
-It differs on purpose in this:
-
-- What NLTK fails on by accident has a clear error: a segment without any reference is a ValueError, an iterator of
-  references a TypeError (both most often a KeyError in NLTK). Iterators of tokens, of hypotheses and of lists of
-  references are a TypeError as in NLTK; GLEU takes iterators of tokens and of references, as NLTK's does.
-- A bare str, or bytes, in the place of a list of references or of hypotheses is a TypeError, and so are sets and
-  dictionaries as segments: NLTK would score letters, or keys in the order in which it finds them.
-- Weights that are NaN or infinite are a ValueError (NLTK gives NaN, 0 or an error), and those that are no numbers a
-  TypeError even where nothing matches.
-- Orders of 0 and less are a ValueError.
-- Numbers in arrays and tensors are tokens by their value; NLTK takes each item of a tensor for another token.
-- `corpus_gleu` takes `max_len=-1`, n-grams of all lengths, for segments of any length; NLTK's limit is 256.
-"""
+"""NLTK's doors: scores of segments and of corpora, by BLEU and by GLEU."""
 
 from __future__ import annotations
 
 from operator import add
 
-from ..checks import check_integer
-from ..gleu import corpus_gleu as _gleu_of_corpus
-from ..nltk_counts import (
+from ...checks import check_integer
+from ...gleu import corpus_gleu as _gleu_of_corpus
+from ...nltk_score import UNIFORM, no_match, score_precisions, weightings_of
+from .counts import (
     aligned,
-    as_references,
-    as_tokens,
-    closest_ref_length,
+    as_lists,
     count_corpus,
     count_pair,
-    modified_precision,
     token_matcher,
 )
-from ..nltk_score import UNIFORM, brevity_penalty, no_match, score_precisions, weightings_of
-from ..nltk_smoothing import NEED_FIVE_GRAMS, SmoothingFunction, smoother
+from .smoothing import NEED_FIVE_GRAMS, smoother
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-__all__ = [
-    "SmoothingFunction",
-    "bleu",
-    "brevity_penalty",
-    "closest_ref_length",
-    "corpus_bleu",
-    "corpus_gleu",
-    "gleu",
-    "modified_precision",
-    "sentence_bleu",
-    "sentence_gleu",
-]
 
 
 def sentence_bleu(
@@ -198,12 +160,11 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
         0.3076923076923077
     """
     lists, segments = aligned(list_of_references, hypotheses)
-    segments = [as_tokens(segment, f"hypotheses[{i}]", iterators=True) for i, segment in enumerate(segments)]
-    lists = [as_references(each, f"list_of_references[{i}]", iterators=True) for i, each in enumerate(lists)]
+    segments, lists = as_lists(segments, lists, iterators=True)
     min_len = check_integer("min_len", min_len, 1)
-    if max_len == -1:
-        max_len = max([1, *map(len, segments), *(len(each) for some in lists for each in some)])
-    max_len = check_integer("max_len", max_len, 1)
+    longest = max([1, *map(len, segments), *(len(each) for some in lists for each in some)])
+    # Longer n-grams than segments there are none.
+    max_len = longest if max_len == -1 else min(longest, check_integer("max_len", max_len, 1))
     return _gleu_of_corpus(token_matcher(max_len), lists, segments, min_len)
 
 

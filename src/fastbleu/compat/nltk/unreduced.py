@@ -46,6 +46,11 @@ class Fraction(fractions.Fraction):
             self._denominator = denominator  # type: ignore[attr-defined]
         return self
 
+    @classmethod
+    def from_float(cls, f: float) -> Self:
+        """The fraction that a float is; what comparing with one asks for."""
+        return cls(*f.as_integer_ratio())
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Fraction, (self.numerator, self.denominator)
 

@@ -6,17 +6,18 @@ are; what the matcher refuses, or would take for text, is made a list first.
 
 from __future__ import annotations
 
-from ._columns import describe
-from .checks import check_integer
-from .inputs.text import as_segments
-from .matching import Matcher
-from .tokenizers import get_tokenizer
+from ..._columns import describe
+from ..._tokens import as_sequence
+from ...checks import check_integer
+from ...inputs.text import as_segments
+from ...matching import Matcher, renamed
+from ...tokenizers import get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .inputs.text import Segments
+    from ...inputs.text import Segments
     from .unreduced import Fraction
 
 #: Matchers by order. They hold options and work memory, nothing that a call has seen.
@@ -49,10 +50,7 @@ def as_tokens(segment: Any, name: str, iterators: bool = False) -> list[Any] | t
         return segment
     if iterators and hasattr(segment, "__next__"):
         return list(segment)
-    if isinstance(segment, (set, frozenset, dict)) or not hasattr(segment, "__len__"):
-        raise TypeError(f"{name} must be a sequence of tokens, not {describe(segment)}")
-    tokens: list[Any] = segment.tolist() if hasattr(segment, "tolist") else list(segment)
-    return tokens
+    return list(segment) if isinstance(segment, (str, bytes)) else as_sequence(segment, name)
 
 
 def as_references(references: Any, name: str, iterators: bool = False) -> list[Any]:
@@ -66,6 +64,25 @@ def as_references(references: Any, name: str, iterators: bool = False) -> list[A
     ):
         raise TypeError(f"{name} must be a list of references, not {describe(references)}")
     return [as_tokens(reference, f"{name}[{k}]", iterators) for k, reference in enumerate(references)]
+
+
+def check_alike(hypothesis: Any, references: Any, name: str, names: str) -> None:
+    """Check that no text, which is its characters, stands beside words.
+
+    Raises:
+        TypeError: It does.
+    """
+    for k, reference in enumerate(references):
+        if isinstance(hypothesis, str) == isinstance(reference, str):
+            continue
+        sides = (hypothesis, name), (reference, f"{names}[{k}]")
+        (text, text_name), (words, words_name) = sides if isinstance(hypothesis, str) else sides[::-1]
+        word = next((word for word in words if isinstance(word, str) and len(word) > 1), None)
+        if text and word is not None:
+            raise TypeError(
+                f"{text_name} is {describe(text)}, of which each character is a token, "
+                f"but {words_name} has words, such as {word!r}; split the text"
+            )
 
 
 def aligned(list_of_references: Any, hypotheses: Any) -> tuple[Segments, Segments]:
@@ -116,7 +133,9 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
             if number == len(references):  # else there is a None, which means "absent" elsewhere
                 return row
     tokens = as_tokens(hypothesis, "hypothesis")
-    return matcher.count_one(tokens, as_references(references, "references"))[0]
+    lists = as_references(references, "references")
+    check_alike(hypothesis, references, "hypothesis", "references")
+    return matcher.count_one(tokens, lists)[0]
 
 
 def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
@@ -140,6 +159,9 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
         (2, 4, 0.5)
     """
     n = check_integer("n", n, 1)
+    if hasattr(hypothesis, "__len__") and len(hypothesis) < n:
+        count_pair(references, hypothesis, 1)  # whatever is wrong with them
+        return fraction(0, 1)
     row = count_pair(references, hypothesis, n)
     return fraction(row[1 + n], row[1 + 2 * n] or 1)
 
@@ -196,14 +218,35 @@ def count_corpus(lists: Segments, segments: Segments, order: int) -> tuple[list[
     """
     row = _counted_as_they_are(lists, segments, order)
     if row is None:
-        segments = [as_tokens(segment, f"hypotheses[{i}]") for i, segment in enumerate(segments)]
-        lists = [as_references(each, f"list_of_references[{i}]") for i, each in enumerate(lists)]
-        row = token_matcher(order).count_per_segment(segments, lists).row
+        segments, lists = as_lists(segments, lists)
+        try:
+            row = token_matcher(order).count_per_segment(segments, lists).row
+        except (TypeError, ValueError) as error:
+            raise renamed(error, ("hypotheses", "list_of_references")) from None
     shorter = [0] * order
     for length in map(len, segments):
         for i in range(length, order):
             shorter[i] += 1
     return row, shorter
+
+
+def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[list[Any], list[Any]]:
+    """Hypotheses, and lists of references, of lists of tokens.
+
+    Args:
+        segments: Hypotheses.
+        lists: References of each.
+        iterators: Whether segments and lists of references may be iterators.
+
+    Raises:
+        TypeError: Something is no sequence, or text stands beside words.
+    """
+    tokens = [as_tokens(segment, f"hypotheses[{i}]", iterators) for i, segment in enumerate(segments)]
+    listed = [as_references(each, f"list_of_references[{i}]", iterators) for i, each in enumerate(lists)]
+    for i, (segment, references) in enumerate(zip(segments, lists, strict=True)):
+        if hasattr(references, "__len__"):
+            check_alike(segment, references, f"hypotheses[{i}]", f"list_of_references[{i}]")
+    return tokens, listed
 
 
 def _counted_as_they_are(lists: Any, segments: Segments, order: int) -> list[int] | None:

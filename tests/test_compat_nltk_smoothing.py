@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from fastbleu.compat.nltk import SmoothingFunction, corpus_bleu, modified_precision, sentence_bleu
-from fastbleu.nltk_smoothing import _with_fractions, smoother
-from fastbleu.unreduced import Fraction
+from fastbleu.compat.nltk.smoothing import _with_fractions, smoother
+from fastbleu.compat.nltk.unreduced import Fraction
 from tests import nltk_oracle
 
 words = str.split

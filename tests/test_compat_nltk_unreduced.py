@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 
-from fastbleu.unreduced import Fraction
+from fastbleu.compat.nltk.unreduced import Fraction
 
 
 @pytest.mark.parametrize(("numerator", "denominator"), [(4, 8), (0, 7), (3, 4), (6, 3), (0, 1)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import log
 from sys import float_info
 
-from . import nltk_score
-from .nltk_counts import count_pair, fraction, modified_precision
+from ... import nltk_score
+from .counts import count_pair, fraction, modified_precision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

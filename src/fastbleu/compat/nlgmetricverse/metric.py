@@ -1,0 +1,133 @@
+"""nlg-metricverse's ways to ask for `bleu`: `load_metric`, and `NLGMetricverse` over several loaded metrics."""
+
+from __future__ import annotations
+
+from ..._columns import describe
+from ...nmt_score import check_lengths
+from .score import NAMES, compute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .score import Items
+
+
+class Bleu:
+    """The metric `bleu` with its options: what `load_metric` returns.
+
+    Args:
+        resulting_name: What its scores are called; None for "bleu", or "bleu_2" where `max_order=2` is given.
+        compute_kwargs: `max_order` and `smooth`, where a call does not give them.
+    """
+
+    def __init__(
+        self, resulting_name: str | None = None, compute_kwargs: dict[str, Any] | None = None
+    ) -> None:
+        self.resulting_name = resulting_name
+        self.compute_kwargs = dict(compute_kwargs or {})
+
+    def compute(self, *, predictions: Items, references: Items, **options: Any) -> dict[str, dict[str, Any]]:
+        """Compute the function `compute`'s scores, under the metric's name."""
+        options = {**self.compute_kwargs, **options}
+        order = options.get("max_order")
+        name = self.resulting_name or ("bleu" if order is None else f"bleu_{order}")
+        return {name: compute(predictions=predictions, references=references, **options)}
+
+
+def load_metric(
+    path: str, resulting_name: str | None = None, compute_kwargs: dict[str, Any] | None = None
+) -> Bleu:
+    """Load the metric `bleu` as `nlgmetricverse.load_metric`.
+
+    Args:
+        path: "bleu".
+        resulting_name: As for `Bleu`.
+        compute_kwargs: `max_order` and `smooth`, where a call does not give them.
+
+    Raises:
+        ValueError: `path` is another metric.
+
+    Example:
+        >>> bleu_1 = load_metric("bleu", compute_kwargs={"max_order": 1})
+        >>> bleu_1.compute(predictions=["It rained."], references=["It rained!"])["bleu_1"]["score"]
+        1.0
+    """
+    if path != "bleu":
+        raise ValueError(f"unknown path {path!r}; there is only 'bleu'")
+    return Bleu(resulting_name, compute_kwargs)
+
+
+class NLGMetricverse:
+    """Computes loaded metrics, as `nlgmetricverse.NLGMetricverse`.
+
+    Args:
+        metrics: A metric or its name, in any case, or a list of them, where a dictionary of `load_metric`'s arguments
+            will do, too.
+        run_concurrent: Has no effect.
+
+    Raises:
+        TypeError: `metrics` is none of these.
+        ValueError: There is no metric of that name.
+
+    Example:
+        >>> scorer = NLGMetricverse(metrics=load_metric("bleu"))
+        >>> scores = scorer(predictions=["It rained all day.", ""], references=["It rained all day!", "It snowed."])
+        >>> scores["total_items"], scores["empty_items"], scores["bleu"]["score"]
+        (2, 1, 1.0)
+    """
+
+    def __init__(
+        self,
+        metrics: str | Bleu | Sequence[str | Bleu | dict[str, Any]] = "bleu",
+        run_concurrent: bool = False,  # noqa: ARG002  # taken and ignored: there is nothing to wait for
+    ) -> None:
+        listed = metrics if isinstance(metrics, (list, tuple)) else [metrics]
+        self.metrics = [_loaded(metric) for metric in listed]
+
+    def __call__(self, *, predictions: Items, references: Items, **options: Any) -> dict[str, Any]:
+        """Compute every metric, leaving out items whose prediction or reference is "", None or an empty list.
+
+        Args:
+            predictions: As for `compute`.
+            references: Likewise.
+            options: Those of `compute`.
+
+        Returns:
+            "total_items", "empty_items" (how many were left out) and, unless all were, each metric's scores by its
+            name.
+        """
+        segments, lists = check_lengths(predictions, references, NAMES)
+        kept = [
+            i for i, pair in enumerate(zip(segments, lists, strict=True)) if not any(map(_is_empty, pair))
+        ]
+        scores: dict[str, Any] = {"total_items": len(segments), "empty_items": len(segments) - len(kept)}
+        if not kept:
+            from warnings import warn
+
+            warn("every item has an empty prediction or reference, so that nothing is scored", stacklevel=2)
+            return scores
+        for metric in self.metrics:
+            scores |= metric.compute(
+                predictions=[segments[i] for i in kept], references=[lists[i] for i in kept], **options
+            )
+        return scores
+
+    #: Its older name.
+    evaluate = __call__
+
+
+def _loaded(metric: Any) -> Bleu:
+    if isinstance(metric, Bleu):
+        return metric
+    if isinstance(metric, str):
+        return load_metric(metric.lower())
+    if isinstance(metric, dict) and "path" in metric:
+        return load_metric(**{name: value for name, value in metric.items() if name != "task"})
+    raise TypeError(f"metrics must be a metric, its name, or a list of them, but holds {describe(metric)}")
+
+
+def _is_empty(item: Any) -> bool:
+    """Whether an item has nothing to score."""
+    return item is None or (hasattr(item, "__len__") and not len(item))

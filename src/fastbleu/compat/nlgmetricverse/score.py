@@ -1,0 +1,121 @@
+"""nlg-metricverse's `bleu` of items with one or several predictions: texts to numbers."""
+
+from __future__ import annotations
+
+from itertools import islice
+from math import exp
+
+from ..._columns import describe
+from ...checks import check_flag
+from ...inputs.text import as_segments
+from ...nmt_score import check_lengths, count_corpus, nmt_matcher, nmt_score
+from ...tokenizers import get_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias
+
+    #: One text for each item, or several.
+    Items: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
+
+NAMES = ("predictions", "references")
+
+#: What each character of Python's `string.punctuation` becomes.
+_SPACES = str.maketrans(dict.fromkeys("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", " "))
+
+
+def compute(
+    *,
+    predictions: Items,
+    references: Items,
+    reduce_fn: str | Callable[..., Any] | None = None,  # noqa: ARG001  # taken and ignored, as there
+    max_order: int = 4,
+    smooth: bool = False,
+) -> dict[str, Any]:
+    """Compute the BLEU of items with one or several predictions, and one or several references.
+
+    Args:
+        predictions: Of each of n >= 1 items its prediction, or a sequence of them.
+        references: Of each item its reference, or a sequence of them.
+        reduce_fn: Ignored: the predictions of an item are scored together.
+        max_order: The longest n-grams counted, >= 1.
+        smooth: Add 1 to both counts of every order.
+
+    Returns:
+        "score" (0..1, or more), "precisions" (a list, 0..1), "brevity_penalty", "length_ratio", "translation_length"
+        and "reference_length" (in tokens, of the longest predictions and the shortest references).
+
+    Raises:
+        TypeError: A bare str or an iterator where a list is expected, or a text that is no str.
+        ValueError: No items, another number of references, an item without either, or `max_order` below 1.
+
+    Example:
+        >>> result = compute(
+        ...     predictions=[["The cat sat.", "A cat sat on the mat!"], ["It rained."]],
+        ...     references=[["A cat sat on a mat."], ["It rained all day."]],
+        ...     max_order=2,
+        ... )
+        >>> result["score"], result["translation_length"], result["reference_length"]
+        (0.5569180583503175, 8, 10)
+    """
+    matcher = nmt_matcher(get_tokenizer("none"), max_order, lowercase=True)
+    smooth = check_flag("smooth", smooth)
+    segments, lists = check_lengths(predictions, references, NAMES)
+    items, references_of = _normalized(segments, "predictions"), _normalized(lists, "references")
+    flat = [text for item in items for text in item]
+    if len(flat) == len(items):
+        return _named(nmt_score(count_corpus(matcher, flat, references_of, NAMES), smooth))
+    matched = [texts for item, texts in zip(items, references_of, strict=True) for _ in item]
+    rows = matcher.iterate_per_segment(flat, matched)
+    total = [0] * (2 + 2 * matcher.max_ngram_order)
+    translation_length = reference_length = 0
+    for item in items:
+        of_item = list(islice(rows, len(item)))
+        total = list(map(sum, zip(total, *of_item, strict=True)))
+        translation_length += max(row[0] for row in of_item)
+        reference_length += of_item[0][1]
+    return _adjusted(nmt_score(total, smooth), translation_length, reference_length)
+
+
+def _normalized(items: Any, name: str) -> list[list[str]]:
+    """Take the texts of each item, with spaces for punctuation; the first item says whether one or several.
+
+    Raises:
+        TypeError: An item is of the other kind, or a text is no str.
+        ValueError: An item has no text.
+    """
+    flat = isinstance(items[0], str)
+    found = []
+    for i, item in enumerate(items):
+        if isinstance(item, str) != flat:
+            kind = "a str" if flat else "a sequence of str"
+            raise TypeError(f"{name}[{i}] must be {kind}, as {name}[0] is, not {describe(item)}")
+        texts = []
+        for k, text in enumerate([item] if flat else as_segments(item, f"{name}[{i}]")):
+            if not isinstance(text, str):
+                raise TypeError(f"{name}[{i}][{k}] must be a str, not {describe(text)}")
+            texts.append(text.translate(_SPACES))
+        if not texts:
+            raise ValueError(f"{name}[{i}] must hold at least one text, got {item!r}")
+        found.append(texts)
+    return found
+
+
+def _adjusted(
+    result: tuple[float, list[float], float, float, int, int], translation_length: int, reference_length: int
+) -> dict[str, Any]:
+    """Put the lengths of the longest predictions and of the shortest references in the place of a corpus' own."""
+    score, precisions, penalty, ratio = result[:4]
+    adjusted_ratio = translation_length / reference_length if reference_length else 0.0
+    adjusted_penalty = 1.0
+    if not ratio > 1.0:
+        # Without the limit at 1.0 that the other penalty has.
+        adjusted_penalty = exp(1 - 1.0 / adjusted_ratio) if adjusted_ratio else 0.0
+        score = score * (adjusted_penalty / penalty) if penalty else 0.0
+    return _named((score, precisions, adjusted_penalty, adjusted_ratio, translation_length, reference_length))
+
+
+def _named(result: tuple[float, list[float], float, float, int, int]) -> dict[str, Any]:
+    keys = "score", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"
+    return dict(zip(keys, result, strict=True))

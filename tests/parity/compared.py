@@ -1,0 +1,13 @@
+"""How many comparisons with each peer a run has made; `conftest.py` prints it at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+#: By the peer's name.
+COMPARED: Counter[str] = Counter()
+
+
+def compared(peer: str, number: int = 1) -> None:
+    """Notes that so many results were compared with a peer's."""
+    COMPARED[peer] += number
