@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -17,18 +18,26 @@ from tests.parity.compared import compared
 
 #: The last two are no multiples of a power of 2, which fast-bleu does not hold exactly.
 WEIGHTS: dict[Any, tuple[float, ...]] = {
+    1: (1.0,),
     2: (0.5, 0.5),
     "four": (0.25,) * 4,
     "five": (0.2,) * 5,
+    "six": (0.1, 0.1, 0.1, 0.2, 0.2, 0.3),
     "uneven": (0.2, 0.3, 0.5),
 }
 EXACT_IN_PEER = (2, "four")
 METHODS = {1: nltk_bleu.SmoothingFunction().method1, 0: nltk_bleu.SmoothingFunction().method0}
 
 
-def random_texts(generator: random.Random, least: int, fewest: int) -> list[list[str]]:
+#: Tokens of several kinds, all of which are compared as text.
+LETTERS, NUMBERS, TUPLES = "abcdefg", range(7), [(number,) for number in range(7)]
+
+
+def random_texts(
+    generator: random.Random, least: int, fewest: int, tokens: Sequence[Any] = LETTERS
+) -> list[list[Any]]:
     return [
-        generator.choices("abcdefg", k=generator.randrange(least, 12))
+        generator.choices(tokens, k=generator.randrange(least, 12))
         for _ in range(generator.randrange(fewest, 6))
     ]
 
@@ -46,21 +55,25 @@ def by_nltk(references: list[Any], hypothesis: Any, weights: Any, method: int, a
 def test_bleu_is_nltks(method: int, auto: bool) -> None:
     generator = random.Random(method)
     for _ in range(400):
-        references, hypotheses = random_texts(generator, 1, 1), random_texts(generator, 0, 1)
+        tokens = generator.choice((LETTERS, NUMBERS, TUPLES))
+        references, hypotheses = (random_texts(generator, 0, 1, tokens) for _ in range(2))
         found = fast_bleu.BLEU(references, WEIGHTS, method, auto).get_score(hypotheses)
         for name, weights in WEIGHTS.items():
             assert found[name] == [by_nltk(references, h, weights, method, auto) for h in hypotheses]
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_self_bleu_is_nltks(method: int) -> None:
+@pytest.mark.parametrize("auto", [False, True])
+def test_self_bleu_is_nltks(method: int, auto: bool) -> None:
     generator = random.Random(method)
     for _ in range(400):
-        texts = random_texts(generator, 0, 2)
-        found = fast_bleu.SelfBLEU(texts, WEIGHTS, method).get_score()
+        texts = random_texts(generator, 0, 2, generator.choice((LETTERS, NUMBERS, TUPLES)))
+        found = fast_bleu.SelfBLEU(texts, WEIGHTS, method, auto).get_score()
         for name, weights in WEIGHTS.items():
             others = [texts[:i] + texts[i + 1 :] for i in range(len(texts))]
-            expected = [by_nltk(o, text, weights, method) for text, o in zip(texts, others, strict=True)]
+            expected = [
+                by_nltk(o, text, weights, method, auto) for text, o in zip(texts, others, strict=True)
+            ]
             assert found[name] == expected
 
 
@@ -69,10 +82,11 @@ def test_fast_bleus_scores() -> None:
     generator = random.Random(2)
     for _ in range(300):
         references, hypotheses = random_texts(generator, 1, 1), random_texts(generator, 0, 1)
-        ours = fast_bleu.BLEU(references, WEIGHTS).get_score(hypotheses)
-        theirs = peer.BLEU(references, WEIGHTS).get_score(hypotheses)
-        compared("fast-bleu 0.0.90", len(WEIGHTS) * len(hypotheses))
-        for name in WEIGHTS:
+        weightings = {name: weights for name, weights in WEIGHTS.items() if len(weights) > 1}
+        ours = fast_bleu.BLEU(references, weightings).get_score(hypotheses)
+        theirs = peer.BLEU(references, weightings).get_score(hypotheses)
+        compared("fast-bleu 0.0.90", len(weightings) * len(hypotheses))
+        for name in weightings:
             close = 1e-14 if name in EXACT_IN_PEER else 1e-6
             assert ours[name] == pytest.approx(theirs[name], rel=close)
 
@@ -83,7 +97,8 @@ def test_newstest() -> None:
     hypotheses = [line.split() for line in next(iter(newstest.systems("en-de").values()))]
     ours = fast_bleu.BLEU(references).get_score(hypotheses)[4]
     assert ours == pytest.approx(peer.BLEU(references).get_score(hypotheses)[4], rel=1e-14)
-    assert ours[:20] == [by_nltk(references, h, (0.25,) * 4, 1) for h in hypotheses[:20]]
+    few = fast_bleu.BLEU(references[:40]).get_score(hypotheses)[4]
+    assert few == [by_nltk(references[:40], h, (0.25,) * 4, 1) for h in hypotheses]
     compared("fast-bleu 0.0.90", len(ours))
     texts = references[:60]
     found = fast_bleu.SelfBLEU(texts).get_score()[4]
