@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fastbleu import BLEU
 from fastbleu.nmt_score import brevity_penalty, count_corpus, nmt_matcher, nmt_score
 from fastbleu.tokenizers import get_tokenizer
 from tests import nmt_oracle
@@ -111,3 +112,20 @@ def test_errors_name_what_the_caller_names(
 def test_max_order_is_checked(order: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="max_order must be"):
         nmt_matcher(get_tokenizer("none"), order)
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+def test_the_core_has_options_that_equal_it(smooth: bool) -> None:
+    bleu = BLEU(
+        tokenize="none",
+        reference_length="shortest",
+        smooth_method="add-one" if smooth else "none",
+        max_ngram_order=2,
+    )
+    hypotheses, references = ["a b c d", "a", "b b"], [["a b d", "a b c e f"], ["a c c"], ["c d", "b"]]
+    row = nmt_matcher(get_tokenizer("none"), 2).count_per_segment(hypotheses, references).row
+    found = bleu.corpus_score(hypotheses, bleu.prepare_segments(references))
+    expected = nmt_score(row, smooth)
+    assert found.score == pytest.approx(100 * expected[0], rel=1e-14)
+    assert found.bp == pytest.approx(expected[2], rel=1e-14)
+    assert (found.sys_len, found.ref_len) == expected[4:] == (7, 7)
