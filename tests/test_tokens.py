@@ -226,7 +226,9 @@ class Lies:
         return "xyz"
 
 
-@pytest.mark.parametrize("bad", [np.array(3), np.array(1.5), np.array("abc"), Lies()], ids=repr)
+@pytest.mark.parametrize(
+    "bad", [np.array(3), np.array(1.5), np.array("abc"), Lies()], ids=["int", "float", "str", "liar"]
+)
 def test_what_has_a_length_by_name_only(bad: Any) -> None:
     bleu = BLEU(tokenize="none", effective_order=True)
     kind = type(bad).__name__
