@@ -8,6 +8,7 @@ import math
 import random
 import sys
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -410,11 +411,14 @@ def test_smallest_float_is_what_an_order_without_a_match_has() -> None:
     ],
 )
 def test_text_beside_words(hypothesis: Any, references: Any, words: str) -> None:
-    with pytest.raises(TypeError, match=words):
-        compat.sentence_bleu(references, hypothesis)
-    for function in (compat.corpus_bleu, compat.corpus_gleu):
-        with pytest.raises(TypeError, match=r"of which each character is a token, but .*\[1\].* has words"):
-            function([[["a"]], references], [["a"], hypothesis])
+    letters = [list(one) for one in references], list(hypothesis)
+    with pytest.warns(UserWarning, match=words):
+        found = compat.sentence_bleu(references, hypothesis, (1,))
+    assert found == compat.sentence_bleu(*letters, (1,))
+    for function in (partial(compat.corpus_bleu, weights=(1,)), compat.corpus_gleu):
+        with pytest.warns(UserWarning, match=r"of which each character is a token, but .*\[1\].* has words"):
+            found = function([[["a"]], references], [["a"], hypothesis])
+        assert found == function([[["a"]], letters[0]], [["a"], letters[1]])
 
 
 def test_letters_may_be_a_text_or_a_list() -> None:

@@ -15,8 +15,8 @@ It differs on purpose in this:
   references are a TypeError as in NLTK; GLEU takes iterators of tokens and of references, as NLTK's does.
 - A bare str, or bytes, in the place of a list of references or of hypotheses is a TypeError, and so are sets and
   dictionaries as segments: NLTK would score letters, or keys in the order in which it finds them.
-- A text beside words, in one segment (`sentence_bleu(["the cat"], ["the", "cat"])`), is a TypeError: NLTK compares its
-  letters with the words.
+- A text beside words, in one segment (`sentence_bleu(["the cat"], ["the", "cat"])`), has a `UserWarning`: as in NLTK,
+  the letters of the one are compared with the words of the other.
 - Weights that are NaN or infinite are a ValueError (NLTK gives NaN, 0 or an error), and those that are no numbers a
   TypeError even where nothing matches.
 - Orders of 0 and less are a ValueError.

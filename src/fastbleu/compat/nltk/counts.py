@@ -66,12 +66,8 @@ def as_references(references: Any, name: str, iterators: bool = False) -> list[A
     return [as_tokens(reference, f"{name}[{k}]", iterators) for k, reference in enumerate(references)]
 
 
-def check_alike(hypothesis: Any, references: Any, name: str, names: str) -> None:
-    """Check that no text, which is its characters, stands beside words.
-
-    Raises:
-        TypeError: It does.
-    """
+def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names: str) -> None:
+    """Warn of a text, which is its characters, beside a list of words: nobody means to compare these."""
     for k, reference in enumerate(references):
         if isinstance(hypothesis, str) == isinstance(reference, str):
             continue
@@ -79,10 +75,14 @@ def check_alike(hypothesis: Any, references: Any, name: str, names: str) -> None
         (text, text_name), (words, words_name) = sides if isinstance(hypothesis, str) else sides[::-1]
         word = next((word for word in words if isinstance(word, str) and len(word) > 1), None)
         if text and word is not None:
-            raise TypeError(
+            from warnings import warn
+
+            warn(
                 f"{text_name} is {describe(text)}, of which each character is a token, "
-                f"but {words_name} has words, such as {word!r}; split the text"
+                f"but {words_name} has words, such as {word!r}; split the text",
+                stacklevel=4,
             )
+            return
 
 
 def aligned(list_of_references: Any, hypotheses: Any) -> tuple[Segments, Segments]:
@@ -134,7 +134,7 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
                 return row
     tokens = as_tokens(hypothesis, "hypothesis")
     lists = as_references(references, "references")
-    check_alike(hypothesis, references, "hypothesis", "references")
+    warn_of_text_beside_words(hypothesis, references, "hypothesis", "references")
     return matcher.count_one(tokens, lists)[0]
 
 
@@ -239,13 +239,13 @@ def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[list[A
         iterators: Whether segments and lists of references may be iterators.
 
     Raises:
-        TypeError: Something is no sequence, or text stands beside words.
+        TypeError: Something is no sequence.
     """
     tokens = [as_tokens(segment, f"hypotheses[{i}]", iterators) for i, segment in enumerate(segments)]
     listed = [as_references(each, f"list_of_references[{i}]", iterators) for i, each in enumerate(lists)]
     for i, (segment, references) in enumerate(zip(segments, lists, strict=True)):
         if hasattr(references, "__len__"):
-            check_alike(segment, references, f"hypotheses[{i}]", f"list_of_references[{i}]")
+            warn_of_text_beside_words(segment, references, f"hypotheses[{i}]", f"list_of_references[{i}]")
     return tokens, listed
 
 

@@ -47,6 +47,7 @@ def sentence_bleu(
         >>> references = ["the cat is on the mat".split(), "there is a cat on the mat".split()]
         >>> sentence_bleu(references, "the cat the cat on the mat".split())
         0.4671379777282001
+        >>> from fastbleu.compat.nltk import SmoothingFunction
         >>> method1 = SmoothingFunction().method1
         >>> sentence_bleu(references, ["the"] * 8, smoothing_function=method1)
         0.03303164318013808
