@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 #: As many hypotheses that end in " ." look as if somebody had tokenized them.
 _TOKENIZED_LOOKING = 100
 
+#: Numbers in the rows of segments that are scored in one go: 8 MB of them.
+_COUNTS_AT_ONCE = 1 << 20
+
 #: Beyond these numbers memory ends before any use does.
 _MOST_ORDERS = 1 << 16
 _MOST_THREADS = 1 << 12
@@ -367,8 +370,12 @@ class BLEU:
         import numpy as np
 
         segments = as_segments(hypotheses, "hypotheses")
-        scores = np.empty(len(segments))
         width = row_width(self.max_ngram_order)
+        if len(segments) * width <= _COUNTS_AT_ONCE:
+            all_rows = self._empty_rows(len(segments))
+            self._count(segments, references, rows_of(all_rows))
+            return self._score_rows(all_rows)
+        scores = np.empty(len(segments))
 
         def part(start: int, stop: int) -> NDArray[int64]:
             return np.empty((stop - start, width), dtype=np.int64)
