@@ -456,3 +456,14 @@ def test_no_weights(weights: Any, kind: Any, words: str) -> None:
 def test_errors_of_corpora_name_their_argument() -> None:
     with pytest.raises(TypeError, match=r"^list_of_references\[1\]\[0\]\[0\] must be a hashable token"):
         compat.corpus_bleu([[["a"]], [[["b"]]]], [["a"], ["b"]])
+
+
+def test_one_segment_of_gleu_names_its_own_arguments() -> None:
+    with pytest.raises(TypeError, match=r"^hypothesis must be a sequence of tokens, not NoneType"):
+        compat.sentence_gleu([["a"]], None)
+    with pytest.raises(TypeError, match=r"^references\[1\] must be a sequence of tokens, not int: 5"):
+        compat.sentence_gleu([["a"], 5], ["a"])
+    with pytest.warns(
+        UserWarning, match=r"references\[0\] is str: 'a cat'.*hypothesis has words, such as 'cat'"
+    ):
+        assert compat.sentence_gleu(["a cat"], ["cat", "a"]) == 1 / 14

@@ -156,3 +156,8 @@ def test_an_error_names_the_reference_of_its_segment() -> None:
         matcher().prepare_segments(references)
     with pytest.raises(ValueError, match="reference in any stream"):
         BLEU().prepare([["a", None]])
+
+
+def test_references_without_any_hypothesis() -> None:
+    with pytest.raises(ValueError, match="references has 1 segments, but there are 0 hypotheses"):
+        matcher().count_per_segment([], [["a"]])

@@ -551,6 +551,13 @@ def test_bad_statistics(statistics: Any) -> None:
         BLEU().score_statistics(statistics)
 
 
+def test_statistics_of_another_kind() -> None:
+    with pytest.raises(TypeError, match="statistics must be integers, not NoneType: None"):
+        BLEU().score_statistics(None)
+    with pytest.raises(ValueError, match=r"or \[n, 10\], n >= 1, for max_ngram_order=4, not \[0, 10\]"):
+        BLEU().score_statistics(np.zeros((0, 10), dtype=int))
+
+
 def test_statistics_beyond_64_bits_when_summed() -> None:
     score = BLEU().score_statistics(np.full((4, 10), 2**62))
     assert (score.counts, score.sys_len) == ([2**64] * 4, 2**64)

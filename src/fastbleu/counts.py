@@ -6,10 +6,14 @@ neither the chunks nor the threads can change a result.
 
 from __future__ import annotations
 
+from ._columns import describe
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
+
+    from numpy.typing import ArrayLike
 
     from ._ngrams import NgramCounter
     from .inputs.text import Reader
@@ -22,6 +26,8 @@ CHUNK_COUNTS = 1 << 18
 #: With several threads chunks are smaller, so that the threads end together.
 CHUNKS_PER_THREAD = 8
 FEWEST_SEGMENTS = 64
+#: Sums beyond it are made of Python's integers.
+MOST_SUMMED = 1 << 62
 
 
 class Totals:
@@ -73,6 +79,52 @@ def rows_of(array: Any) -> RowSink:
 def row_width(order: int) -> int:
     """How many numbers a row of statistics has for orders up to `order`."""
     return 2 + 2 * order
+
+
+def sum_statistics(statistics: ArrayLike, max_ngram_order: int) -> list[int]:
+    """Adds up statistics that a user has kept.
+
+    Args:
+        statistics: A row of 2 + 2N counts, or rows [n, 2 + 2N], n >= 1; integers, not negative.
+        max_ngram_order: N.
+
+    Returns:
+        One row.
+
+    Raises:
+        TypeError: They are no integers.
+        ValueError: They have another shape, or a count is negative, or there are more matches than candidates.
+
+    Example:
+        >>> sum_statistics([[3, 4, 2, 1, 3, 2], [2, 2, 1, 0, 2, 1]], 2)
+        [5, 6, 3, 1, 5, 3]
+    """
+    import numpy as np
+
+    rows = np.asarray(statistics)
+    width = row_width(max_ngram_order)
+    if rows.size and rows.dtype.kind not in "iu":
+        raise TypeError(f"statistics must be integers, not {describe(statistics)}")
+    if rows.ndim not in (1, 2) or rows.shape[-1] != width or not rows.size:
+        raise ValueError(
+            f"statistics must have the shape [{width}] or [n, {width}], n >= 1, for max_ngram_order="
+            f"{max_ngram_order}, not {list(rows.shape)}"
+        )
+    rows = rows.reshape(-1, width)
+    if rows.min() < 0:
+        i, k = np.argwhere(rows < 0)[0].tolist()
+        raise ValueError(f"statistics[{i}][{k}] must not be negative, got {rows[i, k]}")
+    excess = rows[:, 2 : 2 + max_ngram_order] > rows[:, 2 + max_ngram_order :]
+    if excess.any():
+        i, k = np.argwhere(excess)[0].tolist()
+        raise ValueError(
+            f"statistics[{i}] has {rows[i, 2 + k]} correct n-grams of order {k + 1} "
+            f"among {rows[i, 2 + max_ngram_order + k]}"
+        )
+    # Python's integers, where 64 bits might not hold the sum.
+    sums = rows.sum(axis=0, dtype=object if int(rows.max()) > MOST_SUMMED // len(rows) else np.int64)
+    total: list[int] = sums.tolist()
+    return total
 
 
 def count_segments(

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from ._columns import describe, interleave
 from ._ngrams import IDS, NgramCounter
 from ._pools import count_each_against_others
-from .counts import Totals, count_segments, iterate_rows, row_width
+from .counts import count_segments, iterate_rows, row_width
 from .inputs.reading import check_tokens_allowed, reader
 from .inputs.text import (
     PER_SEGMENT,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
     from typing import Any
 
-    from .counts import RowSink
+    from .counts import RowSink, Totals
     from .inputs.text import Reader, Segments
     from .inputs.tokens import Vocabulary
     from .tokenizers import Tokenizer
@@ -153,8 +153,6 @@ class Matcher:
             TypeError, ValueError: As `count`.
         """
         segments = as_segments(hypotheses, "hypotheses")
-        if not len(segments) and not len(as_segments(references, "references", PER_SEGMENT)):
-            return Totals(row_width(self.max_ngram_order))
         return self.count(segments, self._aligned(references, len(segments)), rows)
 
     def iterate(self, hypotheses: Segments, references: Any) -> Iterator[tuple[list[int], int]]:
@@ -165,8 +163,6 @@ class Matcher:
     def iterate_per_segment(self, hypotheses: Any, references: Any) -> Iterator[list[int]]:
         """Count a corpus in chunks: the row of each segment. Arguments as for `count_per_segment`."""
         segments = as_segments(hypotheses, "hypotheses")
-        if not len(segments) and not len(as_segments(references, "references", PER_SEGMENT)):
-            return iter(())
         return (row for row, _ in self.iterate(segments, self._aligned(references, len(segments))))
 
     def count_one(self, hypothesis: Any, references: Any) -> tuple[list[int], int]:
@@ -315,8 +311,8 @@ class Matcher:
         if not set(map(type, lists)) <= {list, tuple} or not all(lists):
             lists = [as_references_of(i, segment) for i, segment in enumerate(lists)]
         numbers = list(map(len, lists))
-        most = max(numbers)
-        if min(numbers) == most:
+        most = max(numbers, default=0)
+        if min(numbers, default=0) == most:
             return Streams(zip(*lists, strict=True))
         if segments * most > _MOST_PLACES * sum(numbers):
             return self.prepare_segments(lists)

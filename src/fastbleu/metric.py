@@ -6,7 +6,7 @@ from _thread import _local
 
 from ._columns import TextColumn, describe
 from .checks import check_flag, check_integer
-from .counts import RowSink, row_width, rows_of
+from .counts import RowSink, row_width, rows_of, sum_statistics
 from .inputs.text import as_segments, as_tokenized
 from .matching import Matcher, check_reference_length
 from .references import References
@@ -43,8 +43,6 @@ _COUNTS_AT_ONCE = 1 << 20
 #: Beyond these numbers memory ends before any use does.
 _MOST_ORDERS = 1 << 16
 _MOST_THREADS = 1 << 12
-
-_MOST_SUMMED = 1 << 62
 
 
 class BLEU:
@@ -431,31 +429,7 @@ class BLEU:
             >>> bleu.score_statistics(rows).counts
             [3, 1]
         """
-        import numpy as np
-
-        rows = np.asarray(statistics)
-        width = row_width(self.max_ngram_order)
-        if rows.ndim not in (1, 2) or rows.shape[-1] != width or not rows.size:
-            raise ValueError(
-                f"statistics must have the shape [{width}] or [n, {width}], n >= 1, for max_ngram_order="
-                f"{self.max_ngram_order}, not {list(rows.shape)}"
-            )
-        if rows.dtype.kind not in "iu":
-            raise TypeError(f"statistics must be integers, not {rows.dtype}")
-        rows = rows.reshape(-1, width)
-        if rows.min() < 0:
-            i, k = np.argwhere(rows < 0)[0].tolist()
-            raise ValueError(f"statistics[{i}][{k}] must not be negative, got {rows[i, k]}")
-        excess = rows[:, 2 : 2 + self.max_ngram_order] > rows[:, 2 + self.max_ngram_order :]
-        if excess.any():
-            i, k = np.argwhere(excess)[0].tolist()
-            raise ValueError(
-                f"statistics[{i}] has {rows[i, 2 + k]} correct n-grams of order {k + 1} "
-                f"among {rows[i, 2 + self.max_ngram_order + k]}"
-            )
-        # Python's integers, where 64 bits might not hold the sum.
-        sums = rows.sum(axis=0, dtype=object if int(rows.max()) > _MOST_SUMMED // len(rows) else np.int64)
-        return self._score(sums.tolist())
+        return self._score(sum_statistics(statistics, self.max_ngram_order))
 
     #: sacreBLEU's place for it.
     compute_bleu = staticmethod(compute_bleu)

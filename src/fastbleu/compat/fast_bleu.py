@@ -23,6 +23,7 @@ It differs on purpose in this:
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import partial
 from math import fsum
 from sys import float_info
@@ -50,7 +51,7 @@ _DEFAULT = {4: (0.25, 0.25, 0.25, 0.25)}
 _TOLERANCE = 1e-9
 
 
-class _Scorer:
+class _Scorer(ABC):
     """What the two classes have in common: several weightings, and texts that serve all scores."""
 
     def __init__(
@@ -65,8 +66,9 @@ class _Scorer:
         self._matcher = Matcher(get_tokenizer("none"), max_ngram_order=self._formula.order)
         self._keep(_as_texts(lines_of_tokens, "lines_of_tokens"))
 
+    @abstractmethod
     def _keep(self, texts: list[Any]) -> None:
-        raise NotImplementedError
+        """Makes of the texts what scoring needs, so that they may change later."""
 
 
 class BLEU(_Scorer):

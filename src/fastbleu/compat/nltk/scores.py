@@ -10,9 +10,12 @@ from ...nltk_score import UNIFORM, no_match, score_precisions, weightings_of
 from .counts import (
     aligned,
     as_lists,
+    as_references,
+    as_tokens,
     count_corpus,
     count_pair,
     token_matcher,
+    warn_of_text_beside_words,
 )
 from .smoothing import NEED_FIVE_GRAMS, smoother
 
@@ -136,7 +139,11 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
         >>> sentence_gleu(["the cat is on the mat".split()], "the the the the the the the".split())
         0.09090909090909091
     """
-    return corpus_gleu([references], [hypothesis], min_len, max_len)
+    tokens = as_tokens(hypothesis, "hypothesis", iterators=True)
+    lists = as_references(references, "references", iterators=True)
+    if hasattr(references, "__len__"):
+        warn_of_text_beside_words(hypothesis, references, "hypothesis", "references")
+    return _gleu([lists], [tokens], min_len, max_len)
 
 
 def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_len: int = 4) -> float:
@@ -162,6 +169,11 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
     """
     lists, segments = aligned(list_of_references, hypotheses)
     segments, lists = as_lists(segments, lists, iterators=True)
+    return _gleu(lists, segments, min_len, max_len)
+
+
+def _gleu(lists: Any, segments: Any, min_len: int, max_len: int) -> float:
+    """The GLEU of lists of tokens."""
     min_len = check_integer("min_len", min_len, 1)
     longest = max([1, *map(len, segments), *(len(each) for some in lists for each in some)])
     # Longer n-grams than segments there are none.
