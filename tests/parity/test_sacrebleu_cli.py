@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import select
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -357,6 +358,36 @@ def test_exit_codes(folder: Path, arguments: str, stdin: str | None, status: int
     assert re.fullmatch(r"fastbleu: .+\n", ours.messages)
 
 
+def shown_on_a_terminal(command: list[str], folder: Path, environment: dict[str, str]) -> str:
+    """What the command writes on a terminal that stays open: its closing may lose what nobody has read yet."""
+    import pty
+
+    end = b"<the command has ended>"
+    reader, terminal = pty.openpty()
+    try:
+        with open(os.devnull, "rb") as nothing:
+            process = subprocess.Popen(
+                command,
+                stdin=nothing,
+                stdout=terminal,
+                stderr=subprocess.DEVNULL,
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": str(PACKAGE_PARENT), **environment},
+            )
+        received = b""
+        while process.poll() is None:
+            if select.select([reader], [], [], 0.05)[0]:
+                received += os.read(reader, 65536)
+        assert process.returncode == 0
+        os.write(terminal, end)
+        while not received.endswith(end):
+            received += os.read(reader, 65536)
+    finally:
+        os.close(reader)
+        os.close(terminal)
+    return received.removesuffix(end).decode().replace("\r\n", "\n")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 @pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}, {"NO_COLOR": ""}])
 @pytest.mark.parametrize(
@@ -370,33 +401,10 @@ def test_exit_codes(folder: Path, arguments: str, stdin: str | None, status: int
     ],
 )
 def test_colours_on_a_terminal(folder: Path, arguments: str, environment: dict[str, str]) -> None:
-    import pty
-
-    outputs = []
-    for module in ("fastbleu", "sacrebleu"):
-        reader, terminal = pty.openpty()
-        with open(os.devnull, "rb") as nothing:
-            process = subprocess.Popen(
-                [sys.executable, "-m", module, *arguments.split()],
-                stdin=nothing,
-                stdout=terminal,
-                stderr=subprocess.DEVNULL,
-                cwd=folder,
-                env={**os.environ, "PYTHONPATH": str(PACKAGE_PARENT), **environment},
-            )
-        os.close(terminal)
-        received = b""
-        while True:
-            try:
-                part = os.read(reader, 65536)
-            except OSError:  # Linux's way to say that the other end is closed
-                break
-            if not part:
-                break
-            received += part
-        os.close(reader)
-        assert process.wait(timeout=60) == 0
-        outputs.append(received.decode().replace("\r\n", "\n"))
+    outputs = [
+        shown_on_a_terminal([sys.executable, "-m", module, *arguments.split()], folder, environment)
+        for module in ("fastbleu", "sacrebleu")
+    ]
     # There, colorama resets the colours once more at exit.
     assert LAST_FIELD.sub("", outputs[0]) == outputs[1].removesuffix("\x1b[0m")
     wanted = not environment.get("NO_COLOR") and "-nc" not in arguments and arguments != "a -i s1 -ci"
