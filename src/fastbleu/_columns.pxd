@@ -21,6 +21,13 @@ cdef class Int64Buffer:
     cdef Py_ssize_t rows
     cdef Py_ssize_t columns
 
+cdef class Float64Buffer:
+    cdef Py_buffer buffer
+    cdef bint held
+    cdef double* data
+    cdef Py_ssize_t rows
+    cdef Py_ssize_t columns
+
 cdef class Column:
     cdef View view
     cdef Py_ssize_t length

@@ -6,6 +6,9 @@ from typing_extensions import Self
 class Int64Buffer:
     def __new__(cls, array: Any, name: str, dimensions: int, writable: bool) -> Self: ...
 
+class Float64Buffer:
+    def __new__(cls, array: Any, name: str, dimensions: int, writable: bool) -> Self: ...
+
 class Column:
     def __len__(self) -> int: ...
     @property

@@ -57,8 +57,9 @@ LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
 
 
 # Of a buffer's format, in the byte order of the machine.
-cdef tuple NATIVE_INT64 = tuple(
-    order + kind for kind in "ql" for order in ("", "@", "=", "<" if sys.byteorder == "little" else ">"))
+cdef tuple NATIVE_ORDERS = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
+cdef tuple NATIVE_INT64 = tuple(order + kind for kind in "ql" for order in NATIVE_ORDERS)
+cdef tuple NATIVE_FLOAT64 = tuple(order + "d" for order in NATIVE_ORDERS)
 
 
 cdef class Int64Buffer:
@@ -68,16 +69,9 @@ cdef class Int64Buffer:
     """
 
     def __cinit__(self, array, str name not None, int dimensions, bint writable):
-        cdef int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS
-        if writable:
-            flags |= PyBUF_WRITABLE
-        PyObject_GetBuffer(array, &self.buffer, flags)
+        PyObject_GetBuffer(array, &self.buffer, contiguous_flags(writable))
         self.held = True
-        kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
-        if self.buffer.ndim != dimensions or self.buffer.itemsize != sizeof(int64_t) \
-                or kind not in NATIVE_INT64:
-            raise ValueError(
-                f"{name} must be int64 with {dimensions} dimensions, not {kind!r} with {self.buffer.ndim}")
+        check_items(&self.buffer, name, dimensions, "int64", sizeof(int64_t), NATIVE_INT64)
         self.data = <int64_t*>self.buffer.buf
         self.rows = self.buffer.shape[0]
         self.columns = self.buffer.shape[1] if dimensions > 1 else 1
@@ -85,6 +79,36 @@ cdef class Int64Buffer:
     def __dealloc__(self):
         if self.held:
             PyBuffer_Release(&self.buffer)
+
+
+cdef class Float64Buffer:
+    """The same for a float64 array."""
+
+    def __cinit__(self, array, str name not None, int dimensions, bint writable):
+        PyObject_GetBuffer(array, &self.buffer, contiguous_flags(writable))
+        self.held = True
+        check_items(&self.buffer, name, dimensions, "float64", sizeof(double), NATIVE_FLOAT64)
+        self.data = <double*>self.buffer.buf
+        self.rows = self.buffer.shape[0]
+        self.columns = self.buffer.shape[1] if dimensions > 1 else 1
+
+    def __dealloc__(self):
+        if self.held:
+            PyBuffer_Release(&self.buffer)
+
+
+cdef int contiguous_flags(bint writable) noexcept:
+    return PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (PyBUF_WRITABLE if writable else 0)
+
+
+cdef int check_items(
+    const Py_buffer* buffer, str name, int dimensions, str dtype, Py_ssize_t size, tuple formats,
+) except -1:
+    """Says what is wrong with an array that is not of this dtype, or has other dimensions."""
+    kind = "B" if buffer.format == NULL else buffer.format.decode()
+    if buffer.ndim != dimensions or buffer.itemsize != size or kind not in formats:
+        raise ValueError(f"{name} must be {dtype} with {dimensions} dimensions, not {kind!r} with {buffer.ndim}")
+    return 0
 
 
 cdef class Column:
