@@ -370,6 +370,15 @@ def test_weights_of_any_size(scale: float) -> None:
     )
 
 
+def test_weights_that_differ_as_much_as_floats_can() -> None:
+    row = ([2, 1, 0, 0], [4, 2, 0, 0], 4, 4)
+    for weights in ((1e-320, 1e-320, 1.0, 0.0), (5e-324, 5e-324, 0.0, 1e300)):
+        assert compute_bleu(*row, effective_order=True, weights=weights).score == pytest.approx(50)
+    assert compute_bleu(*row, "exp", effective_order=True, weights=(0, 5e-324, 1, 1)).score == pytest.approx(
+        50
+    )
+
+
 @pytest.mark.parametrize("weight", [1e301, 1e308, 10**400])
 def test_weights_too_large(weight: float) -> None:
     with pytest.raises(ValueError, match=r"weights\[0\] must be"):

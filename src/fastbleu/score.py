@@ -271,11 +271,12 @@ def brevity_penalty(sys_len: int, ref_len: int) -> float:
 
 def _weighted_mean(precisions: list[float], weights: Weights) -> float:
     """The weighted geometric mean of the precisions that have a weight; 0 where none has."""
-    largest = max(weights)
-    weighted = [(weight / largest, p) for weight, p in zip(weights, precisions, strict=False) if weight]
+    weighted = [(weight, p) for weight, p in zip(weights, precisions, strict=False) if weight]
     if not weighted or not all(precision for _, precision in weighted):
         return 0.0
-    return exp(fsum([w * log(p) for w, p in weighted]) / fsum([w for w, _ in weighted]))
+    largest = max(weight for weight, _ in weighted)
+    shares = [weight / largest for weight, _ in weighted]
+    return exp(fsum([share * log(p) for share, (_, p) in zip(shares, weighted, strict=True)]) / fsum(shares))
 
 
 def check_weights(weights: Sequence[float] | None, max_ngram_order: int) -> Weights | None:
