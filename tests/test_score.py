@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import math
 import pickle
 import random
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
+from fastbleu._score import FormulaHolder, score_rows
 from fastbleu.score import BLEUScore, batch_scores, compute_bleu
 from fastbleu.signature import Signature
 from fastbleu.smoothing import SMOOTH_DEFAULTS, check_smoothing
@@ -71,36 +74,6 @@ def test_formula_equals_the_oracle(
         assert (correct, total) == before
         assert score.counts is not correct
         assert score.totals is not total
-
-
-@pytest.mark.parametrize("order", [1, 3, 4, 6])
-@pytest.mark.parametrize(("method", "value"), SMOOTHING)
-@pytest.mark.parametrize("effective_order", [False, True])
-@pytest.mark.parametrize("dtype", ["int64", "float64"])
-def test_batch_equals_the_scalar_formula(
-    order: int, method: str, value: float | None, effective_order: bool, dtype: str
-) -> None:
-    np = pytest.importorskip("numpy")
-    rows = np.array(segment_rows(random.Random(order), order, 300), dtype=dtype)
-    before = rows.copy()
-    with np.errstate(all="raise"):
-        scores = batch_scores(rows, method, check_smoothing(method, value), effective_order, order)
-    assert scores.dtype == np.float64
-    assert (rows == before).all()
-    for score, row in zip(scores.tolist(), rows.astype(int).tolist(), strict=True):
-        expected = compute_bleu(
-            row[2 : 2 + order], row[2 + order :], row[0], row[1], method, value, effective_order, order
-        ).score
-        assert score == pytest.approx(expected, rel=1e-12, abs=1e-300)
-
-
-def test_batch_does_not_depend_on_its_size() -> None:
-    np = pytest.importorskip("numpy")
-    rows = np.array(segment_rows(random.Random(5), 4, 500) * 40)  # several chunks
-    scores = batch_scores(rows, "exp", None, True, 4)
-    assert scores.tolist() == batch_scores(rows[:500], "exp", None, True, 4).tolist() * 40
-    assert batch_scores(rows[:0], "exp", None, True, 4).tolist() == []
-    assert batch_scores(np.asfortranarray(rows[::-1]), "exp", None, True, 4).tolist() == scores[::-1].tolist()
 
 
 @given(
@@ -305,27 +278,6 @@ def test_weights_are_renormalised_over_the_effective_orders() -> None:
     assert compute_bleu(*row, effective_order=True, weights=(0, 0, 0, 1)).score == 0.0
 
 
-@pytest.mark.parametrize("method", SMOOTH_DEFAULTS)
-@pytest.mark.parametrize("effective_order", [False, True])
-@pytest.mark.parametrize("weights", [None, (1.0, 1.0, 1.0), (0.0, 0.5, 2.0), (1.0, 0.0, 0.0)])
-def test_batches_weigh_alike(method: str, effective_order: bool, weights: Any) -> None:
-    np = pytest.importorskip("numpy")
-    generator = random.Random(5)
-    rows = []
-    for _ in range(500):
-        length = generator.randrange(6)
-        total = [max(0, length - n) for n in range(3)]
-        correct = [generator.randint(0, count) for count in total]
-        rows.append([length, generator.randrange(7), *correct, *total])
-    value = SMOOTH_DEFAULTS[method]
-    batch = batch_scores(np.array(rows), method, value, effective_order, 3, weights).tolist()
-    for row, found in zip(rows, batch, strict=True):
-        single = compute_bleu(
-            row[2:5], row[5:], row[0], row[1], method, value, effective_order, 3, weights=weights
-        )
-        assert found == pytest.approx(single.score, rel=1e-12, abs=0)
-
-
 @pytest.mark.parametrize(
     ("weights", "kind", "words"),
     [
@@ -383,3 +335,277 @@ def test_weights_that_differ_as_much_as_floats_can() -> None:
 def test_weights_too_large(weight: float) -> None:
     with pytest.raises(ValueError, match=r"weights\[0\] must be"):
         compute_bleu([4, 2], [5, 4], 5, 5, max_ngram_order=2, weights=(weight, 1))
+
+
+# --- The compiled twin -----------------------------------------------------------------------------------------------
+
+ALL_SMOOTHING: list[tuple[str, float | None]] = [
+    *SMOOTHING,
+    ("add-one", None),
+    ("add-one-above-first", None),
+    # As far as floats go.
+    ("floor", 5e-324),
+    ("floor", 1e-300),
+    ("floor", 1e300),
+    ("add-k", 5e-324),
+    ("add-k", 1e-30),
+    ("add-k", 10**200),
+]
+
+# By what they are; each is cut to the order at hand.
+WEIGHTS: list[tuple[float, ...] | None] = [
+    None,
+    (1.0,) * 12,
+    (0.0, 0.5, 2.0, 0.0, 1.0, 0.1, 0.0, 3.0, 1.0, 0.0, 1.0, 0.0),
+    (1.0, 0.3) + (0.0,) * 10,
+    (5e-324, 1e-300, 1.0, 1e300, 0.0, 1e-160, 1e300, 1e-10, 5e-324, 1.0, 1.0, 7.0),
+]
+
+
+def any_rows(generator: random.Random, order: int, count: int) -> list[list[int]]:
+    """Rows of counts of any size, with holes, far too short hypotheses, and orders in no sensible relation."""
+    rows = []
+    for _ in range(count):
+        bits = generator.choice([3, 8, 16, 41, 62])
+        sys_len, *total = (int(2 ** generator.uniform(0, bits)) for _ in range(order + 1))
+        total = [generator.choice([0, most, most, most, most, most]) for most in total]
+        correct = [generator.choice([0, most, generator.randint(0, most)]) for most in total]
+        sys_len = generator.choice([0, sys_len, sys_len, sys_len])
+        ref_len = int(
+            sys_len * generator.choice([0.5, 1.01, generator.uniform(1, 4), generator.uniform(1, 800)])
+        )
+        rows.append([sys_len, min(ref_len, 2**62), *correct, *total])
+    return rows
+
+
+def assert_twins(scores: Any, rows: list[list[int]], *options: Any, weights: Any = None) -> None:
+    """The scores are those of the scalar formula: 0 where that is 0, to 1e-12 otherwise, near where digits are lost."""
+    order = options[3]
+    for score, row in zip(scores.tolist(), rows, strict=True):
+        expected = compute_bleu(
+            row[2 : 2 + order], row[2 + order :], row[0], row[1], *options, weights=weights
+        ).score
+        assert (score == 0.0) == (expected == 0.0), (score, row, options, weights)
+        assert abs(score - expected) <= max(1e-12 * expected, 1e-300), (
+            score,
+            expected,
+            row,
+            options,
+            weights,
+        )
+
+
+@pytest.mark.parametrize(("method", "value"), ALL_SMOOTHING)
+@pytest.mark.parametrize("effective_order", [False, True])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_batch_equals_the_scalar_formula(
+    method: str, value: float | None, effective_order: bool, weights: tuple[float, ...] | None
+) -> None:
+    np = pytest.importorskip("numpy")
+    for order in (1, 2, 3, 4, 8, 9, 12):
+        generator = random.Random(f"{order} {method} {value}")
+        weighted = None if weights is None else weights[:order]
+        if weighted is not None and not any(weighted):
+            continue
+        options = (method, check_smoothing(method, value), effective_order, order)
+        rows = segment_rows(generator, order, 30) + any_rows(generator, order, 30)
+        array = np.array(rows)
+        with np.errstate(all="raise"):  # a caller may have said so: a tiny score is no error
+            scores = batch_scores(array, *options, weighted)
+            assert scores.dtype == np.float64
+            assert array.tolist() == rows
+            assert_twins(scores, rows, *options, weights=weighted)
+            # Sums of resamples: whole numbers that floats hold.
+            sums = np.array([[count & (2**53 - 1) for count in row] for row in rows], dtype=np.float64)
+            sums[:, 2 : 2 + order] = np.minimum(sums[:, 2 : 2 + order], sums[:, 2 + order :])
+            scores = batch_scores(sums, *options, weighted)
+        assert_twins(scores, sums.astype(int).tolist(), *options, weights=weighted)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    counts=st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 2**62)), min_size=1, max_size=12),
+    sys_len=st.integers(0, 2**62),
+    ref_len=st.integers(0, 2**62),
+    smoothing=st.sampled_from(ALL_SMOOTHING),
+    effective_order=st.booleans(),
+    weights=st.none() | st.lists(st.floats(0, 1e300), min_size=12, max_size=12),
+)
+def test_batch_of_any_counts(
+    counts: list[tuple[int, int]],
+    sys_len: int,
+    ref_len: int,
+    smoothing: tuple[str, float | None],
+    effective_order: bool,
+    weights: list[float] | None,
+) -> None:
+    np = pytest.importorskip("numpy")
+    order = len(counts)
+    row = [sys_len, ref_len, *map(min, counts), *map(max, counts)]
+    weighted = None if weights is None or not any(weights[:order]) else tuple(weights[:order])
+    options = (smoothing[0], check_smoothing(*smoothing), effective_order, order)
+    assert_twins(batch_scores(np.array([row]), *options, weighted), [row], *options, weights=weighted)
+
+
+@pytest.mark.parametrize(
+    ("method", "order"),
+    [*itertools.product(SMOOTH_DEFAULTS, (30, 1023, 1024, 1100, 5000)), ("exp", 65_536)],
+)
+def test_batch_of_many_orders(method: str, order: int) -> None:
+    np = pytest.importorskip("numpy")
+    rows = []
+    for length in (order - 7, 2 * order):
+        total = [max(0, length - n) for n in range(order)]
+        for live in (order // 90, order):  # 2^1024 halvings leave nothing
+            correct = [count * 2 // 3 if n < live else 0 for n, count in enumerate(total)]
+            rows.append([length, length + length // 9, *correct, *total])
+    for effective_order in (False, True):
+        options = (method, SMOOTH_DEFAULTS[method], effective_order, order)
+        for weights in (None, tuple(1.0 + n % 3 for n in range(order))):
+            assert_twins(batch_scores(np.array(rows), *options, weights), rows, *options, weights=weights)
+
+
+def test_batch_of_values_too_large_for_floats() -> None:
+    np = pytest.importorskip("numpy")
+    row = [4, 4, 3, *[0] * 11, 4, *[3] * 11]
+    for weights in (None, (1.0,) * 12, WEIGHTS[2]):
+        for order in (4, 12):
+            options = ("floor", 1e308, False, order)
+            weighted = weights and weights[:order]
+            short = [*row[: 2 + order], *row[14 : 14 + order]]
+            expected = compute_bleu(
+                short[2 : 2 + order], short[2 + order :], 4, 4, *options, weights=weighted
+            )
+            assert expected.score == math.inf
+            assert batch_scores(np.array([short]), *options, weighted)[0] == math.inf
+
+
+def test_batch_of_counts_that_cannot_be() -> None:
+    """What no kernel counts has a score even so: below 0 is no match, and no candidates end the series."""
+    np = pytest.importorskip("numpy")
+    rows = np.array(
+        [
+            [4, 4, 4, -1, 4, 3],
+            [4, 4, -2, -1, 4, 3],
+            [4, 4, 2, 2, 4, 0],
+            [4, 4, 2, 2, 4, -9],
+            [-3, 4, 1, 1, 1, 1],
+            [4, 4, 2, 2, -1, 3],
+        ]
+    )
+    half = pytest.approx(50)
+    for array in (rows, rows.astype(np.float64)):
+        assert batch_scores(array, "none", None, False, 2).tolist() == [0.0] * 6
+        assert batch_scores(array, "none", None, True, 2).tolist() == [0.0, 0.0, half, half, 0.0, 0.0]
+
+
+def test_batch_of_any_array() -> None:
+    np = pytest.importorskip("numpy")
+    rows = np.array([row for row in segment_rows(random.Random(5), 4, 500) if max(row) < 100])
+    expected = batch_scores(rows, "exp", None, True, 4)
+    assert_twins(expected, rows.tolist(), "exp", None, True, 4)
+    assert expected.any()
+    for dtype in "bBhHiIlLqQfdg":
+        assert batch_scores(rows.astype(dtype), "exp", None, True, 4).tolist() == expected.tolist()
+    for dtype in (">i2", ">i8", "<i8", ">u8", ">f8", "float16", "object"):
+        assert batch_scores(rows.astype(dtype), "exp", None, True, 4).tolist() == expected.tolist()
+    wide = np.zeros((len(rows), 23), dtype=np.int64)
+    wide[:, 2:22:2] = rows
+    misaligned = np.frombuffer(b"?" + rows.tobytes(), dtype=np.int8)[1:].view(np.int64).reshape(rows.shape)
+    read_only = rows.copy()
+    read_only.flags.writeable = False
+    for array in (np.asfortranarray(rows), rows[::-1][::-1], wide[:, 2:22:2], misaligned, read_only):
+        assert batch_scores(array, "exp", None, True, 4).tolist() == expected.tolist()
+    assert batch_scores(rows[::-3], "exp", None, True, 4).tolist() == expected[::-3].tolist()
+    for part in (rows[:0], rows[:1], rows[17:18]):
+        scores = batch_scores(part, "exp", None, True, 4)
+        assert scores.shape == (len(part),)
+        assert scores.dtype == np.float64
+    assert batch_scores(rows[:1], "exp", None, True, 4)[0] == expected[0]
+
+
+def test_threads_share_a_formula() -> None:
+    np = pytest.importorskip("numpy")
+    generator = random.Random(8)
+    rows = np.array(segment_rows(generator, 4, 2000) * 20)
+    formulas = [FormulaHolder("exp", None, True, 4, weights) for weights in (None, (0.1, 0.2, 0.3, 0.4))]
+    expected = [batch_scores(rows, "exp", None, True, 4, weights) for weights in (None, (0.1, 0.2, 0.3, 0.4))]
+
+    def score(turn: int) -> bool:
+        scores = np.empty(len(rows))
+        score_rows(rows, scores, formulas[turn % 2])
+        return bool((scores == expected[turn % 2]).all())
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(score, range(64)))
+
+
+def test_rows_may_change_while_they_are_scored() -> None:
+    np = pytest.importorskip("numpy")
+    full = np.array([[5, 5, 4, 2, 1, 1, 5, 4, 3, 2]] * 50_000)
+    rows, scores = full.copy(), np.empty(len(full))
+    formula = FormulaHolder("exp", None, True, 4, None)
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(20):
+            under_way = pool.submit(score_rows, rows, scores, formula)
+            rows[:] = 0
+            rows[:] = full
+            under_way.result()
+    score_rows(rows, scores, formula)
+    assert set(scores.tolist()) == set(batch_scores(full[:1], "exp", None, True, 4).tolist())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("exp", None, True, 0, None), ValueError, "max_ngram_order must be at least 1, got 0"),
+        (("exp", None, True, 2**40, None), OverflowError, "too large"),
+        (("EXP", None, True, 4, None), ValueError, "unknown smooth_method 'EXP'"),
+        ((None, None, True, 4, None), TypeError, "smooth_method"),
+        (("floor", None, True, 4, None), TypeError, "NoneType"),
+        (
+            ("exp", None, True, 4, (1.0, 1.0)),
+            ValueError,
+            "weights must hold max_ngram_order=4 numbers, got 2",
+        ),
+        (("exp", None, True, 2, (0.0, 0.0)), ValueError, r"weights must not all be 0, got \(0.0, 0.0\)"),
+        (("exp", None, True, 2, (1.0, "1")), TypeError, "str"),
+    ],
+)
+def test_bad_formulas_are_refused(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        FormulaHolder(*arguments)
+
+
+def test_bad_arrays_are_refused() -> None:
+    np = pytest.importorskip("numpy")
+    formula = FormulaHolder("exp", None, True, 4, None)
+    rows, scores = np.zeros((3, 10), dtype=np.int64), np.empty(3)
+    for bad, message in (
+        (rows[:, :9].copy(), r"rows must have the shape \[3, 10\], not \[3, 9\]"),
+        (rows[:2], r"rows must have the shape \[3, 10\], not \[2, 10\]"),
+        (rows.astype(float)[:2], r"rows must have the shape \[3, 10\], not \[2, 10\]"),
+        (rows[0], "rows must be int64 with 2 dimensions, not '[lq]' with 1"),
+        (rows.astype("float32"), "rows must be int64 with 2 dimensions, not 'f' with 2"),
+        (rows.astype(">f8"), "rows must be float64 with 2 dimensions, not '>d' with 2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            score_rows(bad, scores, formula)
+    for bad, message in (
+        (np.empty(3, dtype="float32"), "scores must be float64 with 1 dimensions, not 'f' with 1"),
+        (np.empty((3, 1)), "scores must be float64 with 1 dimensions, not 'd' with 2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            score_rows(rows, bad, formula)
+    for bad in (scores[::-1], np.broadcast_to(scores[:1], 3)):
+        with pytest.raises(ValueError, match=r"contiguous|read-only"):
+            score_rows(rows, bad, formula)
+    with pytest.raises(ValueError, match="contiguous"):
+        score_rows(np.asfortranarray(rows), scores, formula)
+    with pytest.raises(TypeError):
+        score_rows(rows.tolist(), scores, formula)
+    with pytest.raises(TypeError):
+        score_rows(rows, scores, None)
+    for bad in (rows[0], rows[:, :8]):
+        with pytest.raises(ValueError, match="rows must"):
+            batch_scores(bad, "exp", None, True, 4)

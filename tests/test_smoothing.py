@@ -6,12 +6,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.smoothing import (
-    SMOOTH_DEFAULTS,
-    check_smoothing,
-    smoothed_precision_arrays,
-    smoothed_precisions,
-)
+from fastbleu.smoothing import SMOOTH_DEFAULTS, check_smoothing, smoothed_precisions
 
 CORRECT, TOTAL = [3, 1, 0, 0, 0], [5, 4, 3, 2, 0]
 
@@ -89,29 +84,3 @@ def test_precisions(method: str, value: float | None, precisions: list[float]) -
 def test_series_ends_at_the_first_order_without_candidates(method: str) -> None:
     value = SMOOTH_DEFAULTS[method]
     assert smoothed_precisions([0, 1], [0, 1], method, value) == ([0, 1], [0, 1], [0.0, 0.0], 0)
-
-
-@pytest.mark.parametrize("method", SMOOTH_DEFAULTS)
-@pytest.mark.parametrize("value", [None, 0, 0.5, 2])
-def test_arrays_give_the_same_floats(method: str, value: float | None) -> None:
-    np = pytest.importorskip("numpy")
-    rows = [
-        (CORRECT, TOTAL),
-        ([1, 1, 1, 1, 1], [1, 1, 1, 1, 1]),
-        ([0, 0, 0, 0, 0], [7, 6, 5, 4, 3]),
-        ([0, 2, 0, 1, 0], [9, 9, 0, 7, 7]),
-        ([0, 0, 0, 0, 0], [0, 0, 0, 0, 0]),
-    ]
-    value = check_smoothing(method, value)
-    correct = np.array([row[0] for row in rows], dtype=float).T
-    total = np.array([row[1] for row in rows], dtype=float).T
-    before = correct.copy(), total.copy()
-    precisions, live = smoothed_precision_arrays(correct, total, method, value)
-    for index, row in enumerate(rows):
-        _, _, expected, orders = smoothed_precisions(*row, method, value)
-        if row[1][0] == 0:
-            orders = 0
-        assert precisions[:, index].tolist() == expected
-        assert live[:, index].sum() == orders
-    assert (correct == before[0]).all()
-    assert (total == before[1]).all()

@@ -6,7 +6,7 @@ BLEU (Papineni et al. 2002, https://aclanthology.org/P02-1040) of a row of stati
 
 with the precisions p_n in percent, smoothed as `smoothing` says, and the mean weighted if weights are given. Without
 them the scalar formula gives the same float as sacreBLEU 2.6.0 under the same interpreter: same operations, same order,
-the built-in `sum` (which is compensated from Python 3.12 on). `batch_scores` is the same formula over arrays, equal to
+the built-in `sum` (which is compensated from Python 3.12 on). `batch_scores` is its compiled twin over rows, equal to
 1e-12 relative.
 """
 
@@ -16,7 +16,7 @@ from math import exp, fsum, isfinite, log
 
 from .checks import check_integer
 from .signature import sign
-from .smoothing import check_smoothing, smoothed_precision_arrays, smoothed_precisions
+from .smoothing import check_smoothing, smoothed_precisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 #: Beyond it, sums of weights would be no number.
 _LARGEST_WEIGHT = 1e300
-
-#: Rows scored at a time, so that the temporary arrays stay within a processor's cache.
-_ROWS_PER_CHUNK = 8192
 
 
 class BLEUScore:
@@ -323,7 +320,8 @@ def batch_scores(
     """Compute the BLEU of every row of statistics.
 
     Args:
-        rows: int64 (or whole float64) [rows, 2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N. Never changed.
+        rows: [rows, 2 + 2N] of any integer type or float64: sys_len, ref_len, correct_1..N, total_1..N. Never changed;
+            copied unless they are C-contiguous int64 or float64.
         smooth_method: A name in `SMOOTH_DEFAULTS`.
         smooth_value: The method's value as `check_smoothing` returns it.
         effective_order: Leave out the orders for which the hypothesis is too short.
@@ -341,30 +339,12 @@ def batch_scores(
     """
     import numpy as np
 
+    from ._score import FormulaHolder, score_rows
+
+    dtype = np.int64 if np.can_cast(rows.dtype, np.int64) else np.float64
     scores = np.empty(len(rows))
-    with np.errstate(under="ignore"):  # a caller may have told NumPy to raise: a tiny score is no error
-        for start in range(0, len(rows), _ROWS_PER_CHUNK):
-            chunk = rows[start : start + _ROWS_PER_CHUNK]
-            columns = np.array(chunk.T, dtype=np.float64, order="C")
-            sys_len, ref_len = columns[:2]
-            correct, total = columns[2 : 2 + max_ngram_order], columns[2 + max_ngram_order :]
-            precisions, live = smoothed_precision_arrays(correct, total, smooth_method, smooth_value)
-            positive = precisions > 0
-            used = live if effective_order else np.ones_like(live)
-            share = used.astype(np.float64)
-            if weights is not None:
-                share *= np.array(weights)[:, None] / max(weights)
-            total_share = share.sum(axis=0)
-            matched = correct.any(axis=0) | (smooth_method == "add-one")
-            scored = matched & live[0] & (total_share > 0) & (positive | (share == 0)).all(axis=0)
-            logs = np.log(precisions, out=np.zeros_like(precisions), where=positive)
-            mean = (share * logs).sum(axis=0)
-            np.divide(mean, total_share, out=mean, where=total_share > 0)
-            # An empty hypothesis is infinitely too short, unless there was nothing to say.
-            shortness = np.where(ref_len > 0, np.inf, 0.0)
-            np.divide(ref_len, sys_len, out=shortness, where=sys_len > 0)
-            penalty = np.exp(np.minimum(0.0, 1 - shortness))
-            scores[start : start + len(chunk)] = np.where(scored, np.exp(mean) * penalty, 0.0)
+    formula = FormulaHolder(smooth_method, smooth_value, effective_order, max_ngram_order, weights)
+    score_rows(np.require(rows, dtype, ("C", "A")), scores, formula)
     return scores
 
 

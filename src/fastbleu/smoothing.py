@@ -31,9 +31,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from numpy import bool_, float64
-    from numpy.typing import NDArray
-
     Counts = list[int] | list[float]
     Weights = tuple[float, ...]
 
@@ -164,50 +161,3 @@ def _with_one_added(correct: Counts, total: Counts, method: str) -> tuple[Counts
         precisions[0] = 100.0 * correct[0] / total[0] if total[0] else 0.0
     orders = total.index(0) if 0 in total else len(total)
     return correct, total, precisions, orders
-
-
-def smoothed_precision_arrays(
-    correct: NDArray[float64], total: NDArray[float64], method: str, value: float | None
-) -> tuple[NDArray[float64], NDArray[bool_]]:
-    """Turn the counts of many rows into precisions: `smoothed_precisions` over arrays.
-
-    Args:
-        correct: Matched n-grams, whole float64 [orders, rows] (rows last: NumPy is fastest along them). Never changed.
-        total: Candidate n-grams, likewise.
-        method: A name in `SMOOTH_DEFAULTS`.
-        value: The method's value as `check_smoothing` returns it.
-
-    Returns:
-        The precisions (0..100), float64 [orders, rows], and which orders come before the first one without
-        candidates (under add-k with those that it adds), bool [orders, rows].
-
-    Example:
-        >>> import numpy as np
-        >>> correct, total = np.array([[3.0], [1.0], [0.0], [0.0]]), np.array([[4.0], [3.0], [2.0], [0.0]])
-        >>> precisions, live = smoothed_precision_arrays(correct, total, "exp", None)
-        >>> precisions[:, 0].round(1).tolist(), live[:, 0].tolist()
-        ([75.0, 33.3, 25.0, 0.0], [True, True, True, False])
-    """
-    import numpy as np
-
-    live = np.logical_and.accumulate(total > 0, axis=0)
-    if method == "add-k" or method in _ADDING:
-        added = np.full((len(correct), 1), value if method == "add-k" else 1, dtype=np.float64)
-        if method != "add-one":
-            added[0] = 0
-        correct = correct + added
-        total = total + added
-        if method in _ADDING:
-            precisions = np.zeros(correct.shape)
-            np.divide(100.0 * correct, total, out=precisions, where=(total > 0) & live[0])
-            return precisions, live
-        live = np.logical_and.accumulate(total > 0, axis=0)
-    unmatched = (correct == 0) & live
-    if method == "exp" and unmatched.any():
-        halvings = np.cumsum(unmatched, axis=0, dtype=np.intc)
-        correct = np.where(unmatched, np.ldexp(1.0, -halvings), correct)
-    elif method == "floor" and value is not None:
-        correct = np.where(unmatched, value, correct)
-    precisions = np.zeros(correct.shape)
-    np.divide(100.0 * correct, total, out=precisions, where=live)
-    return precisions, live
