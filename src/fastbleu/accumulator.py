@@ -1,0 +1,427 @@
+"""Counts that come in batches, from several processes or in rows, and the score of all of them at any time.
+
+Statistics are integers and add up, so neither the batches nor their order can change the score. They can be taken
+out again as well: what is left scores as if it had been counted alone.
+"""
+
+from __future__ import annotations
+
+import os
+from threading import RLock
+
+from ._columns import describe
+from .accumulator_state import as_int64, check_same_options, read_state, write_state
+from .checks import check_flag, check_integer
+from .counts import row_width, rows_of
+from .inputs.reading import as_hypotheses
+from .sums import UNKNOWN, Sums, column_name, sum_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import int64
+    from numpy.typing import ArrayLike, NDArray
+
+    from .metric import BLEU, AnySegments, AnyStreams
+    from .references import References
+    from .score import BLEUScore
+
+#: Rows that there is room for at first.
+_FIRST_ROWS = 64
+
+_LARGEST_INT64 = 2**63 - 1
+
+# Held while sums are exchanged, for about a microsecond, and never while counting or reading. One for all accumulators,
+# so that they pickle as they are; reentrant, so that a signal handler never waits for its own thread; and no process
+# forks while another thread holds it.
+_exchange = RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_exchange.acquire, after_in_parent=_exchange.release, after_in_child=_exchange.release
+    )
+
+
+class Accumulator:
+    """Statistics that stream and add up, made by `BLEU.accumulator`.
+
+    Whatever the batches, their order, and the processes that they are counted in: the score is that of
+    `BLEU.corpus_score` over all segments, the same float. Sums are Python's integers and never overflow.
+
+    Several threads may use one accumulator at once, or one each: a batch is added as a whole or, if counting it
+    fails, not at all. Accumulators add up (`+`, `sum`) where the options of their metrics are equal: tokenizer, case,
+    order and reference length, which decide the counts, and smoothing, effective order and weights, which decide the
+    score. Pickled and copied, an accumulator takes its metric along, and with it the references given to the metric;
+    `state_dict` holds the counts alone.
+
+    Args:
+        metric: What to count and score with.
+        keep_rows: Keep the row of each segment, too: 16 + 16N bytes each, up to twice that while it grows.
+
+    Example:
+        >>> from fastbleu import BLEU
+        >>> bleu = BLEU()
+        >>> accumulator = bleu.accumulator()
+        >>> accumulator.update(["Rain falls."], [["Rain fell."]])
+        >>> accumulator.update(["It rained all day."], [["It rained all day."]])
+        >>> accumulator.compute()
+        BLEU = 81.33 87.5/66.7/75.0/100.0 (BP = 1.000 ratio = 1.000 hyp_len = 8 ref_len = 8)
+        >>> str(accumulator.compute().signature).rpartition("|")[0]
+        'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
+
+    Over processes, gather accumulators (or their states) and add them up. Where only tensors travel, rows do; what
+    they sum up to scores without a signature:
+
+        gathered = [None] * torch.distributed.get_world_size()
+        torch.distributed.all_gather_object(gathered, accumulator)
+        score = sum(gathered).compute()
+
+        sums = torch.from_numpy(accumulator.statistics)
+        torch.distributed.all_reduce(sums)
+        score = bleu.score_statistics(sums.numpy())
+    """
+
+    __slots__ = ("_held", "_metric", "_tokenized")
+
+    #: The sums; and the rows of all segments with room for more, int64 [at least sums.size, 2 + 2N], None if none are
+    #: kept. Exchanged as a whole, and rows are only written behind the last: what one has read stays as it is.
+    _held: tuple[Sums, NDArray[int64] | None]
+
+    def __init__(self, metric: BLEU, keep_rows: bool = False) -> None:
+        self._metric = metric
+        self._tokenized = 0  # hypotheses that look it; a warning is due once
+        self._held = self._nothing(check_flag("keep_rows", keep_rows))
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        sums, rows = self._held
+        return self._metric, sums.row, sums.segments, None if rows is None else rows[: sums.size].copy()
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self._metric, row, segments, rows = state
+        self._tokenized = 0
+        self._held = Sums(row, segments), rows
+
+    def __len__(self) -> int:
+        return self._held[0].size
+
+    def __repr__(self) -> str:
+        sums, rows = self._held
+        segments = "1 segment" if sums.size == 1 else f"{sums.size} segments"
+        kept = "" if rows is None else ", rows kept"
+        score = f": {self._metric._score(sums.row)}" if sums.size else ""
+        return f"<Accumulator of {segments}{kept}{score}>"
+
+    @property
+    def metric(self) -> BLEU:
+        """What counts and scores."""
+        return self._metric
+
+    @property
+    def keep_rows(self) -> bool:
+        """Whether the row of each segment is kept."""
+        return self._held[1] is not None
+
+    # In and out
+
+    def update(self, hypotheses: AnySegments, references: References | AnyStreams | None) -> None:
+        """Count a batch and add it.
+
+        Args:
+            hypotheses: n segments, n >= 0.
+            references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
+                n, or None for those given to the metric.
+
+        Raises:
+            TypeError, ValueError: As `BLEU.statistics`; nothing is added then.
+        """
+        segments = as_hypotheses(hypotheses)
+        number = len(segments)
+        rows = self._metric._empty_rows(number) if self.keep_rows else None
+        sink = None if rows is None else rows_of(rows)
+        totals = self._metric._count(segments, references, sink, self._tokenized)
+        self._tokenized += totals.tokenized
+        if number:
+            self._add(totals.row, {totals.num_references: number}, rows)
+
+    def add_statistics(self, statistics: ArrayLike, *, segments: int | None = None) -> None:
+        """Add rows that were counted before; the signature of the score is None from then on.
+
+        Args:
+            statistics: A row of 2 + 2N counts, or rows [n, 2 + 2N], n >= 0, as `BLEU.statistics` gives them.
+            segments: How many segments they stand for; None: one for each row.
+
+        Raises:
+            TypeError: The statistics are no integers.
+            ValueError: They have another shape, a count is negative, there are more matches than candidates, or
+                `segments` is negative, 0 for counts above 0, or not one for each row that is to be kept.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> bleu = BLEU(max_ngram_order=2)
+            >>> accumulator, another = bleu.accumulator(), bleu.accumulator()
+            >>> accumulator.update(["the cat sat", "it rains"], [["the cat is here", "it rained"]])
+            >>> another.add_statistics(accumulator.statistics, segments=len(accumulator))
+            >>> another.statistics.tolist() == accumulator.statistics.tolist(), len(another)
+            (True, 2)
+        """
+        sums, rows = self._summed(statistics, "statistics", segments)
+        if not self.keep_rows:
+            self._add(sums.row, sums.segments, None)
+            return
+        if len(rows) != sums.size:
+            raise ValueError(
+                f"segments is {sums.size}, but with keep_rows=True there must be a row for each, not {len(rows)}"
+            )
+        self._add(sums.row, sums.segments, as_int64(rows, "statistics"))
+
+    def subtract_statistics(self, statistics: ArrayLike, *, segments: int | None = None) -> None:
+        """Take out rows that were added before, one way or another.
+
+        Args:
+            statistics: As for `add_statistics`.
+            segments: As for `add_statistics`.
+
+        Raises:
+            TypeError: As `add_statistics`.
+            ValueError: As `add_statistics`; a count or the number of segments would fall below 0, or more matches
+                than candidates would be left; or rows are kept, and which of them to take out is not known: merge
+                this accumulator into one without rows, and subtract there. Nothing is changed then.
+        """
+        self._subtract(self._summed(statistics, "statistics", segments)[0], "statistics")
+
+    def replace(self, old: ArrayLike, new: ArrayLike) -> None:
+        """Take out rows of some segments and put in others of the same segments: other hypotheses for them.
+
+        What rewards and reranking on the corpus level need: the score of everything with one segment exchanged. The
+        number of references stays, and with it the signature.
+
+        Args:
+            old: A row, or rows [n, 2 + 2N], that were added before.
+            new: As many.
+
+        Raises:
+            TypeError: As `add_statistics`.
+            ValueError: As `subtract_statistics`, or `new` is not as many rows as `old`. Nothing is changed then.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> bleu = BLEU()
+            >>> references = ["A dog barks.", "The rain falls on us."]
+            >>> rows = bleu.statistics(["A dog barks.", "The rain fell."], [references])
+            >>> accumulator = bleu.accumulator()
+            >>> accumulator.add_statistics(rows)
+            >>> round(accumulator.compute().score, 2)
+            48.13
+            >>> candidates = bleu.statistics(["Rain falls on us.", "The rain falls."], [references[1:] * 2])
+            >>> for candidate in candidates:
+            ...     accumulator.replace(rows[1], candidate)
+            ...     print(round(accumulator.compute().score, 2))
+            ...     accumulator.replace(candidate, rows[1])
+            71.44
+            58.23
+        """
+        before, _ = self._summed(old, "old", None)
+        after, _ = self._summed(new, "new", None)
+        if before.size != after.size:
+            raise ValueError(f"new must hold as many rows as old, {before.size}, not {after.size}")
+        self._subtract(before, "old", after)
+
+    def reset(self) -> None:
+        """Forget everything."""
+        with _exchange:
+            self._held = self._nothing(self.keep_rows)
+
+    # Other accumulators
+
+    def merge(self, other: Accumulator) -> None:
+        """Add all that another accumulator holds, which stays as it is; `accumulator += other` does the same.
+
+        Args:
+            other: An accumulator of a metric with equal options; one that keeps its rows if this one does.
+
+        Raises:
+            TypeError: It is none.
+            ValueError: An option differs; the message names the first that does. Or this accumulator keeps rows and
+                the other has none.
+
+        `a + b` makes a new accumulator, which keeps rows if both do, and so does `sum([a, b, c])`. `a - b`, without
+        rows, and `a -= b` take out what was added before.
+        """
+        if not isinstance(other, Accumulator):
+            raise TypeError(f"other must be an Accumulator, not {describe(other)}")
+        check_same_options(other._metric, self._metric, "other")
+        sums, rows = other._held
+        if rows is None and self.keep_rows:
+            raise ValueError("other keeps no rows, but this accumulator does: make both with keep_rows=True")
+        self._add(sums.row, sums.segments, rows)
+
+    def __add__(self, other: Accumulator) -> Accumulator:
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        result = Accumulator(self._metric, self.keep_rows and other.keep_rows)
+        result.merge(self)
+        result.merge(other)
+        return result
+
+    def __radd__(self, other: int) -> Accumulator:
+        # What sum() starts with.
+        if type(other) is not int or other != 0:
+            return NotImplemented
+        result = Accumulator(self._metric, self.keep_rows)
+        result.merge(self)
+        return result
+
+    def __iadd__(self, other: Accumulator) -> Accumulator:  # noqa: PYI034  # a subclass may return what it likes
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        self.merge(other)
+        return self
+
+    def __sub__(self, other: Accumulator) -> Accumulator:
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        result = Accumulator(self._metric)
+        result.merge(self)
+        result -= other
+        return result
+
+    def __isub__(self, other: Accumulator) -> Accumulator:  # noqa: PYI034  # likewise
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        check_same_options(other._metric, self._metric, "other")
+        self._subtract(other._held[0], "other")
+        return self
+
+    # Results
+
+    def compute(self) -> BLEUScore:
+        """Score everything so far; more may follow.
+
+        Returns:
+            The score, 0..100, as `BLEU.corpus_score` over all segments gives it. Its signature is None if it is not
+            known how many references there were.
+
+        Raises:
+            ValueError: There is nothing to score.
+        """
+        sums, _ = self._held
+        if not sums.size:
+            raise ValueError(
+                "nothing has been accumulated, and a corpus score needs at least one segment: call "
+                "update(hypotheses, references) or add_statistics(rows) first"
+            )
+        score = self._metric._score(sums.row)
+        number = sums.num_references()
+        if number is not None:
+            self._metric._sign(score, number, None, None)
+        return score
+
+    @property
+    def statistics(self) -> NDArray[int64]:
+        """The sum of all rows, a new array int64 [2 + 2N].
+
+        Raises:
+            OverflowError: A sum does not fit; says which.
+        """
+        import numpy as np
+
+        row = self._held[0].row
+        for k, count in enumerate(row):
+            if count > _LARGEST_INT64:
+                column = column_name(k, self._metric.max_ngram_order)
+                raise OverflowError(f"{column} is {count}, which does not fit int64; state_dict() holds it")
+        return np.array(row, dtype=np.int64)
+
+    @property
+    def rows(self) -> NDArray[int64]:
+        """The row of each segment in the order in which they came, a new array int64 [n, 2 + 2N].
+
+        Raises:
+            ValueError: They were not kept.
+        """
+        sums, rows = self._held
+        if rows is None:
+            raise ValueError("rows are only kept by an accumulator that was made with keep_rows=True")
+        return rows[: sums.size].copy()
+
+    # State
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything but the metric, as plain values of Python that JSON takes, for checkpoints and other processes.
+
+        Returns:
+            A new dictionary: "format" and "version"; "options", those that must be equal where it is loaded;
+            "statistics", the sum of all rows; "segments", how many; "num_references", pairs of a number of references
+            (-1: it differs, 0: unknown) and how many segments have it; and "rows", only if they are kept.
+
+        Example:
+            >>> import json
+            >>> from fastbleu import BLEU
+            >>> accumulator = BLEU(max_ngram_order=2).accumulator()
+            >>> accumulator.update(["the cat sat", "it rains"], [["the cat is here", "it rained"]])
+            >>> state = json.loads(json.dumps(accumulator.state_dict()))
+            >>> state["statistics"], state["segments"], state["num_references"]
+            ([5, 6, 3, 1, 5, 3], 2, [[1, 2]])
+            >>> another = BLEU(max_ngram_order=2).accumulator()
+            >>> another.load_state_dict(state)
+            >>> another.compute().score == accumulator.compute().score
+            True
+        """
+        sums, rows = self._held
+        return write_state(self._metric, sums, None if rows is None else rows[: sums.size])
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Hold what `state_dict` gave, and nothing else.
+
+        Args:
+            state: What it gave, perhaps by way of a file. A callable that tokenizes is known by its name only. Rows
+                in it are left out where none are kept.
+
+        Raises:
+            TypeError: It is no dictionary, or a value has the wrong type.
+            ValueError: A key is missing or unknown, a value is out of range, values contradict each other, options
+                differ, or rows are to be kept and there are none. Nothing is changed then.
+        """
+        held = read_state(state, self._metric, self.keep_rows)
+        with _exchange:
+            self._held = held
+
+    # Inside
+
+    def _nothing(self, keep_rows: bool) -> tuple[Sums, NDArray[int64] | None]:
+        row = [0] * row_width(self._metric.max_ngram_order)
+        return Sums(row, {}), self._metric._empty_rows(0) if keep_rows else None
+
+    def _add(self, row: list[int], segments: dict[int, int], rows: NDArray[int64] | None) -> None:
+        """Adds sums, and the rows that they are the sum of where rows are kept."""
+        with _exchange:
+            sums, kept = self._held
+            more = sums.plus(row, segments)
+            if kept is not None and rows is not None:
+                start, stop = sums.size, more.size
+                if stop > len(kept):
+                    larger = self._metric._empty_rows(max(stop, 2 * start, _FIRST_ROWS))
+                    larger[:start] = kept[:start]
+                    kept = larger
+                kept[start:stop] = rows[: stop - start]
+            self._held = more, kept
+
+    def _subtract(self, less: Sums, name: str, more: Sums | None = None) -> None:
+        """Takes sums out and, where others are given, puts these in their place."""
+        if self.keep_rows:
+            raise ValueError(
+                "an accumulator with keep_rows=True does not know which of its rows to take out: merge it into one "
+                "with keep_rows=False, and subtract or replace there"
+            )
+        with _exchange:
+            sums, _ = self._held
+            left = sums.minus(less, name)
+            self._held = left if more is None else Sums(left.plus(more.row, {}).row, sums.segments), None
+
+    def _summed(self, statistics: ArrayLike, name: str, segments: int | None) -> tuple[Sums, NDArray[Any]]:
+        """Checks rows that a user has kept, and adds them up; the rows come back, too."""
+        row, rows = sum_rows(statistics, self._metric.max_ngram_order, name)
+        number = len(rows) if segments is None else check_integer("segments", segments, 0)
+        if not number and any(row):
+            raise ValueError(f"segments is 0, but {name} has counts above 0")
+        return Sums(row, {UNKNOWN: number} if number else {}), rows

@@ -1,0 +1,753 @@
+"""Accumulators: any split into batches, rows, processes and threads scores as one corpus; and all that they refuse."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import operator
+import os
+import pickle
+import random
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fastbleu import BLEU, BLEUScore
+from fastbleu.accumulator import Accumulator
+from tests import oracle
+from tests.strategies import Corpus, corpora, orders, smoothings
+
+# Far beyond what any step takes: only a call that never comes back runs into it.
+PATIENCE = 120
+
+HYPOTHESES = ["The cat sat on the mat.", "It rained all day, 1.5 inches.", "", "yes", "a b c d e f g"]
+STREAMS: list[list[str | None]] = [
+    ["The cat is sitting on the mat.", "It rained all day: 1.5 inches.", "Nothing.", "yes", "a b c x e f g"],
+    ["On the mat sat the cat!", "All day it rained.", "", "no", "a b"],
+]
+
+
+def fields(score: BLEUScore) -> tuple[Any, ...]:
+    return (
+        score.score,
+        score.counts,
+        score.totals,
+        score.precisions,
+        score.bp,
+        score.sys_len,
+        score.ref_len,
+        str(score.signature),
+    )
+
+
+def part(streams: list[list[str | None]], segments: list[int] | slice | range) -> list[list[str | None]]:
+    """Some segments of each stream."""
+    if isinstance(segments, slice):
+        return [stream[segments] for stream in streams]
+    return [[stream[i] for i in segments] for stream in streams]
+
+
+def filled(metric: BLEU | None = None, keep_rows: bool = False, streams: Any = STREAMS) -> Accumulator:
+    accumulator = Accumulator(metric or BLEU(), keep_rows)
+    accumulator.update(HYPOTHESES, streams)
+    return accumulator
+
+
+# --- Values -------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def splits(draw: st.DrawFn) -> tuple[Corpus, list[list[int]]]:
+    """A corpus, and its segments in batches of any size and order, empty ones among them."""
+    corpus = draw(corpora(max_segments=8))
+    numbers = draw(st.permutations(range(len(corpus.hypotheses))))
+    cuts = sorted(draw(st.lists(st.integers(0, len(numbers)), max_size=5)))
+    return corpus, [list(numbers[i:j]) for i, j in zip([0, *cuts], [*cuts, len(numbers)], strict=True)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(splits(), orders, smoothings, st.booleans(), st.booleans())
+def test_any_split_scores_as_the_whole(
+    split: tuple[Corpus, list[list[int]]],
+    order: int,
+    smoothing: tuple[str, float | None],
+    effective_order: bool,
+    keep_rows: bool,
+) -> None:
+    (hypotheses, streams), batches = split
+    method, value = smoothing
+    metric = BLEU(
+        tokenize="none",
+        max_ngram_order=order,
+        smooth_method=method,
+        smooth_value=value,
+        effective_order=effective_order,
+    )
+    expected = fields(metric.corpus_score(hypotheses, streams))
+    rows = oracle.corpus_statistics(hypotheses, streams, tokenize="none", max_ngram_order=order)
+
+    one = Accumulator(metric, keep_rows)
+    parts = []
+    for batch in batches:
+        segments = [hypotheses[i] for i in batch]
+        one.update(segments, part(streams, batch))
+        parts.append(Accumulator(metric, keep_rows))
+        parts[-1].update(segments, part(streams, batch))
+    for whole in (one, sum(parts), sum(parts[1:], parts[0]), pickle.loads(pickle.dumps(one))):
+        assert isinstance(whole, Accumulator)
+        assert len(whole) == len(hypotheses)
+        assert fields(whole.compute()) == expected
+        assert fields(whole.compute()) == expected  # computing changes nothing
+        assert whole.statistics.tolist() == oracle.add_up(rows)
+        if keep_rows:
+            assert whole.rows.tolist() == [rows[i] for batch in batches for i in batch]
+    assert [len(each) for each in parts] == [len(batch) for batch in batches]
+
+    plain = Accumulator(metric)
+    for batch in batches:
+        plain.add_statistics(metric.statistics([hypotheses[i] for i in batch], part(streams, batch)))
+    score = plain.compute()
+    assert score.signature is None
+    assert fields(score)[:-1] == expected[:-1]
+
+
+@settings(max_examples=150, deadline=None)
+@given(splits(), st.data())
+def test_what_is_added_and_taken_out_cancels(
+    split: tuple[Corpus, list[list[int]]], data: st.DataObject
+) -> None:
+    (hypotheses, streams), batches = split
+    metric = BLEU(tokenize="none")
+    parts = []
+    for batch in batches:
+        parts.append(Accumulator(metric))
+        parts[-1].update([hypotheses[i] for i in batch], part(streams, batch))
+    left = set(range(len(batches)))
+    accumulator = Accumulator(metric)
+    for each in parts:
+        accumulator.merge(each)
+    for i in data.draw(st.permutations(sorted(left)), label="order in which they are taken out"):
+        left.remove(i)
+        how = data.draw(st.sampled_from(("merge", "-", "-=", "rows")), label="how")
+        if how == "-":
+            accumulator = accumulator - parts[i]
+        elif how == "rows" and parts[i]:
+            numbers = batches[i]
+            # Taken out and put in again, all at once and one by one.
+            rows = metric.statistics([hypotheses[k] for k in numbers], part(streams, numbers))
+            before = accumulator.state_dict()
+            accumulator.subtract_statistics(rows)
+            for row in rows[::-1]:
+                accumulator.add_statistics(row)
+            if len(rows) < len(accumulator):
+                assert accumulator.state_dict() == before
+            accumulator.replace(rows, rows[::-1])
+            accumulator.load_state_dict(before)
+            accumulator -= parts[i]
+        else:
+            accumulator -= parts[i]
+        remaining = [k for j in sorted(left) for k in batches[j]]
+        assert len(accumulator) == len(remaining)
+        if remaining:
+            expected = metric.corpus_score([hypotheses[k] for k in remaining], part(streams, remaining))
+            assert fields(accumulator.compute())[:-1] == fields(expected)[:-1]
+            alone = sum([parts[j] for j in sorted(left)], Accumulator(metric))
+            assert accumulator.state_dict() == alone.state_dict()
+            assert fields(accumulator.compute()) == fields(alone.compute())
+    assert accumulator.state_dict() == Accumulator(metric).state_dict()
+
+
+def test_known_counts() -> None:
+    accumulator = Accumulator(BLEU(max_ngram_order=2), keep_rows=True)
+    accumulator.update(["the cat sat"], [["the cat is here"]])
+    accumulator.update(["it rains"], [["it rained"]])
+    assert accumulator.rows.tolist() == [[3, 4, 2, 1, 3, 2], [2, 2, 1, 0, 2, 1]]
+    assert accumulator.statistics.tolist() == [5, 6, 3, 1, 5, 3]
+    assert (accumulator.rows.dtype, accumulator.statistics.dtype) == (np.int64, np.int64)
+    score = accumulator.compute()
+    assert (score.counts, score.totals, score.sys_len, score.ref_len) == ([3, 1], [5, 3], 5, 6)
+    assert score.score == pytest.approx(100 * np.exp(1 - 6 / 5) * (3 / 5 * 1 / 3) ** 0.5, rel=1e-12)
+
+
+@pytest.mark.parametrize("keep_rows", [False, True])
+def test_kinds_of_input(keep_rows: bool) -> None:
+    texts = BLEU(tokenize="none", references=STREAMS)
+    expected = fields(texts.corpus_score(HYPOTHESES, STREAMS))
+    rows = texts.statistics(HYPOTHESES, STREAMS)
+    words = [text.split() for text in HYPOTHESES]
+    word_streams = [[text and text.split() for text in stream] for stream in STREAMS]
+    word_streams[1][2] = []
+    prepared, prepared_words = texts.prepare(STREAMS), texts.prepare(word_streams)
+    whole: list[tuple[Any, Any]] = [
+        (HYPOTHESES, None),
+        (tuple(HYPOTHESES), [tuple(stream) for stream in STREAMS]),
+        (np.array(HYPOTHESES, dtype=object), STREAMS),
+        (HYPOTHESES, prepared),
+        (words, word_streams),
+        (words, prepared_words),
+        (HYPOTHESES, texts.prepare_segments(list(zip(*STREAMS, strict=True)))),
+    ]
+    for hypotheses, references in whole:
+        accumulator = Accumulator(texts, keep_rows)
+        accumulator.update(hypotheses, references)
+        assert fields(accumulator.compute()) == expected
+        assert not keep_rows or (accumulator.rows == rows).all()
+    for hypotheses, references in ((HYPOTHESES, prepared), (words, prepared_words)):
+        accumulator = Accumulator(texts, keep_rows)
+        for start in range(0, 5, 2):
+            accumulator.update(hypotheses[start : start + 2], references[start : start + 2])
+        assert fields(accumulator.compute()) == expected
+        assert not keep_rows or (accumulator.rows == rows).all()
+
+
+@pytest.mark.parametrize("keep_rows", [False, True])
+def test_empty_batches_change_nothing(keep_rows: bool) -> None:
+    metric = BLEU(references=[[]])
+    accumulator = filled(metric, keep_rows)
+    before = accumulator.state_dict()
+    accumulator.update([], [[], []])
+    accumulator.update([], None)
+    accumulator.update((), metric.prepare([[]]))
+    empty = metric.statistics([], [[]])
+    accumulator.add_statistics(empty)
+    accumulator.add_statistics([])
+    accumulator.add_statistics([0] * 10, segments=0) if not keep_rows else None
+    accumulator.merge(Accumulator(metric, keep_rows))
+    accumulator += Accumulator(metric, keep_rows)
+    assert accumulator.state_dict() == before
+    accumulator = sum([accumulator])  # type: ignore[assignment]
+    assert accumulator.state_dict() == before
+    if not keep_rows:
+        accumulator.subtract_statistics(empty)
+        accumulator.replace(empty, [])
+        accumulator -= Accumulator(metric)
+        assert accumulator.state_dict() == before
+    # An accumulator may start with one.
+    first = Accumulator(metric, keep_rows)
+    first.update([], [[]])
+    assert (len(first), first.statistics.tolist()) == (0, [0] * 10)
+    first.update(["a"], [["a"]])
+    assert "nrefs:1|" in str(first.compute().signature)
+
+
+def test_the_number_of_references() -> None:
+    metric = BLEU()
+
+    def signature(accumulator: Accumulator) -> str | None:
+        found = accumulator.compute().signature
+        return None if found is None else str(found).partition("|")[0]
+
+    one, two, differing = Accumulator(metric), filled(metric), Accumulator(metric)
+    one.update(["a"], [["a"]])
+    differing.update(["a", "b"], [["a", "b"], ["b", None]])
+    plain = Accumulator(metric)
+    plain.add_statistics(one.statistics)
+    assert [signature(each) for each in (one, two, differing, plain)] == [
+        "nrefs:1",
+        "nrefs:2",
+        "nrefs:var",
+        None,
+    ]
+    assert signature(two + two) == "nrefs:2"
+    assert signature(one + two) == signature(two + one) == signature(two + differing) == "nrefs:var"
+    assert signature(two + plain) is None
+    assert signature(differing + differing) == "nrefs:var"
+    # Taken out again, what is left is what it was.
+    assert signature(one + two - two) == "nrefs:1"
+    assert signature(one + differing - differing) == "nrefs:1"
+    assert signature(two + plain - plain) == "nrefs:2"
+    assert signature(two + one - plain) is None  # one of them is gone, nobody knows of which kind
+    # Where all have the same number, the rest has it, too.
+    rest = filled(metric)
+    rest.subtract_statistics(metric.statistics(HYPOTHESES[:2], part(STREAMS, slice(2))))
+    assert signature(rest) == "nrefs:2"
+    rest.subtract_statistics(metric.statistics(HYPOTHESES[2:], part(STREAMS, slice(2, None))))
+    assert rest.state_dict() == Accumulator(metric).state_dict()
+
+
+def test_the_signature_is_the_metrics_latest() -> None:
+    metric = BLEU()
+    accumulator = filled(metric)
+    repr(accumulator)
+    with pytest.raises(ValueError, match="not known yet"):
+        metric.get_signature()
+    signature = str(accumulator.compute().signature)
+    assert signature == str(metric.get_signature()) == str(metric.corpus_score(HYPOTHESES, STREAMS).signature)
+
+
+def test_rows_that_are_kept_are_arrays_and_copies() -> None:
+    metric = BLEU()
+    accumulator = Accumulator(metric, keep_rows=True)
+    expected = metric.statistics(HYPOTHESES, STREAMS)
+    for _ in range(100):
+        for i in range(len(HYPOTHESES)):
+            accumulator.update(HYPOTHESES[i : i + 1], part(STREAMS, [i]))
+    assert accumulator.rows.tolist() == expected.tolist() * 100
+    rows = accumulator.rows
+    rows[:] = -1
+    accumulator.statistics[:] = -1
+    assert accumulator.rows.tolist() == expected.tolist() * 100
+    accumulator.merge(accumulator)
+    assert accumulator.rows.tolist() == expected.tolist() * 200
+    for dtype in (np.uint8, np.int16, np.uint64):
+        accumulator.add_statistics(expected.astype(dtype))
+    assert accumulator.rows.tolist() == expected.tolist() * 203
+    accumulator.reset()
+    assert (len(accumulator), accumulator.rows.shape) == (0, (0, 10))
+    accumulator.add_statistics(expected[1])
+    assert accumulator.rows.tolist() == [expected[1].tolist()]
+
+
+def test_rows_are_kept_where_both_keep_them() -> None:
+    metric = BLEU()
+    with_rows, without = filled(metric, keep_rows=True), filled(metric)
+    assert (with_rows + with_rows).rows.tolist() == with_rows.rows.tolist() * 2
+    for mixed in (with_rows + without, without + with_rows, with_rows - without):
+        assert not mixed.keep_rows
+    without += with_rows
+    assert without.statistics.tolist() == (2 * with_rows.statistics).tolist()
+    assert (with_rows - with_rows).state_dict() == Accumulator(metric).state_dict()
+
+
+def test_replacing_one_segment() -> None:
+    """Coordinate ascent on the corpus score, as a reranker does it: never worse, and always the true score."""
+    generator = random.Random(1)
+    words = [f"w{i}" for i in range(12)]
+    references = [" ".join(generator.choices(words, k=12)) for _ in range(20)]
+
+    def noisy(text: str) -> str:
+        return " ".join(
+            word if generator.random() < 0.7 else generator.choice(words) for word in text.split()
+        )
+
+    candidates = [[noisy(text) for _ in range(5)] for text in references]
+    metric = BLEU()
+    chosen = [texts[0] for texts in candidates]
+    rows = [
+        metric.statistics(texts, [[text] * 5]) for texts, text in zip(candidates, references, strict=True)
+    ]
+    now = [0] * len(references)
+    accumulator = Accumulator(metric)
+    accumulator.update(chosen, [references])
+    start = best = accumulator.compute().score
+    for i, of_segment in enumerate(rows):
+        for k, row in enumerate(of_segment):
+            accumulator.replace(of_segment[now[i]], row)
+            score = accumulator.compute().score
+            if score > best:
+                now[i], best, chosen[i] = k, score, candidates[i][k]
+            else:
+                accumulator.replace([row], of_segment[now[i]])
+    assert best > start
+    expected = metric.corpus_score(chosen, [references])
+    assert fields(accumulator.compute()) == fields(expected)
+    assert expected.score == best
+    # All of them at once: they are still the same segments, with as many references.
+    first = np.array([of_segment[0] for of_segment in rows])
+    accumulator.replace(metric.statistics(chosen, [references]), first)
+    expected = metric.corpus_score([texts[0] for texts in candidates], [references])
+    assert fields(accumulator.compute()) == fields(expected)
+    assert expected.score == start
+
+
+def test_huge_counts() -> None:
+    metric = BLEU(max_ngram_order=1)
+    accumulator = Accumulator(metric)
+    accumulator.add_statistics([2**62, 2**62, 2**61, 2**62])
+    assert accumulator.statistics.tolist() == [2**62, 2**62, 2**61, 2**62]
+    accumulator.add_statistics([[2**62, 2**62, 2**61, 2**62]] * 3)
+    accumulator.add_statistics(np.array([2**64 - 1, 0, 0, 2**64 - 1], dtype=np.uint64))
+    state = accumulator.state_dict()
+    assert state["statistics"] == [2**65 - 1, 2**64, 2**63, 2**65 - 1]
+    with pytest.raises(OverflowError) as caught:
+        _ = accumulator.statistics
+    assert str(caught.value) == f"sys_len is {2**65 - 1}, which does not fit int64; state_dict() holds it"
+    for _ in range(70):
+        accumulator += accumulator
+    assert accumulator.compute().score == pytest.approx(25.0, rel=1e-12)
+    assert accumulator.compute().ref_len == 2**134
+    assert repr(accumulator).startswith(f"<Accumulator of {5 * 2**70} segments: BLEU = 25.00")
+    again = Accumulator(metric)
+    again.load_state_dict(json.loads(json.dumps(accumulator.state_dict())))
+    assert again.state_dict() == accumulator.state_dict()
+    again.load_state_dict(state)
+    again.subtract_statistics(np.array([2**64 - 1, 0, 0, 2**64 - 1], dtype=np.uint64))
+    again.subtract_statistics([[2**62, 2**62, 2**61, 2**62]] * 3)
+    assert again.statistics.tolist() == [2**62, 2**62, 2**61, 2**62]
+
+
+def test_repr() -> None:
+    metric = BLEU(max_ngram_order=2)
+    accumulator = Accumulator(metric, keep_rows=True)
+    assert repr(accumulator) == "<Accumulator of 0 segments, rows kept>"
+    accumulator.update(["the cat sat"], [["the cat sat"]])
+    assert repr(accumulator) == (
+        "<Accumulator of 1 segment, rows kept: "
+        "BLEU = 100.00 100.0/100.0 (BP = 1.000 ratio = 1.000 hyp_len = 3 ref_len = 3)>"
+    )
+    assert repr(accumulator - accumulator) == "<Accumulator of 0 segments>"
+    assert accumulator.metric is metric
+
+
+def test_newstest(newstest: ModuleType) -> None:
+    """Real data in batches, from several accumulators, in states and in rows: == in every direction."""
+    generator = random.Random(1)
+    for pair in ("en-de", "en-zh", "zh-en"):
+        streams = list(newstest.references(pair).values())
+        for hypotheses in list(newstest.systems(pair).values())[:3]:
+            metric = BLEU(trg_lang=pair.partition("-")[2])
+            expected = fields(metric.corpus_score(hypotheses, streams))
+            prepared = metric.prepare(streams)
+            accumulators = [Accumulator(metric, keep_rows=True) for _ in range(4)]
+            start = 0
+            while start < len(hypotheses):
+                stop = min(start + generator.choice((1, 2, 64, 300)), len(hypotheses))
+                references = generator.choice((prepared[start:stop], [s[start:stop] for s in streams]))
+                generator.choice(accumulators).update(hypotheses[start:stop], references)
+                start = stop
+            whole = Accumulator(BLEU(trg_lang=pair.partition("-")[2]))
+            for accumulator in accumulators:
+                state = Accumulator(metric)
+                state.load_state_dict(json.loads(json.dumps(accumulator.state_dict())))
+                whole += state
+            assert fields(whole.compute()) == expected
+            everything = sum(accumulators)
+            assert isinstance(everything, Accumulator)
+            assert fields(everything.compute()) == expected
+            rows = metric.statistics(hypotheses, streams)
+            assert sorted(everything.rows.tolist()) == sorted(rows.tolist())
+            # Half of it taken out again leaves the other half.
+            half = len(hypotheses) // 2
+            whole.subtract_statistics(rows[:half])
+            rest = metric.corpus_score(hypotheses[half:], [s[half:] for s in streams])
+            assert fields(whole.compute()) == fields(rest)
+
+
+# --- Processes and threads ----------------------------------------------------------------------------------------
+
+
+def count_in_worker(task: tuple[Accumulator, slice]) -> tuple[Accumulator, dict[str, Any]]:
+    accumulator, segments = task
+    accumulator.update(HYPOTHESES[segments], part(STREAMS, segments))
+    return accumulator, accumulator.state_dict()
+
+
+# Python 3.12 warns of any fork while threads run.
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.parametrize("start_method", multiprocessing.get_all_start_methods())
+def test_workers(start_method: str) -> None:
+    metric = BLEU(effective_order=True)
+    expected = fields(metric.corpus_score(HYPOTHESES, STREAMS))
+    context = multiprocessing.get_context(start_method)
+    with context.Pool(2) as pool:
+        parts = [(Accumulator(metric), slice(i, i + 2)) for i in range(0, 5, 2)]
+        found = pool.map_async(count_in_worker, parts, chunksize=1).get(PATIENCE)
+    assert fields(sum([accumulator for accumulator, _ in found], Accumulator(metric)).compute()) == expected
+    whole = Accumulator(metric)
+    for _, state in found[::-1]:
+        each = Accumulator(metric)
+        each.load_state_dict(state)
+        whole.merge(each)
+    assert fields(whole.compute()) == expected
+
+
+@pytest.mark.parametrize("keep_rows", [False, True])
+def test_threads_share_one(keep_rows: bool) -> None:
+    metric = BLEU()
+    accumulator = Accumulator(metric, keep_rows)
+    expected = metric.statistics(HYPOTHESES, STREAMS)
+    seen: list[Any] = []
+
+    def work(number: int) -> None:
+        for _ in range(100):
+            if number == 0:
+                # What is read at any moment is whole: the rows are those that the sums are made of.
+                state = accumulator.state_dict()
+                seen.append(state["segments"] % len(HYPOTHESES))
+                if keep_rows:
+                    assert (
+                        np.array(state["rows"]).sum(axis=0).tolist() == state["statistics"]
+                        or not state["rows"]
+                    )
+            else:
+                accumulator.update(HYPOTHESES, STREAMS)
+
+    with ThreadPoolExecutor(5) as pool:
+        list(pool.map(work, range(5)))
+    assert set(seen) == {0}
+    assert len(accumulator) == 400 * len(HYPOTHESES)
+    assert accumulator.statistics.tolist() == (400 * expected.sum(axis=0)).tolist()
+    if keep_rows:
+        assert accumulator.rows.tolist() == expected.tolist() * 400
+
+
+def test_no_thread_overwrites_anothers_sums() -> None:
+    accumulator = Accumulator(BLEU(max_ngram_order=1))
+    row = np.array([1, 1, 1, 1])
+
+    def work(_: int) -> None:
+        for _ in range(2_000):
+            accumulator.add_statistics(row)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(work, range(4)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert accumulator.statistics.tolist() == [8_000] * 4
+    assert len(accumulator) == 8_000
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_fork_while_other_threads_add() -> None:
+    """A child can always go on: no thread that it lacks holds what it waits for."""
+    accumulator = Accumulator(BLEU())
+    row = BLEU().statistics(HYPOTHESES[:1], part(STREAMS, slice(1)))[0]
+    stop = threading.Event()
+
+    def keep_adding() -> None:
+        while not stop.is_set():
+            accumulator.add_statistics(row)
+
+    thread = threading.Thread(target=keep_adding)
+    thread.start()
+    try:
+        for _ in range(20):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(PATIENCE)
+                accumulator.reset()
+                accumulator.add_statistics(row)
+                os._exit(0 if accumulator.statistics.tolist() == row.tolist() else 3)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        thread.join(PATIENCE)
+
+
+# --- What is refused ----------------------------------------------------------------------------------------------
+
+
+def refused(
+    accumulator: Accumulator, kind: type[Exception], message: str, action: Callable[[Accumulator], object]
+) -> None:
+    """The action fails with just that message, and nothing has changed."""
+    before = accumulator.state_dict()
+    with pytest.raises(kind) as caught:
+        action(accumulator)
+    assert (type(caught.value), str(caught.value)) == (kind, message)
+    assert accumulator.state_dict() == before
+
+
+def test_nothing_to_score() -> None:
+    message = (
+        "nothing has been accumulated, and a corpus score needs at least one segment: call "
+        "update(hypotheses, references) or add_statistics(rows) first"
+    )
+    accumulator = Accumulator(BLEU())
+    refused(accumulator, ValueError, message, Accumulator.compute)
+    accumulator.update(["a"], [["a"]])
+    accumulator.reset()
+    refused(accumulator, ValueError, message, Accumulator.compute)
+    refused(filled() - filled(), ValueError, message, Accumulator.compute)
+
+
+NO_REFERENCE = (
+    "references hold nothing but None for segment 3000: it has no reference in any stream; give it one, "
+    'or "" for an empty one'
+)
+
+
+@pytest.mark.parametrize("keep_rows", [False, True])
+def test_a_batch_that_fails_adds_nothing(keep_rows: bool) -> None:
+    accumulator = filled(keep_rows=keep_rows)
+    many = ["a"] * 3000  # several chunks, of which the first are good
+    late: list[Any] = [*many, 5]
+    cases: list[tuple[Any, Any, type[Exception], str]] = [
+        (late, [[*many, "b"]], TypeError, "hypotheses[3000] must be a str, not int: 5"),
+        ([*many, "a"], [late], TypeError, "references[0][3000] must be a str, not int: 5"),
+        (
+            [*many, "a"],
+            [[*many, None]],
+            ValueError,
+            NO_REFERENCE,
+        ),
+        (["a", "b"], [["a"]], ValueError, "references[0] has 1 segment, but there are 2 hypotheses"),
+        (["a"], None, ValueError, "references is None, and none were given to BLEU(references=...)"),
+        (
+            "a",
+            [["a"]],
+            TypeError,
+            "hypotheses must be a sequence of segments, not a bare str: 'a'; for one segment pass [hypotheses]",
+        ),
+        ([], [], ValueError, "references is empty; at least one stream of references is needed"),
+    ]
+    for hypotheses, references, kind, message in cases:
+        with pytest.raises(kind) as expected:
+            BLEU().statistics(hypotheses, references)
+        assert str(expected.value) == message
+        refused(accumulator, kind, message, lambda each: each.update(hypotheses, references))  # noqa: B023
+
+
+ROW = [3, 3, 2, 1, 3, 2]
+SHAPE = "{} must have the shape [6] or [n, 6], n >= 1, for max_ngram_order=2, not {}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind", "message"),
+    [
+        (ROW[:5], ValueError, SHAPE.format("{}", [5])),
+        ([[ROW]], ValueError, SHAPE.format("{}", [1, 1, 6])),
+        (np.empty((0, 5), dtype=np.int64), ValueError, SHAPE.format("{}", [0, 5])),
+        ([[]], ValueError, SHAPE.format("{}", [1, 0])),
+        (5, ValueError, SHAPE.format("{}", [])),
+        ([3.0, 3, 2, 1, 3, 2], TypeError, "{} must be integers, not list: [3.0, 3, 2, 1, 3, 2]"),
+        ("row", TypeError, "{} must be integers, not str: 'row'"),
+        ([3, 3, 2, 1, 3, -2], ValueError, "{}[0][5] must not be negative, got -2"),
+        ([ROW, [3, 3, 2, 3, 3, 2]], ValueError, "{}[1] has 3 correct n-grams of order 2 among 2"),
+        ([3, 3, 4, 1, 3, 2], ValueError, "{}[0] has 4 correct n-grams of order 1 among 3"),
+    ],
+)
+def test_rows_that_are_none(rows: Any, kind: type[Exception], message: str) -> None:
+    accumulator = Accumulator(BLEU(max_ngram_order=2))
+    accumulator.add_statistics([ROW, ROW])
+    refused(accumulator, kind, message.format("statistics"), lambda each: each.add_statistics(rows))
+    refused(accumulator, kind, message.format("statistics"), lambda each: each.subtract_statistics(rows))
+    refused(accumulator, kind, message.format("old"), lambda each: each.replace(rows, ROW))
+    refused(accumulator, kind, message.format("new"), lambda each: each.replace(ROW, rows))
+
+
+def test_ragged_rows() -> None:
+    accumulator = Accumulator(BLEU(max_ngram_order=2))
+    with pytest.raises(ValueError, match=r"^statistics: .*inhomogeneous"):
+        accumulator.add_statistics([ROW, ROW[:5]])
+    assert len(accumulator) == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([ROW] * 3, "{} stands for 3 segments, but there are only 2"),
+        ([7, 3, 2, 1, 3, 2], "{} has 7 for sys_len, but the sum is only 6"),
+        ([3, 7, 2, 1, 3, 2], "{} has 7 for ref_len, but the sum is only 6"),
+        ([3, 3, 5, 1, 5, 2], "{} has 5 for correct_1, but the sum is only 4"),
+        ([3, 3, 2, 1, 3, 5], "{} has 5 for total_2, but the sum is only 4"),
+        ([3, 3, 2, 0, 3, 4], "without {} there would be 2 correct n-grams of order 2 among 0"),
+        ([ROW, [3, 3, 2, 1, 2, 2]], "without {} there would be 1 for total_1 in no segment"),
+        ([ROW, [2, 3, 2, 1, 3, 2]], "without {} there would be 1 for sys_len in no segment"),
+    ],
+)
+def test_what_was_never_added_cannot_be_taken_out(rows: Any, message: str) -> None:
+    accumulator = Accumulator(BLEU(max_ngram_order=2))
+    accumulator.add_statistics([ROW, ROW])
+    refused(
+        accumulator, ValueError, message.format("statistics"), lambda each: each.subtract_statistics(rows)
+    )
+    refused(accumulator, ValueError, message.format("old"), lambda each: each.replace(rows, rows))
+    other = Accumulator(BLEU(max_ngram_order=2))
+    other.add_statistics(rows)
+
+    def subtract(each: Accumulator) -> None:
+        each -= other
+
+    refused(accumulator, ValueError, message.format("other"), subtract)
+    refused(accumulator, ValueError, message.format("other"), lambda each: each - other)
+
+
+def test_segments_that_rows_stand_for() -> None:
+    accumulator = Accumulator(BLEU(max_ngram_order=2))
+    accumulator.add_statistics([6, 6, 4, 2, 6, 4], segments=2)
+    accumulator.subtract_statistics(ROW)
+    assert len(accumulator) == 1
+    add, subtract = Accumulator.add_statistics, Accumulator.subtract_statistics
+    for action in (add, subtract):
+        for segments, kind, message in (
+            (-1, ValueError, "segments must be at least 0, got -1"),
+            (True, TypeError, "segments must be an int, not bool: True"),
+            (1.0, TypeError, "segments must be an int, not float: 1.0"),
+            (0, ValueError, "segments is 0, but statistics has counts above 0"),
+        ):
+            refused(accumulator, kind, message, lambda each: action(each, ROW, segments=segments))  # noqa: B023
+    message = "statistics stands for 2 segments, but there are only 1"
+    refused(accumulator, ValueError, message, lambda each: each.subtract_statistics(ROW, segments=2))
+    kept = filled(BLEU(max_ngram_order=2), keep_rows=True)
+    message = "segments is 2, but with keep_rows=True there must be a row for each, not 1"
+    refused(kept, ValueError, message, lambda each: each.add_statistics(ROW, segments=2))
+    kept.add_statistics([ROW, ROW], segments=2)
+    assert kept.rows[-2:].tolist() == [ROW, ROW]
+    message = f"statistics holds {2**63}, which does not fit int64"
+    huge = np.array([2**63, 0, 0, 0, 0, 0], dtype=np.uint64)
+    refused(kept, ValueError, message, lambda each: each.add_statistics(huge))
+
+
+def test_as_many_rows_in_as_out() -> None:
+    accumulator = filled(BLEU(max_ngram_order=2))
+    for old, new, message in (
+        (ROW, [ROW, ROW], "new must hold as many rows as old, 1, not 2"),
+        ([], ROW, "new must hold as many rows as old, 0, not 1"),
+    ):
+        refused(accumulator, ValueError, message, lambda each: each.replace(old, new))  # noqa: B023
+
+
+def test_rows_that_were_not_kept() -> None:
+    message = "rows are only kept by an accumulator that was made with keep_rows=True"
+    refused(filled(), ValueError, message, lambda each: each.rows)
+
+
+def test_rows_that_are_kept_are_not_taken_out() -> None:
+    message = (
+        "an accumulator with keep_rows=True does not know which of its rows to take out: merge it into one with "
+        "keep_rows=False, and subtract or replace there"
+    )
+    kept = filled(keep_rows=True)
+    row = kept.rows[0]
+
+    def subtract(each: Accumulator) -> None:
+        each -= kept
+
+    refused(kept, ValueError, message, lambda each: each.subtract_statistics(row))
+    refused(kept, ValueError, message, lambda each: each.replace(row, row))
+    refused(kept, ValueError, message, subtract)
+    # What it says is what helps.
+    sums = Accumulator(kept.metric)
+    sums.merge(kept)
+    sums.subtract_statistics(row)
+    assert len(sums) == len(kept) - 1
+    message = "other keeps no rows, but this accumulator does: make both with keep_rows=True"
+    refused(kept, ValueError, message, lambda each: each.merge(sums))
+
+
+def test_other_types() -> None:
+    accumulator: Any = filled()
+    operations: list[Callable[[Any, Any], Any]] = [operator.add, operator.sub, operator.iadd, operator.isub]
+    others: list[Any] = [None, 1, 1.5, False, 0.0, "a", [accumulator], BLEU()]
+    for other in others:
+        for operation in operations:
+            before = accumulator.state_dict()
+            with pytest.raises(TypeError):
+                operation(accumulator, other)
+            with pytest.raises(TypeError):
+                operation(other, accumulator)
+            assert accumulator.state_dict() == before
+    # 0 is what sum() starts with, and nothing else.
+    assert (0 + accumulator).state_dict() == accumulator.state_dict()
+    for operation in operations:
+        with pytest.raises(TypeError):
+            operation(accumulator, 0)
+    with pytest.raises(TypeError):
+        sum([accumulator], 1)
+    refused(accumulator, TypeError, "other must be an Accumulator, not int: 5", lambda each: each.merge(5))
+    with pytest.raises(TypeError, match=r"^keep_rows must be True or False, not str: 'yes'$"):
+        Accumulator(BLEU(), keep_rows="yes")
