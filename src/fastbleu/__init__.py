@@ -2,6 +2,7 @@
 
 from ._version import __version__
 from .functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
+from .inputs.ids import TokenIds
 from .metric import BLEU
 from .references import References
 from .score import BLEUScore
@@ -10,6 +11,7 @@ __all__ = [
     "BLEU",
     "BLEUScore",
     "References",
+    "TokenIds",
     "__version__",
     "corpus_bleu",
     "raw_corpus_bleu",

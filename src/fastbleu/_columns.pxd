@@ -1,6 +1,6 @@
 """What the kernels see of a column: raw pointers that its owner keeps alive."""
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 cdef enum:
     NOWHERE = -1                 # the number of a segment that has none
@@ -32,6 +32,7 @@ cdef class Column:
     cdef View view
     cdef Py_ssize_t length
     cdef size_t item_size        # bytes of a character, 1, or of an id
+    cdef uint64_t bits           # set in any id, but for those that match nothing; all of them where nobody looked
     cdef object owner            # keeps borrowed memory alive
     cdef uint8_t* own_data
     cdef size_t capacity
@@ -43,9 +44,12 @@ cdef class Column:
     cdef int reserve_segments(self, Py_ssize_t segments) except -1
     cdef int set_absent(self, Py_ssize_t i) except -1
     cdef int append_absent(self) except -1
+    cdef Py_ssize_t position(self, Py_ssize_t index) except -2
     cdef int append_copy(self, Column source, int64_t i) except -1
     cdef Py_ssize_t room(self) noexcept
     cdef void finish(self) noexcept
+    cdef int reserve_ends(self) except -1
+    cdef void borrow(self, object owner, const uint8_t* data) noexcept
 
 cdef class TextColumn(Column):
     cdef int append(self, object text, str name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1

@@ -24,7 +24,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
@@ -116,6 +116,7 @@ cdef class Column:
 
     def __cinit__(self):
         self.item_size = 1
+        self.bits = <uint64_t>-1
 
     def __dealloc__(self):
         free(self.own_data)
@@ -145,6 +146,7 @@ cdef class Column:
             raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
         part.owner = self
         part.length = stop - start
+        part.bits = self.bits
         part.view = self.view
         part.view.starts += start
         part.view.ends += start
@@ -196,12 +198,20 @@ cdef class Column:
             absent,
         )
 
+    cdef Py_ssize_t position(self, Py_ssize_t index) except -2:
+        """The number of a segment, counted from the end if it is negative; -1 for one that is not there."""
+        cdef Py_ssize_t i = index + self.length if index < 0 else index
+        if not 0 <= i < self.length:
+            raise IndexError(f"index {index} is out of range for a column of {self.length} segments")
+        return -1 if self.view.absent != NULL and self.view.absent[i] else i
+
     cdef int append_copy(self, Column source, int64_t i) except -1:
         """Appends segment i of a column of the same kind."""
         cdef int64_t used = self.own_offsets[self.length], count = source.view.ends[i] - source.view.starts[i]
         if source.view.absent != NULL and source.view.absent[i]:
             return self.append_absent()
         self.grow(<size_t>(used + count) * self.item_size)
+        self.bits |= source.bits
         memcpy(self.own_data + <size_t>used * self.item_size,
                source.view.data + <size_t>source.view.starts[i] * self.item_size, <size_t>count * self.item_size)
         self.length += 1
@@ -258,6 +268,23 @@ cdef class Column:
         self.own_absent[i] = 1
         return 0
 
+    cdef int reserve_ends(self) except -1:
+        """Makes room for the ends of segments that do not lie one behind the other."""
+        free(self.own_ends)
+        self.own_ends = <int64_t*>malloc(self.offsets_capacity * sizeof(int64_t))
+        if self.own_ends == NULL:
+            raise MemoryError
+        return 0
+
+    cdef void borrow(self, object owner, const uint8_t* data) noexcept:
+        """Points the view at memory of someone else; starts and ends count from `data` on."""
+        self.owner = owner
+        self.view.data = data
+        self.view.starts = self.own_offsets
+        self.view.ends = self.own_ends
+        self.view.absent = self.own_absent
+        self.view.readable_end = data
+
     cdef void finish(self) noexcept:
         """Points the view at memory that will not move any more."""
         cdef size_t used = <size_t>self.own_offsets[self.length] * self.item_size
@@ -273,12 +300,8 @@ cdef class TextColumn(Column):
     """Segments of text as one UTF-8 buffer and int64 offsets."""
 
     def __getitem__(self, index):
-        cdef Py_ssize_t i = index
+        cdef Py_ssize_t i = self.position(index)
         if i < 0:
-            i += self.length
-        if not 0 <= i < self.length:
-            raise IndexError(f"index {index} is out of range for a column of {self.length} segments")
-        if self.view.absent != NULL and self.view.absent[i]:
             return None
         return PyUnicode_DecodeUTF8(
             <const char*>self.view.data + self.view.starts[i], self.view.ends[i] - self.view.starts[i], "surrogatepass")
@@ -360,6 +383,14 @@ cdef class IdColumn(Column):
 
     def __cinit__(self):
         self.item_size = sizeof(int64_t)
+
+    def __getitem__(self, index):
+        cdef Py_ssize_t i = self.position(index), t
+        cdef const int64_t* ids
+        if i < 0:
+            return None
+        ids = <const int64_t*>self.view.data + self.view.starts[i]
+        return [ids[t] for t in range(self.view.ends[i] - self.view.starts[i])]
 
 
 def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent):

@@ -7,7 +7,7 @@ its number is UNKNOWN and nothing is looked up for those.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from fastbleu._workspace cimport (
@@ -150,13 +150,27 @@ cdef void fill_table(const Index* index, Workspace* work, int n, size_t mask, Ng
         first += length
 
 
+cdef inline bint take_one(NgramEntry* entry, uint32_t* run) noexcept nogil:
+    """Whether an n-gram has not yet matched as often as it may: `run` times, or in a transient table used up."""
+    if run == NULL:
+        if entry.most == 0:
+            return False
+        entry.most -= 1
+        return True
+    if run[0] >= entry.most:
+        return False
+    run[0] += 1
+    return True
+
+
 cdef inline int64_t match_table(
-    Workspace* work, size_t base, int n, size_t mask, NgramEntry* table, bint transient
+    Workspace* work, size_t base, int n, size_t mask, NgramEntry* table, bint transient, uint8_t* marks, size_t stride
 ) noexcept nogil:
     """Clipped matches of the hypothesis' n-grams of order n >= 2; prefixes as in fill_table, UNKNOWN where none.
 
     A transient table is used up: each match takes one from `most`. Any other is only read, and matches are counted
-    in `runs`.
+    in `runs`. Marks are set where matches end, at marks[t * stride] for token t: there the first occurrences match,
+    so they are taken in their order, once all are known.
     """
     cdef size_t t = work.tokens, k, group, slot
     cdef size_t homes[GROUP]
@@ -184,14 +198,15 @@ cdef inline int64_t match_table(
                 work.prefixes[t - k - 1] = UNKNOWN
                 continue
             work.prefixes[t - k - 1] = <uint32_t>slot
-            if transient:
-                if table[slot].most:
-                    table[slot].most -= 1
-                    correct += 1
-            elif work.runs[slot] < table[slot].most:
-                work.runs[slot] += 1
-                correct += 1
+            if marks == NULL:
+                correct += take_one(&table[slot], &work.runs[slot] if not transient else NULL)
         t -= group
+    if marks != NULL:
+        for t in range(base + n - 1, work.tokens):
+            slot = work.prefixes[t]
+            if work.prefixes[t] != UNKNOWN and take_one(&table[slot], &work.runs[slot] if not transient else NULL):
+                marks[(t - base) * stride] = 1
+                correct += 1
     if not transient:
         for t in range(base + n - 1, work.tokens):
             if work.prefixes[t] != UNKNOWN:
@@ -199,8 +214,10 @@ cdef inline int64_t match_table(
     return correct
 
 
-cdef int64_t match_tokens(const Index* index, Workspace* work, size_t base) noexcept nogil:
-    """Clipped matches of the hypothesis' tokens."""
+cdef int64_t match_tokens(
+    const Index* index, Workspace* work, size_t base, uint8_t* marks, size_t stride
+) noexcept nogil:
+    """Clipped matches of the hypothesis' tokens; marks as in match_table, or NULL."""
     cdef size_t t
     cdef uint32_t number
     cdef int64_t correct = 0
@@ -209,16 +226,23 @@ cdef int64_t match_tokens(const Index* index, Workspace* work, size_t base) noex
         if number and work.runs[number] < index.most[number]:
             work.runs[number] += 1
             correct += 1
+            if marks != NULL:
+                marks[(t - base) * stride] = 1
     for t in range(base, work.tokens):
         work.runs[work.numbers[t]] = 0
     return correct
 
 
 cdef int match_by_tables(
-    const Index* index, Workspace* work, size_t base, int order, int64_t* correct
+    const Index* index, Workspace* work, size_t base, int order, int64_t* correct, uint8_t* marks
 ) except -1 nogil:
-    """Clipped matches of all orders; makes the references' tables one order at a time where the index has none."""
+    """Clipped matches of all orders; makes the references' tables one order at a time where the index has none.
+
+    Marks, unless they are NULL, are all zero before and get a 1 at marks[t * order + n - 1] for a match of order n that
+    ends at token t of the hypothesis.
+    """
     cdef int n
+    cdef uint8_t* of_order = marks
     cdef size_t slots, largest = index.tokens + 1
     cdef bint transient = index.orders == 0
     memset(correct, 0, <size_t>order * sizeof(int64_t))
@@ -227,17 +251,20 @@ cdef int match_by_tables(
             largest = max(largest, index.table_masks[n] + 1)
     reserve_cleared(<void**>&work.runs, &work.runs_capacity, largest, sizeof(uint32_t))
     find_wide_numbers(index, work, base)
-    correct[0] = match_tokens(index, work, base)
+    correct[0] = match_tokens(index, work, base, of_order, <size_t>order)
     for n in range(2, order + 1):
         # An n-gram that matches ends in a shorter one that does.
         if correct[n - 2] == 0:
             break
+        if marks != NULL:
+            of_order = marks + n - 1
         if transient:
             slots = slots_for(ngram_positions(index, n), 2)
             if not reserve_cleared(<void**>&work.table, &work.table_capacity, slots, sizeof(NgramEntry)):
                 memset(work.table, 0, slots * sizeof(NgramEntry))
             fill_table(index, work, n, slots - 1, work.table)
-            correct[n - 1] = match_table(work, base, n, slots - 1, work.table, True)
+            correct[n - 1] = match_table(work, base, n, slots - 1, work.table, True, of_order, <size_t>order)
         elif n - 2 < <int>index.orders:
-            correct[n - 1] = match_table(work, base, n, index.table_masks[n - 2], index.tables[n - 2], False)
+            correct[n - 1] = match_table(
+                work, base, n, index.table_masks[n - 2], index.tables[n - 2], False, of_order, <size_t>order)
     return 0

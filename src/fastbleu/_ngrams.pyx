@@ -1,92 +1,28 @@
-"""Columns -> rows of statistics: numbering tokens, matching n-grams against references, clipping.
-
-The distinct tokens of a segment's references are numbered 1..V in a small hash table; 0 is "in no reference". Keys are
-compared whole (bytes of long tokens too), so a hash decides where to look, never what is equal. Then one of two
-routes counts, both exact: position sets while the references are short, numbered n-grams where their positions take
-more than MOST_WORDS machine words.
-"""
+"""Columns -> rows of statistics: segment by segment, in memory that is kept from call to call."""
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint32_t
-from libc.stdlib cimport llabs
+from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
 from fastbleu._columns cimport NOWHERE, Column, IdColumn, Int64Buffer, TextColumn, View
-from fastbleu._ngram_tables cimport match_by_tables, number_tokens
-from fastbleu._position_sets cimport WORD, match_position_sets, number_with_positions
-from fastbleu._reference_index cimport ReferenceIndex
-from fastbleu._tokenize cimport TOKENIZE_IDS, reset_arena
-from fastbleu._tokens cimport TokenSlot, TokenTable, append_tokens
-from fastbleu._workspace cimport (
-    CLOSEST,
-    SHORTEST,
-    Index,
-    NgramEntry,
-    Workspace,
-    free_workspace,
-    read_tokens,
-    reserve,
-    workspace_bytes,
+from fastbleu._matching cimport (
+    SegmentReferences,
+    forget_all,
+    match_hypothesis,
+    no_reference,
+    read_references,
+    unload,
 )
+from fastbleu._reference_index cimport ReferenceIndex
+from fastbleu._tokenize cimport TOKENIZE_IDS
+from fastbleu._tokens cimport TokenSlot, TokenTable, append_tokens
+from fastbleu._workspace cimport CLOSEST, SHORTEST, Index, Workspace, free_workspace, reserve, workspace_bytes
 
 cdef enum:
-    MOST_WORDS = 16          # of position sets, over all references of a segment; beyond, n-grams are numbered
-    MOST_TOKENS = 1 << 30    # in a segment's references together: slots are numbered in 32 bits
-    ARENA_MARGIN = 192       # bytes that one text's copy may need beyond its own
-    SLOTS_PER_TOKEN = 8      # where an index is used once
     SLOTS_PER_KEPT_TOKEN = 4
     KEPT_WORKSPACES = 8
     MOST_KEPT_BYTES = 1 << 20
-
-
-cdef inline bint is_absent(const View* view, int64_t segment) noexcept nogil:
-    return view.absent != NULL and view.absent[segment]
-
-
-# --------------------------------------------------------------------------------------------------- one segment
-
-
-cdef int read_references(
-    Workspace* work, int tokenizer, const View* references, size_t streams, int64_t segment, size_t ahead,
-    size_t slots_per_token, Index* index,
-) except -1 nogil:
-    """Numbers the tokens of a segment's references; index.references is 0 where there is none.
-
-    `ahead` is how many bytes of text the hypothesis will need a copy of at most.
-    """
-    cdef size_t stream, bytes = ahead + ARENA_MARGIN, words = 0
-    cdef long count
-    memset(index, 0, sizeof(Index))
-    reserve(<void**>&work.lengths, &work.lengths_capacity, streams, sizeof(uint32_t))
-    index.lengths = work.lengths
-    if tokenizer != TOKENIZE_IDS:
-        for stream in range(streams):
-            bytes += <size_t>(references[stream].ends[segment] - references[stream].starts[segment]) + ARENA_MARGIN
-        reset_arena(&work.spans, bytes)
-    work.tokens = 0
-    for stream in range(streams):
-        if is_absent(&references[stream], segment):
-            continue
-        count = read_tokens(work, tokenizer, &references[stream], segment)
-        index.lengths[index.references] = <uint32_t>count
-        index.references += 1
-        words += (<size_t>count + WORD - 1) // WORD
-    if work.tokens > MOST_TOKENS:
-        with gil:
-            raise ValueError(f"the references of one segment have {work.tokens} tokens together, "
-                             f"more than the {MOST_TOKENS} that can be counted")
-    index.n_lengths = index.references
-    if index.references == 0:
-        return 0
-    if words == 0:
-        words = 1            # all are empty
-    if words <= MOST_WORDS:
-        index.words = <uint32_t>words
-        number_with_positions(work, index, slots_per_token)
-    else:
-        number_tokens(work, index)
-    return 0
 
 
 cdef inline View shifted(View view, int64_t segments) noexcept nogil:
@@ -98,66 +34,14 @@ cdef inline View shifted(View view, int64_t segments) noexcept nogil:
     return view
 
 
-cdef int64_t reference_length(const Index* index, int rule, int64_t length) noexcept nogil:
-    """The reference length that the brevity penalty asks for, for a hypothesis of this length."""
-    cdef int64_t chosen = index.lengths[0], candidate, difference, smallest = llabs(length - chosen)
-    cdef uint32_t reference
-    for reference in range(1, index.n_lengths):
-        candidate = index.lengths[reference]
-        if rule == SHORTEST:
-            chosen = min(chosen, candidate)
-            continue
-        difference = llabs(length - candidate)
-        if difference < smallest or difference == smallest and rule == CLOSEST and candidate < chosen:
-            chosen = candidate
-            smallest = difference
-    return chosen
-
-
-cdef int match_hypothesis(
-    Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, int order, int rule, const Index* index,
-    int64_t* row
-) except -1 nogil:
-    """Writes one row: sys_len, ref_len, correct_1..order, total_1..order."""
-    cdef size_t base = work.tokens
-    cdef int64_t length = read_tokens(work, tokenizer, hypotheses, segment)
-    cdef int64_t* correct = row + 2
-    cdef int64_t* total = row + 2 + order
-    cdef int n
-    row[0] = length
-    row[1] = reference_length(index, rule, length)
-    if index.words:
-        match_position_sets(index, work, base, order, correct)
-    else:
-        match_by_tables(index, work, base, order, correct)
-    for n in range(order):
-        total[n] = max(<int64_t>0, length - n)
-    return 0
-
-
 cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogil:
     """Whether a segment ends in " .", which looks as if somebody had tokenized it."""
     cdef int64_t stop = view.ends[segment]
     return stop - view.starts[segment] >= 2 and view.data[stop - 1] == c"." and view.data[stop - 2] == c" "
 
 
-# ------------------------------------------------------------------------------------------------------ many segments
-
-
-cdef str no_reference(Py_ssize_t segment):
-    return (f"references hold nothing but None for segment {segment}: it has no reference in any stream; "
-            'give it one, or "" for an empty one')
-
-
 cdef class WorkspaceHolder:
     """One thread's memory, as a Python object, with columns and a table for a single segment."""
-
-    cdef Workspace work
-    cdef TextColumn hypothesis
-    cdef TextColumn references
-    cdef TokenTable table
-    cdef list ids
-    cdef list names
 
     def __cinit__(self):
         memset(&self.work, 0, sizeof(Workspace))
@@ -170,8 +54,9 @@ cdef class WorkspaceHolder:
     def __dealloc__(self):
         free_workspace(&self.work)
 
-    cdef int read_segment(self, object hypothesis, tuple references, View* views) except -1:
-        """Reads one segment of tokens: the hypothesis into ids[0], and views of its references."""
+    cdef uint64_t read_segment(self, object hypothesis, tuple references, View* views) except? 0:
+        """Reads one segment of tokens: the hypothesis into ids[0], and views of its references; returns all bits."""
+        cdef uint64_t bits = 0
         cdef list sequences = [hypothesis, *references]
         cdef Py_ssize_t s, n = len(sequences)
         cdef list columns = self.ids
@@ -183,15 +68,17 @@ cdef class WorkspaceHolder:
             columns = columns[:n]
         for s in range(n):
             column = <IdColumn>columns[s]
+            column.bits = 0
             column.reserve_segments(1)
             column.grow(0)
         append_tokens(self.table, columns, sequences, self.names, NOWHERE, None, False)
         for s in range(n):
             column = <IdColumn>columns[s]
             column.finish()
+            bits |= column.bits
             if s:
                 views[s - 1] = column.view
-        return 0
+        return bits
 
     cdef size_t nbytes(self):
         """Bytes held from one call to the next."""
@@ -209,11 +96,6 @@ cdef class NgramCounter:
         order: The largest n, >= 1.
         rule: Whose length is ref_len, a number of matching.REFERENCE_LENGTHS.
     """
-
-    cdef readonly int tokenizer
-    cdef readonly int order
-    cdef readonly int rule
-    cdef list workspaces
 
     def __cinit__(self, int tokenizer, int order, int rule=CLOSEST):
         if order < 1 or not 0 <= tokenizer <= TOKENIZE_IDS:
@@ -262,22 +144,31 @@ cdef class NgramCounter:
         Raises:
             ValueError: A segment has no reference in any stream.
         """
-        cdef size_t streams = len(references), s
-        cdef View* views = <View*>PyMem_Malloc(max(<size_t>1, streams) * sizeof(View))
         cdef WorkspaceHolder holder = self.borrow()
-        cdef Column column
-        if views == NULL:
-            raise MemoryError
         try:
-            for s in range(streams):
-                column = self.checked(<Column?>references[s], "references")
-                if column.length != hypotheses.length:
-                    raise ValueError(f"references[{s}] has {column.length} segments, hypotheses {hypotheses.length}")
-                views[s] = column.view
-            return self.run(holder, self.checked(hypotheses, "hypotheses"), views, streams, None, None, first, rows)
+            return self.run(
+                holder, self.checked(hypotheses, "hypotheses"), self.sources(hypotheses, references, None, first), rows)
         finally:
-            PyMem_Free(views)
             self.give_back(holder)
+
+    cdef SegmentReferences sources(self, Column hypotheses, object references, object numbers, Py_ssize_t first):
+        """References in columns or prepared, ready for these hypotheses."""
+        cdef SegmentReferences found
+        cdef uint64_t bits = hypotheses.bits
+        cdef Column column
+        cdef size_t s
+        if isinstance(references, ReferenceIndex):
+            found = SegmentReferences(self.tokenizer, 0, references, numbers, first, self.order)
+        else:
+            found = SegmentReferences(self.tokenizer, len(references), None, None, first, self.order)
+        for s in range(found.streams):
+            column = self.checked(<Column?>references[s], "references")
+            if column.length != hypotheses.length:
+                raise ValueError(f"references[{s}] has {column.length} segments, hypotheses {hypotheses.length}")
+            found.views[s] = column.view
+            bits |= column.bits
+        found.expect(hypotheses.length, bits)
+        return found
 
     def count_one(self, hypothesis, tuple references not None, bint lowercase=False):
         """Counts one segment, without the detour over chunks.
@@ -296,14 +187,12 @@ cdef class NgramCounter:
         """
         cdef Py_ssize_t streams = len(references), s
         cdef WorkspaceHolder holder = self.borrow()
-        cdef View* views = <View*>PyMem_Malloc(<size_t>max(<Py_ssize_t>1, streams) * sizeof(View))
+        cdef SegmentReferences found = SegmentReferences(self.tokenizer, <size_t>streams, None, None, 0, self.order)
         cdef TextColumn column
-        if views == NULL:
-            raise MemoryError
         try:
             if self.tokenizer == TOKENIZE_IDS:
-                holder.read_segment(hypothesis, references, views)
-                return self.run(holder, <Column>holder.ids[0], views, <size_t>streams, None, None, 0, None)
+                found.expect(1, holder.read_segment(hypothesis, references, found.views))
+                return self.run(holder, <Column>holder.ids[0], found, None)
             column = holder.hypothesis
             column.reserve_segments(1)
             column.append(hypothesis, "hypothesis", 0, lowercase, False)
@@ -315,10 +204,9 @@ cdef class NgramCounter:
                 column.append(references[s], "references", s, lowercase, True)
             column.finish()
             for s in range(streams):
-                views[s] = shifted(column.view, s)
-            return self.run(holder, holder.hypothesis, views, <size_t>streams, None, None, 0, None)
+                found.views[s] = shifted(column.view, s)
+            return self.run(holder, holder.hypothesis, found, None)
         finally:
-            PyMem_Free(views)
             self.give_back(holder)
 
     def count_prepared(
@@ -326,86 +214,55 @@ cdef class NgramCounter:
         rows=None,
     ):
         """Like count, against prepared references: segment i against block segments[i], or first + i."""
-        if references.tokenizer != self.tokenizer or references.order != self.order:
-            raise ValueError("these references were prepared for another tokenizer or order")
         cdef WorkspaceHolder holder = self.borrow()
         try:
             return self.run(
-                holder, self.checked(hypotheses, "hypotheses"), NULL, 0, references, segments, first, rows)
+                holder, self.checked(hypotheses, "hypotheses"), self.sources(hypotheses, references, segments, first),
+                rows)
         finally:
             self.give_back(holder)
 
-    cdef tuple run(
-        self, WorkspaceHolder holder, Column hypotheses, View* views, size_t streams, ReferenceIndex prepared,
-        object segments, Py_ssize_t first, object rows,
-    ):
-        cdef Py_ssize_t i, n = hypotheses.length, width = 2 + 2 * <Py_ssize_t>self.order
-        cdef Py_ssize_t missing = -1, tokenized = 0, number = 0, block
+    cdef tuple run(self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows):
+        cdef Py_ssize_t i, k, n = hypotheses.length, width = 2 + 2 * <Py_ssize_t>self.order
+        cdef Py_ssize_t missing = -1, tokenized = 0, number = 0
         cdef int order = self.order, tokenizer = self.tokenizer, rule = self.rule
         cdef View view = hypotheses.view
         cdef Workspace* work = &holder.work
         cdef Index index
         cdef int64_t* row
         cdef int64_t* totals
-        cdef size_t* masks = NULL
-        cdef NgramEntry** tables = NULL
-        cdef bint has_rows = rows is not None, has_segments = segments is not None, has_prepared = prepared is not None
-        cdef Int64Buffer row_buffer = None, segment_buffer = None
+        cdef bint has_rows = rows is not None
+        cdef Int64Buffer row_buffer = None
         cdef int64_t* all_rows = NULL
-        cdef const int64_t* all_segments = NULL
-        cdef Py_ssize_t k
         if has_rows:
             row_buffer = Int64Buffer(rows, "rows", 2, True)
             if row_buffer.rows != n or row_buffer.columns != width:
                 raise ValueError(
                     f"rows must have the shape [{n}, {width}], not [{row_buffer.rows}, {row_buffer.columns}]")
             all_rows = row_buffer.data
-        if has_segments:
-            segment_buffer = Int64Buffer(segments, "segments", 1, False)
-            if segment_buffer.rows != n:
-                raise ValueError(f"segments must have {n} numbers, not {segment_buffer.rows}")
-            all_segments = segment_buffer.data
         reserve(<void**>&work.correct, &work.correct_capacity, 2 * <size_t>width, sizeof(int64_t))
         totals = work.correct
         memset(totals, 0, <size_t>width * sizeof(int64_t))
-        if has_prepared:
-            masks = <size_t*>PyMem_Malloc(<size_t>order * (sizeof(size_t) + sizeof(NgramEntry*)))
-            if masks == NULL:
-                raise MemoryError
-            tables = <NgramEntry**>(masks + order)
         try:
             with nogil:
                 for i in range(n):
                     row = all_rows + i * width if has_rows else totals + width
-                    if has_prepared:
-                        block = <Py_ssize_t>all_segments[i] if has_segments else first + i
-                        if block < 0 or block >= prepared.length:
-                            missing = i
-                            break
-                        if tokenizer != TOKENIZE_IDS:
-                            reset_arena(&work.spans, <size_t>(view.ends[i] - view.starts[i]) + ARENA_MARGIN)
-                        work.tokens = 0
-                        prepared.load(block, &index, masks, tables)
-                    else:
-                        read_references(
-                            work, tokenizer, views, streams, i, <size_t>(view.ends[i] - view.starts[i]),
-                            SLOTS_PER_TOKEN, &index)
-                        if index.references == 0:
-                            missing = i
-                            break
+                    if not references.load(work, &view, i, &index):
+                        missing = i
+                        break
                     number = <Py_ssize_t>index.references if i == 0 or number == <Py_ssize_t>index.references else -1
-                    match_hypothesis(work, tokenizer, &view, i, order, rule, &index, row)
+                    match_hypothesis(work, tokenizer, &view, i, order, rule, references.n_ids, &index, row)
+                    unload(&index)
                     for k in range(width):
                         totals[k] += row[k]
                     if tokenizer != TOKENIZE_IDS:
                         tokenized += ends_tokenized(&view, i)
-            if missing >= 0:
-                if has_prepared:
-                    raise IndexError(f"there is no prepared segment for hypothesis {first + missing}")
-                raise ValueError(no_reference(first + missing))
-            return [totals[k] for k in range(width)], tokenized, number
-        finally:
-            PyMem_Free(masks)
+        except MemoryError:
+            forget_all(work)
+            raise
+        if missing >= 0:
+            raise references.error(missing)
+        return [totals[k] for k in range(width)], tokenized, number
 
     def index(self, ReferenceIndex index not None, Column references not None, ranges, Py_ssize_t first=0):
         """Prepares references of further segments.
@@ -443,7 +300,7 @@ cdef class NgramCounter:
                         views[k] = shifted(references.view, bounds.data[i] + k)
                     read_references(
                         work, self.tokenizer, views, <size_t>(bounds.data[i + 1] - bounds.data[i]), 0, 0,
-                        SLOTS_PER_KEPT_TOKEN, &segment)
+                        SLOTS_PER_KEPT_TOKEN, 0, &segment)
                     if segment.references == 0:
                         missing = i
                         break

@@ -16,6 +16,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from fastbleu._columns cimport View
 from fastbleu._workspace cimport (
     SEED1,
     SEED2,
@@ -24,12 +25,14 @@ from fastbleu._workspace cimport (
     fb_key,
     find_slot,
     reserve,
+    reserve_cleared,
     reserve_keys,
     slots_for,
 )
 
 cdef extern from "_scan.h" nogil:
     int fb_count_bits(uint64_t x)
+    int64_t fb_read_once(const int64_t* place)
 
 
 cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
@@ -97,7 +100,94 @@ cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_t
     return 0
 
 
-cdef inline void find_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
+cdef int number_ids_with_positions(
+    Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
+) except -1 nogil:
+    """The same for tokens that are ids below n_ids: arrays by id take the place of a hash table.
+
+    An id that is not below n_ids matches nothing: its position is in no set. The arrays are in use until forget_ids.
+    """
+    cdef size_t total = 0, words = index.words, stream
+    cdef uint32_t reference
+    cdef uint64_t* word
+    for reference in range(index.references):
+        total += index.lengths[reference]
+    reserve(<void**>&work.ids, &work.ids_capacity, total + 1, sizeof(uint32_t))
+    index.ids = work.ids
+    if words == 1:
+        reserve_cleared(<void**>&work.sets_by_id, &work.sets_by_id_capacity, n_ids + 1, sizeof(uint64_t))
+        index.sets_by_id = work.sets_by_id
+        index.positions = work.sets_by_id
+    else:
+        reserve_cleared(<void**>&work.by_id, &work.by_id_capacity, n_ids, sizeof(uint16_t))
+        reserve(<void**>&work.positions, &work.positions_capacity, (total + 1) * words, sizeof(uint64_t))
+        index.by_id = work.by_id
+        index.positions = work.positions
+        memset(index.positions, 0, words * sizeof(uint64_t))
+    word = index.positions
+    for stream in range(streams):
+        if references[stream].absent != NULL and references[stream].absent[segment]:
+            continue
+        total = <size_t>(references[stream].ends[segment] - references[stream].starts[segment])
+        place_ids(
+            index, <const int64_t*>references[stream].data + references[stream].starts[segment], total, n_ids, word)
+        word += (total + WORD - 1) // WORD
+    return 0
+
+
+cdef inline void place_ids(
+    Index* index, const int64_t* ids, size_t count, size_t n_ids, uint64_t* word
+) noexcept nogil:
+    """Notes where each id of a reference stands, in sets whose part for this reference begins at `word`."""
+    cdef size_t t, id, words = index.words
+    cdef uint32_t number, tokens = index.tokens
+    for t in range(count):
+        id = <size_t>fb_read_once(&ids[t])
+        if id >= n_ids:
+            continue
+        if words == 1:
+            index.ids[tokens] = <uint32_t>id
+            tokens += 1
+            word[id + 1] |= <uint64_t>1 << t
+            continue
+        number = index.by_id[id]
+        if number == 0:
+            tokens += 1
+            number = tokens
+            index.by_id[id] = <uint16_t>number
+            index.ids[number - 1] = <uint32_t>id
+            memset(index.positions + number * words, 0, words * sizeof(uint64_t))
+        word[number * words + t // WORD] |= <uint64_t>1 << (t % WORD)
+    index.tokens = tokens
+
+
+cdef void forget_ids(const Index* index) noexcept nogil:
+    """Makes the arrays by id all zero again."""
+    cdef uint32_t t
+    if index.sets_by_id != NULL:
+        for t in range(index.tokens):
+            index.sets_by_id[index.ids[t] + 1] = 0
+    elif index.by_id != NULL:
+        for t in range(index.tokens):
+            index.by_id[index.ids[t]] = 0
+
+
+cdef void find_numbers_by_id(
+    const Index* index, const int64_t* ids, size_t count, size_t n_ids, uint32_t* numbers
+) noexcept nogil:
+    """Numbers of the hypothesis' tokens by their ids, 0 for those in no reference."""
+    cdef size_t t, id
+    if index.sets_by_id != NULL:
+        for t in range(count):
+            id = <size_t>fb_read_once(&ids[t])
+            numbers[t] = <uint32_t>id + 1 if id < n_ids else 0
+        return
+    for t in range(count):
+        id = <size_t>fb_read_once(&ids[t])
+        numbers[t] = index.by_id[id] if id < n_ids else 0
+
+
+cdef void find_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
     """Numbers of the hypothesis' tokens, 0 for those in no reference."""
     cdef size_t t, slot
     cdef uint64_t seed1 = SEED1, seed2 = SEED2
@@ -150,20 +240,28 @@ cdef inline void match_one_word(
         correct[3] = fb_count_bits(~free4)
 
 
-cdef int match_several_one_word(const Index* index, Workspace* work, size_t base, int64_t* correct) except -1 nogil:
-    """Orders 1 to 4 against several references of up to 64 tokens each."""
-    cdef size_t count = work.tokens - base, t
+cdef int find_hits(const Index* index, Workspace* work, size_t base) except -1 nogil:
+    """Orders 1 to 4 against references of up to 64 tokens each: a bit for each order, at the tokens that end a match."""
+    cdef size_t count = work.tokens - base
     cdef uint32_t reference, word = 0
-    cdef uint8_t hit
+    if count == 0:
+        return 0
     reserve(<void**>&work.hits, &work.hits_capacity, count, 1)
-    if count:
-        memset(work.hits, 0, count)
+    memset(work.hits, 0, count)
     for reference in range(index.references):
         if index.lengths[reference]:
-            match_one_word(index.positions + word, index.words, work.numbers + base, count, correct, work.hits)
+            match_one_word(index.positions + word, index.words, work.numbers + base, count, NULL, work.hits)
             word += 1
+    return 0
+
+
+cdef int match_several_one_word(const Index* index, Workspace* work, size_t base, int64_t* correct) except -1 nogil:
+    """Orders 1 to 4 against several references of up to 64 tokens each."""
+    cdef size_t t
+    cdef uint8_t hit
+    find_hits(index, work, base)
     memset(correct, 0, 4 * sizeof(int64_t))
-    for t in range(count):
+    for t in range(work.tokens - base):
         hit = work.hits[t]
         correct[0] += hit & 1
         correct[1] += hit >> 1 & 1
@@ -172,8 +270,10 @@ cdef int match_several_one_word(const Index* index, Workspace* work, size_t base
     return 0
 
 
-cdef int match_any(const Index* index, Workspace* work, size_t base, int order, int64_t* correct) except -1 nogil:
-    """Any orders, any number of references of any length, over position sets."""
+cdef int match_any(
+    const Index* index, Workspace* work, size_t base, int order, int64_t* correct, uint8_t* marks
+) except -1 nogil:
+    """Any orders, any number of references of any length, over position sets; marks as in mark_position_sets, or NULL."""
     cdef size_t words = index.words, t, w, first_word, next_word
     cdef int n, deepest, depth = 0
     cdef uint32_t reference
@@ -222,6 +322,8 @@ cdef int match_any(const Index* index, Workspace* work, size_t base, int order, 
                         hit = True
                 first_word = next_word
             correct[n - 1] += hit
+            if marks != NULL:
+                marks[(t - base) * <size_t>order + <size_t>n - 1] = hit
             if any_found and depth < n:
                 depth = n
     return 0
@@ -239,12 +341,33 @@ cdef inline bint is_one_word_each(const Index* index) noexcept nogil:
 cdef int match_position_sets(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct
 ) except -1 nogil:
-    """Clipped matches of the hypothesis' n-grams of orders 1..order, by the shortest way that fits."""
-    find_numbers(index, work, base)
+    """Clipped matches of the hypothesis' n-grams of orders 1..order, by the shortest way that fits.
+
+    The hypothesis' tokens have been numbered, from `base` on.
+    """
     if order == 4 and index.words == 1 and index.references == 1:
         match_one_word(index.positions, 1, work.numbers + base, work.tokens - base, correct, NULL)
     elif order == 4 and is_one_word_each(index):
         match_several_one_word(index, work, base, correct)
     else:
-        match_any(index, work, base, order, correct)
+        match_any(index, work, base, order, correct, NULL)
     return 0
+
+
+cdef int mark_position_sets(
+    const Index* index, Workspace* work, size_t base, int order, uint8_t* marks
+) except -1 nogil:
+    """Where the hypothesis' n-grams match, clipped: 1 at marks[t * order + n - 1] for one of order n that ends at t.
+
+    The marks are all zero before. What matches up to a place is what matches of the hypothesis that ends there.
+    """
+    cdef size_t count = work.tokens - base, t
+    cdef int n
+    if order == 4 and is_one_word_each(index):
+        find_hits(index, work, base)
+        for t in range(count):
+            for n in range(4):
+                marks[4 * t + <size_t>n] = work.hits[t] >> n & 1
+        return 0
+    reserve(<void**>&work.correct, &work.correct_capacity, <size_t>order, sizeof(int64_t))
+    return match_any(index, work, base, order, work.correct, marks)

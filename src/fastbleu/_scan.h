@@ -85,6 +85,9 @@ FB_INLINE uint64_t fb_load(const uint8_t *p)
 
 FB_INLINE void fb_prefetch(const void *address) { FB_PREFETCH(address); }
 
+/* What stands there now: another thread may write something else next, and two looks would differ. */
+FB_INLINE int64_t fb_read_once(const int64_t *place) { return *(const volatile int64_t *)place; }
+
 /* ------------------------------------------------------------------------------------------------ tokens */
 
 /* A token's key: two words that are equal exactly when two tokens of fewer than 16 bytes are. The top byte of the

@@ -10,7 +10,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact, PyUnicode_GET_LENGTH
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
 
@@ -107,16 +107,19 @@ cdef inline bint is_same_text(PyObject* a, PyObject* b) noexcept:
     return memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), <size_t>length * kind) == 0
 
 
-cdef bint copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out) except -1:
-    """Copies tokens as long as they are plain ints of 64 bits; False where one is not."""
+cdef bint copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64_t* bits) except -1:
+    """Copies tokens as long as they are plain ints of 64 bits, and notes their bits; False where one is not."""
     cdef Py_ssize_t t
     cdef int overflow = 0
+    cdef uint64_t found = 0
     for t in range(count):
         if not PyLong_CheckExact(<object>tokens[t]):
             return False
         out[t] = PyLong_AsLongLongAndOverflow(<object>tokens[t], &overflow)
         if overflow:
             return False
+        found |= <uint64_t>out[t]
+    bits[0] |= found
     return True
 
 
@@ -206,7 +209,11 @@ cdef int append_tokens(
         tokens = PySequence_Fast_ITEMS(sequences[s])
         count = PySequence_Fast_GET_SIZE(sequences[s])
         out = <int64_t*>column.own_data + column.own_offsets[column.length]
-        numbered = table.number_strings(tokens, count, out) if strings else copy_integers(tokens, count, out)
+        if strings:
+            numbered = table.number_strings(tokens, count, out)
+            column.bits |= table.tokens
+        else:
+            numbered = copy_integers(tokens, count, out, &column.bits)
     if vocabulary is None and not numbered:
         vocabulary = {}
     for s in range(n):
@@ -222,6 +229,7 @@ cdef int append_tokens(
                 <int64_t*>column.own_data + column.own_offsets[column.length],
                 column.room(),
             )
+            column.bits |= <uint64_t>-1 if frozen else <uint64_t>len(vocabulary)
         column.length += 1
         column.own_offsets[column.length] = column.own_offsets[column.length - 1] + count
     return 0
@@ -262,6 +270,7 @@ def collect_tokens(
             raise TypeError(
                 f"{names[s]} must be a list or a tuple of sequences of tokens, not {describe(sources[s])}")
         column = IdColumn()
+        column.bits = 0
         column.reserve_segments(stop - start)
         column.grow(0)
         columns.append(column)

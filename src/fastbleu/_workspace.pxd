@@ -46,6 +46,7 @@ cdef struct Index:
     uint32_t tokens              # numbered 1..tokens
     uint32_t words               # of a position set; 0: n-grams are numbered
     uint32_t orders              # tables of n-grams, of order 2 on; 0 where they are made one at a time
+    uint32_t* ids                # that are in use in an array by id, `tokens` of them
     size_t slot_mask
     uint32_t* lengths            # of each reference, in tokens; once prepared for tables, of equal ones the first
     uint32_t n_lengths           # how many of them
@@ -53,6 +54,8 @@ cdef struct Index:
     uint64_t* bytes_at           # by number: where a long token's bytes are, from bytes_base on
     uint64_t bytes_base
     uint16_t* slots              # number of the token there, with position sets
+    uint16_t* by_id              # number of the token with this id, in their place where all ids are small; else NULL
+    uint64_t* sets_by_id         # or, with sets of one word, the sets themselves: of the id at place id + 1; else NULL
     uint32_t* wide_slots         # the same with numbered n-grams
     uint64_t* positions          # by number, `words` each
     uint32_t* most               # by number: largest count of the token in any one reference
@@ -77,6 +80,12 @@ cdef struct Workspace:
     size_t positions_capacity
     uint16_t* slots
     size_t slots_capacity
+    uint16_t* by_id              # all zero between segments
+    size_t by_id_capacity
+    uint64_t* sets_by_id         # likewise
+    size_t sets_by_id_capacity
+    uint32_t* ids                # of the references, where their numbers stand by id
+    size_t ids_capacity
     uint32_t* wide_slots
     size_t wide_slots_capacity
     uint32_t* lengths
@@ -93,6 +102,8 @@ cdef struct Workspace:
     size_t hits_capacity
     int64_t* correct
     size_t correct_capacity
+    uint8_t* marks               # where matches of a hypothesis end
+    size_t marks_capacity
 
 
 cdef uint64_t SEED1, SEED2       # secret, and new in every process

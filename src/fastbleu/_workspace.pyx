@@ -36,6 +36,9 @@ cdef void free_workspace(Workspace* work) noexcept nogil:
     free(work.bytes_at)
     free(work.positions)
     free(work.slots)
+    free(work.by_id)
+    free(work.sets_by_id)
+    free(work.ids)
     free(work.wide_slots)
     free(work.lengths)
     free(work.most)
@@ -44,11 +47,12 @@ cdef void free_workspace(Workspace* work) noexcept nogil:
     free(work.sets)
     free(work.hits)
     free(work.correct)
+    free(work.marks)
     memset(work, 0, sizeof(Workspace))
 
 
 cdef size_t workspace_bytes(const Workspace* work) noexcept nogil:
-    """Memory held."""
+    """Memory held, but for the numbers by id, of which there are not many."""
     return (
         work.spans.capacity * 2 * sizeof(uint32_t) + work.spans.blocks_capacity * sizeof(fb_block)
         + work.spans.arena_capacity
@@ -58,7 +62,7 @@ cdef size_t workspace_bytes(const Workspace* work) noexcept nogil:
         + work.slots_capacity * sizeof(uint16_t) + work.wide_slots_capacity * sizeof(uint32_t)
         + work.most_capacity * sizeof(uint32_t) + work.table_capacity * sizeof(NgramEntry)
         + work.runs_capacity * sizeof(uint32_t) + work.sets_capacity * sizeof(uint64_t)
-        + work.hits_capacity + work.correct_capacity * sizeof(int64_t)
+        + work.ids_capacity * sizeof(uint32_t) + work.hits_capacity + work.correct_capacity * sizeof(int64_t) + work.marks_capacity
     )
 
 

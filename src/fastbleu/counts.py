@@ -6,6 +6,8 @@ neither the chunks nor the threads can change a result.
 
 from __future__ import annotations
 
+from operator import add
+
 from ._columns import describe
 
 TYPE_CHECKING = False
@@ -48,7 +50,7 @@ class Totals:
 
     def add(self, row: list[int], tokenized: int, num_references: int) -> None:
         """Adds the sums of a chunk."""
-        self.row = [total + count for total, count in zip(self.row, row, strict=True)]
+        self.row = list(map(add, self.row, row))
         self.tokenized += tokenized
         if self.num_references != num_references:
             self.num_references = -1 if self.num_references else num_references
@@ -156,10 +158,6 @@ def count_segments(
         ValueError: A segment has no reference; whatever `read` raises. Of several errors, the first segment's.
     """
     totals = Totals(row_width(counter.order))
-    step = max(1, min(CHUNK_SEGMENTS, CHUNK_COUNTS // row_width(counter.order)))
-    if threads > 1:
-        step = max(1, min(step, max(FEWEST_SEGMENTS, (segments - first) // (threads * CHUNKS_PER_THREAD))))
-        threads = min(threads, -(-(segments - first) // step))
 
     def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
         part = None if rows is None else rows.part(start, stop)
@@ -173,27 +171,44 @@ def count_segments(
             advance(stop - start)
         return sums
 
+    for_each_chunk(read, count, totals.add, first, segments, row_width(counter.order), threads)
+    return totals
+
+
+def for_each_chunk(
+    read: Reader,
+    work: Callable[[Any, int, int], tuple[Any, ...]],
+    done: Callable[..., object],
+    first: int,
+    segments: int,
+    width: int,
+    threads: int,
+) -> None:
+    """Works through segments chunk by chunk, each thread, this one too, taking the next until there is none.
+
+    Args:
+        read: Gives the columns of a chunk.
+        work: Told the columns, the first segment and one behind the last; at the same time in several threads.
+        done: Told what that returns, one chunk at a time, in any order.
+        first: The first segment.
+        segments: One behind the last.
+        width: Numbers in the row of a segment: there are not too many of them in a chunk.
+        threads: How many.
+
+    Raises:
+        Exception: Whatever the others raise; of several errors, the first segment's.
+    """
+    step = max(1, min(CHUNK_SEGMENTS, CHUNK_COUNTS // width))
+    if threads > 1:
+        step = max(1, min(step, max(FEWEST_SEGMENTS, (segments - first) // (threads * CHUNKS_PER_THREAD))))
+        threads = min(threads, -(-(segments - first) // step))
     if threads <= 1:
         start = first
         while start < segments:
             columns, stop = read(start, min(start + step, segments))
-            totals.add(*count(columns, start, stop))
+            done(*work(columns, start, stop))
             start = stop
-    else:
-        _count_on_threads(read, count, totals, first, segments, step, threads)
-    return totals
-
-
-def _count_on_threads(
-    read: Reader,
-    count: Callable[[Any, int, int], tuple[list[int], int, int]],
-    totals: Totals,
-    first: int,
-    segments: int,
-    step: int,
-    threads: int,
-) -> None:
-    """Lets each thread, this one too, take the next chunk until there is none."""
+        return
     from concurrent.futures import ThreadPoolExecutor
     from threading import Lock
 
@@ -201,7 +216,7 @@ def _count_on_threads(
     cursor = first
     errors: dict[int, BaseException] = {}
 
-    def work() -> None:
+    def take_chunks() -> None:
         nonlocal cursor
         while True:
             # Reading needs the GIL in any case; under the lock, chunks are handed out in order.
@@ -216,18 +231,18 @@ def _count_on_threads(
                     return
                 cursor = stop
             try:
-                sums = count(columns, start, stop)
+                result = work(columns, start, stop)
             except BaseException as error:  # noqa: BLE001  # likewise
                 with lock:
                     errors[start] = error
                 return
             with lock:
-                totals.add(*sums)
+                done(*result)
 
     with ThreadPoolExecutor(threads - 1, thread_name_prefix="fastbleu") as pool:
         try:
-            others = [pool.submit(work) for _ in range(threads - 1)]
-            work()
+            others = [pool.submit(take_chunks) for _ in range(threads - 1)]
+            take_chunks()
             for other in others:
                 other.result()
         except BaseException as error:  # noqa: BLE001  # Ctrl-C between two instructions of this thread

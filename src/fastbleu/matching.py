@@ -7,7 +7,8 @@ from itertools import zip_longest
 from ._columns import describe, interleave
 from ._ngrams import IDS, NgramCounter
 from ._pools import count_each_against_others
-from .counts import count_segments, iterate_rows, row_width
+from .counts import Totals, count_segments, iterate_rows, row_width
+from .inputs.ids import TokenIds, all_ids, as_ids, id_streams, ids_reader
 from .inputs.reading import check_tokens_allowed, reader
 from .inputs.text import (
     PER_SEGMENT,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
     from typing import Any
 
-    from .counts import RowSink, Totals
+    from .counts import RowSink
     from .inputs.text import Reader, Segments
     from .inputs.tokens import Vocabulary
     from .tokenizers import Tokenizer
@@ -129,13 +130,33 @@ class Matcher:
             TypeError: A bare str where a list is expected, or a segment that is neither str nor (in references) None.
             ValueError: Streams of another length, or a segment without any reference.
         """
-        counter, read, prepared = self._sources(hypotheses, references)
+        if rows is None and advance is None and len(hypotheses) == 1:
+            single = self._count_single(hypotheses, references)
+            if single is not None:
+                return single
+        counter, read, prepared = self.sources(hypotheses, references)
         totals = count_segments(counter, read, len(hypotheses), prepared, rows, self.threads, advance)
         if self.tokenizer.compiled is None:
             # The kernel has seen what the tokenizer made of the text.
             totals.tokenized = sum(
                 1 for segment in hypotheses if isinstance(segment, str) and segment.endswith(" .")
             )
+        return totals
+
+    def _count_single(self, hypotheses: Any, references: Any) -> Totals | None:
+        """Counts a corpus of one segment of text without the detour over chunks; None if it is nothing so plain."""
+        if self.tokenizer.compiled is None or not isinstance(references, list) or type(hypotheses[0]) is not str:
+            return None
+        streams = [
+            stream[0] if isinstance(stream, (list, tuple)) and len(stream) == 1 else references
+            for stream in references
+        ]
+        try:
+            row, tokenized, number = self._counter.count_one(hypotheses[0], tuple(streams), self.lowercase)
+        except (TypeError, ValueError):  # the long way knows the names of things
+            return None
+        totals = Totals(len(row))
+        totals.add(row, tokenized, number)
         return totals
 
     def count_per_segment(self, hypotheses: Any, references: Any, rows: RowSink | None = None) -> Totals:
@@ -157,7 +178,7 @@ class Matcher:
 
     def iterate(self, hypotheses: Segments, references: Any) -> Iterator[tuple[list[int], int]]:
         """Count a corpus in chunks: of each segment its row and its number of references. Arguments as for `count`."""
-        counter, read, prepared = self._sources(hypotheses, references)
+        counter, read, prepared = self.sources(hypotheses, references)
         return iterate_rows(counter, read, len(hypotheses), prepared, self.threads)
 
     def iterate_per_segment(self, hypotheses: Any, references: Any) -> Iterator[list[int]]:
@@ -245,6 +266,8 @@ class Matcher:
         """Tokenize, number and index streams of references once; see `BLEU.prepare`."""
         from array import array
 
+        if self._are_ids(None, streams):
+            return self._index_ids(id_streams(streams, None))
         sources = as_streams(streams, None)
         names = [f"references[{s}]" for s in range(len(sources))]
         segments = len(sources[0])
@@ -255,12 +278,17 @@ class Matcher:
         """Prepare references that are given per segment; see `BLEU.prepare_segments`."""
         from array import array
 
+        if isinstance(references, TokenIds):
+            return self.prepare(references)
         flat: list[Any] = []
         ranges = array("q", [0])
         for i, segment in enumerate(as_segments(references, "references", PER_SEGMENT)):
             flat.extend(as_references_of(i, segment))
             ranges.append(len(flat))
+        ids = as_ids(flat, "references")
         try:
+            if ids is not None:
+                return self._index_ids([(ids, "references")], ranges)
             return self._index([flat], ["references"], ranges)
         except (TypeError, ValueError) as error:
             raise _per_segment(error, ranges) from None
@@ -299,6 +327,23 @@ class Matcher:
         counter = self._id_counter if tokens else self._counter
         return References(self._options(tokens), counter, column, ranges, vocabulary)
 
+    def _index_ids(self, sources: list[tuple[TokenIds, str]], ranges: Any = None) -> References:
+        """Prepares references that are ids; of each segment one from each source, or those in these ranges."""
+        from array import array
+
+        self._check_ids_allowed("references")
+        segments = len(sources[0][0])
+        columns = [
+            column
+            for ids, name in sources
+            for column in ids.read(0, segments, is_reference=True, name=name)
+        ]
+        if ranges is None:
+            ranges = array("q", range(0, len(columns) * segments + 1, len(columns)))
+        column = interleave(columns)  # a copy: the caller's array may change
+        column.trim()
+        return References(self._options(tokens=True), self._id_counter, column, ranges)
+
     def _aligned(self, references: Any, segments: int) -> Streams | References:
         """References that are given per segment, as streams; prepared where streams would mostly be empty places."""
         lists = as_segments(references, "references", PER_SEGMENT)
@@ -318,22 +363,23 @@ class Matcher:
             return self.prepare_segments(lists)
         return Streams(zip_longest(*lists))
 
-    def _sources(
+    def sources(
         self, hypotheses: Segments, references: Any
     ) -> tuple[NgramCounter, Reader, References | None]:
-        """Resolves the references of a call: what to count with, how to read, and what is prepared."""
+        """Resolve the references of a call; arguments as for `count`.
+
+        Returns:
+            What to count with, how to read columns, and the prepared references, or None where columns are read.
+        """
+        if self._are_ids(hypotheses, references):
+            return self._id_sources(hypotheses, references)
         tokens = are_tokens(hypotheses)
         if tokens and not self._takes_tokens:
             i, segment = next((i, each) for i, each in enumerate(hypotheses) if each is not None)
             check_tokens_allowed(self.tokenizer, self.lowercase, f"hypotheses[{i}]", segment)
         counter = self._id_counter if tokens else self._counter
         if isinstance(references, References):
-            self.check_prepared(references)
-            if len(references) != len(hypotheses):
-                raise ValueError(
-                    f"references were prepared for {len(references)} segments, "
-                    f"but hypotheses holds {len(hypotheses)}"
-                )
+            self._check_prepared_for(references, len(hypotheses))
             if len(hypotheses) and tokens != references._options[3]:
                 one, other = ("tokens", "text") if tokens else ("text", "tokens")
                 raise ValueError(f"hypotheses are {one}, but references were prepared from {other}")
@@ -359,6 +405,54 @@ class Matcher:
             self.tokenizer, self.lowercase, [hypotheses, *streams], ["hypotheses", *names], 1, tokens
         )
         return counter, read, None
+
+    @staticmethod
+    def _are_ids(hypotheses: Any, references: Any) -> bool:
+        """Whether either is ids that mean the same in all segments."""
+        if isinstance(hypotheses, TokenIds) or isinstance(references, TokenIds):
+            return True
+        if isinstance(references, References):
+            return bool(references._options[3]) and references._vocabulary is None
+        return isinstance(references, (list, tuple)) and any(
+            isinstance(stream, TokenIds) for stream in references
+        )
+
+    def _id_sources(
+        self, hypotheses: Any, references: Any
+    ) -> tuple[NgramCounter, Reader, References | None]:
+        """`sources` where hypotheses or references are ids: what else there is, is read as ids, too."""
+        self._check_ids_allowed("hypotheses" if isinstance(hypotheses, TokenIds) else "references")
+        hypotheses = all_ids(hypotheses, "hypotheses")
+        if hypotheses.is_per_segment:
+            raise ValueError(f"hypotheses must have the shape [segments, tokens], not {list(hypotheses.shape)}")
+        if not isinstance(references, References):
+            return self._id_counter, ids_reader(hypotheses, id_streams(references, len(hypotheses))), None
+        self._check_prepared_for(references, len(hypotheses))
+        if len(hypotheses) and not references._options[3]:
+            raise ValueError("hypotheses are token ids, but references were prepared from text")
+        if references._vocabulary is None or not len(hypotheses):
+            return self._id_counter, ids_reader(hypotheses, []), references
+        # Their tokens have numbers of their own, and what matches nothing has none.
+        unknown, unlike = hypotheses.rule["unk_id"], object()
+        lists = [[unlike if token == unknown else token for token in tokens] for tokens in hypotheses]
+        vocabulary = references._vocabulary
+        read = reader(self.tokenizer, False, [lists], ["hypotheses"], 1, True, vocabulary, frozen=True)
+        return self._id_counter, read, references
+
+    def _check_ids_allowed(self, name: str) -> None:
+        if not self._takes_tokens:
+            raise ValueError(
+                f"{name} are token ids, which need tokenize='none' and lowercase=False, not "
+                f"tokenize={self.tokenizer.name!r} and lowercase={self.lowercase}"
+            )
+
+    def _check_prepared_for(self, references: References, segments: int) -> None:
+        """Checks that references were prepared with these options, for so many segments."""
+        self.check_prepared(references)
+        if len(references) != segments:
+            raise ValueError(
+                f"references were prepared for {len(references)} segments, but hypotheses holds {segments}"
+            )
 
 
 class Streams(list["Segments"]):

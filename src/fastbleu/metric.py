@@ -7,7 +7,9 @@ from _thread import _local
 from ._columns import TextColumn, describe
 from .checks import check_flag, check_integer
 from .counts import RowSink, row_width, rows_of, sum_statistics
-from .inputs.text import as_segments, as_tokenized
+from .inputs.ids import as_ids
+from .inputs.reading import as_hypotheses
+from .inputs.text import as_tokenized
 from .matching import Matcher, check_reference_length
 from .references import References
 from .score import BLEUScore, _score, batch_scores, check_weights, compute_bleu
@@ -24,13 +26,16 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
+    from ._score import FormulaHolder
+    from .accumulator import Accumulator
     from .counts import Totals
     from .explain import Explanation
+    from .inputs.ids import TokenIds
     from .inputs.text import Segments
 
     #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
-    AnySegments: TypeAlias = Sequence[Any] | TextColumn
-    AnyStreams: TypeAlias = Sequence[AnySegments]
+    AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any]
+    AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any]
     from .signature import Signature
     from .tokenizers import Tokenizer
 
@@ -269,7 +274,7 @@ class BLEU:
             [5, 3, 2, 1]
         """
         n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 0)
-        segments = as_segments(hypotheses, "hypotheses")
+        segments = as_hypotheses(hypotheses)
         if not len(segments):
             raise ValueError("hypotheses is empty; a corpus score needs at least one segment")
         rows = self._empty_rows(len(segments)) if n_bootstrap > 1 else None
@@ -343,36 +348,38 @@ class BLEU:
         return explain(self, hypothesis, references)
 
     def sentence_scores(
-        self, hypotheses: AnySegments, references: References | AnyStreams | None
+        self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
     ) -> NDArray[float64]:
         """Score each segment by itself, in one pass.
 
         Args:
             hypotheses: n segments.
             references: As for `corpus_score`.
+            scale: What a perfect match scores: 100, or 1 as rewards have it.
 
         Returns:
-            float64 [n], 0..100; equal to `sentence_score` of each to 1e-12 relative.
+            float64 [n], 0..scale; equal to `sentence_score` of each to 1e-12 relative.
 
         Raises:
             TypeError: As `corpus_score`.
-            ValueError: As `corpus_score`, but n may be 0.
+            ValueError: As `corpus_score`, but n may be 0; or another scale.
 
         Example:
             >>> bleu = BLEU(effective_order=True)
             >>> bleu.sentence_scores(["the cat sat", "a dog"], [["the cat sat down", "one dog"]]).round(2).tolist()
             [71.65, 50.0]
         """
+        divisor = _check_scale(scale)
         if not self._effective_order and not self._warned:
             self._warn_of_order()
         import numpy as np
 
-        segments = as_segments(hypotheses, "hypotheses")
+        segments = as_hypotheses(hypotheses)
         width = row_width(self.max_ngram_order)
         if len(segments) * width <= _COUNTS_AT_ONCE:
             all_rows = self._empty_rows(len(segments))
             self._count(segments, references, rows_of(all_rows))
-            return self._score_rows(all_rows)
+            return self._score_rows(all_rows) / divisor
         scores = np.empty(len(segments))
 
         def part(start: int, stop: int) -> NDArray[int64]:
@@ -383,7 +390,72 @@ class BLEU:
 
         # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
         self._count(segments, references, RowSink(part, done))
+        scores /= divisor
         return scores
+
+    def sentence_prefix_scores(
+        self, hypothesis: Any, references: Sequence[Any], scale: float = 100
+    ) -> NDArray[float64]:
+        """Score each prefix of one segment, as a segment of its own: rewards token by token.
+
+        One pass over the hypothesis, linear in its length. A prefix is the first t tokens of the whole; what a tokenizer
+        makes of text that is cut off may differ.
+
+        Args:
+            hypothesis: The segment.
+            references: Its references, at least one (None is left out).
+            scale: What a perfect match scores: 100 or 1.
+
+        Returns:
+            float64 [tokens], 0..scale: the score of the first token, of the first two, and so on.
+
+        Raises:
+            TypeError: As `sentence_score`.
+            ValueError: As `sentence_score`, or another scale.
+
+        Example:
+            >>> bleu = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
+            >>> bleu.sentence_prefix_scores("the cat lay down", ["the cat sat"]).round(1).tolist()
+            [13.5, 60.7, 57.7, 40.8]
+        """
+        from .prefixes import sentence_prefix_scores
+
+        divisor = _check_scale(scale)
+        return sentence_prefix_scores(self._matcher, self._formula(), hypothesis, references) / divisor
+
+    def prefix_scores(
+        self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
+    ) -> NDArray[float64]:
+        """Score each prefix of each segment, as a segment of its own: rewards token by token.
+
+        Args:
+            hypotheses: n segments.
+            references: As for `corpus_score`.
+            scale: What a perfect match scores: 100 or 1.
+
+        Returns:
+            float64 [n, T], 0..scale. For an id matrix T is its width, and the score at place t is that of the tokens up to
+            there: padding, ignored ids and what ends a row are none. Otherwise T is the most tokens of a hypothesis. Where a
+            row has ended, its last score stands; an empty hypothesis has that of no tokens throughout.
+
+        Raises:
+            TypeError: As `corpus_score`.
+            ValueError: As `corpus_score`, but n may be 0; or another scale.
+
+        Example:
+            >>> import numpy as np
+            >>> from fastbleu import TokenIds
+            >>> samples = TokenIds(np.array([[5, 6, 9, 2], [7, 2, 0, 0]]), pad_id=0, eos_id=2)
+            >>> targets = TokenIds(np.array([[5, 6, 2], [7, 8, 2]]), pad_id=0, eos_id=2)
+            >>> bleu = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
+            >>> bleu.prefix_scores(samples, targets, scale=1).round(3).tolist()
+            [[0.368, 1.0, 0.577, 0.577], [0.368, 0.368, 0.368, 0.368]]
+        """
+        from .prefixes import prefix_scores
+
+        divisor = _check_scale(scale)
+        segments = as_hypotheses(hypotheses)
+        return prefix_scores(self._matcher, self._formula(), segments, self._resolved(references)) / divisor
 
     def statistics(
         self, hypotheses: AnySegments, references: References | AnyStreams | None
@@ -405,7 +477,7 @@ class BLEU:
             >>> BLEU(max_ngram_order=2).statistics(["the cat sat"], [["the cat is here"]]).tolist()
             [[3, 4, 2, 1, 3, 2]]
         """
-        segments = as_segments(hypotheses, "hypotheses")
+        segments = as_hypotheses(hypotheses)
         rows = self._empty_rows(len(segments))
         self._count(segments, references, rows_of(rows))
         return rows
@@ -431,6 +503,29 @@ class BLEU:
         """
         return self._score(sum_statistics(statistics, self.max_ngram_order))
 
+    def accumulator(self, keep_rows: bool = False) -> Accumulator:
+        """Make something that adds up the counts of batches, of processes and machines, and scores them all.
+
+        Args:
+            keep_rows: Whether it keeps the row of each segment as well.
+
+        Returns:
+            An empty accumulator.
+
+        Raises:
+            TypeError: `keep_rows` is no bool.
+
+        Example:
+            >>> accumulator = BLEU().accumulator()
+            >>> accumulator.update(["A dog barks."], [["A dog barks."]])
+            >>> accumulator.update(["Rain!"], [["Rain?"]])
+            >>> accumulator.compute().counts
+            [5, 3, 2, 1]
+        """
+        from .accumulator import Accumulator
+
+        return Accumulator(self, keep_rows)
+
     #: sacreBLEU's place for it.
     compute_bleu = staticmethod(compute_bleu)
 
@@ -455,7 +550,7 @@ class BLEU:
             >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
             [5, 3, 2, 1]
         """
-        return self._matcher.prepare(streams)
+        return self._matcher.prepare(_as_references(streams))
 
     def prepare_segments(self, references: AnyStreams) -> References:
         """Prepare references that are given per segment, a different number for each if need be.
@@ -476,7 +571,8 @@ class BLEU:
             >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
             [6, 4, 2, 0]
         """
-        return self._matcher.prepare_segments(references)
+        given = as_ids(references, "references", (2, 3)) if hasattr(references, "ndim") else None
+        return self._matcher.prepare_segments(references if given is None else given)
 
     # What else there is to know
 
@@ -544,7 +640,7 @@ class BLEU:
 
     def _prepared(self, references: References | AnyStreams) -> References:
         if not isinstance(references, References):
-            return self._matcher.prepare(references)
+            return self.prepare(references)
         self._matcher.check_prepared(references)
         return references
 
@@ -560,6 +656,13 @@ class BLEU:
             self._effective_order,
             order,
             self._weights,
+        )
+
+    def _formula(self) -> FormulaHolder:
+        from ._score import FormulaHolder
+
+        return FormulaHolder(
+            self._smooth_method, self._smooth_value, self._effective_order, self.max_ngram_order, self._weights
         )
 
     def _score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
@@ -580,15 +683,17 @@ class BLEU:
     def _resolved(self, references: Any) -> References | AnyStreams:
         """The references of a call: those given, or else the constructor's."""
         if references is not None:
-            given: References | AnyStreams = references
-            return given
+            return _as_references(references)
         if self._references is None:
             raise ValueError("references is None, and none were given to BLEU(references=...)")
         return self._references
 
-    def _count(self, hypotheses: Segments, references: Any, rows: RowSink | None) -> Totals:
+    def _count(
+        self, hypotheses: Segments | TokenIds, references: Any, rows: RowSink | None, tokenized: int = 0
+    ) -> Totals:
+        """Counts; warns of hypotheses that look tokenized, where `tokenized` of those before did."""
         totals = self._matcher.count(hypotheses, self._resolved(references), rows, self._advance)
-        if not self._force and totals.tokenized >= _TOKENIZED_LOOKING:
+        if not self._force and tokenized < _TOKENIZED_LOOKING <= tokenized + totals.tokenized:
             self._warn(
                 "That's 100 lines that end in a tokenized period ('.')",
                 "It looks like you forgot to detokenize your test data, which may hurt your score.",
@@ -614,3 +719,23 @@ class BLEU:
 
         for message in messages:
             getLogger("fastbleu").warning(message)
+
+
+def _as_references(references: Any) -> Any:
+    """References as they are, but for arrays of integers: those are token ids, alone or in a list of streams."""
+    if isinstance(references, (list, tuple)):
+        ids = [as_ids(stream, f"references[{s}]", (2, 3)) for s, stream in enumerate(references)]
+        if not any(stream is not None for stream in ids):
+            return references
+        return [stream if read is None else read for stream, read in zip(references, ids, strict=True)]
+    if isinstance(references, References):
+        return references
+    ids = as_ids(references, "references", (2, 3))
+    return references if ids is None else ids
+
+
+def _check_scale(scale: float) -> float:
+    """What scores of 0..100 are divided by to be on a scale."""
+    if isinstance(scale, bool) or scale not in (1, 100):
+        raise ValueError(f"scale must be 100 or 1, got {scale!r}")
+    return 100 / scale

@@ -1,0 +1,19 @@
+from typing import Any
+
+from ._columns import Column
+from ._ngrams import NgramCounter
+from ._reference_index import ReferenceIndex
+from ._score import FormulaHolder
+
+class Scores:
+    def __new__(cls, segments: int) -> Scores: ...
+
+def score_prefixes(
+    counter: NgramCounter,
+    formula: FormulaHolder,
+    hypotheses: Column,
+    references: list[Any] | ReferenceIndex,
+    numbers: Any = None,
+    first: int = 0,
+) -> tuple[bytes, bytes]: ...
+def spread(scores: Any, offsets: Any, kept: Any, out: Any) -> None: ...
