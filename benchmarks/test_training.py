@@ -1,0 +1,169 @@
+"""What a training loop asks for: rewards for ids, small batches, prefixes, running statistics; one thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks import data
+from fastbleu import BLEU, TokenIds
+
+Compare = Callable[..., None]
+
+PAD, EOS = 0, 2
+
+
+def numbered(lines: list[str], vocabulary: dict[str, int]) -> list[list[int]]:
+    """Words at white space as ids, the same for both sides."""
+    return [[vocabulary.setdefault(word, len(vocabulary) + 3) for word in line.split()] for line in lines]
+
+
+def padded(rows: list[list[int]], width: int) -> np.ndarray[Any, Any]:
+    """An int64 matrix as models make it: cut, ended, filled up on the right."""
+    matrix = np.full((len(rows), width), PAD, dtype=np.int64)
+    for i, row in enumerate(rows):
+        tokens = [*row[: width - 1], EOS]
+        matrix[i, : len(tokens)] = tokens
+    return matrix
+
+
+def samples(rows: int, width: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Matrices of one system's output and of one reference."""
+    vocabulary: dict[str, int] = {}
+    hypotheses = (data.system("en-de") * 2)[:rows]
+    references = (data.references("en-de")[0] * 2)[:rows]
+    return padded(numbered(hypotheses, vocabulary), width), padded(numbered(references, vocabulary), width)
+
+
+def full(rows: int, width: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Matrices without padding: running text of both sides."""
+    vocabulary: dict[str, int] = {}
+    sides = [
+        np.array([id_ for row in numbered(lines * 2, vocabulary) for id_ in row][: rows * width]).reshape(rows, width)
+        for lines in (data.system("en-de"), data.references("en-de")[0])
+    ]
+    return sides[0], sides[1]
+
+
+def rewards(bleu: BLEU, hypotheses: Any, references: Any) -> Any:
+    """What a loop calls: both matrices as they are."""
+    return bleu.sentence_scores(
+        TokenIds(hypotheses, pad_id=PAD, eos_id=EOS), TokenIds(references, pad_id=PAD, eos_id=EOS), scale=1
+    )
+
+
+def test_rewards_for_ids_against_nltk(compare: Compare) -> None:
+    nltk = pytest.importorskip("nltk.translate.bleu_score", reason="NLTK is not installed", exc_type=ImportError)
+    hypotheses, references = samples(1024, 64)
+    bleu = BLEU(tokenize="none", effective_order=True, smooth_method="floor")
+    smoothing = nltk.SmoothingFunction().method1
+
+    def cut(row: list[int]) -> list[int]:
+        return row[: row.index(EOS)]
+
+    def loop() -> list[float]:
+        return [
+            nltk.sentence_bleu([cut(reference)], cut(hypothesis), smoothing_function=smoothing)
+            for hypothesis, reference in zip(hypotheses.tolist(), references.tolist(), strict=True)
+        ]
+
+    compare(
+        "rewards for ids, [1024, 64] int64, references: 1",
+        lambda: rewards(bleu, hypotheses, references),
+        "nltk sentence_bleu on .tolist()",
+        loop,
+        150,
+        300,
+        rounds=3,
+    )
+
+
+def test_rewards_for_ids_against_strings(compare: Compare) -> None:
+    hypotheses, references = samples(1024, 64)
+    bleu = BLEU(tokenize="none", effective_order=True)
+    texts = [
+        [" ".join(map(str, row)) for row in TokenIds(side, pad_id=PAD, eos_id=EOS)] for side in (hypotheses, references)
+    ]
+    expected = bleu.sentence_scores(texts[0], [texts[1]], scale=1)
+    assert rewards(bleu, hypotheses, references).tolist() == expected.tolist()
+    compare(
+        "the same",
+        lambda: rewards(bleu, hypotheses, references),
+        "sentence_scores on the ids as strings",
+        lambda: bleu.sentence_scores(texts[0], [texts[1]], scale=1),
+        2,
+        4,
+        rounds=20,
+    )
+
+
+def test_prefix_scores(compare: Compare) -> None:
+    hypotheses, references = full(256, 128)
+    bleu = BLEU(tokenize="none", effective_order=True)
+    texts = [" ".join(map(str, row[: t + 1])) for row in hypotheses.tolist() for t in range(128)]
+    streams = [[" ".join(map(str, row)) for row in references.tolist() for _ in range(128)]]
+    ours = bleu.prefix_scores(hypotheses, references)
+    assert ours.ravel().tolist() == bleu.sentence_scores(texts, streams).tolist()
+    compare(
+        "prefix scores, [256, 128] ids",
+        lambda: bleu.prefix_scores(hypotheses, references),
+        "sentence_scores of every prefix as a string",
+        lambda: bleu.sentence_scores(texts, streams),
+        20,
+        40,
+    )
+
+
+def test_prefix_scores_against_ids(compare: Compare) -> None:
+    hypotheses, references = full(256, 128)
+    bleu = BLEU(tokenize="none", effective_order=True)
+    prefixes = TokenIds([row[: t + 1] for row in hypotheses.tolist() for t in range(128)])
+    repeated = TokenIds(np.repeat(references, 128, axis=0))
+    compare(
+        "the same",
+        lambda: bleu.prefix_scores(hypotheses, references),
+        "sentence_scores of every prefix as ids",
+        lambda: bleu.sentence_scores(prefixes, repeated),
+        1,
+        20,
+    )
+
+
+def test_small_batch(compare: Compare) -> None:
+    peer = pytest.importorskip(
+        "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+    )
+    hypotheses, references = data.system("en-de")[:64], data.references("en-de")[0][:64]
+    ours, theirs = BLEU(effective_order=True), peer.BLEU(effective_order=True)
+    compare(
+        "sentence_scores on a batch of 64 strings",
+        lambda: ours.sentence_scores(hypotheses, [references]),
+        "sacreBLEU in a loop, cold",
+        lambda: [theirs.sentence_score(h, [r]) for h, r in zip(hypotheses, references, strict=True)],
+        50,
+        100,
+        before_theirs=peer.clear_caches,
+        rounds=8,
+        ours_per_round=40,
+    )
+
+
+def test_accumulator_with_one_segment(compare: Compare) -> None:
+    peer = pytest.importorskip(
+        "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+    )
+    hypotheses, references = data.system("en-de"), data.references("en-de")[0]
+    theirs = peer.BLEU(effective_order=True)
+    accumulator = BLEU().accumulator()
+    compare(
+        "accumulator.update in a loop, one segment each",
+        lambda: [accumulator.update([h], [[r]]) for h, r in zip(hypotheses, references, strict=True)],
+        "sacreBLEU sentence_score, cold",
+        lambda: [theirs.sentence_score(h, [r]) for h, r in zip(hypotheses, references, strict=True)],
+        15,
+        40,
+        before_theirs=peer.clear_caches,
+    )

