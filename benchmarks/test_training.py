@@ -42,7 +42,9 @@ def full(rows: int, width: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, A
     """Matrices without padding: running text of both sides."""
     vocabulary: dict[str, int] = {}
     sides = [
-        np.array([id_ for row in numbered(lines * 2, vocabulary) for id_ in row][: rows * width]).reshape(rows, width)
+        np.array([id_ for row in numbered(lines * 2, vocabulary) for id_ in row][: rows * width]).reshape(
+            rows, width
+        )
         for lines in (data.system("en-de"), data.references("en-de")[0])
     ]
     return sides[0], sides[1]
@@ -56,7 +58,9 @@ def rewards(bleu: BLEU, hypotheses: Any, references: Any) -> Any:
 
 
 def test_rewards_for_ids_against_nltk(compare: Compare) -> None:
-    nltk = pytest.importorskip("nltk.translate.bleu_score", reason="NLTK is not installed", exc_type=ImportError)
+    nltk = pytest.importorskip(
+        "nltk.translate.bleu_score", reason="NLTK is not installed", exc_type=ImportError
+    )
     hypotheses, references = samples(1024, 64)
     bleu = BLEU(tokenize="none", effective_order=True, smooth_method="floor")
     smoothing = nltk.SmoothingFunction().method1
@@ -85,7 +89,8 @@ def test_rewards_for_ids_against_strings(compare: Compare) -> None:
     hypotheses, references = samples(1024, 64)
     bleu = BLEU(tokenize="none", effective_order=True)
     texts = [
-        [" ".join(map(str, row)) for row in TokenIds(side, pad_id=PAD, eos_id=EOS)] for side in (hypotheses, references)
+        [" ".join(map(str, row)) for row in TokenIds(side, pad_id=PAD, eos_id=EOS)]
+        for side in (hypotheses, references)
     ]
     expected = bleu.sentence_scores(texts[0], [texts[1]], scale=1)
     assert rewards(bleu, hypotheses, references).tolist() == expected.tolist()

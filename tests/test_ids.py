@@ -135,7 +135,11 @@ def test_same_statistics_as_the_ids_written_as_strings(rule: Rule) -> None:
 @given(st.data())
 def test_any_row(data: st.DataObject) -> None:
     rule = data.draw(st.sampled_from(RULES))
-    ids = st.one_of(st.integers(0, 4), st.sampled_from([id_ for id_ in rule if id_ is not None] or [0]), st.integers(0, 2**63 - 1))
+    ids = st.one_of(
+        st.integers(0, 4),
+        st.sampled_from([id_ for id_ in rule if id_ is not None] or [0]),
+        st.integers(0, 2**63 - 1),
+    )
     row = data.draw(st.lists(ids, max_size=70))
     width = len(row) + data.draw(st.integers(0, 5))
     matrix = np.full((2, width), 9)
@@ -154,7 +158,9 @@ def test_unknown_tokens_match_nothing() -> None:
         assert bleu.statistics(unknown, references).tolist() == [[4, 4, 2, 0, 4, 3]]
     # Long references take another route, and large ids another numbering.
     long = np.array([[3, 4] * 800])
-    assert bleu.statistics(TokenIds(long, unk_id=3), TokenIds(long, unk_id=3)).tolist() == [[1600, 1600, 800, 0, 1600, 1599]]
+    assert bleu.statistics(TokenIds(long, unk_id=3), TokenIds(long, unk_id=3)).tolist() == [
+        [1600, 1600, 800, 0, 1600, 1599]
+    ]
     large = rows + (1 << 40)
     unknown = TokenIds(large, unk_id=3 + (1 << 40))
     assert bleu.statistics(unknown, unknown).tolist() == [[4, 4, 2, 0, 4, 3]]
@@ -179,7 +185,16 @@ def test_strides(kind: str) -> None:
     generator = random.Random(kind)
     wide = np.array([[generator.randint(0, 9) for _ in range(24)] for _ in range(12)], dtype=kind)
     misaligned = np.frombuffer(b"\0" + wide.tobytes(), dtype=np.uint8)[1:].view(kind).reshape(wide.shape)
-    for view in (wide, wide[::2], wide[:, ::3], wide[::-1, ::-1], wide.T, wide[1:, 3:20], misaligned, np.asfortranarray(wide)):
+    for view in (
+        wide,
+        wide[::2],
+        wide[:, ::3],
+        wide[::-1, ::-1],
+        wide.T,
+        wide[1:, 3:20],
+        misaligned,
+        np.asfortranarray(wide),
+    ):
         assert list(TokenIds(view, pad_id=0, eos_id=2)) == [kept(row, 0, 2) for row in view.tolist()]
     cube = wide.reshape(12, 4, 6)
     for view in (cube, cube[:, ::-1], cube.transpose(1, 0, 2), cube[:, 1:3, ::2]):
@@ -236,7 +251,9 @@ def test_torch() -> None:
     ):
         with pytest.raises(TypeError, match=words):
             TokenIds(wrong)
-    with pytest.raises(TypeError, match=r"^hypotheses is on an accelerator \(meta\), .*: hypotheses\.cpu\(\)$"):
+    with pytest.raises(
+        TypeError, match=r"^hypotheses is on an accelerator \(meta\), .*: hypotheses\.cpu\(\)$"
+    ):
         bleu.sentence_scores(torch.empty(2, 3, dtype=torch.int64, device="meta"), inference)
 
 
@@ -293,7 +310,11 @@ def test_references_of_each_segment() -> None:
         for rows in references:
             padding = [set(row) <= {PAD, IGNORE} for row in rows]
             expected.append(
-                [" ".join(map(str, rule.of(row))) for row, absent in zip(rows, padding, strict=True) if all(padding) or not absent]
+                [
+                    " ".join(map(str, rule.of(row)))
+                    for row, absent in zip(rows, padding, strict=True)
+                    if all(padding) or not absent
+                ]
             )
         wanted = bleu.statistics(written(list(map(rule.of, hypotheses))), bleu.prepare_segments(expected))
         ids = TokenIds(np.array(references), pad_id=PAD, eos_id=EOS)
@@ -327,7 +348,14 @@ def test_kinds_of_references() -> None:
     expected = bleu.sentence_scores([[5, 6, 7], [8, 9]], [[[5, 6], [8, 9, 4]]]).tolist()
     one = TokenIds(matrix, pad_id=0)
     lists = [[5, 6], [8, 9, 4]]
-    for references in (one, [one], [lists], [[np.array(row) for row in lists]], bleu.prepare(one), bleu.prepare([lists])):
+    for references in (
+        one,
+        [one],
+        [lists],
+        [[np.array(row) for row in lists]],
+        bleu.prepare(one),
+        bleu.prepare([lists]),
+    ):
         assert bleu.sentence_scores(samples, references).tolist() == expected
     # And hypotheses of other kinds against ids.
     for other in ([[5, 6, 7], [8, 9]], ((5, 6, 7), (8, 9)), [np.array([5, 6, 7]), np.array([8, 9])]):
@@ -338,7 +366,10 @@ def test_kinds_of_references() -> None:
     assert both == bleu.statistics([[5, 6, 7], [8, 9]], [lists, [[5, 6, 7], None], [None, [8]]]).tolist()
     assert bleu.statistics(samples, bleu.prepare(streams)).tolist() == both
     # A bare matrix: no padding but -100.
-    assert bleu.statistics(hypotheses, matrix).tolist() == bleu.statistics(hypotheses.tolist(), [matrix.tolist()]).tolist()
+    assert (
+        bleu.statistics(hypotheses, matrix).tolist()
+        == bleu.statistics(hypotheses.tolist(), [matrix.tolist()]).tolist()
+    )
 
 
 def test_prepared_slices_pickles_and_segments() -> None:
@@ -368,7 +399,10 @@ def test_every_door_takes_ids() -> None:
     assert (bleu.sentence_scores(samples, targets, scale=1) * 100).tolist() == pytest.approx(
         bleu.sentence_scores(lists, streams).tolist(), rel=1e-15
     )
-    assert BLEU(tokenize="none", references=targets).corpus_score(samples, None).counts == bleu.corpus_score(lists, streams).counts
+    assert (
+        BLEU(tokenize="none", references=targets).corpus_score(samples, None).counts
+        == bleu.corpus_score(lists, streams).counts
+    )
     one = bleu.sentence_score(samples[3], targets[3])
     assert one.score == bleu.sentence_score(lists[3], [stream[3] for stream in streams]).score
 
@@ -417,7 +451,11 @@ def test_empty_matrices() -> None:
         (np.zeros((2, 3), dtype="M8[s]"), TypeError, "ids must be an array of integers"),
         (np.array([[1, 2]], dtype=object), TypeError, "ids must be an array of integers, not of object"),
         (np.array([["a"]]), TypeError, "ids must be an array of integers, not of <U1"),
-        (np.zeros(3, dtype=int), ValueError, "ids must have the shape [segments, tokens] or [segments, references, tokens], not [3]"),
+        (
+            np.zeros(3, dtype=int),
+            ValueError,
+            "ids must have the shape [segments, tokens] or [segments, references, tokens], not [3]",
+        ),
         (np.zeros((1, 1, 1, 1), dtype=int), ValueError, "not [1, 1, 1, 1]"),
         (np.int64(3), ValueError, "not []"),
         ("abc", TypeError, "ids must be an array of integers, not str: 'abc'"),
@@ -439,14 +477,39 @@ def test_what_is_no_ids(ids: Any, error: type[Exception], words: str) -> None:
 @pytest.mark.parametrize(
     ("ids", "options", "error", "words"),
     [
-        (np.array([[5, 6], [7, -3]]), {}, ValueError, "hypotheses[1][1] is -3, and a token id must not be negative; if it stands for no token, say so: pad_id=-3 or ignore_id=-3"),
+        (
+            np.array([[5, 6], [7, -3]]),
+            {},
+            ValueError,
+            "hypotheses[1][1] is -3, and a token id must not be negative; if it stands for no token, say so: pad_id=-3 or ignore_id=-3",
+        ),
         (np.array([[-100]]), {"ignore_id": None}, ValueError, "hypotheses[0][0] is -100, and"),
         (np.array([[5, -(2**63)]]), {}, ValueError, "hypotheses[0][1] is -9223372036854775808, and"),
-        (np.array([[5, 2**63]], dtype=np.uint64), {}, ValueError, "hypotheses[0][1] is 9223372036854775808, more than the 9223372036854775807 that a token id may be"),
-        (np.array([[5, 2**64 - 100]], dtype=np.uint64), {}, ValueError, "hypotheses[0][1] is 18446744073709551516, more"),
-        (np.array([[5, 2**64 - 100]], dtype=">u8"), {}, ValueError, "hypotheses[0][1] is 18446744073709551516, more"),
+        (
+            np.array([[5, 2**63]], dtype=np.uint64),
+            {},
+            ValueError,
+            "hypotheses[0][1] is 9223372036854775808, more than the 9223372036854775807 that a token id may be",
+        ),
+        (
+            np.array([[5, 2**64 - 100]], dtype=np.uint64),
+            {},
+            ValueError,
+            "hypotheses[0][1] is 18446744073709551516, more",
+        ),
+        (
+            np.array([[5, 2**64 - 100]], dtype=">u8"),
+            {},
+            ValueError,
+            "hypotheses[0][1] is 18446744073709551516, more",
+        ),
         ([[5, -3]], {}, ValueError, "hypotheses[0][1] is -3, and"),
-        ([np.array([5, 2**63], dtype=np.uint64)], {}, ValueError, "hypotheses[0][1] is 9223372036854775808, more"),
+        (
+            [np.array([5, 2**63], dtype=np.uint64)],
+            {},
+            ValueError,
+            "hypotheses[0][1] is 9223372036854775808, more",
+        ),
         ([[5, 2**63]], {}, ValueError, "hypotheses[0][1] is 9223372036854775808, which 64 bits do not hold"),
         ([[5, 2.0]], {}, TypeError, "hypotheses[0][1] must be an int, not float: 2.0"),
         ([[5, True]], {}, TypeError, "hypotheses[0][1] must be an int, not bool: True"),
@@ -466,7 +529,11 @@ def test_where_references_are_wrong() -> None:
     good = np.array([[5, 6], [7, 8]])
     bad = np.array([[5, 6], [7, -8]])
     cube = np.stack([good, bad], axis=1)
-    for references, place in ((bad, "references[1][1]"), ([good, bad], "references[1][1][1]"), (cube, "references[1][1][1]")):
+    for references, place in (
+        (bad, "references[1][1]"),
+        ([good, bad], "references[1][1][1]"),
+        (cube, "references[1][1][1]"),
+    ):
         with pytest.raises(ValueError) as caught:
             bleu.statistics(good, references)
         assert str(caught.value).startswith(f"{place} is -8, and")
@@ -516,18 +583,53 @@ def test_what_does_not_fit() -> None:
         (two, three, ValueError, "references has the shape [3, 4], but there are 2 hypotheses"),
         (two, [two, three], ValueError, "references[1] has the shape [3, 4], but there are 2 hypotheses"),
         (two, [[[1]]], ValueError, "references[0] has 1 segments, but there are 2 hypotheses"),
-        (two, np.ones((3, 2, 4), dtype=int), ValueError, "references has the shape [3, 2, 4], which is [segments, references, tokens], but there are 2 hypotheses"),
-        (two, [np.ones((2, 3, 4), dtype=int)], ValueError, "references[0] has the shape [2, 3, 4], references of"),
-        (two, [TokenIds(np.ones((2, 3, 4), dtype=int))], ValueError, "references[0] has the shape [2, 3, 4], references of each segment; pass it as references, not in a list of streams"),
-        (two, np.ones((2, 0, 4), dtype=int), ValueError, "references has the shape [2, 0, 4]: no segment has any reference"),
-        (np.ones((2, 3, 4), dtype=int), two, ValueError, "hypotheses must have the shape [segments, tokens], not [2, 3, 4]"),
+        (
+            two,
+            np.ones((3, 2, 4), dtype=int),
+            ValueError,
+            "references has the shape [3, 2, 4], which is [segments, references, tokens], but there are 2 hypotheses",
+        ),
+        (
+            two,
+            [np.ones((2, 3, 4), dtype=int)],
+            ValueError,
+            "references[0] has the shape [2, 3, 4], references of",
+        ),
+        (
+            two,
+            [TokenIds(np.ones((2, 3, 4), dtype=int))],
+            ValueError,
+            "references[0] has the shape [2, 3, 4], references of each segment; pass it as references, not in a list of streams",
+        ),
+        (
+            two,
+            np.ones((2, 0, 4), dtype=int),
+            ValueError,
+            "references has the shape [2, 0, 4]: no segment has any reference",
+        ),
+        (
+            np.ones((2, 3, 4), dtype=int),
+            two,
+            ValueError,
+            "hypotheses must have the shape [segments, tokens], not [2, 3, 4]",
+        ),
         (two, two.astype(float), TypeError, "references must be an array of integers, not of float64"),
         (two.astype(float), two, TypeError, "hypotheses must be an array of integers, not of float64"),
         (two, [["a b", "c"]], TypeError, "references[0][0] must be an array of integers, not str: 'a b'"),
         (["a", "b"], two, TypeError, "hypotheses[0] must be an array of integers, not str: 'a'"),
         (two, [[None, None]], ValueError, "references hold nothing but None for segment 0"),
-        (two, bleu.prepare(three), ValueError, "references were prepared for 3 segments, but hypotheses holds 2"),
-        (two, bleu.prepare([["a", "b"]]), ValueError, "hypotheses are token ids, but references were prepared from text"),
+        (
+            two,
+            bleu.prepare(three),
+            ValueError,
+            "references were prepared for 3 segments, but hypotheses holds 2",
+        ),
+        (
+            two,
+            bleu.prepare([["a", "b"]]),
+            ValueError,
+            "hypotheses are token ids, but references were prepared from text",
+        ),
         (two, [], ValueError, "references is empty"),
         (two, "ab", TypeError, "references must be a list of streams"),
         (two, iter([two]), TypeError, "references must be a list of streams"),

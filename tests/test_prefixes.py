@@ -31,7 +31,9 @@ FORMULAS: tuple[dict[str, Any], ...] = (
 
 def expected(bleu: BLEU, tokens: list[str], references: list[str | None]) -> list[float]:
     prefixes = [" ".join(tokens[: t + 1]) for t in range(len(tokens))]
-    scores: list[float] = bleu.sentence_scores(prefixes, [[reference] * len(prefixes) for reference in references]).tolist()
+    scores: list[float] = bleu.sentence_scores(
+        prefixes, [[reference] * len(prefixes) for reference in references]
+    ).tolist()
     return scores
 
 
@@ -80,7 +82,12 @@ def test_tokens_of_text_and_of_any_kind() -> None:
     ids = np.array([numbers[token] for token in tokens])
     targets = np.array([numbers.get(token, 99) for token in bleu.tokenize(reference)])
     assert plain.sentence_prefix_scores(ids, [targets]).tolist() == wanted
-    assert BLEU(tokenize=bleu.tokenize, effective_order=True).sentence_prefix_scores(hypothesis, [reference]).tolist() == wanted
+    assert (
+        BLEU(tokenize=bleu.tokenize, effective_order=True)
+        .sentence_prefix_scores(hypothesis, [reference])
+        .tolist()
+        == wanted
+    )
 
 
 @pytest.mark.parametrize("threads", [1, 3])

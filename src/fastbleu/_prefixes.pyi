@@ -1,12 +1,14 @@
 from typing import Any
 
+from typing_extensions import Self
+
 from ._columns import Column
 from ._ngrams import NgramCounter
 from ._reference_index import ReferenceIndex
 from ._score import FormulaHolder
 
 class Scores:
-    def __new__(cls, segments: int) -> Scores: ...
+    def __new__(cls, segments: int) -> Self: ...
 
 def score_prefixes(
     counter: NgramCounter,

@@ -145,7 +145,11 @@ class Matcher:
 
     def _count_single(self, hypotheses: Any, references: Any) -> Totals | None:
         """Counts a corpus of one segment of text without the detour over chunks; None if it is nothing so plain."""
-        if self.tokenizer.compiled is None or not isinstance(references, list) or type(hypotheses[0]) is not str:
+        if (
+            self.tokenizer.compiled is None
+            or not isinstance(references, list)
+            or type(hypotheses[0]) is not str
+        ):
             return None
         streams = [
             stream[0] if isinstance(stream, (list, tuple)) and len(stream) == 1 else references
@@ -334,9 +338,7 @@ class Matcher:
         self._check_ids_allowed("references")
         segments = len(sources[0][0])
         columns = [
-            column
-            for ids, name in sources
-            for column in ids.read(0, segments, is_reference=True, name=name)
+            column for ids, name in sources for column in ids.read(0, segments, is_reference=True, name=name)
         ]
         if ranges is None:
             ranges = array("q", range(0, len(columns) * segments + 1, len(columns)))
@@ -417,14 +419,14 @@ class Matcher:
             isinstance(stream, TokenIds) for stream in references
         )
 
-    def _id_sources(
-        self, hypotheses: Any, references: Any
-    ) -> tuple[NgramCounter, Reader, References | None]:
+    def _id_sources(self, hypotheses: Any, references: Any) -> tuple[NgramCounter, Reader, References | None]:
         """`sources` where hypotheses or references are ids: what else there is, is read as ids, too."""
         self._check_ids_allowed("hypotheses" if isinstance(hypotheses, TokenIds) else "references")
         hypotheses = all_ids(hypotheses, "hypotheses")
         if hypotheses.is_per_segment:
-            raise ValueError(f"hypotheses must have the shape [segments, tokens], not {list(hypotheses.shape)}")
+            raise ValueError(
+                f"hypotheses must have the shape [segments, tokens], not {list(hypotheses.shape)}"
+            )
         if not isinstance(references, References):
             return self._id_counter, ids_reader(hypotheses, id_streams(references, len(hypotheses))), None
         self._check_prepared_for(references, len(hypotheses))

@@ -662,7 +662,11 @@ class BLEU:
         from ._score import FormulaHolder
 
         return FormulaHolder(
-            self._smooth_method, self._smooth_value, self._effective_order, self.max_ngram_order, self._weights
+            self._smooth_method,
+            self._smooth_value,
+            self._effective_order,
+            self.max_ngram_order,
+            self._weights,
         )
 
     def _score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:

@@ -91,7 +91,10 @@ class TokenIds:
         if isinstance(ids, (list, tuple)):
             self._rows = [_as_row(row, f"ids[{i}]") for i, row in enumerate(ids)]
             self._shape: tuple[int, ...] = (len(ids),)
-            widths = [0 if row is None else row.shape[0] if isinstance(row, IdArray) else len(row) for row in self._rows]
+            widths = [
+                0 if row is None else row.shape[0] if isinstance(row, IdArray) else len(row)
+                for row in self._rows
+            ]
         else:
             self._array = as_id_array(ids, "ids")
             self._shape = self._array.shape
@@ -301,7 +304,9 @@ def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> arra
             names.append(f"lengths[{i}]")
             continue
         if not isinstance(length, (list, tuple)) or len(length) != shape[1]:
-            raise ValueError(f"lengths[{i}] must hold {shape[1]} lengths, one for each reference, got {length!r}")
+            raise ValueError(
+                f"lengths[{i}] must hold {shape[1]} lengths, one for each reference, got {length!r}"
+            )
         flat.extend(length)
         names.extend(f"lengths[{i}][{k}]" for k in range(len(length)))
     checked = [
@@ -342,7 +347,11 @@ def id_streams(references: Any, segments: int | None) -> list[tuple[TokenIds, st
     expected = len(sources[0][0]) if segments is None else segments
     for ids, name in sources:
         if len(ids) != expected:
-            found = f"{name} has the shape {list(ids.shape)}" if len(ids.shape) > 1 else f"{name} has {len(ids)} segments"
+            found = (
+                f"{name} has the shape {list(ids.shape)}"
+                if len(ids.shape) > 1
+                else f"{name} has {len(ids)} segments"
+            )
             axes = ", which is [segments, references, tokens]" if ids.is_per_segment else ""
             raise ValueError(
                 f"{found}{axes}, but references[0] has {expected} segments"

@@ -1,0 +1,227 @@
+"""BLEU for Hugging Face's trainers: what `Trainer(compute_metrics=...)` asks for, on the compiled counting pass.
+
+    from fastbleu.compat.transformers import compute_metrics
+
+    trainer = Seq2SeqTrainer(model, args, compute_metrics=compute_metrics(tokenizer), ...)
+
+with `predict_with_generate=True` in `args`. The result is that of `examples/pytorch/translation/run_translation.py` in
+huggingface/transformers: the ids are decoded without special tokens, the texts stripped of white space at both ends,
+and "bleu" is sacreBLEU's score (0..100) of the corpus they make, "gen_len" the mean number of predicted ids that are
+not padding. Where it differs: both are given in full, there rounded to four decimals; ids of -100 are left out on both
+sides before decoding, so that a tokenizer without padding will do.
+
+With `batch_eval_metrics=True` the trainer hands over each batch as soon as it is generated, and no prediction is kept:
+what is remembered from one batch to the next are BLEU's counts, which are integers, so that the score is the same
+float for any size of batches. On several processes the trainer gives each of them the ids of all, so that all get the
+same score; items that `Seq2SeqTrainer` repeats there to fill the last batch count as often as it hands them over.
+
+A trainer's labels hold one reference per item; for several, decode by hand and use `BLEU.corpus_score`. This module
+needs no transformers; `pip install "fastbleu-metric[transformers]"` brings it. Tested with its release 5.23.0.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from .._columns import describe
+from ..metric import BLEU
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+#: What trainers pad with, and what a loss ignores.
+IGNORED_ID = -100
+
+
+def compute_metrics(tokenizer: Any, *, metric: BLEU | None = None, **decode_options: Any) -> TrainerMetrics:
+    """Make the function that a trainer calls after, or during, an evaluation.
+
+    Args:
+        tokenizer: What decodes the ids: a tokenizer or a processor with `batch_decode`.
+        metric: The BLEU to score with; None for `BLEU()`, sacreBLEU's default.
+        decode_options: Further arguments of `batch_decode`, such as `clean_up_tokenization_spaces`; it is told
+            `skip_special_tokens=True` unless they say otherwise.
+
+    Returns:
+        A `TrainerMetrics`: a function of predictions and labels that gives "bleu" (0..100) and "gen_len" (ids).
+
+    Raises:
+        TypeError: `tokenizer` has no `batch_decode`, or `metric` is no BLEU.
+
+    Example:
+        >>> import numpy as np
+        >>> class Words:
+        ...     pad_token_id = 0
+        ...     words = ["", "it", "rained", "all", "day", "snowed"]
+        ...
+        ...     def batch_decode(self, sequences, skip_special_tokens=False):
+        ...         return [" ".join(self.words[i] for i in ids) for ids in sequences]
+        >>> metrics = compute_metrics(Words(), metric=BLEU(max_ngram_order=2))
+        >>> predictions, labels = np.array([[1, 2, 3, 4], [1, 5, 0, 0]]), np.array([[1, 2, 3, 4], [1, 2, -100, -100]])
+        >>> {name: round(value, 4) for name, value in metrics((predictions, labels)).items()}
+        {'bleu': 79.0569, 'gen_len': 3.0}
+    """
+    return TrainerMetrics(tokenizer, metric, decode_options)
+
+
+class TrainerMetrics:
+    """BLEU of a trainer's predictions, all at once or batch by batch; see `compute_metrics`.
+
+    It may serve one evaluation after another: the result ends an evaluation, and an error ends it, too. An evaluation
+    that was interrupted elsewhere, by Ctrl-C or for want of memory, is recognized when the next one goes through
+    another dataloader, which trainers make for each (accelerate knows which one is being gone through; it is the one
+    that the trainer asks whether this batch is the last). Its counts are then forgotten, which is logged as a warning.
+    Not recognized is it where the dataloader is the same (`dataloader_persistent_workers=True`), or where none of
+    accelerate's is in use: call `reset()` there. A pickled copy starts without counts.
+    """
+
+    def __init__(self, tokenizer: Any, metric: BLEU | None, decode_options: dict[str, Any]) -> None:
+        if not hasattr(tokenizer, "batch_decode"):
+            raise TypeError(f"tokenizer must have a method batch_decode, unlike {describe(tokenizer)}")
+        if not isinstance(metric, (BLEU, type(None))):
+            raise TypeError(f"metric must be a BLEU, not {describe(metric)}")
+        self.tokenizer = tokenizer
+        self.metric = BLEU() if metric is None else metric
+        self._decode_options = {"skip_special_tokens": True, **decode_options}
+        self._accumulator = self.metric.accumulator()
+        self.reset()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TrainerMetrics, (self.tokenizer, self.metric, self._decode_options)
+
+    def reset(self) -> None:
+        """Forget the batches of an evaluation that did not end."""
+        self._accumulator.reset()
+        self._predicted_ids = 0
+        self._dataloader: Any = None
+
+    def __call__(self, eval_prediction: Any, compute_result: bool = True) -> dict[str, float]:
+        """Count predictions against labels, and give the score if these are the last.
+
+        Args:
+            eval_prediction: A trainer's `EvalPrediction`, or predictions and labels: integer arrays or tensors
+                [segments, tokens] of any two widths. Of a tuple of predictions the first entry counts; lists hold
+                one array per batch (`eval_do_concat_batches=False`).
+            compute_result: Whether these are the last predictions of the evaluation.
+
+        Returns:
+            "bleu" (0..100) and "gen_len" of all that was counted since the last result; before the last, nothing.
+
+        Raises:
+            TypeError: Predictions or labels are no arrays of integers, such as logits, for want of
+                `predict_with_generate=True`.
+            ValueError: They have another shape, differ in number, or hold a negative id that is not -100; or there was
+                none in the whole evaluation.
+            Exception: Whatever the tokenizer raises for ids that it does not have.
+        """
+        dataloader = _active_dataloader()
+        if self._dataloader is not None and self._dataloader() is not dataloader:
+            from logging import getLogger
+
+            message = "an evaluation did not come to its end; its %d segments are not counted"
+            getLogger("fastbleu").warning(message, len(self._accumulator))
+            self.reset()
+        try:
+            for predictions, labels in _batches(eval_prediction):
+                self._count(predictions, labels)
+            if compute_result:
+                return self._result()
+        except BaseException:
+            self.reset()
+            raise
+        if dataloader is not None:
+            from weakref import ref
+
+            self._dataloader = ref(dataloader)
+        return {}
+
+    def _count(self, predictions: Any, labels: Any) -> None:
+        """Adds the counts of a batch."""
+        predicted, expected = _id_matrix(predictions, "predictions"), _id_matrix(labels, "label_ids")
+        if len(predicted) != len(expected):
+            raise ValueError(f"label_ids has {len(expected)} rows, but predictions has {len(predicted)}")
+        if not len(predicted):  # of which a tokenizer would make one empty text
+            return
+        self._accumulator.update(self._texts(predicted), [self._texts(expected)])
+        counted = predicted != IGNORED_ID
+        padding = getattr(getattr(self.tokenizer, "tokenizer", self.tokenizer), "pad_token_id", None)
+        if padding is not None:
+            counted &= predicted != padding
+        self._predicted_ids += int(counted.sum())
+
+    def _texts(self, ids: NDArray[Any]) -> list[str]:
+        """Decodes ids, as the trainers' examples do."""
+        there = ids != IGNORED_ID
+        # Tokenizers take lists, and make them of arrays.
+        rows = (
+            ids.tolist()
+            if there.all()
+            else [row[kept].tolist() for row, kept in zip(ids, there, strict=True)]
+        )
+        return [text.strip() for text in self.tokenizer.batch_decode(rows, **self._decode_options)]
+
+    def _result(self) -> dict[str, float]:
+        segments = len(self._accumulator)
+        if not segments:
+            raise ValueError("predictions is empty; a corpus score needs at least one segment")
+        result = {"bleu": self._accumulator.compute().score, "gen_len": self._predicted_ids / segments}
+        self.reset()
+        return result
+
+
+def _batches(eval_prediction: Any) -> Iterator[tuple[Any, Any]]:
+    """Predictions and labels; batch by batch where a trainer has not put them together."""
+    predictions, labels, *_ = eval_prediction
+    if not isinstance(predictions, list):
+        yield predictions, labels
+        return
+    if not isinstance(labels, list) or len(labels) != len(predictions):
+        raise ValueError(
+            f"predictions is a list of {len(predictions)} batches, but label_ids is {describe(labels)}"
+        )
+    yield from zip(predictions, labels, strict=True)
+
+
+def _id_matrix(ids: Any, name: str) -> NDArray[Any]:
+    """Checks that something is a matrix of ids, and gives it as an array of NumPy.
+
+    Raises:
+        TypeError: It is no array, or not one of integers.
+        ValueError: It has not two dimensions, or a negative id that is not -100.
+    """
+    import numpy as np
+
+    if name == "predictions" and isinstance(ids, tuple):
+        if not ids:
+            raise ValueError("predictions is an empty tuple")
+        ids = ids[0]
+    if not hasattr(ids, "ndim") or not hasattr(ids, "dtype"):
+        raise TypeError(f"{name} must be an array of ids, not {describe(ids)}")
+    floating = getattr(ids.dtype, "is_floating_point", getattr(ids.dtype, "kind", "") == "f")
+    if floating or ids.ndim == 3:
+        raise TypeError(
+            f"{name} must be token ids, but are {ids.dtype} {list(ids.shape)}, such as logits; set "
+            "predict_with_generate=True in Seq2SeqTrainingArguments (or choose ids in preprocess_logits_for_metrics)"
+        )
+    if hasattr(ids, "detach"):
+        ids = ids.detach().cpu().numpy()
+    matrix: NDArray[Any] = np.asarray(ids)
+    if matrix.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be an array of integers, not of {matrix.dtype}")
+    if matrix.ndim != 2:
+        raise ValueError(f"{name} must have the shape [segments, tokens], not {list(matrix.shape)}")
+    wrong = np.argwhere((matrix < 0) & (matrix != IGNORED_ID))
+    if len(wrong):
+        i, k = wrong[0].tolist()
+        raise ValueError(f"{name}[{i}][{k}] must be an id, or {IGNORED_ID} for none, got {matrix[i, k]}")
+    return matrix
+
+
+def _active_dataloader() -> Any:
+    """The dataloader that accelerate says is being gone through, None if there is none."""
+    state = sys.modules.get("accelerate.state")
+    return None if state is None else state.GradientState().active_dataloader

@@ -1,0 +1,224 @@
+"""A reward for TRL's trainers: the sentence BLEU of each completion, on the compiled counting pass.
+
+    from fastbleu.compat.trl import bleu_reward
+
+    trainer = GRPOTrainer(model, reward_funcs=bleu_reward("reference"), train_dataset=dataset, args=config)
+
+The dataset's column `reference` holds what each completion is compared with. A whole batch is counted in one pass, and
+each reward is `BLEU.sentence_score` of its completion on the scale 0..1. The function takes what the trainers of TRL
+(GRPO, RLOO, online DPO) hand to every reward function, and pickles, as asynchronous GRPO asks, which computes rewards
+in a process of its own. This module needs no TRL; `pip install "fastbleu-metric[trl]"` brings it. Tested with its
+release 1.16.0.
+
+The text of a list of messages is what its last message of the assistant says: its `content`, or the parts of type
+"text" in it, joined. Messages before it, calls of tools, what tools answer and a `reasoning_content` do not count.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from .._columns import describe
+from ..metric import BLEU
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TypeAlias
+
+    #: A str, or a conversation: dictionaries with "role" and "content".
+    Text: TypeAlias = str | Sequence[dict[str, Any]]
+
+
+def bleu_reward(
+    reference_column: str = "reference", *, metric: BLEU | None = None, name: str = "bleu_reward"
+) -> BLEUReward:
+    """Make a reward function of sentence BLEU.
+
+    Args:
+        reference_column: The column of the dataset that holds the references. Of each sample a str, a list of messages,
+            a list of several references (each of them a str or a list of messages), or None where BLEU does not apply.
+        metric: The BLEU to score with; None for `BLEU(effective_order=True)`.
+        name: What the trainer calls the reward in its logs ("rewards/bleu_reward/mean").
+
+    Returns:
+        A `BLEUReward`: a function of prompts, completions and the dataset's columns that gives one reward (0..1) per
+        completion.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: `reference_column` or `name` is empty.
+
+    Example:
+        >>> reward = bleu_reward()
+        >>> reward.__name__
+        'bleu_reward'
+        >>> rewards = reward(
+        ...     prompts=["Say it.", "Say it.", "Compute."],
+        ...     completions=["the cat sat", "the mat sat", "42"],
+        ...     reference=["the cat sat down", ["a mat sat", "the dog"], None],
+        ... )
+        >>> [reward if reward is None else round(reward, 4) for reward in rewards]
+        [0.7165, 0.63, None]
+    """
+    return BLEUReward(reference_column, metric, name)
+
+
+class BLEUReward:
+    """Sentence BLEU as a reward function with TRL's signature; see `bleu_reward`."""
+
+    def __init__(self, reference_column: str, metric: BLEU | None, name: str) -> None:
+        for argument, value in (("reference_column", reference_column), ("name", name)):
+            if not isinstance(value, str):
+                raise TypeError(f"{argument} must be a str, not {describe(value)}")
+            if not value:
+                raise ValueError(f"{argument} must not be empty")
+        if not isinstance(metric, (BLEU, type(None))):
+            raise TypeError(f"metric must be a BLEU, not {describe(metric)}")
+        self.reference_column = reference_column
+        self.metric = BLEU(effective_order=True) if metric is None else metric
+        self.__name__ = name
+
+    def __repr__(self) -> str:
+        return f"bleu_reward({self.reference_column!r}, metric={self.metric!r}, name={self.__name__!r})"
+
+    def __call__(
+        self,
+        prompts: Sequence[Any] | None = None,  # noqa: ARG002  # TRL's signature: BLEU asks for neither prompts nor ids
+        completions: Sequence[Text] = (),
+        completion_ids: Sequence[Any] | None = None,  # noqa: ARG002  # likewise
+        **columns: Any,
+    ) -> list[float | None]:
+        """Score completions.
+
+        Args:
+            prompts: Ignored.
+            completions: n texts, each a str or a list of messages.
+            completion_ids: Ignored.
+            columns: The dataset's columns, of n values each. All but the references are ignored.
+
+        Returns:
+            n rewards, 0..1; None where the reference is None, by which TRL knows that this reward does not apply.
+
+        Raises:
+            TypeError: A completion or reference is of no such kind.
+            ValueError: The column of references is missing or of another length, or a sample has a list without any
+                reference, or a list of messages without any of the assistant.
+        """
+        column = self.reference_column
+        if column not in columns:
+            raise ValueError(f"there is no column {column!r} with references; there are {sorted(columns)}")
+        references = columns[column]
+        if isinstance(references, str) or not hasattr(references, "__len__"):
+            raise TypeError(
+                f"{column} must be a sequence with the references of each completion, not {describe(references)}"
+            )
+        if len(references) != len(completions):
+            raise ValueError(
+                f"{column} holds references of {len(references)} samples, but completions has {len(completions)}"
+            )
+        rewards: list[float | None] = [None] * len(completions)
+        scored = [i for i, of_sample in enumerate(references) if of_sample is not None]
+        if not scored:
+            return rewards
+        hypotheses = [text_of(completions[i], "completions", i) for i in scored]
+        streams = list(zip_longest(*[references_of(references[i], column, i) for i in scored]))
+        scores = self.metric.sentence_scores(hypotheses, streams, scale=1).tolist()
+        for i, score in zip(scored, scores, strict=True):
+            rewards[i] = score
+        return rewards
+
+
+def references_of(value: Any, column: str, i: int) -> Sequence[str | None]:
+    """The references of one sample, as texts.
+
+    Args:
+        value: A str, a list of messages, or a list of several of these, where None is an absent one.
+        column: What to call the column in an error.
+        i: The number of the sample in it.
+
+    Raises:
+        TypeError: It is something else.
+        ValueError: There is no reference.
+
+    Example:
+        >>> references_of([{"role": "assistant", "content": "It rained."}], "reference", 0)
+        ['It rained.']
+    """
+    if isinstance(value, str):
+        return [value]
+    listed = _listed(value, "a str, a list of messages, or a list of several references", column, i)
+    if listed and isinstance(listed[0], dict):
+        return [text_of(listed, column, i)]
+    texts: list[str | None] = [
+        each if each is None or isinstance(each, str) else text_of(each, f"{column}[{i}]", k)
+        for k, each in enumerate(listed)
+    ]
+    if not texts or (texts[0] is None and not any(text is not None for text in texts)):
+        raise ValueError(f"{column}[{i}] must hold at least one reference, or be None, got {value!r}")
+    return texts
+
+
+def text_of(value: Any, name: str, i: int) -> str:
+    """The text of a completion or of a reference: a str as it is, or what the assistant says last.
+
+    Args:
+        value: A str or a list of messages. A message that names no role is one of the assistant.
+        name: What to call the list that it stands in, in an error.
+        i: Its number in there.
+
+    Raises:
+        TypeError: It is neither, or a content is neither str, list of parts nor None.
+        ValueError: No message is one of the assistant.
+
+    Example:
+        >>> parts = [{"type": "text", "text": "It rained."}, {"type": "image", "image": None}]
+        >>> text_of([{"role": "assistant", "content": parts}, {"role": "tool", "content": "15 mm"}], "completions", 0)
+        'It rained.'
+    """
+    if isinstance(value, str):
+        return value
+    listed = _listed(value, "a str or a list of messages", name, i)
+    for k in reversed(range(len(listed))):
+        message = listed[k]
+        if not isinstance(message, dict):
+            raise TypeError(f"{name}[{i}][{k}] must be a message, a dict, not {describe(message)}")
+        if message.get("role", "assistant") == "assistant":
+            content = message.get("content")
+            return content if isinstance(content, str) else _content(content, f"{name}[{i}]", k)
+    raise ValueError(f"{name}[{i}] must hold a message of the assistant, got {value!r}")
+
+
+def _content(content: Any, name: str, k: int) -> str:
+    """The text of message k. None stands for none, as where the assistant only calls a tool."""
+    if content is None:
+        return ""
+    texts = []
+    for part in _listed(content, "a message whose content is a str, a list of parts, or None", name, k):
+        if not isinstance(part, dict):
+            raise TypeError(f"{name}[{k}]['content'] must hold parts, each a dict, not {describe(part)}")
+        if part.get("type", "text") == "text":
+            text = part.get("text")
+            if not isinstance(text, str):
+                raise TypeError(
+                    f"{name}[{k}]['content'] must hold parts whose 'text' is a str, not {describe(text)}"
+                )
+            texts.append(text)
+    return "".join(texts)
+
+
+def _listed(value: Any, what: str, name: str, i: int) -> Any:
+    """A list as it is, arrays and other sequences as a list.
+
+    Raises:
+        TypeError: It is no sequence.
+    """
+    if isinstance(value, (list, tuple)):
+        return value
+    if (
+        isinstance(value, (bytes, dict, set))
+        or not hasattr(value, "__len__")
+        or not hasattr(value, "__iter__")
+    ):
+        raise TypeError(f"{name}[{i}] must be {what}, not {describe(value)}")
+    return list(value)
