@@ -480,6 +480,18 @@ def test_batch_of_values_too_large_for_floats() -> None:
             assert batch_scores(np.array([short]), *options, weighted)[0] == math.inf
 
 
+def test_batch_of_values_at_the_ends_of_what_floats_hold() -> None:
+    np = pytest.importorskip("numpy")
+    # A penalty that is 0, though it would not be in one exponential with so large a mean.
+    row = [1, 762, 1206, 0, 0, 1206, 1206, 1206]
+    assert_twins(batch_scores(np.array([row]), "floor", 1e300, False, 3), [row], "floor", 1e300, False, 3)
+    # A product that loses digits on its way, and comes back.
+    row = [300, 300, 300, 0, 1, *[300] * 21, *[300] * 24]
+    assert_twins(
+        batch_scores(np.array([row]), "floor", 1.5e-321, False, 24), [row], "floor", 1.5e-321, False, 24
+    )
+
+
 def test_batch_of_counts_that_cannot_be() -> None:
     """What no kernel counts has a score even so: below 0 is no match, and no candidates end the series."""
     np = pytest.importorskip("numpy")
