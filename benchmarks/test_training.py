@@ -163,9 +163,14 @@ def test_accumulator_with_one_segment(compare: Compare) -> None:
     hypotheses, references = data.system("en-de"), data.references("en-de")[0]
     theirs = peer.BLEU(effective_order=True)
     accumulator = BLEU().accumulator()
+
+    def update_one_by_one() -> None:
+        for hypothesis, reference in zip(hypotheses, references, strict=True):
+            accumulator.update([hypothesis], [[reference]])
+
     compare(
         "accumulator.update in a loop, one segment each",
-        lambda: [accumulator.update([h], [[r]]) for h, r in zip(hypotheses, references, strict=True)],
+        update_one_by_one,
         "sacreBLEU sentence_score, cold",
         lambda: [theirs.sentence_score(h, [r]) for h, r in zip(hypotheses, references, strict=True)],
         15,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 import threading
 from array import array
 from typing import Any, NamedTuple
@@ -319,8 +320,8 @@ def test_references_of_each_segment() -> None:
         wanted = bleu.statistics(written(list(map(rule.of, hypotheses))), bleu.prepare_segments(expected))
         ids = TokenIds(np.array(references), pad_id=PAD, eos_id=EOS)
         segments = TokenIds(np.array(hypotheses), pad_id=PAD, eos_id=EOS)
-        for given in (ids, bleu.prepare(ids), bleu.prepare_segments(ids)):
-            assert bleu.statistics(segments, given).tolist() == wanted.tolist()
+        for form in (ids, bleu.prepare(ids), bleu.prepare_segments(ids)):
+            assert bleu.statistics(segments, form).tolist() == wanted.tolist()
 
 
 @pytest.mark.parametrize(
@@ -481,7 +482,7 @@ def test_what_is_no_ids(ids: Any, error: type[Exception], words: str) -> None:
             np.array([[5, 6], [7, -3]]),
             {},
             ValueError,
-            "hypotheses[1][1] is -3, and a token id must not be negative; if it stands for no token, say so: pad_id=-3 or ignore_id=-3",
+            "hypotheses[1][1] is -3, and a token id must not be negative; if it stands for no token, say so: pad_id=-3",
         ),
         (np.array([[-100]]), {"ignore_id": None}, ValueError, "hypotheses[0][0] is -100, and"),
         (np.array([[5, -(2**63)]]), {}, ValueError, "hypotheses[0][1] is -9223372036854775808, and"),
@@ -534,12 +535,11 @@ def test_where_references_are_wrong() -> None:
         ([good, bad], "references[1][1][1]"),
         (cube, "references[1][1][1]"),
     ):
-        with pytest.raises(ValueError) as caught:
+        words = f"^{re.escape(place)} is -8, and"
+        with pytest.raises(ValueError, match=words):
             bleu.statistics(good, references)
-        assert str(caught.value).startswith(f"{place} is -8, and")
-        with pytest.raises(ValueError) as caught:
+        with pytest.raises(ValueError, match=words):
             bleu.prepare(references)
-        assert str(caught.value).startswith(f"{place} is -8, and")
 
 
 @pytest.mark.parametrize(
@@ -571,9 +571,8 @@ def test_wrong_lengths_of_references() -> None:
         ([[1, 2], [3, 4]], "lengths[1][1] must be at most 3, got 4"),
         ([1, 2], "lengths[0] must hold 2 lengths"),
     ):
-        with pytest.raises(ValueError) as caught:
+        with pytest.raises(ValueError, match=f"^{re.escape(words)}"):
             TokenIds(cube, lengths=lengths)
-        assert str(caught.value).startswith(words)
 
 
 def test_what_does_not_fit() -> None:
@@ -599,7 +598,7 @@ def test_what_does_not_fit() -> None:
             two,
             [TokenIds(np.ones((2, 3, 4), dtype=int))],
             ValueError,
-            "references[0] has the shape [2, 3, 4], references of each segment; pass it as references, not in a list of streams",
+            "references[0] has the shape [2, 3, 4], references of each segment; pass it as references, not in a list",
         ),
         (
             two,
@@ -655,15 +654,19 @@ def test_data_that_changes_meanwhile_never_crashes() -> None:
             ids[:] = generator.integers(-(2**62), 2**62, ids.shape)
             ids[:] = generator.integers(0, 1000, ids.shape)
 
+    def refusal(call: Any) -> str:
+        try:
+            call(samples, targets)
+        except ValueError as error:
+            return str(error)
+        return "must not be negative"
+
     thread = threading.Thread(target=change)
     thread.start()
     try:
         for _ in range(60):
-            for call in (bleu.statistics, bleu.prefix_scores):
-                try:
-                    call(samples, targets)
-                except ValueError as error:
-                    assert "must not be negative" in str(error)
+            assert "must not be negative" in refusal(bleu.statistics)
+            assert "must not be negative" in refusal(bleu.prefix_scores)
     finally:
         stop.set()
         thread.join()

@@ -35,7 +35,7 @@ cdef int64_t UNKNOWN_IN_REFERENCE = -2
 
 cdef fb_look LOOK = fb_choose_look()
 
-OTHER_ORDER = ">!" if sys.byteorder == "little" else "<"
+cdef str OTHER_ORDER = ">!" if sys.byteorder == "little" else "<"
 
 
 cdef struct Rule:

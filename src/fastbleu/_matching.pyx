@@ -1,8 +1,8 @@
 """One segment: its references numbered, its hypothesis matched against them.
 
-The distinct tokens of a segment's references are numbered 1..V in a small hash table, or, where tokens are small ids, in
-an array by id; 0 is "in no reference". Keys are compared whole (bytes of long tokens too), so a hash decides where to
-look, never what is equal. Then one of two routes matches, both exact: position sets while the references are short,
+The distinct tokens of a segment's references are numbered 1..V in a small hash table, or, where tokens are small ids,
+in an array by id; 0 is "in no reference". Keys are compared whole (bytes of long tokens too), so a hash decides where
+to look, never what is equal. Then one of two routes matches, both exact: position sets while the references are short,
 numbered n-grams where their positions take more than MOST_WORDS machine words.
 """
 
@@ -12,7 +12,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport llabs
 from libc.string cimport memset
 
-from fastbleu._columns cimport Column, Int64Buffer, View
+from fastbleu._columns cimport Int64Buffer, View
 from fastbleu._ngram_tables cimport match_by_tables, number_tokens
 from fastbleu._position_sets cimport (
     WORD,

@@ -241,7 +241,7 @@ cdef inline void match_one_word(
 
 
 cdef int find_hits(const Index* index, Workspace* work, size_t base) except -1 nogil:
-    """Orders 1 to 4 against references of up to 64 tokens each: a bit for each order, at the tokens that end a match."""
+    """Orders 1 to 4 against references of up to 64 tokens each: a bit for each order at the tokens that end a match."""
     cdef size_t count = work.tokens - base
     cdef uint32_t reference, word = 0
     if count == 0:
@@ -273,7 +273,7 @@ cdef int match_several_one_word(const Index* index, Workspace* work, size_t base
 cdef int match_any(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct, uint8_t* marks
 ) except -1 nogil:
-    """Any orders, any number of references of any length, over position sets; marks as in mark_position_sets, or NULL."""
+    """Any orders, any number of references of any length; marks as in mark_position_sets, or NULL."""
     cdef size_t words = index.words, t, w, first_word, next_word
     cdef int n, deepest, depth = 0
     cdef uint32_t reference

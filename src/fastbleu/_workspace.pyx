@@ -62,7 +62,8 @@ cdef size_t workspace_bytes(const Workspace* work) noexcept nogil:
         + work.slots_capacity * sizeof(uint16_t) + work.wide_slots_capacity * sizeof(uint32_t)
         + work.most_capacity * sizeof(uint32_t) + work.table_capacity * sizeof(NgramEntry)
         + work.runs_capacity * sizeof(uint32_t) + work.sets_capacity * sizeof(uint64_t)
-        + work.ids_capacity * sizeof(uint32_t) + work.hits_capacity + work.correct_capacity * sizeof(int64_t) + work.marks_capacity
+        + work.ids_capacity * sizeof(uint32_t) + work.hits_capacity + work.correct_capacity * sizeof(int64_t)
+        + work.marks_capacity
     )
 
 

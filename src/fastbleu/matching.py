@@ -110,7 +110,7 @@ class Matcher:
 
     def count(
         self,
-        hypotheses: Segments,
+        hypotheses: Segments | TokenIds,
         references: Any,
         rows: RowSink | None = None,
         advance: Callable[[int], object] | None = None,
@@ -366,14 +366,14 @@ class Matcher:
         return Streams(zip_longest(*lists))
 
     def sources(
-        self, hypotheses: Segments, references: Any
+        self, hypotheses: Segments | TokenIds, references: Any
     ) -> tuple[NgramCounter, Reader, References | None]:
         """Resolve the references of a call; arguments as for `count`.
 
         Returns:
             What to count with, how to read columns, and the prepared references, or None where columns are read.
         """
-        if self._are_ids(hypotheses, references):
+        if isinstance(hypotheses, TokenIds) or self._are_ids(hypotheses, references):
             return self._id_sources(hypotheses, references)
         tokens = are_tokens(hypotheses)
         if tokens and not self._takes_tokens:
@@ -430,7 +430,7 @@ class Matcher:
         if not isinstance(references, References):
             return self._id_counter, ids_reader(hypotheses, id_streams(references, len(hypotheses))), None
         self._check_prepared_for(references, len(hypotheses))
-        if len(hypotheses) and not references._options[3]:
+        if len(hypotheses) and references._options[3] is False:
             raise ValueError("hypotheses are token ids, but references were prepared from text")
         if references._vocabulary is None or not len(hypotheses):
             return self._id_counter, ids_reader(hypotheses, []), references

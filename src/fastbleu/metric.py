@@ -398,8 +398,8 @@ class BLEU:
     ) -> NDArray[float64]:
         """Score each prefix of one segment, as a segment of its own: rewards token by token.
 
-        One pass over the hypothesis, linear in its length. A prefix is the first t tokens of the whole; what a tokenizer
-        makes of text that is cut off may differ.
+        One pass over the hypothesis, linear in its length. A prefix is the first t tokens of the whole; what a
+        tokenizer makes of text that is cut off may differ.
 
         Args:
             hypothesis: The segment.
@@ -434,9 +434,9 @@ class BLEU:
             scale: What a perfect match scores: 100 or 1.
 
         Returns:
-            float64 [n, T], 0..scale. For an id matrix T is its width, and the score at place t is that of the tokens up to
-            there: padding, ignored ids and what ends a row are none. Otherwise T is the most tokens of a hypothesis. Where a
-            row has ended, its last score stands; an empty hypothesis has that of no tokens throughout.
+            float64 [n, T], 0..scale. For an id matrix T is its width, and the score at place t is that of the tokens up
+            to there: padding, ignored ids and what ends a row are none. Otherwise T is the most tokens of a hypothesis.
+            Where a row has ended, its last score stands; an empty hypothesis has that of no tokens throughout.
 
         Raises:
             TypeError: As `corpus_score`.
@@ -687,7 +687,8 @@ class BLEU:
     def _resolved(self, references: Any) -> References | AnyStreams:
         """The references of a call: those given, or else the constructor's."""
         if references is not None:
-            return _as_references(references)
+            given: References | AnyStreams = _as_references(references)
+            return given
         if self._references is None:
             raise ValueError("references is None, and none were given to BLEU(references=...)")
         return self._references
@@ -728,10 +729,10 @@ class BLEU:
 def _as_references(references: Any) -> Any:
     """References as they are, but for arrays of integers: those are token ids, alone or in a list of streams."""
     if isinstance(references, (list, tuple)):
-        ids = [as_ids(stream, f"references[{s}]", (2, 3)) for s, stream in enumerate(references)]
-        if not any(stream is not None for stream in ids):
+        streams = [as_ids(stream, f"references[{s}]", (2, 3)) for s, stream in enumerate(references)]
+        if not any(ids is not None for ids in streams):
             return references
-        return [stream if read is None else read for stream, read in zip(references, ids, strict=True)]
+        return [stream if ids is None else ids for stream, ids in zip(references, streams, strict=True)]
     if isinstance(references, References):
         return references
     ids = as_ids(references, "references", (2, 3))

@@ -90,7 +90,8 @@ def sentence_prefix_scores(
     """
     streams = [[reference] for reference in as_sentence_references(references)]
     try:
-        return prefix_scores(matcher, formula, as_hypotheses([hypothesis]), streams)[0]
+        scores: NDArray[float64] = prefix_scores(matcher, formula, as_hypotheses([hypothesis]), streams)[0]
     except (TypeError, ValueError) as error:
         message = str(error).replace("hypotheses[0]", "hypothesis")
         raise type(error)(re.sub(r"^references\[(\d+)\]\[0\]", r"references[\1]", message)) from None
+    return scores

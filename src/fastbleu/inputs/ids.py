@@ -38,10 +38,10 @@ class TokenIds:
     meanwhile gets counts of old and new ids.
 
     Args:
-        ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor on the CPU, a JAX
-            array, whatever has the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples of int
-            (None among references is an absent one). Or references of each segment [B, R, T], of which one that is nothing
-            but padding and ignored ids is absent while another of the segment is not, and otherwise is there and empty.
+        ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor on the CPU, a
+            JAX array, whatever has the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples of
+            int (None among references is an absent one). Or references of each segment [B, R, T]: one that is nothing
+            but padding and ignored ids is absent while another of the segment is not, otherwise there and empty.
         pad_id: Fills rows up. None: there is no padding.
         eos_id: Ends a row, and is no token itself. None: nothing does.
         ignore_id: Left out wherever it stands, as -100 among the labels of a trainer. None: nothing is.
@@ -91,10 +91,7 @@ class TokenIds:
         if isinstance(ids, (list, tuple)):
             self._rows = [_as_row(row, f"ids[{i}]") for i, row in enumerate(ids)]
             self._shape: tuple[int, ...] = (len(ids),)
-            widths = [
-                0 if row is None else row.shape[0] if isinstance(row, IdArray) else len(row)
-                for row in self._rows
-            ]
+            widths = [_width(row) for row in self._rows]
         else:
             self._array = as_id_array(ids, "ids")
             self._shape = self._array.shape
@@ -165,8 +162,7 @@ class TokenIds:
             row = self._shape[-1] * (self._shape[1] if self.is_per_segment else 1)
             return min(stop, start + 1 + most_ids // max(1, row))
         for i in range(start, stop):
-            row = self._rows[i]
-            most_ids -= 0 if row is None else row.shape[0] if isinstance(row, IdArray) else len(row)
+            most_ids -= _width(self._rows[i])
             if most_ids <= 0:
                 return i + 1
         return stop
@@ -174,7 +170,7 @@ class TokenIds:
     def __reduce__(self) -> tuple[Any, ...]:
         from functools import partial
 
-        lengths = None if self._lengths is None else self._lengths.tolist()
+        lengths: list[Any] | None = None if self._lengths is None else self._lengths.tolist()
         if lengths is not None and self.is_per_segment:
             number = self._shape[1]
             lengths = [lengths[i * number : (i + 1) * number] for i in range(len(self))]
@@ -241,8 +237,8 @@ def as_ids(value: Any, name: str, dimensions: tuple[int, ...] = (2,)) -> TokenId
         dimensions: How many an array must have to be read as ids.
 
     Returns:
-        TokenIds as they are; arrays of so many dimensions and lists of arrays of integers as TokenIds; None for everything
-        else.
+        TokenIds as they are; arrays of so many dimensions and lists of arrays of integers as TokenIds; None for
+        everything else.
 
     Raises:
         TypeError: An array holds numbers that are no integers, or is on an accelerator.
@@ -288,6 +284,14 @@ def _as_row(row: Any, name: str) -> Any:
     if len(seen.shape) != 1:
         raise ValueError(f"{name} must have one dimension, not the shape {list(seen.shape)}")
     return seen
+
+
+def _width(row: Any) -> int:
+    """How many ids a row holds that `_as_row` has made."""
+    if row is None:
+        return 0
+    width: int = row.shape[0] if isinstance(row, IdArray) else len(row)
+    return width
 
 
 def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> array[int]:
@@ -340,8 +344,8 @@ def id_streams(references: Any, segments: int | None) -> list[tuple[TokenIds, st
             ids = all_ids(stream, f"references[{s}]")
             if ids.is_per_segment:
                 raise ValueError(
-                    f"references[{s}] has the shape {list(ids.shape)}, references of each segment; pass it as references, "
-                    "not in a list of streams"
+                    f"references[{s}] has the shape {list(ids.shape)}, references of each segment; pass it as "
+                    "references, not in a list of streams"
                 )
             sources.append((ids, f"references[{s}]"))
     expected = len(sources[0][0]) if segments is None else segments

@@ -8,7 +8,7 @@ from ..._columns import describe
 from ..._tokenize import tokenize
 from ...inputs.text import as_segments
 from ...nmt_score import check_lengths
-from ...tokenizers import COMPILED
+from ...tokenizers import COMPILED, unstripped_13a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,19 +49,11 @@ class Tokenizer13a:
         """
         if not isinstance(line, str):
             raise TypeError(f"line must be a str, not {describe(line)}")
-        return tokenize(_unstripped(line), COMPILED["13a"])
+        return tokenize(unstripped_13a(line), COMPILED["13a"])
 
     def signature(self) -> str:
         """Return the tokenizer's name."""
         return "13a"
-
-
-def _unstripped(text: str) -> str:
-    """Protect white space at the end of a text from being stripped, where that decides a token: behind a line break.
-
-    13a leaves "<skipped>" out, and no other of its rules can see that it was there.
-    """
-    return f"{text}<skipped>" if "\n" in text else text
 
 
 def is_compiled(tokenizer: AnyTokenizer) -> bool:
@@ -116,7 +108,7 @@ def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> Te
     """
     texts, line_breaks = check_texts(predictions, references)
     if is_compiled(tokenizer):
-        return texts.apply(_unstripped) if line_breaks else texts
+        return texts.apply(unstripped_13a) if line_breaks else texts
     if tokenizer is None or not callable(tokenizer):
         raise TypeError(
             f"tokenizer must be a callable from str to a sequence of tokens, not {describe(tokenizer)}"

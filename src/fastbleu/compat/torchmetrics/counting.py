@@ -9,8 +9,8 @@ from ...checks import check_integer
 from ...counts import row_width
 from ...inputs.text import PER_SEGMENT, as_segments
 from ...matching import Matcher, Streams, renamed
-from ...tokenizers import get_tokenizer
-from .tokens import CASE_MATTERS, unstripped_13a
+from ...tokenizers import get_tokenizer, unstripped_13a
+from .tokens import CASE_MATTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

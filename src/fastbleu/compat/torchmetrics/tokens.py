@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..._tokenize import tokenize as compiled_tokens
 from ...checks import check_flag
-from ...tokenizers import get_tokenizer
+from ...tokenizers import get_tokenizer, unstripped_13a
 
 #: Names as torchmetrics has them, in its order.
 NAMES = ("none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101", "flores200")
@@ -81,11 +81,3 @@ class SacreBLEUTokenizer:
 
     def __repr__(self) -> str:
         return f"SacreBLEUTokenizer({self.name!r}, lowercase={self.lowercase})"
-
-
-def unstripped_13a(text: str) -> str:
-    """Protect white space at the end of a text from being stripped, where that decides a token: behind a line break.
-
-    13a leaves "<skipped>" out, and no other of its rules can see that it was there.
-    """
-    return f"{text}<skipped>" if "\n" in text else text
