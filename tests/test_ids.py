@@ -258,6 +258,20 @@ def test_torch() -> None:
         bleu.sentence_scores(torch.empty(2, 3, dtype=torch.int64, device="meta"), inference)
 
 
+def test_jax() -> None:
+    jax_numpy = pytest.importorskip("jax.numpy", reason="JAX is not installed", exc_type=ImportError)
+    ids = jax_numpy.array([[5, 6, 2, 0], [0, 7, 8, 2]])
+    assert list(TokenIds(ids, pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
+    assert list(TokenIds(list(ids), pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
+    assert BLEU(tokenize="none", effective_order=True).sentence_scores(ids, ids).round(9).tolist() == [
+        100,
+        100,
+    ]
+    for dtype in ("float32", "bool", "bfloat16"):
+        with pytest.raises(TypeError, match=r"^hypotheses must be an array of integers, not "):
+            BLEU(tokenize="none").statistics(ids.astype(dtype), ids)
+
+
 def test_read_in_place() -> None:
     ids = np.array([[5, 6, 2]])
     seen = TokenIds(ids, eos_id=2)

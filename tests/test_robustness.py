@@ -19,9 +19,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, TokenIds
 
 # Far beyond what any step takes: only a call that never comes back runs into it.
 PATIENCE = 120
@@ -251,6 +252,7 @@ TOKENS = [text.split() for text in HYPOTHESES[:50]]
 FEW = HYPOTHESES[:50]
 FEW_STREAMS = [stream[:50] for stream in STREAMS]
 LONG = " ".join(WORDS * 60)
+IDS = np.random.default_rng(1).integers(0, 9, (40, 15))
 
 CALLS: dict[str, tuple[int, Callable[[], object]]] = {
     # How many calls make one round.
@@ -269,6 +271,16 @@ CALLS: dict[str, tuple[int, Callable[[], object]]] = {
     "one segment of tokens": (4_000, lambda: PLAIN.sentence_score(["the", "cat"], [["a", "cat"], ["the"]])),
     "mixed tokens": (2_000, lambda: PLAIN.sentence_score(["the", 1], [[2.5, ("a",)], ["the"]])),
     "bad tokens": (2_000, lambda: raises(TypeError, PLAIN.sentence_score, ["a", []], [["a"]])),
+    "ids": (300, lambda: NONE.statistics(TokenIds(IDS, pad_id=0), TokenIds(IDS[::-1], pad_id=0))),
+    "ids that are copied": (300, lambda: NONE.statistics(TokenIds(IDS.T, pad_id=0), TokenIds(list(IDS.T)))),
+    "bad ids": (500, lambda: raises(ValueError, NONE.statistics, -1 - IDS, IDS)),
+    "prepared ids": (
+        200,
+        lambda: NONE.statistics(IDS, NONE.prepare(IDS.reshape(20, 2, 15)[:, :, :9].repeat(2, 0)[:40])),
+    ),
+    "prefixes": (200, lambda: NONE.prefix_scores(IDS, IDS[::-1])),
+    "prefixes of text": (200, lambda: METRIC.prefix_scores(FEW, FEW_STREAMS)),
+    "accumulator": (300, lambda: METRIC.accumulator(keep_rows=True).update(FEW, FEW_STREAMS)),
     "pool": (200, lambda: list(NONE._matcher.iterate_each_against_others(FEW))),
     "per segment": (200, lambda: METRIC._matcher.count_per_segment(FEW, [FEW[:2]] * 50)),
     "explain": (100, lambda: EFFECTIVE.explain("the cat, sat", ["the cat sat", "a cat"]).to_text()),
@@ -343,3 +355,21 @@ def test_strings_are_released() -> None:
     EFFECTIVE.sentence_score(text, [text])
     gc.collect()
     assert sys.getrefcount(text) == before
+
+
+def test_hosts_are_not_imported() -> None:
+    """The core and what serves trainers need none of them; NumPy comes when an array is asked for."""
+    code = (
+        "import sys, fastbleu, fastbleu.compat.transformers, fastbleu.compat.trl\n"
+        "hosts = {'torch', 'torchmetrics', 'transformers', 'trl', 'accelerate', 'datasets', 'jax'}\n"
+        "print(sorted({*hosts, 'numpy'} & set(sys.modules)))\n"
+        "bleu = fastbleu.BLEU(tokenize='none', effective_order=True)\n"
+        "bleu.sentence_scores(fastbleu.TokenIds([[5, 6]]), [[[5, 6]]])\n"
+        "bleu.accumulator().update(['a'], [['a']])\n"
+        "fastbleu.compat.trl.bleu_reward()(completions=['a'], reference=['a'])\n"
+        "print(sorted(hosts & set(sys.modules)))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert printed.stdout == "[]\n[]\n"
