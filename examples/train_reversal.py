@@ -127,6 +127,8 @@ def main() -> None:
     parser.add_argument("output", nargs="?", type=Path, default=Path("train_reversal.png"), help="a PNG file")
     parser.add_argument("--steps", type=int, default=500)
     arguments = parser.parse_args()
+    if arguments.steps < 20:
+        parser.error("--steps must be at least 20, so that there is a curve to draw")
     torch.manual_seed(1)
     torch.set_num_threads(1)
     model = Reverser()

@@ -128,9 +128,8 @@ def test_merge_state_refuses_other_counts(metric: SacreBLEUScore) -> None:
             ValueError, match="Expected incoming state of a metric with n_gram=4, tokenize='13a'"
         ):
             metric.merge_state(other)
-    plain = SacreBLEUScore(tokenize="none")
-    with pytest.raises(ValueError, match="Expected incoming state to be an instance of SacreBLEUScore"):
-        plain.merge_state(BLEUScore())
+    with pytest.raises(ValueError, match="Expected incoming state of a metric with n_gram=4, tokenize='13a'"):
+        metric.merge_state(BLEUScore())
     for value in (None, 3, [1]):
         with pytest.raises(ValueError, match="Expected incoming state to be a dict or an instance of Metric"):
             metric.merge_state(value)
@@ -458,3 +457,38 @@ def test_two_processes(tmp_path: Path) -> None:
         one = SacreBLEUScore(lowercase=True)
         one.update(preds[rank::2], target[rank::2])
         assert own == one.preds_len.item()
+
+
+def test_a_forward_that_fails_changes_nothing() -> None:
+    metric = BLEUScore(n_gram=2)
+    metric(["the cat sat"], [["the cat is here"]])
+    before = (
+        metric.compute(),
+        metric.metric_state,
+        metric._update_count,
+        metric._to_sync,
+        metric._should_unsync,
+    )
+    with pytest.raises(TypeError, match=r"^target\[0\]\[0\] must be a str"):
+        metric(["the cat"], [[3]])
+    after = (
+        metric.compute(),
+        metric.metric_state,
+        metric._update_count,
+        metric._to_sync,
+        metric._should_unsync,
+    )
+    assert after == before
+    assert float(metric(["the cat"], [["the cat"]])) == 1
+
+
+def test_merged_counts_are_whole_and_merge_both_ways() -> None:
+    words, sacre = BLEUScore(n_gram=1), SacreBLEUScore(n_gram=1, tokenize="none")
+    for metric in (words, sacre):
+        metric.update(["a b"], [["a c"]])
+    words.merge_state(sacre)
+    sacre.merge_state(words)
+    assert (int(words.preds_len), int(sacre.preds_len)) == (4, 6)
+    broken = {**words.metric_state, "numerator": torch.tensor([2.5])}
+    with pytest.raises(ValueError, match=r"^numerator must hold counts, got "):
+        words.merge_state(broken)

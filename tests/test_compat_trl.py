@@ -169,7 +169,7 @@ def test_newstest(newstest: ModuleType) -> None:
             ValueError,
             r"there is no column 'reference' with references; there are \['answer'\]",
         ),
-        (["a"], {"reference": "a"}, TypeError, "reference must be a sequence .* not str: 'a'"),
+        (["a"], {"reference": "a"}, TypeError, "reference must be a sequence .* not a bare str: 'a'"),
         (["a"], {"reference": None}, TypeError, "reference must be a sequence .* not NoneType"),
         (
             ["a"],
@@ -368,3 +368,21 @@ def test_in_grpo_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conve
                 assert reward == pytest.approx(score, rel=1e-7)
         assert np.nanmean(rewards) == pytest.approx(logged[1][f"rewards/{name}/mean"], rel=1e-6)
     assert any(reward > 0 for reward in trainer._logs["rewards"]["bleu_reward"])
+
+
+@pytest.mark.parametrize(
+    ("completions", "reference", "words"),
+    [
+        ("ab", ["a", "b"], "completions must be a sequence of texts, not a bare str"),
+        (None, ["a"], "completions must be a sequence of texts, not NoneType: None"),
+        (["a"], {"x": 1}, "reference must be a sequence with the references of each completion, not dict"),
+    ],
+)
+def test_what_is_no_batch(completions: Any, reference: Any, words: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        bleu_reward()(completions=completions, reference=reference)
+    assert str(caught.value).startswith(words)
+
+
+def test_rewards_stay_within_one() -> None:
+    assert bleu_reward()(completions=["a b", "a b c d"], reference=["a b", "a b c d"]) == [1.0, 1.0]

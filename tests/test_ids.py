@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import pickle
 import random
 import re
+import subprocess
+import sys
 import threading
 from array import array
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,6 +88,11 @@ def written(rows: list[list[int]]) -> list[str]:
     return [" ".join(map(str, row)) for row in rows]
 
 
+def known(tokens: list[Any]) -> list[int]:
+    """Tokens with the ids of unknown ones, which are no int."""
+    return [getattr(token, "id", token) for token in tokens]
+
+
 # ------------------------------------------------------------------------------------------------------- the rule
 
 
@@ -111,7 +120,7 @@ def written(rows: list[list[int]]) -> list[str]:
 def test_rule(rule: Rule, row: list[int], tokens: list[int]) -> None:
     assert kept(row, *rule[:3]) == tokens
     for ids in (np.array([row]), [row], [np.array(row)], [tuple(row)], [array("l", row)]):
-        assert list(TokenIds(ids, **rule._asdict())) == [tokens]
+        assert known(TokenIds(ids, **rule._asdict())[0]) == tokens
 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)
@@ -258,18 +267,24 @@ def test_torch() -> None:
         bleu.sentence_scores(torch.empty(2, 3, dtype=torch.int64, device="meta"), inference)
 
 
+JAX_ARRAYS = """
+import jax.numpy, pytest
+from fastbleu import BLEU, TokenIds
+ids = jax.numpy.array([[5, 6, 2, 0], [0, 7, 8, 2]])
+assert list(TokenIds(ids, pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
+assert list(TokenIds(list(ids), pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
+assert BLEU(tokenize="none", effective_order=True).sentence_scores(ids, ids).round(9).tolist() == [100, 100]
+for dtype in ("float32", "bool", "bfloat16"):
+    with pytest.raises(TypeError, match="^hypotheses must be an array of integers, not "):
+        BLEU(tokenize="none").statistics(ids.astype(dtype), ids)
+"""
+
+
 def test_jax() -> None:
-    jax_numpy = pytest.importorskip("jax.numpy", reason="JAX is not installed", exc_type=ImportError)
-    ids = jax_numpy.array([[5, 6, 2, 0], [0, 7, 8, 2]])
-    assert list(TokenIds(ids, pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
-    assert list(TokenIds(list(ids), pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
-    assert BLEU(tokenize="none", effective_order=True).sentence_scores(ids, ids).round(9).tolist() == [
-        100,
-        100,
-    ]
-    for dtype in ("float32", "bool", "bfloat16"):
-        with pytest.raises(TypeError, match=r"^hypotheses must be an array of integers, not "):
-            BLEU(tokenize="none").statistics(ids.astype(dtype), ids)
+    if find_spec("jax") is None:
+        pytest.skip("JAX is not installed")
+    # In a process of its own: JAX objects to every fork after it was imported.
+    subprocess.run([sys.executable, "-c", JAX_ARRAYS], check=True, timeout=300)
 
 
 def test_read_in_place() -> None:
@@ -300,6 +315,10 @@ def test_sequence_and_pickle() -> None:
     assert (list(again), again.rule) == (list(ids), ids.rule)
     cube = TokenIds(np.arange(4).reshape(1, 2, 2), lengths=[[1, 2]])
     assert list(pickle.loads(pickle.dumps(cube))) == [[[0], [2, 3]]]
+    for wrong in (slice(1), [0], "a", True):
+        with pytest.raises(TypeError, match=r"^index must be an int, not "):
+            ids[wrong]  # type: ignore[index]
+    assert ids.rule == {"pad_id": 0, "eos_id": 2, "ignore_id": -100, "unk_id": None}
     for index in (2, -3):
         with pytest.raises(IndexError, match=f"index {index} is out of range"):
             ids[index]
@@ -460,7 +479,8 @@ def test_empty_matrices() -> None:
 @pytest.mark.parametrize(
     ("ids", "error", "words"),
     [
-        (np.zeros((2, 3)), TypeError, "ids must be an array of integers, not of float64"),
+        (np.zeros((2, 3)), TypeError, "not of float64; of logits take the ids, such as logits.argmax(-1)"),
+        (np.ma.array([[1, 2]], mask=[[0, 1]]), TypeError, "fill it first: ids.filled(-100)"),
         (np.zeros((2, 3), dtype=bool), TypeError, "ids must be an array of integers, not of bool"),
         (np.zeros((2, 3), dtype=complex), TypeError, "ids must be an array of integers, not of complex128"),
         (np.zeros((2, 3), dtype="M8[s]"), TypeError, "ids must be an array of integers"),
@@ -564,6 +584,12 @@ def test_where_references_are_wrong() -> None:
         ({"unk_id": "3"}, TypeError, "unk_id must be an int, not str: '3'"),
         ({"ignore_id": -(2**63)}, ValueError, "ignore_id must be at least -9223372036854775807"),
         ({"pad_id": 2**63}, ValueError, "pad_id must be at most 9223372036854775807"),
+        ({"lengths": 3}, TypeError, "lengths must be a sequence of integers, one for each row, not int: 3"),
+        (
+            {"lengths": {0: 1, 1: 2}},
+            TypeError,
+            "lengths must be a sequence of integers, one for each row, not dict",
+        ),
         ({"lengths": [1]}, ValueError, "lengths has 1 rows, but ids has 2"),
         ({"lengths": [1, 4]}, ValueError, "lengths[1] must be at most 3, got 4"),
         ({"lengths": [-1, 0]}, ValueError, "lengths[0] must be at least 0, got -1"),
@@ -581,9 +607,9 @@ def test_wrong_lengths_of_references() -> None:
     cube = np.zeros((2, 2, 3), dtype=int)
     for lengths, words in (
         ([[1, 2]], "lengths has 1 rows, but ids has 2"),
-        ([[1, 2], [3]], "lengths[1] must hold 2 lengths, one for each reference, got [3]"),
+        ([[1, 2], [3]], "lengths[1] must be a list of 2 lengths, one for each reference, got [3]"),
         ([[1, 2], [3, 4]], "lengths[1][1] must be at most 3, got 4"),
-        ([1, 2], "lengths[0] must hold 2 lengths"),
+        ([1, 2], "lengths[0] must be a list of 2 lengths"),
     ):
         with pytest.raises(ValueError, match=f"^{re.escape(words)}"):
             TokenIds(cube, lengths=lengths)
@@ -628,8 +654,18 @@ def test_what_does_not_fit() -> None:
         ),
         (two, two.astype(float), TypeError, "references must be an array of integers, not of float64"),
         (two.astype(float), two, TypeError, "hypotheses must be an array of integers, not of float64"),
-        (two, [["a b", "c"]], TypeError, "references[0][0] must be an array of integers, not str: 'a b'"),
-        (["a", "b"], two, TypeError, "hypotheses[0] must be an array of integers, not str: 'a'"),
+        (
+            two,
+            [["a b", "c"]],
+            TypeError,
+            "references[0][0] must be token ids, as what it is compared with, not str: 'a b'",
+        ),
+        (
+            ["a", "b"],
+            two,
+            TypeError,
+            "hypotheses[0] must be token ids, as what it is compared with, not str: 'a'",
+        ),
         (two, [[None, None]], ValueError, "references hold nothing but None for segment 0"),
         (
             two,
@@ -643,6 +679,12 @@ def test_what_does_not_fit() -> None:
             ValueError,
             "hypotheses are token ids, but references were prepared from text",
         ),
+        (
+            two,
+            list(two),
+            ValueError,
+            "references[0] is an array of one dimension, but references is a list of streams",
+        ),
         (two, [], ValueError, "references is empty"),
         (two, "ab", TypeError, "references must be a list of streams"),
         (two, iter([two]), TypeError, "references must be a list of streams"),
@@ -654,6 +696,104 @@ def test_what_does_not_fit() -> None:
     for options in ({"tokenize": "13a"}, {"tokenize": "none", "lowercase": True}, {"tokenize": str.split}):
         with pytest.raises(ValueError, match=r"token ids, which need tokenize='none' and lowercase=False"):
             BLEU(**options).statistics(TokenIds(two), [[[1], [2]]])
+
+
+def test_one_rule_for_arrays_at_every_door() -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    hypothesis, reference = np.array([5, 6, -100]), np.array([5, 6, -100, 7])
+    score = bleu.sentence_score([5, 6], [[5, 6, 7]]).score
+    assert bleu.sentence_score(hypothesis, [reference]).score == score
+    assert bleu.sentence_score(hypothesis, reference[None]).score == score
+    assert bleu.explain(hypothesis, [reference]).score.score == score
+    assert bleu.sentence_scores([hypothesis], [[reference]]).tolist() == pytest.approx([score], rel=1e-12)
+    assert bleu.sentence_prefix_scores(hypothesis, [reference])[-1] == pytest.approx(score, rel=1e-12)
+    with pytest.raises(ValueError, match=r"^hypothesis\[1\] is -5, and a token id must not be negative"):
+        bleu.sentence_score(np.array([5, -5]), [reference])
+    with pytest.raises(ValueError, match=r"^references\[1\]\[0\] is -5, and a token id must not be negative"):
+        bleu.sentence_score([5], [[5], np.array([-5])])
+    # Whichever row comes first, and whether an empty array says that it holds integers.
+    mixed: list[list[Any]] = [
+        [[5, 6], np.array([5, -100])],
+        [np.array([5, -100]), [5, 6]],
+        [np.array([]), np.array([5])],
+    ]
+    for rows in mixed:
+        lengths = bleu.statistics(rows, [[[5], [5]]])[:, 0].tolist()
+        assert lengths == [sum(id_ != -100 for id_ in row) for row in rows]
+
+
+def test_unknown_tokens_wherever_ids_are_iterated() -> None:
+    bleu = BLEU(tokenize="none", max_ngram_order=1)
+    unknown = TokenIds([[3, 4]], unk_id=3)
+    assert repr(unknown[0]) == "[<unk 3>, 4]"
+    assert bleu.statistics([[3, 4]], bleu.prepare_segments([unknown]))[0, 2] == 1
+    assert bleu.sentence_score([3, 4], unknown).counts == [1]
+    assert bleu.sentence_score(unknown[0], unknown).counts == [1]
+    assert bleu._matcher.count_per_segment(unknown, [[row] for row in unknown]).row[2] == 1
+
+
+def test_tensors_as_tokens() -> None:
+    """Items of tensors that are equal do not hash alike: they would match nothing."""
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    bleu = BLEU(tokenize="none", effective_order=True)
+    row = torch.tensor([5, 6, 0])
+    tokens = [token for token in row if token != 0]
+    for call in (
+        lambda: bleu.sentence_scores([tokens], [[tokens]]),
+        lambda: bleu.sentence_score(tokens, [tokens]),
+        lambda: bleu.prepare([[tokens]]),
+    ):
+        with pytest.raises(
+            TypeError, match=r"\[0\] is a Tensor, and such tokens that are equal do not hash alike"
+        ):
+            call()
+    assert bleu.sentence_scores(TokenIds([tokens]), TokenIds([tokens])).round(9).tolist() == [100]
+    with pytest.raises(TypeError, match=r"^ids\[0\]\[0\] must be an int, not Tensor: tensor\(True\)$"):
+        list(TokenIds([[torch.tensor(True)]]))
+
+
+def test_tensors_whose_memory_moves() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    for ids in (TokenIds(torch.full((300, 700), 5)), TokenIds(list(torch.full((300, 700), 5)))):
+        for tensor in ids._ids if isinstance(ids._ids, list) else [ids._ids]:
+            tensor.share_memory_()
+        torch.full((300, 700), 9)
+        assert ids[299] == [5] * 700
+    tensor = torch.full((3, 4), 5)
+    ids = TokenIds(tensor)
+    tensor.data = torch.full((3, 4), 6)
+    assert ids[0] == [6] * 4
+    tensor.data = torch.full((2, 4), 6)
+    with pytest.raises(RuntimeError, match=r"^hypotheses had the shape \[3, 4\], and now has \[2, 4\]$"):
+        BLEU(tokenize="none").statistics(ids, [[[1]] * 3])
+
+
+def test_ctypes() -> None:
+    """They export no strides, though they are asked for."""
+    row = ctypes.c_int32 * 3
+    rows = (row * 2)(row(5, 6, 2), row(7, 2, 0))
+    assert list(TokenIds(rows, eos_id=2)) == [[5, 6], [7]]
+    assert list(TokenIds([rows[0], rows[1]], eos_id=2)) == [[5, 6], [7]]
+
+
+def test_many_prepared_references_of_one_token() -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    ids = np.full((2, 18, 1), 5)
+    for references in (ids, bleu.prepare(ids)):
+        assert bleu.statistics([[5], [6]], references)[:, 2].tolist() == [1, 0]
+        assert bleu.prefix_scores(np.array([[5], [6]]), references).round(9).tolist() == [[100.0], [0.0]]
+    assert bleu.statistics(["yes"], bleu.prepare_segments([["yes"] * 40]))[0, 2] == 1
+    assert bleu.statistics(["yes yes"], bleu.prepare_segments([["", "yes"] * 40]))[0, 2:6].tolist() == [
+        1,
+        0,
+        0,
+        0,
+    ]
+
+
+def test_nothing_to_refer_to() -> None:
+    empty = np.empty((0, 0, 4), dtype=np.int64)
+    assert BLEU(tokenize="none").statistics(np.empty((0, 4), dtype=np.int64), empty).shape == (0, 10)
 
 
 def test_data_that_changes_meanwhile_never_crashes() -> None:

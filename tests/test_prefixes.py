@@ -127,13 +127,26 @@ def test_scale() -> None:
     bleu = BLEU(tokenize="none", effective_order=True)
     hundred = bleu.prefix_scores(["a b", "a"], [["a b", "b"]])
     assert hundred.tolist() == pytest.approx(np.array([[36.787944117144235, 100], [0, 0]]))
-    assert bleu.prefix_scores(["a b", "a"], [["a b", "b"]], scale=1).tolist() == (hundred / 100).tolist()
-    assert bleu.sentence_prefix_scores("a b", ["a b"], scale=1).tolist() == (hundred[0] / 100).tolist()
+    ones = np.minimum(hundred / 100, 1)
+    assert bleu.prefix_scores(["a b", "a"], [["a b", "b"]], scale=1).tolist() == ones.tolist()
+    assert bleu.sentence_prefix_scores("a b", ["a b"], scale=1).tolist() == ones[0].tolist()
     doors: list[Any] = [bleu.prefix_scores, bleu.sentence_scores]
     for scale in (0, 10, 1.5, True, "1", None):
         for door in doors:
             with pytest.raises(ValueError, match=r"^scale must be 100 or 1, got "):
                 door(["a"], [["a"]], scale=scale)
+
+
+def test_rewards_stay_within_one() -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    for length in range(1, 12):
+        row = np.arange(length)[None]
+        for scores in (
+            bleu.sentence_scores(row, row, scale=1),
+            bleu.prefix_scores(row, row, scale=1)[0, -1:],
+        ):
+            assert scores[0] <= 1
+            assert scores[0] == pytest.approx(1, abs=1e-14)
 
 
 def test_nothing_to_score() -> None:

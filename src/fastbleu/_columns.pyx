@@ -211,7 +211,6 @@ cdef class Column:
         if source.view.absent != NULL and source.view.absent[i]:
             return self.append_absent()
         self.grow(<size_t>(used + count) * self.item_size)
-        self.bits |= source.bits
         memcpy(self.own_data + <size_t>used * self.item_size,
                source.view.data + <size_t>source.view.starts[i] * self.item_size, <size_t>count * self.item_size)
         self.length += 1

@@ -25,11 +25,10 @@ def read_matrix(
     kept: Any = None,
 ) -> list[IdColumn]: ...
 def read_rows(
-    rows: list[Any] | tuple[Any, ...],
+    rows: list[Any],
     rule: IdRule,
     lengths: Any,
-    start: int,
-    stop: int,
+    first: int,
     is_reference: bool,
     may_be_absent: bool,
     name: str,

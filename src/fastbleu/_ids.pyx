@@ -106,13 +106,16 @@ cdef class IdArray:
 
     def __cinit__(self, array, str name not None):
         try:
-            PyObject_GetBuffer(array, &self.buffer, PyBUF_RECORDS_RO)
+            # Some exporters, such as ctypes, leave out strides though they are asked for; a memoryview has them.
+            PyObject_GetBuffer(memoryview(array), &self.buffer, PyBUF_RECORDS_RO)
         except (BufferError, TypeError, ValueError) as error:
             raise TypeError(f"{name} must be an array of integers, not {describe(array)}: {error}") from None
         self.held = True
         kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
         letter = kind.lstrip("@=<>!")
-        if letter not in ("b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N") \
+        if 0 in self.shape:
+            letter = "b"         # what holds nothing holds nothing wrong, such as numpy.array([])
+        elif letter not in ("b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N") \
                 or self.buffer.itemsize not in (1, 2, 4, 8):
             raise TypeError(f"{name} must be an array of integers, not of {getattr(array, 'dtype', repr(kind))}")
         self.is_signed = letter.islower()
@@ -230,6 +233,8 @@ cdef Py_ssize_t keep_tokens(
 
 
 cdef object refused(str where, Py_ssize_t t, object value):
+    if value == FB_TOO_LARGE:
+        return ValueError(f"{where}[{t}] is {value}, and a token id must not be negative")
     if value < 0:
         return ValueError(
             f"{where}[{t}] is {value}, and a token id must not be negative; if it stands for no token, say so: "
@@ -267,7 +272,10 @@ cdef inline Py_ssize_t row_length(const Matrix* matrix, Py_ssize_t i, Py_ssize_t
 
 
 cdef bint look_at_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn column) except -1:
-    """Points a column at the rows k of the segments where they lie; False where ids in their midst are no tokens."""
+    """Points a column at the rows k of the segments where they lie.
+
+    False where that cannot be: ids in their midst are no tokens, they are not plain int64, or places are to be counted.
+    """
     cdef Py_ssize_t i, first, last, offset
     cdef uint64_t bits = 0
     cdef int64_t* starts
@@ -412,9 +420,13 @@ def read_matrix(
     if lengths is not None:
         length_buffer = Int64Buffer(lengths, "lengths", 1, False)
         matrix.lengths = length_buffer.data
+        if length_buffer.rows != array.buffer.shape[0] * matrix.rows:
+            raise ValueError(f"lengths must have {array.buffer.shape[0] * matrix.rows} numbers, not {length_buffer.rows}")
     if kept is not None:
         kept_buffer = Int64Buffer(kept, "kept", 2, True)
         matrix.kept = kept_buffer.data
+        if (kept_buffer.rows, kept_buffer.columns) != (matrix.segments, matrix.width) or several:
+            raise ValueError(f"kept must have the shape [{matrix.segments}, {matrix.width}]")
     columns = [IdColumn() for _ in range(matrix.rows)]
     for k in range(matrix.rows):
         if not look_at_rows(array, &matrix, k, <IdColumn>columns[k]):
@@ -424,15 +436,23 @@ def read_matrix(
     return columns
 
 
+cdef object as_int(object token, str where, Py_ssize_t t):
+    """What kind of integer it may be, as an int; bool and what arrays make of it are none."""
+    if not isinstance(token, bool) and hasattr(token, "__index__") and "bool" not in str(getattr(token, "dtype", "")):
+        try:
+            return token.__index__()
+        except (TypeError, ValueError, RuntimeError):
+            pass
+    raise TypeError(f"{where}[{t}] must be an int, not {describe(token)}")
+
+
 cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, str where) except -1:
     """Copies a list or tuple of int; returns how many there are."""
     cdef Py_ssize_t t = 0
     cdef int overflow = 0
     for token in row:
         if not PyLong_CheckExact(token):
-            if isinstance(token, bool) or not hasattr(token, "__index__"):
-                raise TypeError(f"{where}[{t}] must be an int, not {describe(token)}")
-            token = token.__index__()
+            token = as_int(token, where, t)
         # Python code may have run, and made the list longer.
         if t >= room:
             raise RuntimeError(f"{where} changed its length while it was read")
@@ -444,17 +464,16 @@ cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, str where) 
 
 
 def read_rows(
-    rows not None, IdRule rule not None, lengths, Py_ssize_t start, Py_ssize_t stop, bint is_reference,
-    bint may_be_absent, str name not None,
+    list rows not None, IdRule rule not None, lengths, Py_ssize_t first, bint is_reference, bint may_be_absent,
+    str name not None,
 ):
-    """Reads a range of segments, each an IdArray of one dimension, a list or a tuple of int.
+    """Reads segments, each an IdArray of one dimension, a list or a tuple of int.
 
     Args:
-        rows: A list of them; None for one that is absent.
+        rows: All of them; None for one that is absent.
         rule: Which ids are no tokens.
-        lengths: int64, of each row; or None: they are full.
-        start: First segment, >= 0.
-        stop: One behind the last.
+        lengths: int64, of the rows from segment 0 on; or None: they are full.
+        first: The number of the first segment.
         is_reference: Whether they are references.
         may_be_absent: Whether None may stand among them.
         name: What to call them in an error.
@@ -467,16 +486,14 @@ def read_rows(
         ValueError: An id that counts is negative, or beyond int64; says where.
     """
     cdef Rule found = rule_for(rule, is_reference)
-    cdef IdColumn column = empty_column(stop - start, 0)
-    cdef Py_ssize_t i, count, tokens
+    cdef IdColumn column = empty_column(len(rows), 0)
+    cdef Py_ssize_t i, count, tokens, start, stop
     cdef Int64Buffer length_buffer = None if lengths is None else Int64Buffer(lengths, "lengths", 1, False)
     cdef IdArray array
     cdef int64_t* out
     cdef int64_t* ids
-    cdef Py_ssize_t first, last
     cdef uint64_t bits = 0, unseen = 0
-    for i in range(start, stop):
-        row = rows[i]
+    for i, row in enumerate(rows, first):
         if row is None:
             if not may_be_absent:
                 raise TypeError(f"{place(name, i)} must be a sequence of token ids, not {describe(None)}")
@@ -499,9 +516,9 @@ def read_rows(
             if length_buffer.data[i] > count:
                 raise RuntimeError(f"{place(name, i)} became shorter while it was scored")
             count = <Py_ssize_t>length_buffer.data[i]
-        last = count
-        find_ends(&found, ids, &first, &last, &unseen)
-        tokens = keep_tokens(&found, ids, first, last, out, &bits, NULL)
+        stop = count
+        find_ends(&found, ids, &start, &stop, &unseen)
+        tokens = keep_tokens(&found, ids, start, stop, out, &bits, NULL)
         if tokens < 0:
             tokens = -1 - tokens
             value = ids[tokens]

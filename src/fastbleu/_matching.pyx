@@ -42,7 +42,7 @@ cdef enum:
     MOST_TOKENS = 1 << 30    # in a segment's references together: slots are numbered in 32 bits
     ARENA_MARGIN = 192       # bytes that one text's copy may need beyond its own
     SLOTS_PER_TOKEN = 8      # where an index is used once
-    MOST_IDS = 1 << 18       # that have a place in an array by id: half a megabyte, more than most vocabularies
+    MOST_IDS = 1 << 18       # that have a place in an array by id: two megabytes, and more than most vocabularies
 
 
 cdef inline bint is_absent(const View* view, int64_t segment) noexcept nogil:

@@ -244,7 +244,7 @@ cdef int match_by_tables(
     cdef int n
     cdef uint8_t* of_order = marks
     cdef size_t slots, largest = index.tokens + 1
-    cdef bint transient = index.orders == 0
+    cdef bint transient = index.table_masks == NULL
     memset(correct, 0, <size_t>order * sizeof(int64_t))
     if not transient:
         for n in range(<int>index.orders):

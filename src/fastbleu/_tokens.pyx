@@ -146,7 +146,14 @@ cdef Py_ssize_t number_hashables(
 ) except -1:
     """Numbers any hashable tokens; unknown ones become -1 where the vocabulary is frozen."""
     cdef Py_ssize_t t = 0
+    cdef object kind = None
     for token in tokens:
+        if type(token) is not kind:
+            kind = type(token)
+            if hasattr(kind, "__dlpack__"):
+                raise TypeError(
+                    f"{place(name, i)}[{t}] is a {kind.__name__}, and such tokens that are equal do not hash alike; "
+                    f"make a list of numbers of the segment, as .tolist() does")
         try:
             if frozen:
                 number = vocabulary.get(token, -1)

@@ -49,10 +49,11 @@ class Accumulator:
     `BLEU.corpus_score` over all segments, the same float. Sums are Python's integers and never overflow.
 
     Several threads may use one accumulator at once, or one each: a batch is added as a whole or, if counting it
-    fails, not at all. Accumulators add up (`+`, `sum`) where the options of their metrics are equal: tokenizer, case,
-    order and reference length, which decide the counts, and smoothing, effective order and weights, which decide the
-    score. Pickled and copied, an accumulator takes its metric along, and with it the references given to the metric;
-    `state_dict` holds the counts alone.
+    fails, not at all. What a signal handler adds in the midst of an update of its own thread may be lost. Accumulators
+    add up (`+`, `sum`) where the options of their metrics are equal: tokenizer, case, order and reference length, which
+    decide the counts, and smoothing, effective order and weights, which decide the score. Pickled and copied, an
+    accumulator takes its metric along, and with it the references given to the metric; `state_dict` holds the counts
+    alone.
 
     Args:
         metric: What to count and score with.

@@ -105,6 +105,8 @@ def read_state(state: Any, metric: BLEU, with_rows: bool) -> tuple[Sums, NDArray
     order = metric.max_ngram_order
     row = _integers(state["statistics"], 'state["statistics"]', row_width(order), 0)
     check_matches(row, order, 'state["statistics"] has')
+    if max(row[2 + order :]) > row[0]:
+        raise ValueError(f'state["statistics"] has more n-grams of an order than its {row[0]} tokens')
     number = check_integer('state["segments"]', state["segments"], 0)
     if not number and any(row):
         raise ValueError('state["segments"] is 0, but state["statistics"] has counts above 0')

@@ -8,7 +8,8 @@ from ._columns import describe, interleave
 from ._ngrams import IDS, NgramCounter
 from ._pools import count_each_against_others
 from .counts import Totals, count_segments, iterate_rows, row_width
-from .inputs.ids import TokenIds, all_ids, as_ids, id_streams, ids_reader
+from .inputs.id_sources import all_ids, as_ids, id_streams, ids_reader
+from .inputs.ids import TokenIds
 from .inputs.reading import check_tokens_allowed, reader
 from .inputs.text import (
     PER_SEGMENT,
@@ -145,11 +146,9 @@ class Matcher:
 
     def _count_single(self, hypotheses: Any, references: Any) -> Totals | None:
         """Counts a corpus of one segment of text without the detour over chunks; None if it is nothing so plain."""
-        if (
-            self.tokenizer.compiled is None
-            or not isinstance(references, list)
-            or type(hypotheses[0]) is not str
-        ):
+        if not isinstance(hypotheses, (list, tuple)) or type(hypotheses[0]) is not str:
+            return None
+        if self.tokenizer.compiled is None or not isinstance(references, list):
             return None
         streams = [
             stream[0] if isinstance(stream, (list, tuple)) and len(stream) == 1 else references
@@ -205,6 +204,8 @@ class Matcher:
             ValueError: There is no reference.
         """
         references = as_sentence_references(references)
+        if isinstance(hypothesis, TokenIds):
+            raise TypeError(f"hypothesis must be one segment, such as ids[0], not {describe(hypothesis)}")
         if self.tokenizer.compiled is not None and isinstance(hypothesis, str):
             row, _, number = self._counter.count_one(hypothesis, tuple(references), self.lowercase)
             return row, number
@@ -338,7 +339,7 @@ class Matcher:
         self._check_ids_allowed("references")
         segments = len(sources[0][0])
         columns = [
-            column for ids, name in sources for column in ids.read(0, segments, is_reference=True, name=name)
+            column for ids, name in sources for column in ids._read(0, segments, is_reference=True, name=name)
         ]
         if ranges is None:
             ranges = array("q", range(0, len(columns) * segments + 1, len(columns)))
@@ -434,11 +435,11 @@ class Matcher:
             raise ValueError("hypotheses are token ids, but references were prepared from text")
         if references._vocabulary is None or not len(hypotheses):
             return self._id_counter, ids_reader(hypotheses, []), references
-        # Their tokens have numbers of their own, and what matches nothing has none.
-        unknown, unlike = hypotheses.rule["unk_id"], object()
-        lists = [[unlike if token == unknown else token for token in tokens] for tokens in hypotheses]
+        # Their tokens have numbers of their own.
         vocabulary = references._vocabulary
-        read = reader(self.tokenizer, False, [lists], ["hypotheses"], 1, True, vocabulary, frozen=True)
+        read = reader(
+            self.tokenizer, False, [list(hypotheses)], ["hypotheses"], 1, True, vocabulary, frozen=True
+        )
         return self._id_counter, read, references
 
     def _check_ids_allowed(self, name: str) -> None:

@@ -7,7 +7,7 @@ from _thread import _local
 from ._columns import TextColumn, describe
 from .checks import check_flag, check_integer
 from .counts import RowSink, row_width, rows_of, sum_statistics
-from .inputs.ids import as_ids
+from .inputs.id_sources import as_ids, as_segment, is_number_array
 from .inputs.reading import as_hypotheses
 from .inputs.text import as_tokenized
 from .matching import Matcher, check_reference_length
@@ -55,8 +55,10 @@ class BLEU:
 
     References are *streams* wherever they are a plain list, as in sacreBLEU: `references[stream][segment]`. `None` in
     a stream stands for no reference from it for that segment; `""` is a reference of length 0. Segments are str; with
-    `tokenize="none"` and no `lowercase` they may be sequences of hashable tokens instead, taken as they are. Any
-    sized sequence of segments will do: lists, tuples, NumPy object arrays, pandas and datasets columns.
+    `tokenize="none"` and no `lowercase` they may be sequences of hashable tokens instead, taken as they are, or
+    token ids: `TokenIds`, or an array of integers [segments, tokens], of which -100 is left out; as references also
+    [segments, references, tokens], without a list of streams around it. Any sized sequence of segments will do:
+    lists, tuples, NumPy object arrays, pandas and datasets columns.
 
     A metric may be used from several threads at once, and pickled.
 
@@ -310,6 +312,8 @@ class BLEU:
         """
         if not self._effective_order and not self._warned:
             self._warn_of_order()
+        if type(hypothesis) is not str:
+            hypothesis, references = _as_sentence(hypothesis, references)
         row, number = self._matcher.count_one(hypothesis, references)
         score = self._score(row)
         self._sign(score, number, None, None)
@@ -345,7 +349,7 @@ class BLEU:
         """
         from .explain import explain
 
-        return explain(self, hypothesis, references)
+        return explain(self, *_as_sentence(hypothesis, references))
 
     def sentence_scores(
         self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
@@ -358,7 +362,8 @@ class BLEU:
             scale: What a perfect match scores: 100, or 1 as rewards have it.
 
         Returns:
-            float64 [n], 0..scale; equal to `sentence_score` of each to 1e-12 relative.
+            float64 [n], 0..scale; on the scale 100 equal to `sentence_score` of each to 1e-12 relative, so that a
+            perfect match may exceed it in the last digit, as in sacreBLEU.
 
         Raises:
             TypeError: As `corpus_score`.
@@ -379,7 +384,7 @@ class BLEU:
         if len(segments) * width <= _COUNTS_AT_ONCE:
             all_rows = self._empty_rows(len(segments))
             self._count(segments, references, rows_of(all_rows))
-            return self._score_rows(all_rows) / divisor
+            return _scaled(self._score_rows(all_rows), divisor)
         scores = np.empty(len(segments))
 
         def part(start: int, stop: int) -> NDArray[int64]:
@@ -390,8 +395,7 @@ class BLEU:
 
         # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
         self._count(segments, references, RowSink(part, done))
-        scores /= divisor
-        return scores
+        return _scaled(scores, divisor)
 
     def sentence_prefix_scores(
         self, hypothesis: Any, references: Sequence[Any], scale: float = 100
@@ -421,7 +425,8 @@ class BLEU:
         from .prefixes import sentence_prefix_scores
 
         divisor = _check_scale(scale)
-        return sentence_prefix_scores(self._matcher, self._formula(), hypothesis, references) / divisor
+        scores = sentence_prefix_scores(self._matcher, self._formula(), *_as_sentence(hypothesis, references))
+        return _scaled(scores, divisor)
 
     def prefix_scores(
         self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
@@ -455,7 +460,8 @@ class BLEU:
 
         divisor = _check_scale(scale)
         segments = as_hypotheses(hypotheses)
-        return prefix_scores(self._matcher, self._formula(), segments, self._resolved(references)) / divisor
+        scores = prefix_scores(self._matcher, self._formula(), segments, self._resolved(references))
+        return _scaled(scores, divisor)
 
     def statistics(
         self, hypotheses: AnySegments, references: References | AnyStreams | None
@@ -729,6 +735,12 @@ class BLEU:
 def _as_references(references: Any) -> Any:
     """References as they are, but for arrays of integers: those are token ids, alone or in a list of streams."""
     if isinstance(references, (list, tuple)):
+        for s, stream in enumerate(references):
+            if is_number_array(stream, (1,)):
+                raise ValueError(
+                    f"references[{s}] is an array of one dimension, but references is a list of streams; for one "
+                    "reference of each segment pass TokenIds(references)"
+                )
         streams = [as_ids(stream, f"references[{s}]", (2, 3)) for s, stream in enumerate(references)]
         if not any(ids is not None for ids in streams):
             return references
@@ -739,8 +751,29 @@ def _as_references(references: Any) -> Any:
     return references if ids is None else ids
 
 
+def _as_sentence(hypothesis: Any, references: Any) -> tuple[Any, Any]:
+    """One segment and its references; arrays of integers are token ids."""
+    if (
+        isinstance(references, str)
+        or not hasattr(references, "__len__")
+        or getattr(references, "ndim", 1) == 0
+    ):
+        return as_segment(hypothesis, "hypothesis"), references
+    return as_segment(hypothesis, "hypothesis"), [
+        as_segment(reference, f"references[{s}]") for s, reference in enumerate(references)
+    ]
+
+
 def _check_scale(scale: float) -> float:
     """What scores of 0..100 are divided by to be on a scale."""
     if isinstance(scale, bool) or scale not in (1, 100):
         raise ValueError(f"scale must be 100 or 1, got {scale!r}")
     return 100 / scale
+
+
+def _scaled(scores: NDArray[float64], divisor: float) -> NDArray[float64]:
+    """Scores on the scale asked for; on that of rewards, the last digit that a perfect match has too much is cut."""
+    if divisor != 1:
+        scores /= divisor
+        scores.clip(max=1, out=scores)
+    return scores

@@ -66,7 +66,7 @@ def prefix_scores(
             parts[start] = part
         else:
             kept = np.empty((stop - start, places), dtype=np.int64)
-            hypotheses.read(start, stop, is_reference=False, name="hypotheses", kept=kept)  # type: ignore[union-attr]
+            hypotheses._read(start, stop, is_reference=False, name="hypotheses", kept=kept)  # type: ignore[union-attr]
             spread(*part, kept, found[start:stop])
 
     found = np.empty((len(hypotheses), places or 0))

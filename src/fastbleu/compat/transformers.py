@@ -90,6 +90,9 @@ class TrainerMetrics:
         self._accumulator = self.metric.accumulator()
         self.reset()
 
+    def __repr__(self) -> str:
+        return f"compute_metrics({type(self.tokenizer).__name__}, metric={self.metric!r})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return TrainerMetrics, (self.tokenizer, self.metric, self._decode_options)
 
@@ -175,7 +178,12 @@ class TrainerMetrics:
 
 def _batches(eval_prediction: Any) -> Iterator[tuple[Any, Any]]:
     """Predictions and labels; batch by batch where a trainer has not put them together."""
-    predictions, labels, *_ = eval_prediction
+    try:
+        predictions, labels, *_ = eval_prediction
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"eval_prediction must hold predictions and labels, not {describe(eval_prediction)}"
+        ) from None
     if not isinstance(predictions, list):
         yield predictions, labels
         return

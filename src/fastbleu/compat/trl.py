@@ -19,6 +19,7 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from .._columns import describe
+from ..inputs.text import as_segments
 from ..metric import BLEU
 
 TYPE_CHECKING = False
@@ -108,20 +109,17 @@ class BLEUReward:
         column = self.reference_column
         if column not in columns:
             raise ValueError(f"there is no column {column!r} with references; there are {sorted(columns)}")
-        references = columns[column]
-        if isinstance(references, str) or not hasattr(references, "__len__"):
-            raise TypeError(
-                f"{column} must be a sequence with the references of each completion, not {describe(references)}"
-            )
-        if len(references) != len(completions):
+        references = as_segments(columns[column], column, "a sequence with the references of each completion")
+        texts = as_segments(completions, "completions", "a sequence of texts")
+        if len(references) != len(texts):
             raise ValueError(
-                f"{column} holds references of {len(references)} samples, but completions has {len(completions)}"
+                f"{column} holds references of {len(references)} samples, but completions has {len(texts)}"
             )
-        rewards: list[float | None] = [None] * len(completions)
+        rewards: list[float | None] = [None] * len(texts)
         scored = [i for i, of_sample in enumerate(references) if of_sample is not None]
         if not scored:
             return rewards
-        hypotheses = [text_of(completions[i], "completions", i) for i in scored]
+        hypotheses = [text_of(texts[i], "completions", i) for i in scored]
         streams = list(zip_longest(*[references_of(references[i], column, i) for i in scored]))
         scores = self.metric.sentence_scores(hypotheses, streams, scale=1).tolist()
         for i, score in zip(scored, scores, strict=True):

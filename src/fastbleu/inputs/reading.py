@@ -6,7 +6,7 @@ from sys import maxsize
 
 from .._columns import describe, place
 from ..tokenizers import COMPILED
-from .ids import as_ids
+from .id_sources import as_ids
 from .text import CHUNK_BYTES, as_segments, split_reader, text_reader
 from .tokens import CHUNK_TOKENS, callable_reader, token_reader
 

@@ -143,7 +143,6 @@ class BLEUScore(Metric):
             if ours != theirs:
                 raise ValueError(f"Expected incoming state of a metric with {ours}, but it has {theirs}")
             updates = incoming_state._update_count
-        if isinstance(incoming_state, type(self)):
             incoming_state = incoming_state.metric_state
         if isinstance(incoming_state, dict):
             incoming_state = {name: self._as_counts(name, incoming_state) for name in self._defaults}
@@ -151,6 +150,25 @@ class BLEUScore(Metric):
         # What was computed before no longer holds.
         self._computed = None
         self._update_count += updates
+
+    def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
+        """Let an update that fails leave everything as it was: torchmetrics forgets first, and counts then."""
+        names = (
+            *self._defaults,
+            "_update_count",
+            "_computed",
+            "_to_sync",
+            "_should_unsync",
+            "_enable_grad",
+            "compute_on_cpu",
+        )
+        before = {name: getattr(self, name) for name in names}
+        try:
+            return super()._forward_reduce_state_update(*args, **kwargs)
+        except BaseException:
+            for name, value in before.items():
+                setattr(self, name, value)
+            raise
 
     def _options(self) -> str:
         """The options that decide the counts."""
@@ -171,7 +189,7 @@ class BLEUScore(Metric):
             raise ValueError(
                 f"size mismatch for {prefix}{name}: expected {list(current.shape)}, got {list(counts.shape)}"
             )
-        if not bool((torch.isfinite(counts) & (counts >= 0)).all()):
+        if not bool((torch.isfinite(counts) & (counts >= 0) & (counts == counts.to(torch.int64))).all()):
             raise ValueError(f"{prefix}{name} must hold counts, got {counts}")
         return counts.detach().to(device=current.device, dtype=torch.int64, copy=True)
 
