@@ -421,7 +421,8 @@ def read_matrix(
         length_buffer = Int64Buffer(lengths, "lengths", 1, False)
         matrix.lengths = length_buffer.data
         if length_buffer.rows != array.buffer.shape[0] * matrix.rows:
-            raise ValueError(f"lengths must have {array.buffer.shape[0] * matrix.rows} numbers, not {length_buffer.rows}")
+            raise ValueError(
+                f"lengths must have {array.buffer.shape[0] * matrix.rows} numbers, not {length_buffer.rows}")
     if kept is not None:
         kept_buffer = Int64Buffer(kept, "kept", 2, True)
         matrix.kept = kept_buffer.data

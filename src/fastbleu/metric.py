@@ -259,9 +259,10 @@ class BLEU:
         """Score a system's output as a whole.
 
         Args:
-            hypotheses: One segment each, n >= 1.
+            hypotheses: n >= 1 segments: text, tokens, or token ids (`TokenIds`, or a matrix without padding).
             references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
-                n, or None for those given to the constructor.
+                n, or None for those given to the constructor. Token ids stand alone or in streams: `TokenIds` or a
+                matrix [n, tokens] of one reference each, [n, references, tokens] of several.
             n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
 
         Returns:
@@ -357,7 +358,7 @@ class BLEU:
         """Score each segment by itself, in one pass.
 
         Args:
-            hypotheses: n segments.
+            hypotheses: n segments, as for `corpus_score`.
             references: As for `corpus_score`.
             scale: What a perfect match scores: 100, or 1 as rewards have it.
 
@@ -434,7 +435,7 @@ class BLEU:
         """Score each prefix of each segment, as a segment of its own: rewards token by token.
 
         Args:
-            hypotheses: n segments.
+            hypotheses: n segments, as for `corpus_score`.
             references: As for `corpus_score`.
             scale: What a perfect match scores: 100 or 1.
 
@@ -469,7 +470,7 @@ class BLEU:
         """Count each segment's n-grams: the sufficient statistics, which add up.
 
         Args:
-            hypotheses: n segments.
+            hypotheses: n segments, as for `corpus_score`.
             references: As for `corpus_score`.
 
         Returns:
@@ -541,7 +542,8 @@ class BLEU:
         """Tokenize, number and index references once, to score against them many times.
 
         Args:
-            streams: `streams[stream][segment]`, each of the same length; None where a stream has no reference.
+            streams: `streams[stream][segment]`, each of the same length; None where a stream has no reference. Or
+                token ids, as for `corpus_score`; they are copied.
 
         Returns:
             References that every method here takes, and that any BLEU with the same tokenizer, case and order takes.
