@@ -11,7 +11,7 @@ import sys
 import threading
 from array import array
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,73 +19,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
-
-PAD, EOS, IGNORE, UNK = 0, 2, -100, 3
-INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
-
-
-def kept(
-    row: list[int], pad: int | None = None, eos: int | None = None, ignore: int | None = -100
-) -> list[int]:
-    """The rule once more, word for word: skip leading padding, cut at the first eos, drop padding and ignored ids."""
-    start = 0
-    while start < len(row) and row[start] == pad:
-        start += 1
-    row = row[start:]
-    if eos in row:
-        row = row[: row.index(eos)]
-    return [id_ for id_ in row if id_ not in (pad, ignore)]
-
-
-class Rule(NamedTuple):
-    pad_id: int | None = None
-    eos_id: int | None = None
-    ignore_id: int | None = -100
-    unk_id: int | None = None
-
-    def of(self, row: list[int]) -> list[int]:
-        return kept(row, self.pad_id, self.eos_id, self.ignore_id)
-
-
-RULES = (
-    Rule(),
-    Rule(PAD),
-    Rule(PAD, EOS),
-    Rule(EOS, EOS),
-    Rule(None, EOS),
-    Rule(PAD, EOS, None),
-    Rule(-1, EOS, -100),
-    Rule(PAD, EOS, 1),
-    Rule(PAD, EOS, -100, UNK),
+from tests.id_rows import (
+    EOS,
+    IGNORE,
+    PAD,
+    RULES,
+    UNK,
+    Rule,
+    kept,
+    lines_of,
+    matrix_of,
+    random_matrix,
+    written,
 )
 
-
-def random_row(generator: random.Random, rule: Rule, width: int) -> list[int]:
-    """Rows as they come: padded left or right, cut, with stray padding, ignored ids, all padding, random."""
-    pad = rule.pad_id if rule.pad_id is not None else 1
-    ignore = rule.ignore_id if rule.ignore_id is not None else 1
-    special = [id_ for id_ in (rule.pad_id, rule.eos_id, rule.ignore_id, rule.unk_id) if id_ is not None]
-    length = generator.randint(0, width)
-    words = [generator.choice((1, 3, 4, 5, 6, 7, 60, 300)) for _ in range(length)]
-    if rule.eos_id is not None and length and generator.random() < 0.7:
-        words[-1] = rule.eos_id
-    for i in range(length):
-        if special and generator.random() < 0.05:
-            words[i] = generator.choice(special)
-    fill = [pad if generator.random() < 0.9 else ignore] * (width - length)
-    return words + fill if generator.random() < 0.7 else fill + words
-
-
-def random_matrix(generator: random.Random, rule: Rule, rows: int, width: int) -> list[list[int]]:
-    return [random_row(generator, rule, width) for _ in range(rows)]
-
-
-def matrix_of(rows: list[list[int]]) -> np.ndarray[Any, Any]:
-    return np.array(rows, dtype=np.int64) if rows else np.empty((0, 7), dtype=np.int64)
-
-
-def written(rows: list[list[int]]) -> list[str]:
-    return [" ".join(map(str, row)) for row in rows]
+INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
 
 
 def known(tokens: list[Any]) -> list[int]:
@@ -135,10 +83,7 @@ def test_same_statistics_as_the_ids_written_as_strings(rule: Rule) -> None:
             TokenIds(matrix_of(hypotheses), **rule._asdict()),
             TokenIds(matrix_of(references), **rule._asdict()),
         )
-        lines = [
-            written([[f"{side}{t}" if t == rule.unk_id else t for t in rule.of(row)] for row in matrix])  # type: ignore[misc]
-            for side, matrix in (("h", hypotheses), ("r", references))
-        ]
+        lines = lines_of(hypotheses, rule, "h"), lines_of(references, rule, "r")
         assert ours.tolist() == bleu.statistics(lines[0], [lines[1]]).tolist()
 
 
@@ -155,8 +100,8 @@ def test_any_row(data: st.DataObject) -> None:
     matrix = np.full((2, width), 9)
     matrix[1, : len(row)] = row
     ours = TokenIds(matrix, **rule._asdict(), lengths=[0, len(row)])
-    assert list(ours) == [[], rule.of(row)]
-    assert list(TokenIds([row], **rule._asdict())) == [rule.of(row)]
+    assert list(map(known, ours)) == [[], rule.of(row)]
+    assert known(TokenIds([row], **rule._asdict())[0]) == rule.of(row)
 
 
 def test_unknown_tokens_match_nothing() -> None:
@@ -166,6 +111,12 @@ def test_unknown_tokens_match_nothing() -> None:
     unknown = TokenIds(rows, unk_id=3)
     for references in (unknown, bleu.prepare(unknown), [unknown, unknown], bleu.prepare([[[3, 4, 3, 5]]])):
         assert bleu.statistics(unknown, references).tolist() == [[4, 4, 2, 0, 4, 3]]
+    negative = TokenIds(np.array([[-1, 4, -1, 5]]), unk_id=-1)
+    for references in (negative, bleu.prepare(negative), bleu.prepare([[[3, 4, 3, 5]]])):
+        assert bleu.statistics(negative, references).tolist() == [[4, 4, 2, 0, 4, 3]]
+    assert repr(negative[0]) == "[<unk -1>, 4, <unk -1>, 5]"
+    with pytest.raises(ValueError, match=r"^hypotheses\[0\]\[1\] is -7, and"):
+        bleu.statistics(np.array([[5, -7]]), bleu.prepare([[[5]]]))
     # Long references take another route, and large ids another numbering.
     long = np.array([[3, 4] * 800])
     assert bleu.statistics(TokenIds(long, unk_id=3), TokenIds(long, unk_id=3)).tolist() == [

@@ -436,10 +436,9 @@ class Matcher:
         if references._vocabulary is None or not len(hypotheses):
             return self._id_counter, ids_reader(hypotheses, []), references
         # Their tokens have numbers of their own.
+        lists = [hypotheses._tokens(i, "hypotheses") for i in range(len(hypotheses))]
         vocabulary = references._vocabulary
-        read = reader(
-            self.tokenizer, False, [list(hypotheses)], ["hypotheses"], 1, True, vocabulary, frozen=True
-        )
+        read = reader(self.tokenizer, False, [lists], ["hypotheses"], 1, True, vocabulary, frozen=True)
         return self._id_counter, read, references
 
     def _check_ids_allowed(self, name: str) -> None:

@@ -139,9 +139,13 @@ class TokenIds:
         i = index + len(self) if index < 0 else index
         if not 0 <= i < len(self):
             raise IndexError(f"index {index} is out of range for {len(self)} segments")
+        return self._tokens(i, "ids")
+
+    def _tokens(self, i: int, name: str) -> Any:
+        """The tokens of segment i; `name` is what to call the ids in an error."""
         unknown = self._given["unk_id"]
         rows = [
-            column[0] for column in self._read(i, i + 1, is_reference=False, name="ids", may_be_absent=True)
+            column[0] for column in self._read(i, i + 1, is_reference=False, name=name, may_be_absent=True)
         ]
         if unknown is not None:
             rows = [
