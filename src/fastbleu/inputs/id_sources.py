@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from .._columns import describe
 from .ids import TokenIds
 from .text import STREAMS, as_segments
@@ -94,6 +92,8 @@ def _named(value: Any, name: str, **rule: int | None) -> TokenIds:
     try:
         return TokenIds(value, **rule)
     except (TypeError, ValueError) as error:
+        import re
+
         # It begins with the name, and may end in what to call.
         message = re.sub(r"^ids\b|(?<= )ids(?=(?:\[\d+\])?\.(?:cpu|filled)\()", name, str(error))
         raise type(error)(message) from None
