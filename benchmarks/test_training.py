@@ -101,7 +101,8 @@ def test_rewards_for_ids_against_strings(compare: Compare) -> None:
         lambda: bleu.sentence_scores(texts[0], [texts[1]], scale=1),
         2,
         4,
-        rounds=20,
+        rounds=200,
+        ours_per_round=1,
     )
 
 
@@ -119,6 +120,8 @@ def test_prefix_scores(compare: Compare) -> None:
         lambda: bleu.sentence_scores(texts, streams),
         20,
         40,
+        rounds=15,
+        ours_per_round=1,
     )
 
 
@@ -134,6 +137,8 @@ def test_prefix_scores_against_ids(compare: Compare) -> None:
         lambda: bleu.sentence_scores(prefixes, repeated),
         1,
         20,
+        rounds=15,
+        ours_per_round=1,
     )
 
 

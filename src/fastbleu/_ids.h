@@ -44,6 +44,17 @@ static inline void fb_load_row(
     }
 }
 
+/* Fetches the first few lines of a row: most tokens stand there, and padding behind them is not looked at. */
+static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
+#if defined(__GNUC__) || defined(__clang__)
+    ptrdiff_t bytes = width * (ptrdiff_t)sizeof(int64_t);
+    for (ptrdiff_t at = 0; at < bytes && at < 256; at += 64) __builtin_prefetch(row + at);
+#else
+    (void)row;
+    (void)width;
+#endif
+}
+
 /* Looks at ids up to the first `end`, in blocks of eight so that a compiler makes vectors of them: returns where it
  * stands, and gathers the bits of the ids before it and whether any is in lowest..lowest + span. */
 #define FB_LOOK_AT_IDS \

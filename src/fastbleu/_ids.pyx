@@ -8,6 +8,7 @@ import sys
 
 from cpython.buffer cimport PyBUF_RECORDS_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
+from cpython.object cimport PyObject
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -21,8 +22,12 @@ cdef extern from "_ids.h" nogil:
     ctypedef size_t (*fb_look)(
         const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special)
     fb_look fb_choose_look()
+    void fb_prefetch_row(const char* row, Py_ssize_t width)
     void fb_load_row(
         const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
+
+cdef enum:
+    ROWS_AHEAD = 4               # that are on their way while one is looked at
 
 cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
 
@@ -100,6 +105,7 @@ cdef class IdArray:
     """
 
     cdef Py_buffer buffer
+    cdef const PyObject* source  # to be compared, not looked at: the buffer holds on to what it needs
     cdef bint held
     cdef bint is_signed
     cdef bint swapped
@@ -111,6 +117,7 @@ cdef class IdArray:
         except (BufferError, TypeError, ValueError) as error:
             raise TypeError(f"{name} must be an array of integers, not {describe(array)}: {error}") from None
         self.held = True
+        self.source = <PyObject*>array
         kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
         letter = kind.lstrip("@=<>!")
         if 0 in self.shape:
@@ -125,14 +132,14 @@ cdef class IdArray:
         if self.held:
             PyBuffer_Release(&self.buffer)
 
+    def is_of(self, array):
+        """Whether it is this thing's own memory that is seen, and not that of an array made of it."""
+        return self.source == <PyObject*>array
+
     @property
     def shape(self):
         """Its dimensions."""
         return tuple([self.buffer.shape[d] for d in range(self.buffer.ndim)])
-
-    cdef Py_ssize_t item_offset(self, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
-        """Where that item lies, counted in items from the first of all; for arrays that are plain."""
-        return (self.row(i, k) - <const char*>self.buffer.buf) // <Py_ssize_t>sizeof(int64_t)
 
     cdef const char* row(self, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
         """The first item of row k of segment i."""
@@ -276,10 +283,13 @@ cdef bint look_at_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColu
 
     False where that cannot be: ids in their midst are no tokens, they are not plain int64, or places are to be counted.
     """
-    cdef Py_ssize_t i, first, last, offset
+    cdef Py_ssize_t i, first, last
+    cdef Py_ssize_t stride = array.buffer.strides[0]
+    cdef const char* row = array.row(matrix.start, k)
     cdef uint64_t bits = 0
     cdef int64_t* starts
     cdef int64_t* ends
+    cdef const char* origin = <const char*>array.buffer.buf
     cdef bint clean = array.is_plain() and matrix.kept == NULL
     if not clean:
         return False
@@ -289,13 +299,15 @@ cdef bint look_at_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColu
     ends = column.own_ends
     with nogil:
         for i in range(matrix.segments):
+            if i + ROWS_AHEAD < matrix.segments:
+                fb_prefetch_row(row + ROWS_AHEAD * stride, matrix.width)
             last = row_length(matrix, i, k)
-            clean = find_ends(&matrix.rule, <const int64_t*>array.row(matrix.start + i, k), &first, &last, &bits)
+            clean = find_ends(&matrix.rule, <const int64_t*>row, &first, &last, &bits)
             if not clean:
                 break
-            offset = array.item_offset(matrix.start + i, k)
-            starts[i] = offset + first
-            ends[i] = offset + last
+            starts[i] = (row - origin) // <Py_ssize_t>sizeof(int64_t) + first
+            ends[i] = starts[i] - first + last
+            row += stride
     if clean:
         column.bits = bits
         column.length = matrix.segments

@@ -141,21 +141,23 @@ cdef inline void place_ids(
     """Notes where each id of a reference stands, in sets whose part for this reference begins at `word`."""
     cdef size_t t, id, words = index.words
     cdef uint32_t number, tokens = index.tokens
-    for t in range(count):
+    cdef uint32_t* used = index.ids
+    for t in range(count if words == 1 else 0):
         id = <size_t>fb_read_once(&ids[t])
-        if id >= n_ids:
-            continue
-        if words == 1:
-            index.ids[tokens] = <uint32_t>id
+        if id < n_ids:
+            used[tokens] = <uint32_t>id
             tokens += 1
             word[id + 1] |= <uint64_t>1 << t
+    for t in range(count if words > 1 else 0):
+        id = <size_t>fb_read_once(&ids[t])
+        if id >= n_ids:
             continue
         number = index.by_id[id]
         if number == 0:
             tokens += 1
             number = tokens
             index.by_id[id] = <uint16_t>number
-            index.ids[number - 1] = <uint32_t>id
+            used[number - 1] = <uint32_t>id
             memset(index.positions + number * words, 0, words * sizeof(uint64_t))
         word[number * words + t // WORD] |= <uint64_t>1 << (t % WORD)
     index.tokens = tokens

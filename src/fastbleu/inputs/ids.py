@@ -104,7 +104,7 @@ class TokenIds:
             self._rows = [row if _is_kept(source) else source for row, source in zip(rows, ids, strict=True)]
         else:
             view = as_id_array(ids, "ids")
-            self._array = view if _is_kept(ids) else None
+            self._array = view if view.is_of(ids) else None
             self._shape = view.shape
             if len(self._shape) not in (2, 3):
                 raise ValueError(
@@ -228,7 +228,10 @@ def as_id_array(value: Any, name: str) -> IdArray:
     Raises:
         TypeError: It is no array of integers, or on an accelerator.
     """
-    kind = str(getattr(value, "dtype", "int"))
+    dtype = getattr(value, "dtype", "int")
+    kind = {"i": "int", "u": "int"}.get(getattr(dtype, "kind", "")) or str(
+        dtype
+    )  # NumPy takes long to name a dtype
     if "float" in kind and 0 not in getattr(value, "shape", ()):
         raise TypeError(
             f"{name} must be an array of integers, not of {kind}; of logits take the ids, such as logits.argmax(-1)"
