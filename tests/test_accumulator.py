@@ -751,3 +751,17 @@ def test_other_types() -> None:
     refused(accumulator, TypeError, "other must be an Accumulator, not int: 5", lambda each: each.merge(5))
     with pytest.raises(TypeError, match=r"^keep_rows must be True or False, not str: 'yes'$"):
         Accumulator(BLEU(), keep_rows="yes")
+
+
+def test_hypotheses_that_look_tokenized_are_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    """In whatever batches they come: the hundredth of them is one too many."""
+    accumulator = BLEU().accumulator()
+    for batch in (60, 39):
+        accumulator.update(["it rained ."] * batch, [["it rained ."] * batch])
+    assert not caplog.records
+    for _ in range(3):
+        accumulator.update(["it rained ."], [["it rained ."]])
+    assert [record.message for record in caplog.records][:1] == [
+        "That's 100 lines that end in a tokenized period ('.')"
+    ]
+    assert len(caplog.records) == 3  # lines of one warning

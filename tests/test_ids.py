@@ -744,7 +744,9 @@ def test_many_prepared_references_of_one_token() -> None:
 
 def test_nothing_to_refer_to() -> None:
     empty = np.empty((0, 0, 4), dtype=np.int64)
-    assert BLEU(tokenize="none").statistics(np.empty((0, 4), dtype=np.int64), empty).shape == (0, 10)
+    bleu = BLEU(tokenize="none")
+    for references in (empty, bleu.prepare(empty), bleu.prepare_segments(empty)):
+        assert bleu.statistics(np.empty((0, 4), dtype=np.int64), references).shape == (0, 10)
 
 
 def test_data_that_changes_meanwhile_never_crashes() -> None:

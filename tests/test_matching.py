@@ -161,3 +161,27 @@ def test_an_error_names_the_reference_of_its_segment() -> None:
 def test_references_without_any_hypothesis() -> None:
     with pytest.raises(ValueError, match="references has 1 segments, but there are 0 hypotheses"):
         matcher().count_per_segment([], [["a"]])
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("name", ["none", "13a", "zh", "char", "intl"])
+def test_a_corpus_of_one_segment(name: str, lowercase: bool) -> None:
+    """It goes a shorter way than two do, to the same sums, and with errors of the same words."""
+    counting = Matcher(get_tokenizer(name), lowercase)
+    hypothesis, other = "The cat, sat on 1.5 Mats .", "a b"
+    for references in (["The cat sat."], ["the cat", None, ""], [None, "Mats ."]):
+        one = counting.count([hypothesis], [[reference] for reference in references])
+        two = counting.count([hypothesis, other], [[reference, ""] for reference in references])
+        rest = counting.count([other, other], [["", ""]] * len(references)).row
+        assert [2 * count for count in one.row] == [2 * a - b for a, b in zip(two.row, rest, strict=True)]
+        assert (one.tokenized, one.num_references) == (1, sum(each is not None for each in references))
+    for hypotheses, streams, words in (
+        (["a"], [["a"], [3]], r"^references\[1\]\[0\] must be a str, not int: 3$"),
+        (["a"], [["a"], "b"], r"^references must be a list of streams"),
+        (["a"], [["a", "b"]], r"^references\[0\] has 2 segments, but there is 1 hypothesis"),
+        (["a"], [[None]], r"^references hold nothing but None for segment 0"),
+        (["a"], [], r"^references is empty"),
+        ([3], [["a"]], r"^hypotheses\[0\] must be a str, not int: 3$"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            counting.count(hypotheses, streams)

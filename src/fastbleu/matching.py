@@ -341,6 +341,8 @@ class Matcher:
         columns = [
             column for ids, name in sources for column in ids._read(0, segments, is_reference=True, name=name)
         ]
+        if not columns:  # [0, 0, tokens]
+            columns = TokenIds([])._read(0, 0, is_reference=True, name="references")
         if ranges is None:
             ranges = array("q", range(0, len(columns) * segments + 1, len(columns)))
         column = interleave(columns)  # a copy: the caller's array may change

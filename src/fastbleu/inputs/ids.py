@@ -229,9 +229,8 @@ def as_id_array(value: Any, name: str) -> IdArray:
         TypeError: It is no array of integers, or on an accelerator.
     """
     dtype = getattr(value, "dtype", "int")
-    kind = {"i": "int", "u": "int"}.get(getattr(dtype, "kind", "")) or str(
-        dtype
-    )  # NumPy takes long to name a dtype
+    # NumPy takes long to name a dtype.
+    kind = "int" if getattr(dtype, "kind", None) in ("i", "u") else str(dtype)
     if "float" in kind and 0 not in getattr(value, "shape", ()):
         raise TypeError(
             f"{name} must be an array of integers, not of {kind}; of logits take the ids, such as logits.argmax(-1)"
