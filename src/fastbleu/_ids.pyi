@@ -31,6 +31,5 @@ def read_rows(
     lengths: Any,
     first: int,
     is_reference: bool,
-    may_be_absent: bool,
     name: str,
 ) -> list[IdColumn]: ...

@@ -477,8 +477,7 @@ cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, str where) 
 
 
 def read_rows(
-    list rows not None, IdRule rule not None, lengths, Py_ssize_t first, bint is_reference, bint may_be_absent,
-    str name not None,
+    list rows not None, IdRule rule not None, lengths, Py_ssize_t first, bint is_reference, str name not None,
 ):
     """Reads segments, each an IdArray of one dimension, a list or a tuple of int.
 
@@ -487,8 +486,7 @@ def read_rows(
         rule: Which ids are no tokens.
         lengths: int64, of the rows from segment 0 on; or None: they are full.
         first: The number of the first segment.
-        is_reference: Whether they are references.
-        may_be_absent: Whether None may stand among them.
+        is_reference: Whether they are references, and None may stand among them.
         name: What to call them in an error.
 
     Returns:
@@ -508,7 +506,7 @@ def read_rows(
     cdef uint64_t bits = 0, unseen = 0
     for i, row in enumerate(rows, first):
         if row is None:
-            if not may_be_absent:
+            if not is_reference:
                 raise TypeError(f"{place(name, i)} must be a sequence of token ids, not {describe(None)}")
             column.append_absent()
             continue

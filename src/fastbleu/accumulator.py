@@ -13,7 +13,7 @@ from ._columns import describe
 from .accumulator_state import as_int64, check_same_options, read_state, write_state
 from .checks import check_flag, check_integer
 from .counts import row_width, rows_of
-from .inputs.reading import as_hypotheses
+from .inputs.id_sources import as_hypotheses
 from .sums import UNKNOWN, Sums, column_name, sum_rows
 
 TYPE_CHECKING = False

@@ -271,7 +271,7 @@ class Matcher:
         """Tokenize, number and index streams of references once; see `BLEU.prepare`."""
         from array import array
 
-        if self._are_ids(None, streams):
+        if self._are_ids(streams):
             return self._index_ids(id_streams(streams, None))
         sources = as_streams(streams, None)
         names = [f"references[{s}]" for s in range(len(sources))]
@@ -376,7 +376,7 @@ class Matcher:
         Returns:
             What to count with, how to read columns, and the prepared references, or None where columns are read.
         """
-        if isinstance(hypotheses, TokenIds) or self._are_ids(hypotheses, references):
+        if isinstance(hypotheses, TokenIds) or self._are_ids(references):
             return self._id_sources(hypotheses, references)
         tokens = are_tokens(hypotheses)
         if tokens and not self._takes_tokens:
@@ -412,9 +412,9 @@ class Matcher:
         return counter, read, None
 
     @staticmethod
-    def _are_ids(hypotheses: Any, references: Any) -> bool:
-        """Whether either is ids that mean the same in all segments."""
-        if isinstance(hypotheses, TokenIds) or isinstance(references, TokenIds):
+    def _are_ids(references: Any) -> bool:
+        """Whether references are ids that mean the same in all segments."""
+        if isinstance(references, TokenIds):
             return True
         if isinstance(references, References):
             return bool(references._options[3]) and references._vocabulary is None

@@ -7,8 +7,7 @@ from _thread import _local
 from ._columns import TextColumn, describe
 from .checks import check_flag, check_integer
 from .counts import RowSink, row_width, rows_of, sum_statistics
-from .inputs.id_sources import as_ids, as_segment, is_number_array
-from .inputs.reading import as_hypotheses
+from .inputs.id_sources import as_hypotheses, as_ids, as_references, as_sentence
 from .inputs.text import as_tokenized
 from .matching import Matcher, check_reference_length
 from .references import References
@@ -314,7 +313,7 @@ class BLEU:
         if not self._effective_order and not self._warned:
             self._warn_of_order()
         if type(hypothesis) is not str:
-            hypothesis, references = _as_sentence(hypothesis, references)
+            hypothesis, references = as_sentence(hypothesis, references)
         row, number = self._matcher.count_one(hypothesis, references)
         score = self._score(row)
         self._sign(score, number, None, None)
@@ -350,7 +349,7 @@ class BLEU:
         """
         from .explain import explain
 
-        return explain(self, *_as_sentence(hypothesis, references))
+        return explain(self, *as_sentence(hypothesis, references))
 
     def sentence_scores(
         self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
@@ -426,7 +425,7 @@ class BLEU:
         from .prefixes import sentence_prefix_scores
 
         divisor = _check_scale(scale)
-        scores = sentence_prefix_scores(self._matcher, self._formula(), *_as_sentence(hypothesis, references))
+        scores = sentence_prefix_scores(self._matcher, self._formula(), *as_sentence(hypothesis, references))
         return _scaled(scores, divisor)
 
     def prefix_scores(
@@ -558,7 +557,7 @@ class BLEU:
             >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
             [5, 3, 2, 1]
         """
-        return self._matcher.prepare(_as_references(streams))
+        return self._matcher.prepare(as_references(streams))
 
     def prepare_segments(self, references: AnyStreams) -> References:
         """Prepare references that are given per segment, a different number for each if need be.
@@ -579,7 +578,7 @@ class BLEU:
             >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
             [6, 4, 2, 0]
         """
-        given = as_ids(references, "references", (2, 3)) if hasattr(references, "ndim") else None
+        given = as_ids(references, "references") if hasattr(references, "ndim") else None
         return self._matcher.prepare_segments(references if given is None else given)
 
     # What else there is to know
@@ -695,7 +694,7 @@ class BLEU:
     def _resolved(self, references: Any) -> References | AnyStreams:
         """The references of a call: those given, or else the constructor's."""
         if references is not None:
-            given: References | AnyStreams = _as_references(references)
+            given: References | AnyStreams = as_references(references)
             return given
         if self._references is None:
             raise ValueError("references is None, and none were given to BLEU(references=...)")
@@ -732,38 +731,6 @@ class BLEU:
 
         for message in messages:
             getLogger("fastbleu").warning(message)
-
-
-def _as_references(references: Any) -> Any:
-    """References as they are, but for arrays of integers: those are token ids, alone or in a list of streams."""
-    if isinstance(references, (list, tuple)):
-        for s, stream in enumerate(references):
-            if is_number_array(stream, (1,)):
-                raise ValueError(
-                    f"references[{s}] is an array of one dimension, but references is a list of streams; for one "
-                    "reference of each segment pass TokenIds(references)"
-                )
-        streams = [as_ids(stream, f"references[{s}]", (2, 3)) for s, stream in enumerate(references)]
-        if not any(ids is not None for ids in streams):
-            return references
-        return [stream if ids is None else ids for stream, ids in zip(references, streams, strict=True)]
-    if isinstance(references, References):
-        return references
-    ids = as_ids(references, "references", (2, 3))
-    return references if ids is None else ids
-
-
-def _as_sentence(hypothesis: Any, references: Any) -> tuple[Any, Any]:
-    """One segment and its references; arrays of integers are token ids."""
-    if (
-        isinstance(references, str)
-        or not hasattr(references, "__len__")
-        or getattr(references, "ndim", 1) == 0
-    ):
-        return as_segment(hypothesis, "hypothesis"), references
-    return as_segment(hypothesis, "hypothesis"), [
-        as_segment(reference, f"references[{s}]") for s, reference in enumerate(references)
-    ]
 
 
 def _check_scale(scale: float) -> float:

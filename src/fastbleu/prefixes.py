@@ -9,8 +9,8 @@ import re
 
 from ._prefixes import score_prefixes, spread
 from .counts import for_each_chunk, row_width
+from .inputs.id_sources import as_hypotheses
 from .inputs.ids import TokenIds
-from .inputs.reading import as_hypotheses
 from .inputs.text import as_sentence_references
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .text import Reader
+    from .text import Reader, Segments
 
 #: Ids of a source read at a time; what is at hand stays within a processor's second-level cache.
 _CHUNK_IDS = 1 << 16
@@ -28,16 +28,15 @@ def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
     return kind not in ("O", "U", "S", "T")
 
 
-def as_ids(value: Any, name: str, dimensions: tuple[int, ...] = (2,)) -> TokenIds | None:
+def as_ids(value: Any, name: str) -> TokenIds | None:
     """Read arrays as ids.
 
     Args:
         value: Whatever holds segments.
         name: What to call it in an error.
-        dimensions: How many an array must have to be read as ids.
 
     Returns:
-        TokenIds as they are; arrays of so many dimensions and lists of arrays of integers as TokenIds; None for
+        TokenIds as they are; arrays of two or three dimensions and lists of arrays of integers as TokenIds; None for
         everything else.
 
     Raises:
@@ -51,7 +50,7 @@ def as_ids(value: Any, name: str, dimensions: tuple[int, ...] = (2,)) -> TokenId
         kinds = set(map(type, value)) - _PLAIN
         is_ids = bool(kinds) and any(is_number_array(row, (1,)) for row in value if type(row) in kinds)
     else:
-        is_ids = is_number_array(value, dimensions)
+        is_ids = is_number_array(value, (2, 3))
     if not is_ids:
         return None
     return _named(value, name)
@@ -85,6 +84,53 @@ def as_segment(value: Any, name: str) -> Any:
         return TokenIds([value])[0]
     except (TypeError, ValueError) as error:
         raise type(error)(str(error).replace("ids[0]", name)) from None
+
+
+def as_hypotheses(hypotheses: Any) -> Segments | TokenIds:
+    """Hypotheses in a form that reads quickly; arrays of integers are token ids.
+
+    Raises:
+        TypeError: They are no sequence of segments, or arrays of something else.
+    """
+    ids = as_ids(hypotheses, "hypotheses")
+    return as_segments(hypotheses, "hypotheses") if ids is None else ids
+
+
+def as_references(references: Any) -> Any:
+    """References as they are, but for arrays of integers: those are token ids, alone or in a list of streams.
+
+    Raises:
+        TypeError: An array holds something else.
+        ValueError: Rows stand where streams belong.
+    """
+    if not isinstance(references, (list, tuple)):
+        ids = as_ids(references, "references")
+        return references if ids is None else ids
+    streams = []
+    for s, stream in enumerate(references):
+        if is_number_array(stream, (1,)):
+            raise ValueError(
+                f"references[{s}] is an array of one dimension, but references is a list of streams; for one "
+                "reference of each segment pass TokenIds(references)"
+            )
+        ids = as_ids(stream, f"references[{s}]")
+        streams.append(stream if ids is None else ids)
+    return streams
+
+
+def as_sentence(hypothesis: Any, references: Any) -> tuple[Any, Any]:
+    """One segment and its references; arrays of integers are token ids.
+
+    Raises:
+        TypeError, ValueError: As `as_segment`.
+    """
+    if (
+        not isinstance(references, str)
+        and hasattr(references, "__len__")
+        and getattr(references, "ndim", 1) != 0
+    ):
+        references = [as_segment(reference, f"references[{s}]") for s, reference in enumerate(references)]
+    return as_segment(hypothesis, "hypothesis"), references
 
 
 def _named(value: Any, name: str, **rule: int | None) -> TokenIds:

@@ -144,9 +144,7 @@ class TokenIds:
     def _tokens(self, i: int, name: str) -> Any:
         """The tokens of segment i; `name` is what to call the ids in an error."""
         unknown = self._given["unk_id"]
-        rows = [
-            column[0] for column in self._read(i, i + 1, is_reference=False, name=name, may_be_absent=True)
-        ]
+        rows = [column[0] for column in self._read(i, i + 1, is_reference=True, name=name)]
         if unknown is not None:
             rows = [
                 row if row is None else [UnknownToken(unknown) if id_ < 0 else id_ for id_ in row]
@@ -170,25 +168,15 @@ class TokenIds:
             lengths = [lengths[i * number : (i + 1) * number] for i in range(len(self))]
         return partial(TokenIds, **self._given, lengths=lengths), (self._ids,)
 
-    def _read(
-        self,
-        start: int,
-        stop: int,
-        *,
-        is_reference: bool,
-        name: str,
-        kept: Any = None,
-        may_be_absent: bool | None = None,
-    ) -> list[Any]:
+    def _read(self, start: int, stop: int, *, is_reference: bool, name: str, kept: Any = None) -> list[Any]:
         """Reads a range of segments.
 
         Args:
             start: The first.
             stop: One behind the last.
-            is_reference: Whether they are references.
+            is_reference: Whether they are references, of which a row may be None.
             name: What to call them in an error.
             kept: int64 [stop - start, T], to be told how many tokens there are up to each place of a matrix; or None.
-            may_be_absent: Whether a row may be None; None: if they are references.
 
         Returns:
             One column, or one for each of R references.
@@ -199,8 +187,7 @@ class TokenIds:
         """
         if self._rows is not None:
             rows = [_as_row(row, place(name, i)) for i, row in enumerate(self._rows[start:stop], start)]
-            absent = is_reference if may_be_absent is None else may_be_absent
-            return read_rows(rows, self._id_rule, self._lengths, start, is_reference, absent, name)
+            return read_rows(rows, self._id_rule, self._lengths, start, is_reference, name)
         view = self._array or as_id_array(self._ids, name)
         if view.shape != self._shape:
             raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")

@@ -6,8 +6,7 @@ from sys import maxsize
 
 from .._columns import describe, place
 from ..tokenizers import COMPILED
-from .id_sources import as_ids
-from .text import CHUNK_BYTES, as_segments, split_reader, text_reader
+from .text import CHUNK_BYTES, split_reader, text_reader
 from .tokens import CHUNK_TOKENS, callable_reader, token_reader
 
 TYPE_CHECKING = False
@@ -15,19 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..tokenizers import Tokenizer
-    from .ids import TokenIds
     from .text import Reader, Segments
     from .tokens import Vocabulary
-
-
-def as_hypotheses(hypotheses: Any) -> Segments | TokenIds:
-    """Hypotheses in a form that reads quickly; arrays of integers are token ids.
-
-    Raises:
-        TypeError: They are no sequence of segments, or arrays of something else.
-    """
-    ids = as_ids(hypotheses, "hypotheses", (2, 3))
-    return as_segments(hypotheses, "hypotheses") if ids is None else ids
 
 
 def check_tokens_allowed(tokenizer: Tokenizer, lowercase: bool, name: str, segment: Any) -> None:
