@@ -1,5 +1,6 @@
 """The formula as kernels use it: its options, prepared once, and the score of a row."""
 
+from libc.math cimport fabs, isfinite
 from libc.stdint cimport int64_t
 
 # Statistics as they are counted, or as sums of resamples.
@@ -27,4 +28,34 @@ cdef class FormulaHolder:
     cdef int set_weights(self, weights) except -1
 
 
+cdef struct ExactSum:
+    double total
+    double lost                  # by rounding so far
+
+
 cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil
+cdef double score_row_exactly(const Formula* formula, const count_t* row) noexcept nogil
+
+
+cdef inline void add(ExactSum* sum, double term) noexcept nogil:
+    """Adds a term, and what rounding takes from the sum to what was lost (Neumaier 1974)."""
+    cdef double total = sum.total + term
+    if fabs(sum.total) >= fabs(term):
+        sum.lost += (sum.total - total) + term
+    else:
+        sum.lost += (term - total) + sum.total
+    sum.total = total
+
+
+cdef inline double value(const ExactSum* sum) noexcept nogil:
+    return sum.total + sum.lost if isfinite(sum.lost) else sum.total
+
+
+cdef inline double smoothed_precision(
+    const Formula* formula, double matches, double candidates, double* doubled
+) noexcept nogil:
+    """The precision of the next order, 0..100, with what the method adds already in its counts."""
+    if matches > 0:
+        return 100.0 * matches / candidates
+    doubled[0] *= formula.growth
+    return formula.unmatched / (doubled[0] * candidates)

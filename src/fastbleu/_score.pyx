@@ -10,7 +10,7 @@ Weights, and rows of many orders, need a logarithm for each order.
 """
 
 from cpython.version cimport PY_VERSION_HEX
-from libc.math cimport INFINITY, exp, fabs, isfinite, log
+from libc.math cimport INFINITY, exp, log
 from libc.stddef cimport size_t
 from libc.stdlib cimport free, malloc
 
@@ -26,35 +26,6 @@ cdef double LARGEST_PRODUCT = 1e290
 
 # Beyond, the penalty or the mean may be 0 by itself, and then the score is, though one exponential of both is not.
 cdef double LARGEST_EXPONENT = 690.0
-
-
-cdef struct ExactSum:
-    double total
-    double lost                  # by rounding so far
-
-
-cdef inline void add(ExactSum* sum, double term) noexcept nogil:
-    """Adds a term, and what rounding takes from the sum to what was lost (Neumaier 1974)."""
-    cdef double total = sum.total + term
-    if fabs(sum.total) >= fabs(term):
-        sum.lost += (sum.total - total) + term
-    else:
-        sum.lost += (term - total) + sum.total
-    sum.total = total
-
-
-cdef inline double value(const ExactSum* sum) noexcept nogil:
-    return sum.total + sum.lost if isfinite(sum.lost) else sum.total
-
-
-cdef inline double smoothed_precision(
-    const Formula* formula, double matches, double candidates, double* doubled
-) noexcept nogil:
-    """The precision of the next order, 0..100, with what the method adds already in its counts."""
-    if matches > 0:
-        return 100.0 * matches / candidates
-    doubled[0] *= formula.growth
-    return formula.unmatched / (doubled[0] * candidates)
 
 
 cdef double mean_logarithm(
@@ -88,24 +59,38 @@ cdef double mean_logarithm(
     return value(&logs) / value(&shares)
 
 
+cdef inline bint scores_nothing(const Formula* formula, const count_t* row, double* penalty) noexcept nogil:
+    """Whether a row scores 0 before any precision is looked at; the logarithm of its brevity penalty, 0 or below."""
+    cdef double sys_len = <double>row[0], ref_len = <double>row[1]
+    cdef bint matched = formula.without_match
+    cdef int n = 0
+    while not matched and n < formula.order:
+        matched = row[2 + n] > 0
+        n += 1
+    penalty[0] = 0.0
+    if not matched or row[2 + formula.order] <= 0:
+        return True
+    if sys_len < ref_len:
+        if sys_len <= 0:
+            return True
+        penalty[0] = 1.0 - ref_len / sys_len
+    return False
+
+
+cdef inline bint counts_order(const Formula* formula, const count_t* total, int order) noexcept nogil:
+    """Whether an order, from 0 on, is one of those used: all before it are."""
+    return order < formula.last_order and (total[order] > 0 or order > 0 and formula.every_order)
+
+
 cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil:
     """The score of one row, 0..100: sys_len, ref_len, correct_1..N, total_1..N, none below 0."""
     cdef const count_t* correct = row + 2
     cdef const count_t* total = correct + formula.order
-    cdef double sys_len = <double>row[0], ref_len = <double>row[1]
-    cdef double added = formula.added_first, doubled = 1.0, product = 1.0, mean, penalty = 0.0, exponent
-    cdef bint matched = formula.without_match
-    cdef int n = 0, orders = 0
-    while not matched and n < formula.order:
-        matched = correct[n] > 0
-        n += 1
-    if not matched or total[0] <= 0:
+    cdef double added = formula.added_first, doubled = 1.0, product = 1.0, mean, penalty, exponent
+    cdef int orders = 0
+    if scores_nothing(formula, row, &penalty):
         return 0.0
-    if sys_len < ref_len:
-        if sys_len <= 0:
-            return 0.0
-        penalty = 1.0 - ref_len / sys_len
-    while orders < formula.last_order and (total[orders] > 0 or orders > 0 and formula.every_order):
+    while counts_order(formula, total, orders):
         product *= smoothed_precision(
             formula, <double>correct[orders] + added, <double>total[orders] + added, &doubled)
         added = formula.added
@@ -120,6 +105,20 @@ cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil
     if penalty > -LARGEST_EXPONENT and -LARGEST_EXPONENT < exponent < LARGEST_EXPONENT:
         return exp(exponent)
     return exp(mean) * exp(penalty)
+
+
+cdef double score_row_exactly(const Formula* formula, const count_t* row) noexcept nogil:
+    """`score_row` by the scalar formula's own operations: without weights equal to it to the last digit."""
+    cdef const count_t* total = row + 2 + formula.order
+    cdef double penalty
+    cdef int orders = 0
+    if scores_nothing(formula, row, &penalty):
+        return 0.0
+    while counts_order(formula, total, orders):
+        orders += 1
+    if orders < formula.last_order and not formula.effective_order:
+        return 0.0
+    return exp(penalty) * exp(mean_logarithm(formula, row + 2, total, orders))
 
 
 cdef void score_each(const Formula* formula, const count_t* rows, Py_ssize_t n_rows, double* scores) noexcept nogil:

@@ -1,0 +1,22 @@
+from typing import Any
+
+from ._columns import Column
+from ._score import FormulaHolder
+
+class PairsHolder:
+    def __new__(cls, formula: FormulaHolder) -> PairsHolder: ...
+
+def score_pairs(
+    hypotheses: Column, references: Column | None, tokenizer: int, formula: FormulaHolder, scores: Any
+) -> None: ...
+def expect_scores(
+    candidates: Column,
+    bounds: Any,
+    evidence: Column | None,
+    evidence_bounds: Any,
+    weights: Any,
+    exclude_self: bool,
+    tokenizer: int,
+    formula: FormulaHolder,
+    scores: Any,
+) -> None: ...
