@@ -17,7 +17,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memmove, memset
 
-from fastbleu._columns cimport Column, Float64Buffer, IdColumn, Int64Buffer, View
+from fastbleu._columns cimport Column, Float64Buffer, View
+from fastbleu._pool_arguments cimport PoolArguments, PoolRange, check_kind, find_pool
 from fastbleu._pool_ngrams cimport (
     NgramCounts,
     Pool,
@@ -39,7 +40,6 @@ from fastbleu._score_tables cimport (
     free_tables,
     table_of,
 )
-from fastbleu._tokenize cimport TOKENIZE_IDS
 from fastbleu._workspace cimport SEED1, fb_mix, reserve, reserve_cleared, slots_for
 
 cdef extern from "_pairs.h" nogil:
@@ -614,22 +614,6 @@ cdef class PairsHolder:
         free_pairs(&self.pairs)
 
 
-cdef int check_kind(Column column, str name, int tokenizer) except -1:
-    if isinstance(column, IdColumn) != (tokenizer == TOKENIZE_IDS):
-        raise TypeError(f"{name} must be ids for the tokenizer IDS, and text for all others")
-    return 0
-
-
-cdef int check_bounds(Int64Buffer bounds, Column column, str name) except -1:
-    cdef Py_ssize_t i
-    if bounds.rows < 1 or bounds.data[0] < 0 or bounds.data[bounds.rows - 1] > column.length:
-        raise ValueError(f"{name} must hold places among {column.length} segments")
-    for i in range(bounds.rows - 1):
-        if bounds.data[i] > bounds.data[i + 1]:
-            raise ValueError(f"{name}[{i + 1}] = {bounds.data[i + 1]} must not be below {bounds.data[i]}")
-    return 0
-
-
 def score_pairs(Column hypotheses not None, Column references, int tokenizer, FormulaHolder formula not None, scores):
     """Scores each hypothesis against each reference as its only one.
 
@@ -706,46 +690,28 @@ def expect_scores(
         TypeError: A column of the other kind.
         ValueError: Something does not fit; a candidate has no evidence; far too many tokens.
     """
-    cdef Float64Buffer out = Float64Buffer(scores, "scores", 1, True), weight_buffer
-    cdef Int64Buffer parts = Int64Buffer(bounds, "bounds", 1, False), other_parts = parts
-    cdef Column others = candidates if evidence is None else evidence
+    cdef PoolArguments pools = PoolArguments(
+        candidates, bounds, evidence, evidence_bounds, weights, tokenizer, scores)
     cdef PairsHolder holder = PairsHolder(formula)
     cdef Pairs* pairs = &holder.pairs
-    cdef const double* weight_data = NULL
-    cdef Py_ssize_t pool, n_pools
-    cdef int64_t start, stop, other_start, other_stop, lonely = -1
-    check_kind(candidates, "candidates", tokenizer)
-    check_kind(others, "evidence", tokenizer)
-    check_bounds(parts, candidates, "bounds")
-    n_pools = parts.rows - 1
-    if evidence is not None:
-        other_parts = Int64Buffer(evidence_bounds, "evidence_bounds", 1, False)
-        check_bounds(other_parts, evidence, "evidence_bounds")
-        if exclude_self:
-            raise ValueError("exclude_self is for pools that are their own evidence")
-    if other_parts.rows != parts.rows:
-        raise ValueError(f"evidence_bounds must hold {parts.rows} places, not {other_parts.rows}")
-    if out.rows != candidates.length:
-        raise ValueError(f"scores must have the shape [{candidates.length}], not [{out.rows}]")
-    if weights is not None:
-        weight_buffer = Float64Buffer(weights, "weights", 1, False)
-        if weight_buffer.rows != others.length:
-            raise ValueError(f"weights must have the shape [{others.length}], not [{weight_buffer.rows}]")
-        weight_data = weight_buffer.data
+    cdef PoolRange pool
+    cdef Py_ssize_t i
+    cdef int64_t lonely = -1
+    if exclude_self and evidence is not None:
+        raise ValueError("exclude_self is for pools that are their own evidence")
     with nogil:
-        for pool in range(n_pools):
-            start, stop = parts.data[pool], parts.data[pool + 1]
-            other_start, other_stop = other_parts.data[pool], other_parts.data[pool + 1]
-            if start == stop:
+        for i in range(pools.pools):
+            find_pool(pools, i, &pool)
+            if pool.start == pool.stop:
                 continue
             read_pool(
-                pairs, tokenizer, &candidates.view, start, stop,
-                NULL if evidence is None else &others.view, other_start, other_stop)
+                pairs, tokenizer, pools.candidate_view, pool.start, pool.stop, pools.evidence_view,
+                pool.evidence_start, pool.evidence_stop)
             index_pool(pairs)
             lonely = expect_pool(
-                pairs, <size_t>(stop - start), <size_t>(other_stop - other_start),
-                NULL if weight_data == NULL else weight_data + other_start, exclude_self, out.data + start)
+                pairs, <size_t>(pool.stop - pool.start), <size_t>(pool.evidence_stop - pool.evidence_start),
+                pool.weights, exclude_self, pool.scores)
             if lonely >= 0:
                 break
     if lonely >= 0:
-        raise ValueError(f"candidate {lonely} of pool {pool} has no evidence")
+        raise ValueError(f"candidate {lonely} of pool {i} has no evidence")

@@ -1,0 +1,109 @@
+"""The selection with the highest corpus BLEU: one candidate for each source, changed one at a time.
+
+A corpus' score depends on the sum of the rows of the candidates chosen, so that a change is tried in the time that one
+row takes to score. It goes through the sources in their order, again and again, and takes the best candidate of each
+while all others stay, until no single change makes the score higher.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
+
+from fastbleu._columns cimport Int64Buffer
+from fastbleu._score cimport Formula, FormulaHolder, score_row
+
+cdef enum:
+    ROWS_PER_SIGNAL_CHECK = 1 << 20
+
+
+cdef int64_t improve(
+    const Formula* formula, const int64_t* rows, Py_ssize_t width, int64_t start, int64_t stop, int64_t chosen,
+    int64_t* sums, int64_t* trial, double* best
+) noexcept nogil:
+    """The best candidate of one source while the others stay; the sums and the best score become its."""
+    cdef int64_t candidate, found = chosen
+    cdef const int64_t* row
+    cdef const int64_t* old = rows + (start + chosen) * width
+    cdef Py_ssize_t k
+    cdef double score
+    for candidate in range(stop - start):
+        if candidate == chosen:
+            continue
+        row = rows + (start + candidate) * width
+        for k in range(width):
+            trial[k] = sums[k] - old[k] + row[k]
+        score = score_row(formula, trial)
+        if score > best[0]:
+            best[0] = score
+            found = candidate
+    if found != chosen:
+        row = rows + (start + found) * width
+        for k in range(width):
+            sums[k] += row[k] - old[k]
+    return found
+
+
+def ascend(rows, bounds, chosen, FormulaHolder formula not None):
+    """Improves a selection by coordinate ascent on the corpus score.
+
+    Args:
+        rows: int64 [candidates, 2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N of each candidate, none below 0.
+        bounds: int64 [n + 1]: the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
+        chosen: int64 [n], of each source the candidate chosen, from 0 on among its own; read, and written to.
+        formula: The options.
+
+    Returns:
+        How often it went through the sources, at least once; the last time nothing changed.
+
+    Raises:
+        ValueError: The shapes do not fit, or a place is out of range.
+    """
+    cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
+    cdef Int64Buffer places = Int64Buffer(bounds, "bounds", 1, False)
+    cdef Int64Buffer selection = Int64Buffer(chosen, "chosen", 1, True)
+    cdef Py_ssize_t width = 2 + 2 * <Py_ssize_t>formula.formula.order, source, n = selection.rows, k, sweeps = 0
+    cdef int64_t start, stop, found, since_signal_check = 0
+    cdef int64_t* sums
+    cdef bint changed = True
+    cdef double best
+    if counts.columns != width:
+        raise ValueError(f"rows must have the shape [candidates, {width}], not [{counts.rows}, {counts.columns}]")
+    if places.rows != n + 1:
+        raise ValueError(f"bounds must hold {n + 1} places, not {places.rows}")
+    if places.data[0] < 0 or places.data[n] > counts.rows:
+        raise ValueError(f"bounds must hold places among {counts.rows} rows")
+    for source in range(n):
+        start, stop = places.data[source], places.data[source + 1]
+        if start > stop:
+            raise ValueError(f"bounds[{source + 1}] = {stop} must not be below {start}")
+        if not 0 <= selection.data[source] < stop - start:
+            raise ValueError(
+                f"chosen[{source}] = {selection.data[source]} must be one of {stop - start} candidates")
+    sums = <int64_t*>calloc(2 * <size_t>width, sizeof(int64_t))
+    if sums == NULL:
+        raise MemoryError
+    try:
+        with nogil:
+            for source in range(n):
+                for k in range(width):
+                    sums[k] += counts.data[(places.data[source] + selection.data[source]) * width + k]
+            best = score_row(&formula.formula, <const int64_t*>sums)
+            while changed:
+                changed = False
+                sweeps += 1
+                for source in range(n):
+                    start, stop = places.data[source], places.data[source + 1]
+                    since_signal_check += stop - start
+                    if since_signal_check > ROWS_PER_SIGNAL_CHECK:
+                        since_signal_check = 0
+                        with gil:
+                            PyErr_CheckSignals()
+                    found = improve(
+                        &formula.formula, counts.data, width, start, stop, selection.data[source], sums, sums + width,
+                        &best)
+                    if found != selection.data[source]:
+                        selection.data[source] = found
+                        changed = True
+    finally:
+        free(sums)
+    return sweeps

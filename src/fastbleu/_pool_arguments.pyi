@@ -1,0 +1,15 @@
+from typing import Any
+
+from ._columns import Column
+
+class PoolArguments:
+    def __new__(
+        cls,
+        candidates: Column,
+        bounds: Any,
+        evidence: Column | None,
+        evidence_bounds: Any,
+        weights: Any,
+        tokenizer: int,
+        scores: Any,
+    ) -> PoolArguments: ...
