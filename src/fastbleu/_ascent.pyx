@@ -6,10 +6,11 @@ while all others stay, until no single change makes the score higher.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 
-from fastbleu._columns cimport Int64Buffer
+from fastbleu._columns cimport Float64Buffer, Int64Buffer
 from fastbleu._score cimport Formula, FormulaHolder, score_row
 
 cdef enum:
@@ -43,6 +44,58 @@ cdef int64_t improve(
     return found
 
 
+cdef int check_selection(Int64Buffer rows, Int64Buffer bounds, Int64Buffer chosen, Py_ssize_t width) except -1:
+    """Checks that everything fits, and that each source has the candidate chosen."""
+    cdef Py_ssize_t source, n = chosen.rows
+    cdef int64_t start, stop
+    if rows.columns != width:
+        raise ValueError(f"rows must have the shape [candidates, {width}], not [{rows.rows}, {rows.columns}]")
+    if bounds.rows != n + 1:
+        raise ValueError(f"bounds must hold {n + 1} places, not {bounds.rows}")
+    if bounds.data[0] < 0 or bounds.data[n] > rows.rows:
+        raise ValueError(f"bounds must hold places among {rows.rows} rows")
+    for source in range(n):
+        start, stop = bounds.data[source], bounds.data[source + 1]
+        if start > stop:
+            raise ValueError(f"bounds[{source + 1}] = {stop} must not be below {start}")
+        if not 0 <= chosen.data[source] < stop - start:
+            raise ValueError(f"chosen[{source}] = {chosen.data[source]} must be one of {stop - start} candidates")
+    return 0
+
+
+def choose_by_gains(rows, bounds, gains, chosen):
+    """Chooses for each source the first of the candidates whose rows have the largest sum of gains.
+
+    Args:
+        rows, bounds: As for `ascend`.
+        gains: float64 [2 + 2N], of one more in each place of a row.
+        chosen: int64 [n] to write to; read, too, and only checked.
+
+    Raises:
+        ValueError: The shapes do not fit, or a place is out of range.
+    """
+    cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
+    cdef Int64Buffer places = Int64Buffer(bounds, "bounds", 1, False)
+    cdef Int64Buffer selection = Int64Buffer(chosen, "chosen", 1, True)
+    cdef Float64Buffer factors = Float64Buffer(gains, "gains", 1, False)
+    cdef Py_ssize_t source, k, width = factors.rows
+    cdef int64_t candidate
+    cdef const int64_t* row
+    cdef double best, gain
+    check_selection(counts, places, selection, width)
+    with nogil:
+        for source in range(selection.rows):
+            best = -INFINITY
+            for candidate in range(places.data[source], places.data[source + 1]):
+                row = counts.data + candidate * width
+                gain = 0.0
+                for k in range(width):
+                    gain += factors.data[k] * <double>row[k]
+                if gain > best:
+                    best = gain
+                    selection.data[source] = candidate - places.data[source]
+
+
 def ascend(rows, bounds, chosen, FormulaHolder formula not None):
     """Improves a selection by coordinate ascent on the corpus score.
 
@@ -66,19 +119,7 @@ def ascend(rows, bounds, chosen, FormulaHolder formula not None):
     cdef int64_t* sums
     cdef bint changed = True
     cdef double best
-    if counts.columns != width:
-        raise ValueError(f"rows must have the shape [candidates, {width}], not [{counts.rows}, {counts.columns}]")
-    if places.rows != n + 1:
-        raise ValueError(f"bounds must hold {n + 1} places, not {places.rows}")
-    if places.data[0] < 0 or places.data[n] > counts.rows:
-        raise ValueError(f"bounds must hold places among {counts.rows} rows")
-    for source in range(n):
-        start, stop = places.data[source], places.data[source + 1]
-        if start > stop:
-            raise ValueError(f"bounds[{source + 1}] = {stop} must not be below {start}")
-        if not 0 <= selection.data[source] < stop - start:
-            raise ValueError(
-                f"chosen[{source}] = {selection.data[source]} must be one of {stop - start} candidates")
+    check_selection(counts, places, selection, width)
     sums = <int64_t*>calloc(2 * <size_t>width, sizeof(int64_t))
     if sums == NULL:
         raise MemoryError

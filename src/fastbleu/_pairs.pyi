@@ -1,10 +1,12 @@
 from typing import Any
 
+from typing_extensions import Self
+
 from ._columns import Column
 from ._score import FormulaHolder
 
 class PairsHolder:
-    def __new__(cls, formula: FormulaHolder) -> PairsHolder: ...
+    def __new__(cls, formula: FormulaHolder) -> Self: ...
 
 def score_pairs(
     hypotheses: Column, references: Column | None, tokenizer: int, formula: FormulaHolder, scores: Any

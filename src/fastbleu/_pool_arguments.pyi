@@ -1,5 +1,7 @@
 from typing import Any
 
+from typing_extensions import Self
+
 from ._columns import Column
 
 class PoolArguments:
@@ -12,4 +14,4 @@ class PoolArguments:
         weights: Any,
         tokenizer: int,
         scores: Any,
-    ) -> PoolArguments: ...
+    ) -> Self: ...

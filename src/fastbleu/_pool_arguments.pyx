@@ -1,7 +1,5 @@
 """Pools next to each other in columns, and what they are weighed by: checked before the GIL is released."""
 
-from libc.stdint cimport int64_t
-
 from fastbleu._columns cimport Column, Float64Buffer, IdColumn, Int64Buffer
 from fastbleu._tokenize cimport TOKENIZE_IDS
 
