@@ -213,7 +213,7 @@ cdef int list_references(PairIndex* index) except -1 nogil:
         listed += behind
         index.starts[element + 2] = <uint32_t>listed
     reserve(<void**>&index.listed, &index.listed_capacity, listed, sizeof(uint32_t))
-    if not reserve_cleared(<void**>&index.matrix, &index.matrix_capacity, rows * index.width, 1):
+    if rows and not reserve_cleared(<void**>&index.matrix, &index.matrix_capacity, rows * index.width, 1):
         memset(index.matrix, 0, rows * index.width)
     for n in range(index.orders):
         for reference in range(index.references):
@@ -264,7 +264,7 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
             longest_reference = max(longest_reference, pool.lengths[text])
     index.orders = index.most_orders
     if index.orders > MOST_TABLE_ORDERS:
-        index.orders = min(index.orders, <int>longest_hypothesis)
+        index.orders = max(1, min(index.orders, <int>longest_hypothesis))
     places = <size_t>index.orders * pool.texts
     if <size_t>index.orders * pool.tokens >= MOST_ELEMENTS:
         with gil:

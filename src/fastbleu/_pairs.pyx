@@ -431,6 +431,9 @@ def expect_scores(
             find_pool(pools, i, &pool)
             if pool.start == pool.stop:
                 continue
+            if pool.evidence_start == pool.evidence_stop:
+                lonely = 0
+                break
             read_pair_texts(
                 &pairs.index, tokenizer, pools.candidate_view, pool.start, pool.stop, pools.evidence_view,
                 pool.evidence_start, pool.evidence_stop)

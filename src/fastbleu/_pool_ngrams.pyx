@@ -22,6 +22,7 @@ from fastbleu._workspace cimport (
     read_tokens,
     reserve,
     reserve_cleared,
+    reserve_tokens,
     slots_for,
 )
 
@@ -61,6 +62,8 @@ cdef int begin_pool(
         reset_arena(
             &pool.work.spans,
             copied_bytes(view, start, stop) + (copied_bytes(other, other_start, other_stop) if other != NULL else 0))
+    # Of texts without any token there is memory, too.
+    reserve_tokens(&pool.work, 1)
     pool.texts = 0
     pool.work.tokens = 0
     return 0
