@@ -11,7 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fastbleu._columns import text_column
+from fastbleu._columns import concatenate, text_column
+from fastbleu._tokens import collect_tokens
 from tests.alphabet import ENCODING_EDGES
 from tests.strategies import any_character, texts
 
@@ -118,3 +119,15 @@ def test_nothing_is_kept_in_the_callers_strings() -> None:
     sizes = [string.__sizeof__() for string in strings]
     text_column(strings)
     assert [string.__sizeof__() for string in strings] == sizes
+
+
+def test_columns_one_behind_the_other() -> None:
+    columns = [text_column(["a", "", "bc"]), text_column([]), text_column(["d", None], may_be_absent=True)]
+    assert list(concatenate(columns)) == ["a", "", "bc", "d", None]
+    assert list(concatenate(columns[:1])) == ["a", "", "bc"]
+    (ids, other), _ = collect_tokens([[[1, 2], []], [[3], [4]]], ["ids", "other"], 2, 0, 2)
+    assert list(map(ids.__getitem__, range(2))) == [[1, 2], []]
+    joined = concatenate([ids, other])
+    assert [joined[i] for i in range(len(joined))] == [[1, 2], [], [3], [4]]
+    with pytest.raises(TypeError, match="must be of one kind, not TextColumn and IdColumn"):
+        concatenate([columns[0], ids])

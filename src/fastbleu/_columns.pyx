@@ -564,3 +564,28 @@ def interleave(list columns not None):
             part.append_copy(<Column>columns[s], i)
     part.finish()
     return part
+
+
+def concatenate(list columns not None):
+    """One column of the segments of columns of one kind, one column behind the other; at least one column.
+
+    Raises:
+        TypeError: Columns of different kinds.
+    """
+    cdef Column source, joined = type(columns[0])()
+    cdef Py_ssize_t segments = 0
+    cdef int64_t i
+    joined.bits = 0
+    for each in columns:
+        source = <Column?>each
+        if type(source) is not type(joined):
+            raise TypeError(f"columns must be of one kind, not {type(joined).__name__} and {type(source).__name__}")
+        segments += source.length
+        joined.bits |= source.bits
+    joined.reserve_segments(segments)
+    joined.grow(0)
+    for source in columns:
+        for i in range(source.length):
+            joined.append_copy(source, i)
+    joined.finish()
+    return joined

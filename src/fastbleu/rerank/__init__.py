@@ -1,0 +1,24 @@
+"""Reranking at volume: pools of candidates, the best of them by reference and by agreement, and how alike they are.
+
+Every function takes its options from a `BLEU` and scores on the scale 0..100.
+"""
+
+from .diversity import SelfBLEU, self_bleu
+from .mbr import Selection, expected, mbr, pairwise
+from .oracle import OracleSelection, oracle
+from .pools import Pools
+from .ranking import Ranking, rank
+
+__all__ = [
+    "OracleSelection",
+    "Pools",
+    "Ranking",
+    "Selection",
+    "SelfBLEU",
+    "expected",
+    "mbr",
+    "oracle",
+    "pairwise",
+    "rank",
+    "self_bleu",
+]

@@ -1,0 +1,201 @@
+"""The best candidates by reference: one source at a time, or all together for the highest corpus BLEU."""
+
+from __future__ import annotations
+
+from operator import add
+from typing import NamedTuple
+
+from ..counts import row_width
+from ..inputs.id_sources import is_number_array
+from ..inputs.ids import TokenIds
+from ..references import References
+from .bounds import check_candidates, first_largest
+from .columns import PoolColumns, as_metric, as_threads, for_each_chunk_of_pools
+from .pools import as_pools
+from .selection import best_selection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from ..metric import BLEU
+    from ..score import BLEUScore
+    from .pools import AnyPools, Pools, RaggedPools
+
+#: What the selection is to be the best by.
+LEVELS = ("sentence", "corpus")
+
+
+class OracleSelection(NamedTuple):
+    """The candidates that were chosen by reference, and what they score together."""
+
+    #: int64 [n]: the place of the chosen candidate in each pool.
+    indices: NDArray[int64]
+    #: float64 [n]: its sentence BLEU, 0..100.
+    utilities: NDArray[float64]
+    #: The corpus BLEU of all that were chosen, with its signature.
+    score: BLEUScore
+
+
+def oracle(
+    pools: AnyPools,
+    references: Any,
+    level: str = "sentence",
+    *,
+    metric: BLEU | None = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> OracleSelection:
+    """Choose the best candidate of each pool by its references: the most that reranking could reach.
+
+    At the sentence level that is the candidate with the highest sentence BLEU. At the corpus level it is a selection
+    with a high corpus BLEU: coordinate ascent on the summed statistics changes one candidate after another until no
+    single change helps. It starts from the sentence oracle; from the best single system (the candidates at one place
+    in all pools, as far as the smallest pool goes); and from candidates that are each the best by itself where the
+    score is made linear around the better of these ends. The best end is taken. It is a local optimum: never below any
+    of the starts, but selections may exist that score higher.
+
+    Args:
+        pools: For each of n >= 1 sources a pool of at least one candidate: a list of pools, or `Pools`.
+        references: For each source its references, at least one: a list whose entries are a str or a sequence of
+            segments; `Pools` over a flat list; token ids [n, tokens] or [n, references, tokens]; or prepared
+            `References` of length n.
+        level: "sentence" or "corpus".
+        metric: The options, `BLEU(effective_order=True)` if None; references that it was given are of no account.
+        threads: How many threads may count at the same time; None: as many as the metric has.
+        progress: Whether to show a progress bar on standard error.
+
+    Returns:
+        The places of the chosen candidates in their pools, their sentence BLEU (0..100), and the corpus BLEU of all
+        of them (0..100). Of several with the same sentence BLEU the first one is chosen. Memory is flat at the
+        sentence level; at the corpus level the statistics of all candidates are kept, 16 + 16N bytes each for n-grams
+        up to N (80 for N = 4).
+
+    Raises:
+        TypeError: Something is no pool or no segment; names pools[i][j] or references[i][j].
+        ValueError: There are no sources; a pool has no candidates, or a source no reference; numbers of pools and
+            references differ; references were prepared with other options; another `level`.
+        ImportError: tqdm is not there for the progress bar.
+
+    Example:
+        >>> pools = [["a cat sat", "the cat sat"], ["it rained", "rain fell"]]
+        >>> indices, utilities, score = oracle(pools, ["the cat sat down", ["rain falls", "the rain fell"]])
+        >>> indices.tolist(), utilities.round(2).tolist(), round(score.score, 2)
+        ([1, 1], [71.65, 100.0], 81.87)
+        >>> str(score.signature).partition("|")[0]
+        'nrefs:var'
+    """
+    import numpy as np
+
+    if level not in LEVELS:
+        raise ValueError(f"level must be one of {', '.join(LEVELS)}, got {level!r}")
+    metric = as_metric(metric)
+    counting = _Counting(metric, as_pools(pools, "pools"), references)
+    number = len(counting.pools)
+    indices, utilities = np.empty(number, dtype=np.int64), np.empty(number)
+    bounds = counting.pools.bounds
+    all_rows = metric._empty_rows(int(bounds[-1]) if level == "corpus" else 0)
+    total = [0] * row_width(metric.max_ngram_order)
+    numbers: set[int] = set()
+
+    def choose(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
+        own = bounds[start : stop + 1] - bounds[start]
+        rows = (
+            all_rows[bounds[start] : bounds[stop]] if level == "corpus" else metric._empty_rows(int(own[-1]))
+        )
+        references_per_segment = counting.count(found, rows)
+        scores = metric._score_rows(rows)
+        chosen = first_largest(scores, own)
+        indices[start:stop] = chosen
+        utilities[start:stop] = scores[own[:-1] + chosen]
+        return rows[own[:-1] + chosen].sum(axis=0).tolist(), references_per_segment
+
+    def add_up(row: list[int], references_per_segment: int) -> None:
+        total[:] = map(add, total, row)
+        numbers.add(references_per_segment)
+
+    for_each_chunk_of_pools(
+        counting.columns, number, choose, add_up, as_threads(threads, metric), 0, progress, counting.prepare
+    )
+    score = metric._score(total)
+    if level == "corpus":
+        indices, score = best_selection(metric, all_rows, bounds, indices)
+        utilities = metric._score_rows(all_rows[bounds[:-1] + indices])
+    metric._sign(score, numbers.pop() if len(numbers) == 1 else -1, None, None)
+    return OracleSelection(indices, utilities, score)
+
+
+class _Counting:
+    """Pools and their references, checked, and how to count the ones with the others."""
+
+    def __init__(self, metric: BLEU, pools: Pools | RaggedPools, references: Any) -> None:
+        if not len(pools):
+            raise ValueError("pools is empty; a corpus score needs at least one source")
+        check_candidates(pools.bounds)
+        self.pools = pools
+        self.matcher = matcher = metric._matcher
+        if isinstance(references, TokenIds) or is_number_array(references, (2, 3)):
+            references = metric.prepare_segments(references)
+        self.prepared = references if isinstance(references, References) else None
+        sources: list[tuple[Pools | RaggedPools, str, bool]] = [(pools, "pools", False)]
+        if self.prepared is not None:
+            self._check_number(len(self.prepared))
+            matcher.check_prepared(self.prepared)
+            kind = self._kind(PoolColumns(matcher, sources).kind, self.prepared)
+            self.columns = PoolColumns(matcher, sources, self.prepared._vocabulary, kind)
+            return
+        self.references = as_pools(references, "references", are_references=True)
+        self._check_number(len(self.references))
+        without = (self.references.bounds[1:] == self.references.bounds[:-1]).nonzero()[0]
+        if len(without):
+            raise ValueError(f"references[{without[0]}] is empty; a source needs at least one reference")
+        self.columns = PoolColumns(matcher, [*sources, (self.references, "references", True)])
+
+    def _check_number(self, number: int) -> None:
+        if number != len(self.pools):
+            raise ValueError(f"references is for {number} sources, but pools has {len(self.pools)}")
+
+    @staticmethod
+    def _kind(kind: str, references: References) -> str:
+        """How to read candidates whose references are prepared."""
+        from_text = references._options[3] is False
+        if from_text != (kind == "text"):
+            kinds = {"text": "text", "tokens": "tokens", "ids": "token ids"}
+            raise ValueError(
+                f"pools hold {kinds[kind]}, but references were prepared from {'text' if from_text else 'tokens'}"
+            )
+        if from_text:
+            return kind
+        # Tokens that were numbered when references were prepared keep these numbers; ids are their own.
+        return "ids" if references._vocabulary is None else "tokens"
+
+    def prepare(self, found: list[Any], start: int, stop: int) -> list[Any]:
+        """Indexes the references of a chunk, and says which of them belong to each candidate."""
+        import numpy as np
+
+        sizes = self.pools.bounds[start + 1 : stop + 1] - self.pools.bounds[start:stop]
+        if self.prepared is not None:
+            numbers = self.prepared._segments
+            numbers = np.arange(start, stop) if numbers is None else numbers[start:stop]
+            index = self.prepared._index
+        else:
+            for i in range(start, stop):
+                if self.references._is_absent(i):
+                    raise ValueError(f"references[{i}] holds nothing but None; a source needs a reference")
+            ranges = self.references.bounds[start : stop + 1] - self.references.bounds[start]
+            index = References((), self.columns.counter, found[1], ranges)._index
+            numbers = np.arange(stop - start)
+        return [found[0], index, np.repeat(numbers, sizes)]
+
+    def count(self, found: list[Any], rows: NDArray[int64]) -> int:
+        """Counts the candidates of a chunk.
+
+        Returns:
+            The references of each, -1 if they differ in it.
+        """
+        column, index, segments = found
+        _, _, number = self.columns.counter.count_prepared(column, index, segments, 0, rows)
+        return number
