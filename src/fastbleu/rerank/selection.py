@@ -34,7 +34,8 @@ def best_selection(
     Args:
         metric: The options.
         rows: int64 [candidates, 2 + 2N] of statistics.
-        bounds: int64 [n + 1]: the candidates of source i are the rows from bounds[i] to bounds[i + 1] - 1, at least one.
+        bounds: int64 [n + 1]: the candidates of source i are the rows from bounds[i] to bounds[i + 1] - 1; at least
+            one.
         sentence_oracle: int64 [n]: of each source the candidate with the highest sentence BLEU.
 
     Returns:
