@@ -10,7 +10,8 @@ import os
 import sys
 
 from ._lines import FieldCountError
-from .cli_options import EXIT_ERROR, EXIT_USAGE, UserError, parse_options
+from .cli_options import parse_options
+from .commands import EXIT_USAGE, UserError, is_terminal, reason, run_command, say
 from .inputs.files import STDIN_NAME, read_fields, read_lines, read_stdin_systems
 from .metric import BLEU
 
@@ -18,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, TextIO, TypeVar
+    from typing import Any, TypeVar
 
     from tqdm import tqdm
 
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
 
 EXIT_FIELDS = 17  # sacreBLEU's status for a line with another number of tab-separated fields
-EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
+
+_PROGRAM = "fastbleu"
 
 # Work on less text than this is over before a progress bar would have been drawn.
 _BYTES_WORTH_A_BAR = 64 << 20
@@ -62,21 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["--metrics", "chrf"])
         2
     """
-    try:
-        _run(parse_options(arguments))
-        print(end="", flush=True)
-    except BrokenPipeError:
-        # The reader has seen enough (`| head`). What is still buffered goes nowhere, without complaint.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
-    except UserError as error:
-        _say(str(error))
-        return error.status
-    except (OSError, ValueError, ImportError, RuntimeError, MemoryError) as error:
-        _say(_reason(error))
-        return EXIT_ERROR
-    return 0
+    return run_command(_PROGRAM, lambda: _run(parse_options(arguments)))
 
 
 def _run(options: Namespace) -> None:
@@ -174,7 +162,7 @@ class _Metric(BLEU):
 
     def _warn(self, *messages: str) -> None:
         for message in messages:
-            _say(message)
+            say(_PROGRAM, message)
 
 
 def _metric(options: Namespace) -> BLEU:
@@ -195,7 +183,7 @@ def _metric(options: Namespace) -> BLEU:
             threads=options.threads,
         )
     except ValueError as error:
-        raise UserError(_reason(error), EXIT_USAGE) from error
+        raise UserError(reason(error), EXIT_USAGE) from error
 
 
 def _print_sentence_scores(
@@ -203,7 +191,7 @@ def _print_sentence_scores(
 ) -> None:
     """One line for each segment, always as text."""
     scores: Iterable[BLEUScore] = metric._iter_sentence_scores(system, references)
-    if not _is_terminal(sys.stdout):  # where the lines themselves would be the progress
+    if not is_terminal(sys.stdout):  # where the lines themselves would be the progress
         size = system.nbytes + sum(reference.nbytes for reference in references)
         scores = _progress(scores, len(system), "segments", size, options)
     signature = ""
@@ -249,7 +237,7 @@ def _print_system_scores(
     tabulate = None if options.format == "json" else _import_tabulate()
     prepared = metric.prepare(references)
     if not options.quiet:
-        _say(f"Found {len(systems)} systems.")
+        say(_PROGRAM, f"Found {len(systems)} systems.")
     size = sum(system.column.nbytes for system in systems)
     scores = [
         metric.corpus_score(system.column, prepared)
@@ -314,36 +302,17 @@ def _signature(score: BLEUScore, short: bool) -> str:
 # Terminal
 
 
-def _say(message: str) -> None:
-    if sys.stderr is not None:
-        print("fastbleu:", " ".join(message.splitlines()), file=sys.stderr)
-
-
-def _reason(error: Exception) -> str:
-    """An exception's message, with the file's name first."""
-    if isinstance(error, OSError) and error.strerror:
-        return (
-            error.strerror if error.filename is None else f"{os.fsdecode(error.filename)}: {error.strerror}"
-        )
-    return str(error) or type(error).__name__
-
-
 def _colours(options: Namespace) -> bool:
     """Whether colours are wanted and standard output shows them."""
-    if options.no_color or os.environ.get("NO_COLOR") or not _is_terminal(sys.stdout):
+    if options.no_color or os.environ.get("NO_COLOR") or not is_terminal(sys.stdout):
         return False
     # The classic Windows console prints escape sequences as they are; Windows Terminal sets this variable.
     return os.name != "nt" or "WT_SESSION" in os.environ
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
-    # Python has None in its place where a program was started with the stream closed.
-    return stream is not None and stream.isatty()
-
-
 def _terminal_width() -> int:
     """Columns of the terminal that standard output is, and otherwise as many as fit anywhere."""
-    if not _is_terminal(sys.stdout):
+    if not is_terminal(sys.stdout):
         return _PLAIN_WIDTH
     from shutil import get_terminal_size
 
@@ -368,7 +337,7 @@ def _import_tabulate() -> Callable[..., str]:
 
 def _bar(total: int, unit: str, size: int, options: Namespace) -> tqdm[Any] | None:
     """A progress bar on standard error if that is a terminal, the work long, and tqdm there."""
-    if options.quiet or size < _BYTES_WORTH_A_BAR or not _is_terminal(sys.stderr):
+    if options.quiet or size < _BYTES_WORTH_A_BAR or not is_terminal(sys.stderr):
         return None
     try:
         from tqdm import tqdm

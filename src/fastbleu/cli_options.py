@@ -6,16 +6,13 @@ import argparse
 import os
 
 from ._version import __version__
+from .commands import EXIT_USAGE, Parser, UserError, at_least, smooth_value, target_language
 from .smoothing import SMOOTH_DEFAULTS
 from .tokenizers import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import NoReturn
-
-EXIT_ERROR = 1
-EXIT_USAGE = 2
+    from collections.abc import Sequence
 
 FORMATS = ("json", "text", "latex")
 
@@ -48,18 +45,6 @@ _REFUSED = {
     ("--ter-no-punct",): _OTHER_METRICS,
     ("--ter-normalized",): _OTHER_METRICS,
 }
-
-
-class UserError(Exception):
-    """What the user has to put right.
-
-    Attributes:
-        status: The exit code that goes with it.
-    """
-
-    def __init__(self, message: str, status: int = EXIT_ERROR) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -119,16 +104,6 @@ def _check_explanation(options: argparse.Namespace) -> None:
             raise UserError(f"argument --explain: cannot be used with {option}")
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UserError(f"{message} (fastbleu --help lists the options)", EXIT_USAGE)
-
-    def format_help(self) -> str:
-        # Not earlier: argparse makes a formatter for each option, and one without a width imports shutil.
-        self.formatter_class = argparse.RawDescriptionHelpFormatter
-        return super().format_help()
-
-
 class _Refuse(argparse.Action):
     """An option that sacreBLEU has; `metavar` says why it is not here."""
 
@@ -137,7 +112,7 @@ class _Refuse(argparse.Action):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="fastbleu",
         description="BLEU as sacreBLEU gives it, to the last digit, sooner.\n"
         "    fastbleu reference.txt -i system.txt\n"
@@ -149,22 +124,22 @@ def _parser() -> argparse.ArgumentParser:
     add("references", nargs="*", metavar="REFERENCE", help="reference files; they stand before -i/--input")
     add("--input", "-i", nargs="*", metavar="SYSTEM",
         help="system output files; standard input if not given, with tabs between several systems")
-    add("--num-refs", "-nr", type=_at_least(1), default=1, metavar="N",
+    add("--num-refs", "-nr", type=at_least(1), default=1, metavar="N",
         help="split the one reference file at tabs into this many references (default: %(default)s)")
     add("--encoding", "-e", type=_encoding, default="utf-8",
         help="of the files and of standard input (default: %(default)s)")
-    add("--language-pair", "-l", type=_target_language, dest="target_language", metavar="SRC-TRG",
+    add("--language-pair", "-l", type=target_language, dest="target_language", metavar="SRC-TRG",
         help="such as en-ja; chooses the tokenizer if --tokenize does not")
     add("--metrics", "-m", type=_metric_name, nargs="+", metavar="bleu", help="BLEU is the only one")
     add("--sentence-level", "-sl", action="store_true", help="score each segment, with effective order")
-    add("--threads", type=_at_least(1), default=1, metavar="N",
+    add("--threads", type=at_least(1), default=1, metavar="N",
         help="share the segments between this many threads (default: %(default)s)")
     add("--version", "-V", action="version", version=f"%(prog)s {__version__}")
 
     add = parser.add_argument_group("BLEU").add_argument
     add("--smooth-method", "-s", choices=tuple(SMOOTH_DEFAULTS), default="exp",
         help="smoothing of orders without a match (default: %(default)s)")
-    add("--smooth-value", "-sv", type=_smooth_value, metavar="VALUE",
+    add("--smooth-value", "-sv", type=smooth_value, metavar="VALUE",
         help="for floor (default: {floor}) and add-k (default: {add-k})".format_map(SMOOTH_DEFAULTS))
     add("--tokenize", "-tok", metavar="TOKENIZER",
         help=f"one of {', '.join(NAMES)}, or the path of a SentencePiece model (default: zh for Chinese, "
@@ -174,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add = parser.add_argument_group("confidence interval, for one system").add_argument
     add("--confidence", "-ci", action="store_true", help="report the interval found by bootstrap resampling")
-    add("--confidence-n", "-cin", type=_at_least(1), default=1000, metavar="N",
+    add("--confidence-n", "-cin", type=at_least(1), default=1000, metavar="N",
         help="number of resamples (default: %(default)s)")
 
     add = parser.add_argument_group("explanation, for one system").add_argument
@@ -187,7 +162,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--quiet", "-q", action="store_true", help="only warnings and errors on standard error")
     add("--short", "-sh", action="store_true", help="short signature")
     add("--score-only", "-b", action="store_true", help="print nothing but the score")
-    add("--width", "-w", type=_at_least(0), default=1, metavar="N",
+    add("--width", "-w", type=at_least(0), default=1, metavar="N",
         help="number of decimal places (default: %(default)s)")
     add("--no-color", "-nc", action="store_true",
         help="no colours; the environment variable NO_COLOR says the same")
@@ -200,19 +175,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _at_least(minimum: int) -> Callable[[str], int]:
-    def convert(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
-        if number < minimum:
-            raise argparse.ArgumentTypeError(f"must be at least {minimum}, not {number}")
-        return number
-
-    return convert
-
-
 def _line_numbers(text: str) -> list[range]:
     """Numbers of lines and ranges of them, both ends included, between commas."""
     numbers = []
@@ -222,7 +184,7 @@ def _line_numbers(text: str) -> list[range]:
             raise argparse.ArgumentTypeError(
                 f"expected numbers of lines and ranges, such as 1,3-5, not {text!r}"
             )
-        ends = [_at_least(1)(number) for number in ([first, last] if dash else [first])]
+        ends = [at_least(1)(number) for number in ([first, last] if dash else [first])]
         if ends[0] > ends[-1]:
             raise argparse.ArgumentTypeError(f"a range must not run backwards, as {part!r} does")
         numbers.append(range(ends[0], ends[-1] + 1))
@@ -238,25 +200,7 @@ def _encoding(text: str) -> str:
     return text
 
 
-def _target_language(text: str) -> str:
-    """The second language of a pair."""
-    languages = text.split("-")
-    if len(languages) < 2:
-        raise argparse.ArgumentTypeError(f"expected source and target such as en-de, not {text!r}")
-    return languages[1]
-
-
 def _metric_name(text: str) -> str:
     if text.lower() != "bleu":
         raise argparse.ArgumentTypeError(f"{text!r} is not supported by fastbleu: {_OTHER_METRICS}")
     return text.lower()
-
-
-def _smooth_value(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid float value: {text!r}") from None
-    if not value >= 0:  # NaN too
-        raise argparse.ArgumentTypeError(f"must be a number of at least 0, not {text}")
-    return value
