@@ -1,0 +1,296 @@
+"""JSON lines: a source with a list of candidates on each line, or one candidate with the id of its source."""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import NamedTuple
+
+from ..._columns import text_column
+from ..._nbest import LineError, pick, raw, split_lines, start_of
+from ..blocks import NO_LIMIT, Block, Candidates
+from ..seen import Seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from ..._columns import TextColumn
+
+
+class Fields(NamedTuple):
+    """What the fields of an object are called.
+
+    Attributes:
+        candidates: The list of candidates, of an object for each source.
+        text: The text, of an object for each candidate.
+        id: The source's id: a str or an int; an object for each source may be without.
+        score: The models' score, a number; or a list of them, of an object for each source.
+    """
+
+    candidates: str = "candidates"
+    text: str = "text"
+    id: str = "id"
+    score: str = "score"
+
+
+class _Sources:
+    """Sources as they are found, line by line.
+
+    Attributes:
+        next: The ordinal of the next one.
+        starts: How many lines had been kept where each began.
+        marks: Where each began: the line, and how many had been left out before.
+        skipped: Lines left out.
+    """
+
+    def __init__(self, first: int) -> None:
+        self.next = first
+        self.first = first
+        self.starts: list[int] = []
+        self.marks: list[tuple[int, int]] = []
+        self.skipped = 0
+        self._kept: list[int] = []
+        self._records: list[dict[str, Any]] = []
+        self._stop: int | None = None
+
+    def begin(self, line: int) -> None:
+        self.starts.append(len(self._kept))
+        self.marks.append((line, self.skipped))
+        self.next += 1
+
+    def add(self, line: int, record: dict[str, Any]) -> None:
+        self._kept.append(line)
+        self._records.append(record)
+
+    def stop_before(self, line: int) -> None:
+        """Leaves this line and those that follow to the next block."""
+        self._stop = line
+
+    def withdraw(self) -> None:
+        """Leaves the last source to the next block."""
+        self._stop, self.skipped = self.marks.pop()
+        start = self.starts.pop()
+        del self._kept[start:], self._records[start:]
+        self.next -= 1
+
+    def block(self, lines: TextColumn, used: int, until: int) -> Block:
+        import numpy as np
+
+        stop = len(lines) if self._stop is None else self._stop
+        if stop < len(lines):
+            used = start_of(lines, stop)
+        bounds = np.array([*self.starts, len(self._kept)], dtype=np.int64)
+        ordinals = np.arange(self.first, self.next, dtype=np.int64)
+        filled = np.diff(bounds) > 0
+        if not filled.all():
+            bounds = np.append(bounds[:-1][filled], bounds[-1])
+            ordinals = ordinals[filled]
+        return Block(
+            pick(lines, np.array(self._kept, dtype=np.int64)),
+            bounds,
+            ordinals,
+            self.next,
+            (used, stop),
+            until != NO_LIMIT and self.next >= until,
+            skipped_lines=self.skipped,
+            skipped_sources=self.next - self.first - len(ordinals),
+            records=self._records,
+        )
+
+
+class JsonLines:
+    """Reads JSON lines; which of the two kinds they are, the first one says.
+
+    Args:
+        fields: What the fields are called.
+        with_scores: Whether the models' scores are read.
+        skip_bad: Leave out lines and sources that are broken.
+        first_line: The first line of the file.
+    """
+
+    name = "json"
+
+    def __init__(self, fields: Fields, with_scores: bool, skip_bad: bool, first_line: bytes) -> None:
+        self._fields = fields
+        self._with_scores = with_scores
+        self._skip_bad = skip_bad
+        self._next = 0
+        self._seen = Seen()
+        self.lists = fields.candidates in _quietly(first_line)
+
+    def group(self, data: bytes, at_end: bool, until: int) -> Block:
+        """See `Format`."""
+        lines, used = split_lines(data, at_end)
+        sources = _Sources(self._next)
+        names: set[bytes] = set()
+        last: bytes | None = None
+        for i in range(len(lines)):
+            try:
+                record = self._load(raw(lines, i))
+                name = record.get(self._fields.id)
+                key = None if name is None else _key(name)
+                begins = self.lists or key != last or not sources.starts
+                if begins and sources.next >= until:
+                    sources.stop_before(i)
+                    break
+                if begins:
+                    self._check_new(name, key, names)
+                    sources.begin(i)
+                    names.add(key or b"")
+                    last = key
+                self._check(record)
+            except ValueError as error:
+                if not self._skip_bad:
+                    raise LineError(i, str(error)) from None
+                if self.lists:
+                    if sources.next >= until:
+                        sources.stop_before(i)
+                        break
+                    # Whatever it holds, it is the line of a source.
+                    if not sources.starts or sources.marks[-1][0] != i:
+                        sources.begin(i)
+                else:
+                    sources.skipped += 1
+                continue
+            sources.add(i, record)
+        else:
+            if not at_end and not self.lists and sources.starts:
+                sources.withdraw()  # more of the last source may follow
+        return sources.block(lines, used, until)
+
+    def _check_new(self, name: Any, key: bytes | None, names: set[bytes]) -> None:
+        """Checks that no source had this id before."""
+        if key is not None and (key in names or key in self._seen):
+            raise ValueError(f"expected the id of another source, found {_repr(name)} again")
+
+    def commit(self, block: Block) -> None:
+        """See `Format`."""
+        records = block.records or []
+        firsts = records if self.lists else [records[k] for k in block.bounds[:-1].tolist()]
+        names = [record.get(self._fields.id) for record in firsts]
+        self._seen.add([_key(name) for name in names if name is not None])
+        self._next = block.stop
+
+    def parse(self, block: Block) -> Candidates:
+        """See `Format`."""
+        import numpy as np
+
+        records = block.records or []
+        fields = self._fields
+        scores: NDArray[float64] | None = None
+        if self.lists:
+            texts = [text for record in records for text in record[fields.candidates]]
+            sizes = [len(record[fields.candidates]) for record in records]
+            bounds = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+            names = [record.get(fields.id) for record in records]
+            if self._with_scores:
+                scores = np.array(
+                    [score for record in records for score in record[fields.score]], dtype=np.float64
+                )
+        else:
+            texts = [record[fields.text] for record in records]
+            bounds = block.bounds
+            names = [records[k][fields.id] for k in bounds[:-1].tolist()]
+            if self._with_scores:
+                scores = np.array([record[fields.score] for record in records], dtype=np.float64)
+        return Candidates(block, text_column(texts), bounds, names, scores, line_per_source=self.lists)
+
+    def _load(self, line: bytes) -> dict[str, Any]:
+        """The object on a line, with an id."""
+        try:
+            record = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
+            ) from None
+        except json.JSONDecodeError as error:
+            raise ValueError(f"expected a JSON object, found {_shown(line)}: {error.msg}") from None
+        if not isinstance(record, dict):
+            raise ValueError(f"expected a JSON object, found {_shown(line)}")  # noqa: TRY004  # of the file's data
+        self._check_id(record)
+        return record
+
+    def _check(self, record: dict[str, Any]) -> None:
+        """Checks the candidates of an object."""
+        fields = self._fields
+        wanted = fields.candidates if self.lists else fields.text
+        if wanted not in record:
+            raise ValueError(f"expected a field {wanted!r}, found {_repr(record)}")
+        found = record[wanted]
+        texts = found if self.lists else [found]
+        if not isinstance(texts, list):
+            raise ValueError(f"expected a list in {wanted!r}, found {_repr(found)}")  # noqa: TRY004  # likewise
+        if not texts:
+            raise ValueError(f"expected candidates in {wanted!r}, found none: the source has no candidates")
+        for text in texts:
+            _check_text(text, wanted)
+        if self._with_scores:
+            self._check_scores(record, len(texts))
+
+    def _check_id(self, record: dict[str, Any]) -> None:
+        name = record.get(self._fields.id)
+        if name is None and self.lists:
+            return
+        if isinstance(name, bool) or not isinstance(name, (str, int)):
+            raise ValueError(f"expected a string or an integer in {self._fields.id!r}, found {_repr(name)}")
+        if isinstance(name, str):
+            _check_text(name, self._fields.id)
+
+    def _check_scores(self, record: dict[str, Any], candidates: int) -> None:
+        name = self._fields.score
+        found = record.get(name)
+        scores = found if self.lists else [found]
+        if not isinstance(scores, list) or len(scores) != candidates:
+            raise ValueError(f"expected a list of {candidates} numbers in {name!r}, found {_repr(found)}")
+        for score in scores:
+            if isinstance(score, bool) or not isinstance(score, (int, float)):
+                raise ValueError(f"expected a number in {name!r}, found {_repr(score)}")  # noqa: TRY004  # likewise
+            try:
+                finite = isfinite(score)
+            except OverflowError:
+                finite = False
+            if not finite:
+                raise ValueError(f"expected a finite number in {name!r}, found {_repr(score)}")
+
+
+def _quietly(line: bytes) -> dict[str, Any]:
+    """The object on a line; an empty one where there is none, of which more is said when the line is read."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _key(name: Any) -> bytes:
+    """An id as bytes: 1 and "1" are two."""
+    return json.dumps(name).encode()
+
+
+def _check_text(text: Any, field: str) -> None:
+    if not isinstance(text, str):
+        raise ValueError(f"expected a string in {field!r}, found {_repr(text)}")  # noqa: TRY004  # of the file's data
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"expected text in {field!r}, found half a surrogate pair, {text[error.start]!r}"
+        ) from None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"expected a finite number, found {name}")
+
+
+def _repr(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:60] + "..."
+
+
+def _shown(line: bytes) -> str:
+    text = line.decode("utf-8", "replace")
+    return repr(text if len(text) <= 60 else text[:60] + "...")

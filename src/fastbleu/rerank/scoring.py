@@ -1,0 +1,313 @@
+"""What each command makes of a block: checked candidates, their utilities, and which of them are written."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import fsum
+from typing import NamedTuple
+
+from .output import Chosen
+from .pools import Pools, first_largest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import bool_, float64, int64
+    from numpy.typing import NDArray
+
+    from .._columns import TextColumn
+    from ..metric import BLEU
+    from ..references import References
+    from .blocks import Block, BlockReader, Candidates
+    from .output import Layout
+
+
+class Task(NamedTuple):
+    """What the command line asks for, of every block alike.
+
+    Attributes:
+        command: "oracle", "mbr", "self-bleu" or "score".
+        metric: The options of the scores.
+        layout: What is written of each source, and how.
+        skip_bad: Leave out what is broken.
+        method: Of mbr: "exact" or "aggregate".
+        exclude_self: Of mbr: a candidate is no evidence for itself.
+        weights_as: Of mbr: what the scores of the evidence are as weights; None: they are none.
+        temperature: Of their softmax, or None.
+        interpolate: What the models' scores of candidates count, 0..1; None: nothing.
+    """
+
+    command: str
+    metric: BLEU
+    layout: Layout
+    skip_bad: bool = False
+    method: str = "exact"
+    exclude_self: bool = False
+    weights_as: str | None = None
+    temperature: float | None = None
+    interpolate: float | None = None
+
+
+class Job(NamedTuple):
+    """A block, and what belongs to its sources.
+
+    Attributes:
+        block: The candidates.
+        first: The ordinal of the source that the first line of the references is for.
+        references: A column of each file.
+        evidence: Other samples, or None.
+    """
+
+    block: Block
+    first: int
+    references: list[TextColumn]
+    evidence: Block | None
+
+
+class Figures:
+    """What the summary says of some sources; adds up.
+
+    Attributes:
+        sources: How many.
+        candidates: How many, over all sources.
+        utilities: The sum over the sources of the utility of the best, or of the mean.
+        row: The statistics of the best candidates; None without references.
+        num_references: Of each source, -1 if they differ.
+        skipped_lines: Lines left out.
+        skipped_sources: Sources left out.
+    """
+
+    def __init__(self) -> None:
+        self.sources = 0
+        self.candidates = 0
+        self.utilities = 0.0
+        self.row: list[int] | None = None
+        self.num_references = 0
+        self.skipped_lines = 0
+        self.skipped_sources = 0
+
+    def add(self, other: Figures) -> None:
+        """Adds those of other sources."""
+        self.sources += other.sources
+        self.candidates += other.candidates
+        self.utilities += other.utilities
+        if other.row is not None:
+            self.row = (
+                other.row if self.row is None else [a + b for a, b in zip(self.row, other.row, strict=True)]
+            )
+            self.num_references = other.num_references
+        self.skipped_lines += other.skipped_lines
+        self.skipped_sources += other.skipped_sources
+
+
+class Prepared:
+    """The candidates of a block and what they are scored with, checked; no source is without.
+
+    Raises:
+        ValueError: Something does not fit; names file and line.
+    """
+
+    def __init__(self, task: Task, job: Job, reader: BlockReader, evidence: BlockReader | None) -> None:
+        self.task = task
+        self.candidates = reader.parse(job.block)
+        self.evidence = None
+        self._name = reader.name
+        self._job = job
+        if job.evidence is not None and evidence is not None:
+            self.evidence = evidence.parse(job.evidence)
+            self._align(evidence.name)
+        self._refuse(*task.layout.unwritable(self.candidates))
+        if task.command == "self-bleu":
+            self._refuse(
+                self._sizes() < 2, "expected at least 2 candidates, found 1: it has no others as references"
+            )
+        if task.exclude_self:
+            self._refuse(
+                self._sizes() < 2, "expected at least 2 candidates, found 1: it has no other as evidence"
+            )
+        if task.weights_as is not None:
+            self._check_weights(evidence.name if evidence is not None else reader.name)
+
+    def lines(self) -> int:
+        """How many lines are written of these sources."""
+        return self.task.layout.lines(self._sizes())
+
+    def _sizes(self) -> NDArray[int64]:
+        import numpy as np
+
+        return np.diff(self.candidates.bounds)
+
+    def _refuse(self, bad: NDArray[bool_] | None, message: str = "") -> None:
+        """Refuses sources, or leaves them out."""
+        if bad is None or not bad.any():
+            return
+        if not self.task.skip_bad:
+            line = self.candidates.line_of(int(bad.nonzero()[0][0]))
+            raise ValueError(f"{self._name}: line {line}: {message}")
+        self.candidates.keep_sources(~bad)
+        if self.evidence is not None:
+            self.evidence.keep_sources(~bad)
+
+    def _align(self, name: str) -> None:
+        """Leaves sources that have both candidates and evidence."""
+        import numpy as np
+
+        evidence = self.evidence
+        if evidence is None:
+            return
+        without = ~np.isin(self.candidates.ordinals, evidence.ordinals)
+        evidence.keep_sources(np.isin(evidence.ordinals, self.candidates.ordinals))
+        evidence.skipped_sources = 0  # each is counted where its candidates are
+        if without.any() and not self.task.skip_bad:
+            i = int(without.nonzero()[0][0])
+            raise ValueError(
+                f"{self._name}: line {self.candidates.line_of(i)}: expected evidence for each source, "
+                f"found none in {name} for source {self.candidates.ordinals[i] + 1}"
+            )
+        self.candidates.keep_sources(~without)
+
+    def _check_weights(self, name: str) -> None:
+        import numpy as np
+
+        from .weights import as_weights
+
+        found = self.evidence or self.candidates
+        bad = np.zeros(len(found), dtype=np.bool_)
+        bounds = found.bounds.tolist()
+        for i in range(len(found)):
+            weights = self._numbers(found)[bounds[i] : bounds[i + 1]].tolist()
+            try:
+                as_weights(weights, self.task.weights_as or "", self.task.temperature, "scores")
+            except ValueError as error:
+                if not self.task.skip_bad:
+                    message = str(error).replace("else pass weights_as='counts'", "else --weights-as counts")
+                    message = message.replace(
+                        "else pass a temperature (1 normalises)", "else --temperature 1"
+                    )
+                    raise ValueError(f"{name}: line {found.line_of(i)}: {message}") from None
+                bad[i] = True
+        self._refuse(bad)
+
+    @staticmethod
+    def _numbers(candidates: Candidates) -> NDArray[float64]:
+        if candidates.scores is None:
+            raise RuntimeError("scores were not read")
+        return candidates.scores
+
+    # Scores
+
+    def choose(self) -> tuple[Chosen, Figures]:
+        """Scores the candidates, and says what to write of them."""
+        import numpy as np
+
+        task, found = self.task, self.candidates
+        figures = Figures()
+        figures.sources, figures.candidates = len(found), len(found.texts)
+        figures.skipped_lines, figures.skipped_sources = found.skipped_lines, found.skipped_sources
+        if self.evidence is not None:
+            figures.skipped_lines += self.evidence.skipped_lines
+        if not len(found):
+            nothing = np.empty(0, dtype=np.int64)
+            return Chosen(nothing, np.zeros(1, dtype=np.int64), np.empty(0)), figures
+        if task.command == "self-bleu":
+            return self._choose_alike(figures)
+        references = self._references()
+        rows = None
+        if task.command == "mbr":
+            utilities = self._expected()
+        else:
+            rows, _ = self.statistics(references)
+            utilities = task.metric._score_rows(rows)
+        values = utilities
+        if task.interpolate is not None:
+            values = (1 - task.interpolate) * utilities + task.interpolate * self._numbers(found)
+        starts = found.bounds[:-1]
+        best = starts if task.command == "score" else starts + first_largest(values, found.bounds)
+        figures.utilities = fsum((utilities if task.command == "score" else utilities[best]).tolist())
+        if references is not None:
+            if rows is not None:
+                best_rows = rows[best]
+            else:
+                from .._nbest import pick
+
+                best_rows = task.metric.statistics(pick(found.texts, best), references)
+            figures.row = best_rows.sum(axis=0).tolist()
+            figures.num_references = references.num_references
+        return task.layout.choose(found.bounds, values, best), figures
+
+    def statistics(self, references: References | None = None) -> tuple[NDArray[int64], int]:
+        """Counts each candidate against the references of its source.
+
+        Args:
+            references: Those of each source, if they have been prepared.
+
+        Returns:
+            int64 [candidates, 2 + 2N], and how many references each has, 0 where there is no source.
+        """
+        import numpy as np
+
+        if references is None and (references := self._references()) is None:
+            raise RuntimeError("there are no references")
+        numbers = np.repeat(np.arange(len(self.candidates)), self._sizes())
+        return self.task.metric.statistics(
+            self.candidates.texts, references[numbers]
+        ), references.num_references
+
+    def _references(self) -> References | None:
+        """The references of each source, prepared."""
+        from .._nbest import pick
+
+        if not self._job.references:
+            return None
+        numbers = self.candidates.ordinals - self._job.first
+        return self.task.metric.prepare([pick(column, numbers) for column in self._job.references])
+
+    def _expected(self) -> NDArray[float64]:
+        """The expected utility of each candidate."""
+        import numpy as np
+
+        from .mbr import _Expectation
+
+        task, found, evidence = self.task, self.candidates, self.evidence
+        weights: Any = None if task.weights_as is None else self._numbers(evidence or found)
+        expectation = _Expectation(
+            task.metric,
+            Pools(found.texts, offsets=found.bounds),
+            None if evidence is None else Pools(evidence.texts, offsets=evidence.bounds),
+            weights,
+            task.exclude_self,
+            task.weights_as,
+            task.temperature,
+            task.method,
+        )
+        utilities = np.empty(len(found.texts))
+
+        def keep(start: int, stop: int, scores: NDArray[float64]) -> None:
+            utilities[found.bounds[start] : found.bounds[stop]] = scores
+
+        expectation.compute(keep, 1, False)
+        return utilities
+
+    def _choose_alike(self, figures: Figures) -> tuple[Chosen, Figures]:
+        """Self-BLEU of each candidate, and its mean over those of a source."""
+        import numpy as np
+
+        from .._pools import count_each_against_others
+        from .columns import PoolColumns
+
+        metric, found = self.task.metric, self.candidates
+        bounds = found.bounds.tolist()
+        columns = PoolColumns(metric._matcher, [(Pools(found.texts, offsets=found.bounds), "pools", False)])
+        (column,) = columns.read(0, len(found))
+        rows = metric._empty_rows(len(found.texts))
+        counter = columns.counter
+        for start, stop in pairwise(bounds):
+            part = column.slice(start, stop)
+            count_each_against_others(part, columns.tokenizer, counter.order, counter.rule, rows[start:stop])
+        scores = metric._score_rows(rows)
+        means = np.array(
+            [fsum(scores[start:stop].tolist()) / (stop - start) for start, stop in pairwise(bounds)]
+        )
+        figures.utilities = fsum(means.tolist())
+        return self.task.layout.choose(found.bounds, scores, found.bounds[:-1], means), figures

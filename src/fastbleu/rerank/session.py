@@ -1,0 +1,202 @@
+"""The files of a command line, opened together and read in step."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import NamedTuple
+
+from ..commands import EXIT_USAGE, UserError
+from . import stream
+from .blocks import BlockReader
+from .formats import Fields, JsonLines, Moses, detect, make_format
+from .output import Layout
+from .scoring import Job
+from .stream import Input, LineReader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Iterator
+
+    from typing_extensions import Self
+
+    from .blocks import Block, Format
+
+
+class NbestFile(NamedTuple):
+    """An n-best list that is being read.
+
+    Attributes:
+        reader: Gives its blocks.
+        form: Its format.
+    """
+
+    reader: BlockReader
+    form: Format
+
+
+class Session:
+    """Candidates, references and other samples.
+
+    Args:
+        options: Which files, and what is in them.
+
+    Attributes:
+        candidates: The n-best list.
+        evidence: That of other samples, or None.
+        size: Bytes of the file of candidates; None where nobody knows.
+
+    Raises:
+        OSError: A file cannot be opened.
+        UserError: Nothing tells a file's format, or it does not go with an option.
+        ValueError: A file is not what it has to be.
+    """
+
+    def __init__(self, options: Namespace) -> None:
+        self._options = options
+        self._stack = ExitStack()
+        try:
+            score = options.weights_from if options.evidence is None else None
+            if options.interpolate is not None:
+                score = options.model_score or score or "4"
+            # Files that are not there are known before standard input has been waited for.
+            self._references = [
+                LineReader(self._stack.enter_context(Input(path))) for path in options.references
+            ]
+            self.evidence: NbestFile | None = None
+            if options.evidence is not None:
+                self.evidence, _ = self._open(options.evidence, options.weights_from)
+            self.candidates, self._input = self._open(options.input, score)
+        except BaseException:
+            self._stack.close()
+            raise
+        self.size = self._input.size
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def on_progress(self, advance: Callable[[int], object]) -> None:
+        """Have a function told how many more bytes of the candidates' file have been read."""
+        self._input.advance = advance
+
+    def _open(self, path: str, score_field: str | None) -> tuple[NbestFile, Input]:
+        options = self._options
+        source = self._stack.enter_context(Input(path))
+        data = source.read(stream.BLOCK_BYTES)
+        while b"\n" not in data and (more := source.read(len(data) or 1)):
+            data += more
+        if not data:
+            raise UserError(f"{source.name} is empty")
+        first_line = data[: data.find(b"\n") + 1 or len(data)]
+        name = options.input_format
+        if name is None:
+            name = "text" if options.candidates_per_source is not None else detect(first_line)
+        if name is None:
+            raise UserError(
+                f"{source.name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; of plain text, "
+                "say with -n how many candidates each source has, of others the form with --input-format"
+            )
+        fields = Fields(
+            options.candidates_field,
+            options.text_field,
+            options.id_field,
+            _json_score_field(score_field),
+        )
+        try:
+            form = make_format(
+                name, first_line, options.candidates_per_source, fields, score_field, options.skip_bad
+            )
+        except ValueError as error:
+            which = "--weights-from" if options.weights_from is not None else "--interpolate"
+            raise UserError(f"argument {which}: {error}", EXIT_USAGE) from None
+        return NbestFile(BlockReader(source, form, data), form), source
+
+    def layout(self) -> Layout:
+        """What is written of each source."""
+        options = self._options
+        form = self.candidates.form
+        name = options.output_format or form.name
+        lists = name == "json" and isinstance(form, JsonLines) and form.lists
+        everything = options.all or options.command == "score"
+        score_field = _json_score_field(options.model_score or options.weights_from)
+        return Layout(
+            options.command,
+            name,
+            name == form.name,
+            lists,
+            options.candidates_field,
+            score_field,
+            options.text_field,
+            options.top_k or 1,
+            everything,
+            options.width,
+        )
+
+    def jobs(self) -> Iterator[Job]:
+        """The blocks, with what belongs to their sources.
+
+        Raises:
+            ValueError: The files are not for the same sources, or one is not what it has to be.
+        """
+        reader = self.candidates.reader
+        while True:
+            first = reader.stop
+            block = reader.take()
+            if block is None:
+                break
+            references = [lines.take(block.stop - first) for lines in self._references]
+            for lines, column in zip(self._references, references, strict=True):
+                if len(column) < block.stop - first:
+                    raise ValueError(
+                        "references and candidates are for different numbers of sources: "
+                        f"{lines.name} has {_lines(lines.lines)}, {reader.name} has more sources"
+                    )
+            yield Job(block, first, references, self._take_evidence(block))
+        self._check_ends()
+
+    def _take_evidence(self, block: Block) -> Block | None:
+        if self.evidence is None:
+            return None
+        found = self.evidence.reader.take(block.stop)
+        forms = (self.candidates.form, self.evidence.form)
+        if found is None:
+            raise ValueError(
+                f"evidence and candidates are for different numbers of sources: {self.evidence.reader.name} has "
+                f"{self.evidence.reader.stop}, {self.candidates.reader.name} has more"
+            )
+        if isinstance(forms[0], Moses) and isinstance(forms[1], Moses) and forms[0].base != forms[1].base:
+            raise ValueError(
+                f"evidence and candidates are for different sources: {self.evidence.reader.name} begins with id "
+                f"{forms[1].base}, {self.candidates.reader.name} with id {forms[0].base}"
+            )
+        return found
+
+    def _check_ends(self) -> None:
+        """Checks that no file has more sources than the candidates."""
+        reader = self.candidates.reader
+        sources = f"{reader.name} has {reader.stop} source{'' if reader.stop == 1 else 's'}"
+        if not reader.stop:
+            raise ValueError(f"{reader.name}: expected candidates, found none that are not broken")
+        for lines in self._references:
+            if lines.count_rest():
+                raise ValueError(
+                    "references and candidates are for different numbers of sources: "
+                    f"{lines.name} has {_lines(lines.lines)}, {sources}"
+                )
+        if self.evidence is not None and self.evidence.reader.take() is not None:
+            raise ValueError(
+                "evidence and candidates are for different numbers of sources: "
+                f"{self.evidence.reader.name} has more, {sources}"
+            )
+
+
+def _json_score_field(field: str | None) -> str:
+    """The JSON field that an option names; the number of a Moses field stands for the usual name."""
+    return "score" if field is None or field.isdecimal() else field
+
+
+def _lines(number: int) -> str:
+    return f"{number} line{'' if number == 1 else 's'}"

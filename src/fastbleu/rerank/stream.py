@@ -1,0 +1,264 @@
+"""Bytes of files and of standard input, decompressed, a piece at a time, and lines of reference files."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .._lines import column_of_lines, find_invalid_utf8
+from .._nbest import split_lines, start_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, BinaryIO
+
+    from typing_extensions import Self
+
+    from .._columns import TextColumn
+
+STDIN_NAME = "standard input"
+
+#: Bytes of candidates that one thread works on at a time. Tests make it smaller.
+BLOCK_BYTES = 1 << 20
+
+#: Compressed bytes taken at a time: zstd may make a thousand times as many of them.
+_COMPRESSED_BYTES = 1 << 14
+
+_GZIP_MAGIC = b"\x1f\x8b"  # RFC 1952, section 2.3.1
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # RFC 8878, section 3.1.1
+
+#: What the name of a compressed file ends in.
+COMPRESSED = (".gz", ".zst")
+
+
+class Input:
+    """A file, or standard input, as decompressed bytes.
+
+    Compressed is what says so by its name (`.gz`, `.zst`) or by its first bytes.
+
+    Args:
+        path: The file; None or "-" for standard input.
+
+    Attributes:
+        name: What to call it in a message.
+        size: Bytes of the file as it lies on the disk; None where nobody knows.
+        advance: Told how many more of them have been read.
+
+    Raises:
+        OSError: The file cannot be opened.
+        ValueError: Standard input is closed.
+        ImportError: It is compressed with zstd, and the package zstandard is missing.
+
+    Example:
+        >>> import gzip, tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write(gzip.compress(b"the cat"))
+        >>> with Input(file.name) as found:
+        ...     found.read(3), found.read(100), found.read(100)
+        (b'the', b' cat', b'')
+        >>> os.unlink(file.name)
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self.advance: Callable[[int], object] | None = None
+        self._owned = path not in {None, "-"}
+        if self._owned:
+            self.name = os.fsdecode(path or "")
+            # Not buffered: it is read in large pieces.
+            self._file: BinaryIO = open(path or "", "rb", buffering=0)  # noqa: SIM115  # closed by __exit__
+        else:
+            self.name = STDIN_NAME
+            stream = getattr(sys.stdin, "buffer", None)
+            if stream is None:
+                raise ValueError(f"{STDIN_NAME} is closed; name a file")
+            self._file = stream
+        try:
+            self.size = self._size()
+            self._head = b""
+            self._head = self.read_raw(len(_ZSTD_MAGIC))
+            self._decompressed = self._decompression()
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._owned:
+            self._file.close()
+
+    def _size(self) -> int | None:
+        from io import UnsupportedOperation
+        from stat import S_ISREG
+
+        try:
+            status = os.fstat(self._file.fileno())
+        except (OSError, UnsupportedOperation, AttributeError):
+            return None
+        return status.st_size if S_ISREG(status.st_mode) else None
+
+    def _decompression(self) -> Any:
+        if self.name.endswith(".gz") or self._head.startswith(_GZIP_MAGIC):
+            from gzip import GzipFile
+
+            return GzipFile(fileobj=_Raw(self), mode="rb")  # type: ignore[call-overload]  # it only reads
+        if self.name.endswith(".zst") or self._head.startswith(_ZSTD_MAGIC):
+            return _Zstd(self)
+        return None
+
+    def read_raw(self, size: int) -> bytes:
+        """Up to so many bytes as they lie in the file; none at its end."""
+        if self._head:
+            head, self._head = self._head[:size], self._head[size:]
+            return head
+        data: bytes = self._file.read(size)
+        if self.advance is not None:
+            self.advance(len(data))
+        return data
+
+    def read(self, size: int) -> bytes:
+        """So many decompressed bytes, fewer only at the end.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: It is not compressed as its name says, or broken, or cut short.
+        """
+        parts = []
+        while size > 0:
+            part = self._read_part(size)
+            if not part:
+                break
+            parts.append(part)
+            size -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _read_part(self, size: int) -> bytes:
+        if self._decompressed is None:
+            return self.read_raw(size)
+        if isinstance(self._decompressed, _Zstd):
+            return self._decompressed.read(size)
+        # zlib raises its own error type from inside the stream, EOFError stands for a file that is cut short.
+        import gzip
+        import zlib
+
+        try:
+            data: bytes = self._decompressed.read(size)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise ValueError(f"{self.name}: not a valid gzip file: {error}") from error
+        return data
+
+
+class _Raw:
+    """What `gzip` reads from."""
+
+    def __init__(self, source: Input) -> None:
+        self.read = source.read_raw
+
+
+class _Zstd:
+    """Frames of zstd, one behind the other.
+
+    The package's own stream reader does not tell the end of a frame from that of a file that is cut short.
+    """
+
+    def __init__(self, source: Input) -> None:
+        try:
+            import zstandard
+        except ImportError:
+            raise ImportError(
+                f"{source.name}: reading zstd needs the package zstandard: pip install 'fastbleu-metric[cli]'"
+            ) from None
+        self._source = source
+        self._package = zstandard
+        self._frame: Any = None
+        self._rest = b""
+        self._ready = b""
+
+    def read(self, size: int) -> bytes:
+        while not self._ready:
+            data = self._rest or self._source.read_raw(_COMPRESSED_BYTES)
+            self._rest = b""
+            if not data:
+                if self._frame is not None:
+                    raise ValueError(f"{self._source.name}: not a valid zstd file: it ends within a frame")
+                return b""
+            if self._frame is None:
+                self._frame = self._package.ZstdDecompressor().decompressobj()
+            try:
+                self._ready = self._frame.decompress(data)
+            except self._package.ZstdError as error:
+                raise ValueError(f"{self._source.name}: not a valid zstd file: {error}") from error
+            if self._frame.eof:
+                self._rest = self._frame.unused_data
+                self._frame = None
+        part, self._ready = self._ready[:size], self._ready[size:]
+        return part
+
+
+class LineReader:
+    r"""Lines of a file, so many at a time.
+
+    Args:
+        source: The file.
+
+    Attributes:
+        name: What to call it in a message.
+        lines: How many have been taken.
+
+    Example:
+        >>> import io
+        >>> stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(b"one\ntwo\nthree"))
+        >>> lines = LineReader(Input(None))
+        >>> list(lines.take(2)), list(lines.take(2)), lines.count_rest(), lines.lines
+        (['one', 'two'], ['three'], 0, 3)
+        >>> sys.stdin = stdin
+    """
+
+    def __init__(self, source: Input) -> None:
+        self.name = source.name
+        self.lines = 0
+        self._source = source
+        self._data = b""
+        self._at_end = False
+
+    def take(self, number: int) -> TextColumn:
+        """The next lines, fewer only at the end.
+
+        Raises:
+            ValueError: One is not valid UTF-8; says which.
+        """
+        while True:
+            lines, used = split_lines(self._data, self._at_end)
+            if len(lines) > number:
+                used = start_of(lines, number)
+            elif len(lines) < number and not self._at_end:
+                self._read()
+                continue
+            data, self._data = self._data[:used], self._data[used:]
+            offset = find_invalid_utf8(data)
+            if offset >= 0:
+                line = self.lines + data.count(b"\n", 0, offset) + 1
+                raise ValueError(
+                    f"{self.name}: line {line}: expected UTF-8, found byte 0x{data[offset]:02x} where it is not valid"
+                )
+            column = column_of_lines(data)
+            self.lines += len(column)
+            return column
+
+    def count_rest(self) -> int:
+        """How many lines are left; they are taken."""
+        before = self.lines
+        while len(self.take(1)):
+            lines, used = split_lines(self._data, self._at_end)
+            self.lines += len(lines)
+            self._data = self._data[used:]
+        return self.lines - before
+
+    def _read(self) -> None:
+        # As much as there is: a line or a request may be longer than a block.
+        size = max(BLOCK_BYTES, len(self._data))
+        more = self._source.read(size)
+        self._at_end = len(more) < size
+        self._data += more
