@@ -17,6 +17,7 @@ from fastbleu._nbest import (
     LineError,
     group_by_id,
     join_lines,
+    joined,
     parse_fields,
     pick,
     raw,
@@ -54,6 +55,11 @@ def test_lines_are_those_between_newlines(data: bytes) -> None:
     assert [start_of(lines, i) for i in range(len(lines))] == [
         sum(map(len, whole.split(b"\n")[:i])) + i for i in range(len(lines))
     ]
+
+
+@given(first=st.binary(), second=st.binary())
+def test_bytes_are_joined(first: bytes, second: bytes) -> None:
+    assert joined(first, second) == first + second
 
 
 def test_more_lines_than_are_set_aside() -> None:

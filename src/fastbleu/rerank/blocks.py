@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._nbest import LineError, pick
+from .._nbest import LineError, joined, pick
 from . import stream
 
 TYPE_CHECKING = False
@@ -247,5 +247,5 @@ class BlockReader:
 
     def _read(self, size: int) -> None:
         more = b"" if self._at_end else self._source.read(size)
-        self._data += more
+        self._data = joined(self._data, more)
         self._at_end = self._at_end or len(more) < size

@@ -137,9 +137,9 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
 
 def _add_oracle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", choices=("sentence", "corpus"), default="sentence",
-        help="maximise BLEU of each sentence, or look for the selection with the highest corpus BLEU (a local optimum); "
-        "the latter reads the file twice and keeps 16 + 16 N bytes per candidate in memory, 80 for n-grams up "
-        "to N = 4 (default: %(default)s)")
+        help="maximise BLEU of each sentence, or look for the selection with the highest corpus BLEU (a local "
+        "optimum); the latter reads the file twice and keeps 16 + 16 N bytes per candidate in memory, 80 for n-grams "
+        "up to N = 4 (default: %(default)s)")
 
 
 def _add_mbr(parser: argparse.ArgumentParser) -> None:
@@ -151,8 +151,8 @@ def _add_mbr(parser: argparse.ArgumentParser) -> None:
         help="other samples to score against, in a format of candidates too; not the candidates themselves")
     add("--exclude-self", action="store_true", help="a candidate is no evidence for itself")
     add("--weights-from", metavar="FIELD",
-        help="weigh the evidence by this field of it: the number of a Moses field, from 1 (the score is 4), or the name "
-        "of a JSON field")
+        help="weigh the evidence by this field of it: the number of a Moses field, from 1 (the score is 4), or the "
+        "name of a JSON field")
     add("--weights-as", choices=WEIGHTS_AS, help="what these numbers are")
     add("--temperature", type=_temperature, metavar="T", help="weights are softmax(log-probability / T); 1 normalises")
     add("--interpolate", type=_share, metavar="WEIGHT",
@@ -187,7 +187,8 @@ def _add_bleu(parser: argparse.ArgumentParser) -> None:
     add("--language-pair", "-l", type=target_language, dest="target_language", metavar="SRC-TRG",
         help="such as en-ja; chooses the tokenizer if --tokenize does not")
     add("--lowercase", "-lc", action="store_true", help="ignore case")
-    add("--max-ngram-order", type=at_least(1), default=4, metavar="N", help="the longest n-grams (default: %(default)s)")
+    add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
+        help="the longest n-grams (default: %(default)s)")
     add("--no-effective-order", action="store_true",
         help="count orders for which a candidate is too short: it then scores 0 (default: leave them out)")
 # fmt: on

@@ -24,9 +24,9 @@ def skip_written(
 ) -> tuple[int, bytes, Figures | None]:
     """Passes over the blocks whose lines an output holds already.
 
-    The input says how many lines each block has in the output, so no more need be kept for this than the output. Blocks
-    that are there as a whole are not scored again, but the first and the last of them are, to see that they are those of
-    this input and these options; and so is the one that the output ends in.
+    The input says how many lines each block has in the output, so no more need be kept for this than the output.
+    Blocks that are there as a whole are not scored again, but the first and the last of them are, to see that they are
+    those of this input and these options; and so is the one that the output ends in.
 
     Args:
         path: The output; its last line may be cut short.

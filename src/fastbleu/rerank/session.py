@@ -96,8 +96,8 @@ class Session:
             name = "text" if options.candidates_per_source is not None else detect(first_line)
         if name is None:
             raise UserError(
-                f"{source.name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; of plain text, "
-                "say with -n how many candidates each source has, of others the form with --input-format"
+                f"{source.name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; of plain "
+                "text, say with -n how many candidates each source has, of others the format with --input-format"
             )
         fields = Fields(
             options.candidates_field,

@@ -22,6 +22,9 @@ STDIN_NAME = "standard input"
 #: Bytes of candidates that one thread works on at a time. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
 
+#: Bytes of lines read ahead: what is left of them is looked at again for each block.
+_LINES_BYTES = 1 << 16
+
 #: Compressed bytes taken at a time: zstd may make a thousand times as many of them.
 _COMPRESSED_BYTES = 1 << 14
 
@@ -113,7 +116,12 @@ class Input:
         if self._head:
             head, self._head = self._head[:size], self._head[size:]
             return head
-        data: bytes = self._file.read(size)
+        try:
+            data: bytes = self._file.read(size)
+        except OSError as error:
+            if error.filename is None:
+                error.filename = self.name
+            raise
         if self.advance is not None:
             self.advance(len(data))
         return data
@@ -257,8 +265,8 @@ class LineReader:
         return self.lines - before
 
     def _read(self) -> None:
-        # As much as there is: a line or a request may be longer than a block.
-        size = max(BLOCK_BYTES, len(self._data))
+        # As much as there is: a line or a request may be longer.
+        size = max(_LINES_BYTES, len(self._data))
         more = self._source.read(size)
         self._at_end = len(more) < size
         self._data += more

@@ -236,7 +236,9 @@ class JsonLines:
         if name is None and self.lists:
             return
         if isinstance(name, bool) or not isinstance(name, (str, int)):
-            raise ValueError(f"expected a string or an integer in {self._fields.id!r}, found {_repr(name)}")
+            raise ValueError(  # noqa: TRY004  # likewise
+                f"expected a string or an integer in {self._fields.id!r}, found {_repr(name)}"
+            )
         if isinstance(name, str):
             _check_text(name, self._fields.id)
 

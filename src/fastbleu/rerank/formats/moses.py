@@ -16,7 +16,7 @@ from ..._nbest import (
     split_lines,
     start_of,
 )
-from ..blocks import Block, Candidates
+from ..blocks import NO_LIMIT, Block, Candidates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ class Moses:
         import numpy as np
 
         lines, used = split_lines(data, at_end)
-        limit = until if self._base < 0 else until + self._base
+        base = self._base if self._base >= 0 else first_id(lines, self._skip_bad)
+        limit = until + base
         stop, numbers, ids, bounds, skipped = group_by_id(
             lines, self._expected, at_end, self._skip_bad, limit
         )
         if stop < len(lines):
             used = start_of(lines, stop)
         sources = np.frombuffer(ids, dtype=np.int64)
-        base = self._base if self._base >= 0 or not len(sources) else int(sources[0])
         first = max(self._expected - base, 0)
         behind = int(sources[-1]) - base + 1 if len(sources) else first
         return Block(
@@ -94,8 +94,7 @@ class Moses:
         """See `Format`."""
         if len(block.ordinals):
             if self._base < 0:
-                number = raw(block.lines, 0).split(b"|||", 1)[0]
-                self._base = int(number)
+                self._base = first_id(block.lines, self._skip_bad)
             self._expected = self._base + block.stop
 
     def parse(self, block: Block) -> Candidates:
@@ -112,6 +111,17 @@ class Moses:
                 raise LineError(i, line_problem(int(codes[i]), block.lines, i, self._score_field))
             candidates.keep_candidates(codes == 0)
         return candidates
+
+
+def first_id(lines: TextColumn, skip_bad: bool) -> int:
+    """The id of the first line that has one; 0 if none has."""
+    for i in range(len(lines)):
+        _, _, ids, _, _ = group_by_id(lines.slice(i, i + 1), -1, True, True, NO_LIMIT)
+        if len(ids):
+            return ids[0]
+        if not skip_bad:
+            break
+    return 0
 
 
 def line_problem(code: int, lines: TextColumn, i: int, score_field: int) -> str:

@@ -1,0 +1,182 @@
+"""Forms of n-best lists: what is written is what is read, wherever blocks end."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.rerank import stream
+from fastbleu.rerank.blocks import BlockReader
+from fastbleu.rerank.formats import Fields, JsonLines, Moses, Text, detect
+from fastbleu.rerank.output import Chosen, Layout
+from fastbleu.rerank.seen import Seen
+
+if TYPE_CHECKING:
+    from fastbleu.rerank.blocks import Candidates, Format
+
+#: Whatever is no line end, no separator, and no white space that a format takes off the ends of a text.
+plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=10).map(
+    lambda text: text.strip()
+)
+pools = st.lists(st.lists(plain, min_size=1, max_size=4), min_size=1, max_size=5)
+sizes = st.sampled_from([1, 3, 10, 40, 1 << 20])
+score = st.floats(allow_nan=False, allow_infinity=False)
+
+
+class Bytes:
+    """A file in memory."""
+
+    name = "memory"
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def read(self, size: int) -> bytes:
+        part, self._data = self._data[:size], self._data[size:]
+        return part
+
+
+def read(data: bytes, form: Format, size: int) -> list[Candidates]:
+    """The candidates of all blocks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stream, "BLOCK_BYTES", size)
+        reader = BlockReader(Bytes(data), form)
+        return [reader.parse(block) for block in reader]
+
+
+def texts_of(found: list[Candidates]) -> list[list[str | None]]:
+    result = []
+    for candidates in found:
+        texts, bounds = list(candidates.texts), candidates.bounds.tolist()
+        result += [texts[start:stop] for start, stop in pairwise(bounds)]
+    return result
+
+
+def names_of(found: list[Candidates]) -> list[Any]:
+    return [name for candidates in found for name in candidates.names]
+
+
+def scores_of(found: list[Candidates]) -> list[float]:
+    return [value for each in found if each.scores is not None for value in each.scores.tolist()]
+
+
+def rendered(found: list[Candidates], layout: Layout) -> str:
+    import numpy as np
+
+    return b"".join(
+        layout.render(
+            each,
+            Chosen(np.arange(len(each.texts)), each.bounds, np.arange(len(each.texts), dtype=np.float64)),
+        )
+        for each in found
+    ).decode()
+
+
+@given(pools=pools, first=st.integers(0, 10**12), size=sizes, data=st.data())
+def test_moses(pools: list[list[str]], first: int, size: int, data: st.DataObject) -> None:
+    number = sum(map(len, pools))
+    scores = data.draw(st.lists(score, min_size=number, max_size=number))
+    lines = [(i, text) for i, pool in enumerate(pools, first) for text in pool]
+    written = "".join(
+        f"{i} ||| {text} ||| f= 1 ||| {value!r} ||| 0-0\n"
+        for (i, text), value in zip(lines, scores, strict=True)
+    )
+    found = read(written.encode(), Moses("4"), size)
+    assert texts_of(found) == pools
+    assert names_of(found) == list(range(first, first + len(pools)))
+    assert scores_of(found) == scores
+    assert [i for each in found for i in each.ordinals.tolist()] == list(range(len(pools)))
+    again = rendered(found, Layout("mbr", "moses", True, all=True, decimals=0))
+    assert [line.rpartition(" ||| ")[0] for line in again.split("\n")[:-1]] == written.split("\n")[:-1]
+    assert texts_of(read(again.encode(), Moses(), size)) == pools
+
+
+@given(
+    pools=st.lists(
+        st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=4), min_size=1
+    ),
+    size=sizes,
+    data=st.data(),
+    ascii_only=st.booleans(),
+)
+def test_json(pools: list[list[str]], size: int, data: st.DataObject, ascii_only: bool) -> None:
+    names = data.draw(
+        st.lists(
+            st.integers() | st.text(st.characters(exclude_categories=["Cs"])),
+            min_size=len(pools),
+            max_size=len(pools),
+            unique=True,
+        )
+    )
+    fields = Fields("hyps", "hyp", "source", "logp")
+    scores = [[float(k) for k in range(len(pool))] for pool in pools]
+    lists = [
+        {"source": name, "hyps": pool, "logp": part, "x": [None]}
+        for name, pool, part in zip(names, pools, scores, strict=True)
+    ]
+    each = [
+        {"source": name, "hyp": text, "logp": value}
+        for name, pool, part in zip(names, pools, scores, strict=True)
+        for text, value in zip(pool, part, strict=True)
+    ]
+    for records in (lists, each):
+        written = [json.dumps(record, ensure_ascii=ascii_only) for record in records]
+        content = "".join(f"{line}\n" for line in written).encode()
+        found = read(content, JsonLines(fields, True, False, written[0].encode()), size)
+        assert texts_of(found) == pools
+        assert names_of(found) == names
+        assert scores_of(found) == [value for part in scores for value in part]
+        layout = Layout("mbr", "json", True, records is lists, "hyps", "logp", "hyp", all=True)
+        again = [json.loads(line) for line in rendered(found, layout).split("\n")[:-1]]
+        assert [set(record) for record in again] == [{*record, "expected_bleu"} for record in records]
+        for record, before in zip(again, records, strict=True):
+            del record["expected_bleu"]
+            assert record == before
+
+
+@given(
+    texts=st.lists(plain, min_size=1, max_size=12),
+    per_source=st.integers(1, 3),
+    size=sizes,
+    newline=st.booleans(),
+)
+def test_plain_text(texts: list[str], per_source: int, size: int, newline: bool) -> None:
+    texts = texts[: len(texts) // per_source * per_source] or ["a"] * per_source
+    # Nothing follows a last newline, so an empty text needs one.
+    content = "\n".join(texts) + ("\n" if newline or not texts[-1] else "")
+    found = read(content.encode(), Text(per_source), size)
+    assert texts_of(found) == [texts[i : i + per_source] for i in range(0, len(texts), per_source)]
+    again = rendered(found, Layout("mbr", "text", True, all=True, decimals=0))
+    assert [line.rpartition("\t")[0] for line in again.split("\n")[:-1]] == texts
+
+
+def test_formats_are_told_apart() -> None:
+    assert detect(b"0 ||| a ||| b ||| 1\n") == "moses"
+    assert detect(b" 12\t|||\n") == "moses"
+    assert detect(b"12 |||\r\n") == "moses"
+    assert detect(b' {"candidates": []}\n') == "json"
+    for line in (b"a ||| b", b"1 |||| b", b"1||| b", b"[1]", b"", b"a text"):
+        assert detect(line) is None
+
+
+def test_what_is_no_field_of_moses() -> None:
+    for field in ("2", "0", "x", "-1", "", "3.0"):
+        with pytest.raises(ValueError, match="is in a field of a number of at least 3"):
+            Moses(field)
+
+
+@given(st.lists(st.lists(st.binary(max_size=4), unique=True), max_size=8))
+def test_ids_that_have_been_there(blocks: list[list[bytes]]) -> None:
+    seen, expected = Seen(), set()
+    for block in blocks:
+        for name in block:
+            assert (name in seen) == (name in expected)
+        new = [name for name in block if name not in expected]
+        seen.add(new)
+        expected.update(new)
+        assert all(name in seen for name in expected)
