@@ -645,6 +645,7 @@ def test_weights_that_are_none(kind: str, weights: tuple[float, float], message:
 BAD_JSON = (
     ("{", "expected a JSON object, found '{'"),
     ("[]", "expected a JSON object, found '[]'"),
+    ("[" * 99_999, "expected a JSON object, found one nested too deeply: '[[["),
     ("", "expected a JSON object, found ''"),
     ('{"id": 9}', "expected a field 'candidates', found {\"id\": 9}"),
     ('{"candidates": "a"}', "expected a list in 'candidates', found \"a\""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import closing
 from functools import partial
 from time import perf_counter
 
@@ -84,9 +85,10 @@ def _run(options: Namespace) -> None:
                     figures.add(found)
             with Writer(options.output, append=going_on) as writer:
                 writer.write(rest)
-                for data, found in in_order(jobs, work, options.threads):
-                    writer.write(data)
-                    figures.add(found)
+                with closing(in_order(jobs, work, options.threads)) as results:
+                    for data, found in results:
+                        writer.write(data)
+                        figures.add(found)
     if not options.quiet:
         _print_summary(options, metric, figures, score, written, perf_counter() - start)
 

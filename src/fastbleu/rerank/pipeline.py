@@ -10,7 +10,7 @@ from stat import S_ISREG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from concurrent.futures import Future
     from typing import Any, TypeVar
 
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 _WAITING = 2
 
 
-def in_order(items: Iterator[Item], work: Callable[[Item], Result], threads: int) -> Iterator[Result]:
+def in_order(
+    items: Iterator[Item], work: Callable[[Item], Result], threads: int
+) -> Generator[Result, None, None]:
     """What `work` makes of each item, in their order.
 
     Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from hashlib import blake2b
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +30,9 @@ class Seen:
         self._runs: list[NDArray[uint64]] = []
 
     def _hash(self, name: bytes) -> int:
+        # Not earlier: n-best lists whose sources are numbered need none of this.
+        from hashlib import blake2b
+
         return int.from_bytes(blake2b(name, digest_size=8, key=self._key).digest(), "little")
 
     def __contains__(self, name: bytes) -> bool:

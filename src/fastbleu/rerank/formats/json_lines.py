@@ -207,6 +207,8 @@ class JsonLines:
             raise ValueError(
                 f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
             ) from None
+        except RecursionError:
+            raise ValueError(f"expected a JSON object, found one nested too deeply: {_shown(line)}") from None
         except json.JSONDecodeError as error:
             raise ValueError(f"expected a JSON object, found {_shown(line)}: {error.msg}") from None
         if not isinstance(record, dict):
@@ -263,7 +265,7 @@ def _quietly(line: bytes) -> dict[str, Any]:
     """The object on a line; an empty one where there is none, of which more is said when the line is read."""
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
 
