@@ -782,6 +782,12 @@ def test_texts_that_a_format_has_no_place_for() -> None:
     assert json.loads(written("mbr", data))["candidates"] == ["a ||| b"]
 
 
+def test_weights_of_one_candidate_alone() -> None:
+    data = b"0 ||| a ||| f ||| 1\n0 ||| b ||| f ||| 0\n"
+    message = "standard input: line 1: scores must give weight to at least 2 candidates with --exclude-self"
+    assert refused("mbr --weights-from 4 --weights-as counts --exclude-self", data) == (1, message)
+
+
 def test_empty_input(folder: Path) -> None:
     (folder / "empty").write_bytes(b"")
     assert refused("mbr empty") == (1, "empty is empty")

@@ -65,9 +65,9 @@ def select(task: Task, options: Namespace) -> Chooser:
     """Read a file and look for the selection with the highest corpus BLEU."""
     import numpy as np
 
-    from .oracle import _ascend
+    from .bounds import first_largest
     from .pipeline import in_order
-    from .pools import first_largest
+    from .selection import best_selection
 
     metric = task.metric
     rows, sizes, ordinals = bytearray(), bytearray(), bytearray()
@@ -94,8 +94,7 @@ def select(task: Task, options: Namespace) -> Chooser:
             f"{session.candidates.reader.name}: expected candidates, found none that are not broken"
         )
     indices = first_largest(metric._score_rows(table), bounds)
-    start = metric._score(table[bounds[:-1] + indices].sum(axis=0).tolist())
-    score = _ascend(metric, table, bounds, indices, start)
+    indices, score = best_selection(metric, table, bounds, indices)
     metric._sign(score, num_references, None, None)
     utilities = metric._score_rows(table[bounds[:-1] + indices])
     return Chooser(np.frombuffer(ordinals, dtype=np.int64), size, indices, utilities, score)

@@ -6,8 +6,9 @@ from itertools import pairwise
 from math import fsum
 from typing import NamedTuple
 
+from .bounds import first_largest
 from .output import Chosen
-from .pools import Pools, first_largest
+from .pools import Pools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from ..references import References
     from .blocks import Block, BlockReader, Candidates
     from .output import Layout
+
+
+_NO_OTHER_WEIGHT = "scores must give weight to at least 2 candidates with --exclude-self"
 
 
 class Task(NamedTuple):
@@ -178,7 +182,9 @@ class Prepared:
         for i in range(len(found)):
             weights = self._numbers(found)[bounds[i] : bounds[i + 1]].tolist()
             try:
-                as_weights(weights, self.task.weights_as or "", self.task.temperature, "scores")
+                weights = as_weights(weights, self.task.weights_as or "", self.task.temperature, "scores")
+                if self.task.exclude_self and sum(weight > 0 for weight in weights) < 2:
+                    raise ValueError(_NO_OTHER_WEIGHT)  # noqa: TRY301  # as what as_weights says
             except ValueError as error:
                 if not self.task.skip_bad:
                     message = str(error).replace("else pass weights_as='counts'", "else --weights-as counts")
@@ -267,11 +273,11 @@ class Prepared:
         """The expected utility of each candidate."""
         import numpy as np
 
-        from .mbr import _Expectation
+        from .expectation import Expectation
 
         task, found, evidence = self.task, self.candidates, self.evidence
         weights: Any = None if task.weights_as is None else self._numbers(evidence or found)
-        expectation = _Expectation(
+        expectation = Expectation(
             task.metric,
             Pools(found.texts, offsets=found.bounds),
             None if evidence is None else Pools(evidence.texts, offsets=evidence.bounds),
