@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from ..metric import BLEU
     from ..score import BLEUScore
-    from .scoring import Figures, Job, Prepared, Task
+    from .scoring import Prepared
     from .session import Session
+    from .tasks import Figures, Job, Task
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: Namespace) -> None:
     """Read, score and write, block by block."""
     from .pipeline import Writer, in_order
-    from .scoring import Figures, Task
     from .session import Session
+    from .tasks import Figures, Task
 
     start = perf_counter()
     metric = _metric(options)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .output import Chosen
-from .scoring import Figures, Prepared
+from .scoring import Prepared
 from .session import Session
+from .tasks import Figures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..score import BLEUScore
     from .blocks import Candidates
-    from .scoring import Job, Task
+    from .tasks import Job, Task
 
 
 class Chooser:

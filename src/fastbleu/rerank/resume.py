@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from .scoring import Figures, Job, Prepared
+    from .scoring import Prepared
+    from .tasks import Figures, Job
 
 
 class OtherOutputError(ValueError):

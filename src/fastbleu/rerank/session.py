@@ -9,9 +9,10 @@ from ..commands import EXIT_USAGE, UserError
 from . import stream
 from .blocks import BlockReader
 from .formats import Fields, JsonLines, Moses, detect, make_format
+from .lines import LineReader
 from .output import Layout
-from .scoring import Job
-from .stream import Input, LineReader
+from .stream import Input
+from .tasks import Job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
