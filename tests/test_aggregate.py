@@ -38,9 +38,10 @@ def aggregate_scores(metric: BLEU, pool: list[str], evidence: list[str], weights
         ]
         totals = [max(0, len(tokens) - n + 1) for n in range(1, order + 1)]
         rows.append([len(tokens), length, *matched, *totals])
-    return batch_scores(
+    scores: list[float] = batch_scores(
         np.array(rows, dtype=float), metric.smooth_method, metric.smooth_value, metric.effective_order, order
     ).tolist()
+    return scores
 
 
 @settings(max_examples=300, deadline=None)

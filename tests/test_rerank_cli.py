@@ -18,7 +18,8 @@ import pytest
 
 import fastbleu
 from fastbleu import BLEU
-from fastbleu.rerank import Pools, cli, expected, mbr, oracle, rank, self_bleu, stream
+from fastbleu.rerank import Pools, cli, expected, mbr, oracle, rank, self_bleu
+from fastbleu.rerank.streaming import stream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -912,7 +913,8 @@ def test_a_process_that_was_killed_is_gone_on_with(folder: Path, monkeypatch: py
     many_pools(folder, 30_000)
     monkeypatch.setattr(stream, "BLOCK_BYTES", 1 << 16)
     program = (
-        "import sys; from fastbleu.rerank import cli, stream; stream.BLOCK_BYTES = 1 << 16;"
+        "import sys; from fastbleu.rerank import cli; from fastbleu.rerank.streaming import stream;"
+        "stream.BLOCK_BYTES = 1 << 16;"
         "sys.exit(cli.main(sys.argv[1:]))"
     )
     with subprocess.Popen(

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from ..metric import BLEU
     from ..score import BLEUScore
-    from .scoring import Prepared
-    from .session import Session
-    from .tasks import Figures, Job, Task
+    from .streaming.scoring import Prepared
+    from .streaming.session import Session
+    from .streaming.tasks import Figures, Job, Task
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,9 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: Namespace) -> None:
     """Read, score and write, block by block."""
-    from .pipeline import Writer, in_order
-    from .session import Session
-    from .tasks import Figures, Task
+    from .streaming.pipeline import Writer, in_order
+    from .streaming.session import Session
+    from .streaming.tasks import Figures, Task
 
     start = perf_counter()
     metric = _metric(options)
@@ -68,7 +68,7 @@ def _run(options: Namespace) -> None:
             options.interpolate,
         )
         if options.level == "corpus":
-            from .corpus import select
+            from .streaming.corpus import select
 
             # The file is read once to choose, and once more to write.
             selection = select(task, options)
@@ -113,7 +113,7 @@ def _metric(options: Namespace) -> BLEU:
 
 
 def _prepare(task: Task, session: Session, job: Job) -> Prepared:
-    from .scoring import Prepared
+    from .streaming.scoring import Prepared
 
     evidence = None if session.evidence is None else session.evidence.reader
     return Prepared(task, job, session.candidates.reader, evidence)
@@ -137,7 +137,7 @@ def _work_on_selected(task: Task, session: Session, selection: Any, job: Job) ->
 def _skip_written(
     task: Task, session: Session, options: Namespace, jobs: Iterator[Job]
 ) -> tuple[int, bytes, Figures | None]:
-    from .resume import skip_written
+    from .streaming.resume import skip_written
 
     return skip_written(options.output, jobs, partial(_prepare, task, session), partial(_finish, task))
 

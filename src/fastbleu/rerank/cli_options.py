@@ -10,8 +10,8 @@ from .._version import __version__
 from ..commands import EXIT_USAGE, Parser, UserError, at_least, smooth_value, target_language
 from ..smoothing import SMOOTH_DEFAULTS
 from ..tokenizers import NAMES
-from .formats import FORMATS
-from .stream import COMPRESSED
+from .streaming.formats import FORMATS
+from .streaming.stream import COMPRESSED
 from .weights import WEIGHTS_AS
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._nbest import LineError, joined, pick
+from ..._nbest import LineError, joined, pick
 from . import stream
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
-    from .._columns import TextColumn
+    from ..._columns import TextColumn
 
     class Format(Protocol):
         """A form of n-best list: which bytes are whole sources, and what their candidates are."""

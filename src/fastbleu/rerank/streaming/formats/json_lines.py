@@ -6,8 +6,8 @@ import json
 from math import isfinite
 from typing import NamedTuple
 
-from ..._columns import text_column
-from ..._nbest import LineError, raw, split_lines
+from ...._columns import text_column
+from ...._nbest import LineError, raw, split_lines
 from ..blocks import Candidates
 from ..seen import Seen
 from .sources import Sources

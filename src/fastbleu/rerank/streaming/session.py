@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from ..commands import EXIT_USAGE, UserError
+from ...commands import EXIT_USAGE, UserError
 from . import stream
 from .blocks import BlockReader
 from .formats import Fields, JsonLines, Moses, detect, make_format

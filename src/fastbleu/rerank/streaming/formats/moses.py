@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._nbest import (
+from ...._nbest import (
     FEW_FIELDS,
     NO_NUMBER,
     NOT_FINITE,
@@ -20,7 +20,7 @@ from ..blocks import NO_LIMIT, Block, Candidates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._columns import TextColumn
+    from ...._columns import TextColumn
 
 _TEXT_FIELD = 1
 _LONGEST_SHOWN = 60

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..._nbest import pick, start_of
+from ...._nbest import pick, start_of
 from ..blocks import NO_LIMIT, Block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..._columns import TextColumn
+    from ...._columns import TextColumn
 
 
 class Sources:

@@ -6,7 +6,7 @@ import json
 from itertools import pairwise
 from typing import NamedTuple
 
-from .._nbest import join_lines
+from ..._nbest import join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Layout(NamedTuple):
             return Chosen(np.arange(len(values), dtype=np.int64), bounds, values)
         if self.top_k == 1:
             return Chosen(best, np.arange(len(best) + 1, dtype=np.int64), values[best])
-        from .ranking import rank
+        from ..ranking import rank
 
         sizes = np.diff(bounds).clip(max=self.top_k)
         ranking = rank(values, top_k=self.top_k, offsets=bounds)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
-    from ..score import BLEUScore
+    from ...score import BLEUScore
     from .blocks import Candidates
     from .tasks import Job, Task
 
@@ -66,9 +66,9 @@ def select(task: Task, options: Namespace) -> Chooser:
     """Read a file and look for the selection with the highest corpus BLEU."""
     import numpy as np
 
-    from .bounds import first_largest
+    from ..bounds import first_largest
+    from ..selection import best_selection
     from .pipeline import in_order
-    from .selection import best_selection
 
     metric = task.metric
     rows, sizes, ordinals = bytearray(), bytearray(), bytearray()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from math import fsum
 
-from .bounds import first_largest
+from ..bounds import first_largest
+from ..pools import Pools
 from .output import Chosen
-from .pools import Pools
 from .tasks import Figures
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
-    from ..references import References
+    from ...references import References
     from .blocks import BlockReader, Candidates
     from .tasks import Job, Task
 
@@ -94,7 +94,7 @@ class Prepared:
     def _check_weights(self, name: str) -> None:
         import numpy as np
 
-        from .weights import as_weights
+        from ..weights import as_weights
 
         found = self.evidence or self.candidates
         bad = np.zeros(len(found), dtype=np.bool_)
@@ -155,7 +155,7 @@ class Prepared:
             if rows is not None:
                 best_rows = rows[best]
             else:
-                from .._nbest import pick
+                from ..._nbest import pick
 
                 best_rows = task.metric.statistics(pick(found.texts, best), references)
             figures.row = best_rows.sum(axis=0).tolist()
@@ -182,7 +182,7 @@ class Prepared:
 
     def _references(self) -> References | None:
         """The references of each source, prepared."""
-        from .._nbest import pick
+        from ..._nbest import pick
 
         if not self._job.references:
             return None
@@ -193,7 +193,7 @@ class Prepared:
         """The expected utility of each candidate."""
         import numpy as np
 
-        from .expectation import Expectation
+        from ..expectation import Expectation
 
         task, found, evidence = self.task, self.candidates, self.evidence
         weights: Any = None if task.weights_as is None else self._numbers(evidence or found)
@@ -219,8 +219,8 @@ class Prepared:
         """Self-BLEU of each candidate, and its mean over those of a source."""
         import numpy as np
 
-        from .._pools import count_each_against_others
-        from .columns import PoolColumns
+        from ..._pools import count_each_against_others
+        from ..columns import PoolColumns
 
         metric, found = self.task.metric, self.candidates
         bounds = found.bounds.tolist()

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._columns import TextColumn
-    from ..metric import BLEU
+    from ..._columns import TextColumn
+    from ...metric import BLEU
     from .blocks import Block
     from .output import Layout
 

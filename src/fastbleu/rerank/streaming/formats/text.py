@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._nbest import LineError, parse_fields, split_lines, start_of
+from ...._nbest import LineError, parse_fields, split_lines, start_of
 from ..blocks import NO_LIMIT, Block, Candidates
 from .moses import line_problem
 

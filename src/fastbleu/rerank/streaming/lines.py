@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .._lines import column_of_lines, find_invalid_utf8
-from .._nbest import split_lines, start_of
+from ..._lines import column_of_lines, find_invalid_utf8
+from ..._nbest import split_lines, start_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._columns import TextColumn
+    from ..._columns import TextColumn
     from .stream import Input
 
 #: Bytes of lines read ahead: what is left of them is looked at again for each block.
