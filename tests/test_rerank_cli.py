@@ -235,7 +235,7 @@ def test_oracle_and_score_are_those_of_the_library(folder: Path) -> None:
     both = [list(pair) for pair in zip(REFERENCES, [pool[0] for pool in POOLS], strict=True)]
     selection = oracle(POOLS, both)
     chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
-    assert written("oracle moses -r ref ref2") == appended(chosen, selection.utilities.tolist())
+    assert written("oracle moses -r ref -r ref2") == appended(chosen, selection.utilities.tolist())
 
 
 def test_self_bleu_is_that_of_the_library() -> None:
@@ -932,11 +932,9 @@ def test_a_process_that_was_killed_is_gone_on_with(folder: Path, monkeypatch: py
 
 
 def test_the_example() -> None:
-    references = f"{EXAMPLES / 'reference.A.de'}"
-    first = b"".join(Path(references).read_bytes().splitlines(keepends=True)[:8])
-    Path("eight").write_bytes(first)
-    best = written(f"oracle {EXAMPLES / 'nbest.de'} -r eight").splitlines()
-    assert [line.split(" ||| ")[0] for line in best] == [str(i) for i in range(8)]
+    references = [f"-r {EXAMPLES / name}" for name in ("reference.A.de", "reference.B.de")]
+    best = written(f"oracle {' '.join(references)} {EXAMPLES / 'nbest.de'}").splitlines()
+    assert [line.split(" ||| ")[0] for line in best] == [str(i) for i in range(40)]
 
 
 class Terminal(io.StringIO):

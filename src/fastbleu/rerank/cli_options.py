@@ -120,10 +120,11 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
     add("input", nargs="?", default="-", metavar="FILE", help="n-best list; standard input if not given")
     if command != "self-bleu":
         use = "for the summary: its corpus BLEU is that of the best candidates" if command == "mbr" else "required"
-        add("--references", "-r", nargs="+", default=[], metavar="FILE",
-            help=f"files of references, a line for each source ({use})")
-    add("--input-format", choices=FORMATS, help="if the first line does not tell")
-    add("--candidates-per-source", "-n", type=at_least(1), metavar="N", help="of plain text, which this says it is")
+        # One file each time: of several, the candidates' file would be taken for the last.
+        add("--references", "-r", action="append", default=[], metavar="FILE",
+            help=f"a file of references, a line for each source; give it again for more ({use})")
+    add("--input-format", choices=FORMATS, help="format of the candidates, where their first line does not tell it")
+    add("--candidates-per-source", "-n", type=at_least(1), metavar="N", help="candidates of each source in plain text, one on a line")
     add("--candidates-field", default="candidates", metavar="NAME",
         help="of JSON: the list of candidates (default: %(default)s)")
     add("--text-field", default="text", metavar="NAME", help="of JSON: the candidate (default: %(default)s)")

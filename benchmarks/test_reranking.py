@@ -1,0 +1,245 @@
+"""Reranking, one thread, tokenization included: each workload beside the peer that it replaces.
+
+Double loops over sacreBLEU take minutes, so some rows of the matrix are timed and the time is scaled to all of them;
+its caches of tokenized lines are warm then, as they are over nearly all of the whole loop. mbrs is called as its users
+call it: its BLEU starts a pool of two worker processes in every call.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Any
+
+import pytest
+
+from benchmarks import data
+from benchmarks.conftest import Table, least
+from fastbleu import BLEU
+from fastbleu.rerank import mbr, oracle, pairwise, self_bleu
+from tests import rerank_pools
+
+peer = pytest.importorskip(
+    "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+)
+
+Call = Callable[[], object]
+Compare = Callable[..., None]
+
+SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+@cache
+def pools(size: int, number: int) -> list[list[str]]:
+    """So many pools of en-de, from sources evenly spread over it."""
+    sources = list(zip(*data.systems("en-de"), strict=True))
+    chosen = [i * len(sources) // number for i in range(number)]
+    return [rerank_pools.grow(sources[i], size, f"en-de {i}") for i in chosen]
+
+
+def sacrebleu_rows(pools: Sequence[Sequence[str]], step: int) -> None:
+    """Every `step`-th row of each pool's matrix by `sentence_score` in a double loop."""
+    metric = peer.BLEU(effective_order=True)
+    for pool in pools:
+        for hypothesis in pool[::step]:
+            for reference in pool:
+                metric.sentence_score(hypothesis, [reference])
+
+
+def mbrs_decoder(name: str) -> Any:
+    """A decoder of mbrs by its class's name, with BLEU on two workers."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it imports warns of its own age
+        decoders = pytest.importorskip("mbrs.decoders", reason="mbrs is not installed", exc_type=ImportError)
+        metrics = pytest.importorskip("mbrs.metrics", reason="mbrs is not installed", exc_type=ImportError)
+    decoder = getattr(decoders, name)
+    return decoder(decoder.Config(), metrics.MetricBLEU(metrics.MetricBLEU.Config(num_workers=2)))
+
+
+@pytest.fixture
+def compare_sampled(benchmark: Any, table: Table) -> Callable[..., None]:
+    """As `compare`, where the peer does only one part in `parts` of the work."""
+
+    def run(
+        workload: str, ours: Call, name: str, theirs: Call, parts: int, must: float, reach: float
+    ) -> None:
+        theirs()  # its caches
+        calls = [theirs, *[ours] * 8]
+        peer_time, *our_times = least(*calls, rounds=4)
+        benchmark.pedantic(ours, rounds=3)
+        whole, our_time = peer_time * parts, min(our_times)
+        against = f"{name}: {whole:.3g} s to {our_time * 1e3:.3g} ms"
+        table.add(workload, against, whole / our_time, must, reach)
+
+    return run
+
+
+def test_exact_mbr_against_mbrs(compare: Compare) -> None:
+    decoder, chosen = mbrs_decoder("DecoderMBR"), pools(256, 4)
+    compare(
+        "mbr, exact, 4 pools of 256",
+        lambda: mbr(chosen),
+        "mbrs, exact, two workers",
+        lambda: [decoder.decode(pool, pool) for pool in chosen],
+        200,
+        300,
+        rounds=3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "number", "step", "must", "reach"), [(256, 8, 16, 350, 550), (32, 64, 4, 120, 250)]
+)
+def test_exact_mbr(
+    compare_sampled: Compare, size: int, number: int, step: int, must: float, reach: float
+) -> None:
+    chosen = pools(size, number)
+    compare_sampled(
+        f"mbr, exact, {number} pools of {size}",
+        lambda: mbr(chosen),
+        "sacreBLEU in a double loop",
+        lambda: sacrebleu_rows(chosen, step),
+        step,
+        must,
+        reach,
+    )
+
+
+def test_exact_mbr_against_aggregates(compare: Compare) -> None:
+    decoder, chosen = mbrs_decoder("DecoderAggregateMBR"), pools(256, 8)
+    compare(
+        "mbr, exact, 8 pools of 256",
+        lambda: mbr(chosen),
+        "mbrs, aggregate",
+        lambda: [decoder.decode(pool, pool) for pool in chosen],
+        1,
+        5,
+        rounds=3,
+    )
+
+
+def test_exact_mbr_against_fastchrf(compare: Compare) -> None:
+    fastchrf = pytest.importorskip("fastchrf", reason="fastchrf is not installed", exc_type=ImportError)
+    chosen = pools(256, 8)
+    compare(
+        "the same",
+        lambda: mbr(chosen),
+        "fastchrf, aggregate chrF",
+        lambda: fastchrf.aggregate_chrf(chosen, chosen),
+        1,
+        5,
+        rounds=3,
+    )
+
+
+def test_aggregate_mbr(compare: Compare) -> None:
+    decoder, chosen = mbrs_decoder("DecoderAggregateMBR"), pools(256, 8)
+    compare(
+        "mbr, aggregate, 8 pools of 256",
+        lambda: mbr(chosen, method="aggregate"),
+        "mbrs, aggregate",
+        lambda: [decoder.decode(pool, pool) for pool in chosen],
+        1,
+        5,
+        rounds=3,
+    )
+
+
+def test_pairwise(compare_sampled: Compare) -> None:
+    lines = list(dict.fromkeys(itertools.chain.from_iterable(zip(*data.systems("en-de"), strict=True))))
+    step = len(lines) // 4_000
+    hypotheses, references = lines[0 : 2_000 * step : step], lines[2_000 * step : 4_000 * step : step]
+    assert len({*hypotheses, *references}) == 4_000
+    metric = peer.BLEU(effective_order=True)
+
+    def sampled() -> None:
+        for hypothesis in hypotheses[::200]:
+            for reference in references:
+                metric.sentence_score(hypothesis, [reference])
+
+    compare_sampled(
+        "pairwise, 2,000 x 2,000 distinct lines",
+        lambda: pairwise(hypotheses, references),
+        "sacreBLEU in a double loop",
+        sampled,
+        200,
+        250,
+        500,
+    )
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "none"])
+def test_self_bleu(compare: Compare, tokenize: str) -> None:
+    fast_bleu = pytest.importorskip("fast_bleu", reason="fast-bleu is not installed", exc_type=ImportError)
+    lines = data.references("en-de")[0][:1_000]
+    metric = BLEU(tokenize=tokenize)
+    compare(
+        f"self_bleu(formula='nltk') of 1,000 lines, {tokenize}",
+        lambda: self_bleu(lines, formula="nltk", metric=metric),
+        "fast-bleu SelfBLEU, split at spaces",
+        lambda: fast_bleu.SelfBLEU([line.split() for line in lines]).get_score(),
+        20,
+        60,
+        rounds=3,
+    )
+
+
+def test_sentence_oracle(compare: Compare) -> None:
+    sources = [list(candidates) for candidates in zip(*data.systems("en-de"), strict=True)]
+    references = data.references("en-de")[0]
+    metric = peer.BLEU(effective_order=True)
+
+    def loop() -> list[int]:
+        picked = []
+        for candidates, reference in zip(sources, references, strict=True):
+            scores = [metric.sentence_score(candidate, [reference]).score for candidate in candidates]
+            picked.append(max(range(len(scores)), key=scores.__getitem__))
+        return picked
+
+    compare(
+        f"oracle, {len(sources):,} x {len(sources[0])}, sentence level",
+        lambda: oracle(sources, references),
+        "sacreBLEU in a loop, cold",
+        loop,
+        80,
+        150,
+        before_theirs=peer.clear_caches,
+        rounds=3,
+    )
+
+
+def test_corpus_oracle(benchmark: Any, table: Table) -> None:
+    sources = [list(candidates) for candidates in zip(*data.systems("en-de"), strict=True)]
+    references = data.references("en-de")[0]
+    corpus, sentence = least(
+        lambda: oracle(sources, references, level="corpus"), lambda: oracle(sources, references), rounds=15
+    )
+    found = benchmark.pedantic(lambda: oracle(sources, references, level="corpus", metric=BLEU()), rounds=3)
+    table.add(
+        f"oracle, {len(sources):,} x {len(sources[0])}, corpus level: {found.score.score:.2f}",
+        f"its own sentence oracle: {sentence * 1e3:.3g} ms to {corpus * 1e3:.3g} ms",
+        corpus / sentence,
+        5,
+        2,
+        show="{:.2f}x".format,
+    )
+
+
+@pytest.mark.parametrize("method", ["exact", "aggregate"])
+def test_growth(benchmark: Any, table: Table, method: str) -> None:
+    """What a pair costs (exact), or a candidate (aggregate), as pools grow: no more among many than among few."""
+    calls = [partial(mbr, pools(size, 8), method=method) for size in SIZES]
+    for call in calls:
+        call()
+    times = least(*calls, rounds=6)
+    benchmark.pedantic(calls[0], rounds=1)
+    units = [8 * size ** (2 if method == "exact" else 1) for size in SIZES]
+    costs = [time / unit * 1e9 for time, unit in zip(times, units, strict=True)]
+    unit = "pair" if method == "exact" else "candidate"
+    table.note(
+        f"mbr, {method}, ns per {unit}",
+        f"pools of {', '.join(f'{size:,}' for size in SIZES)}",
+        " ".join(f"{cost:,.0f}" for cost in costs),
+    )

@@ -1,0 +1,218 @@
+"""`fastbleu.rerank.mbr` beside the live mbrs 0.1.8: exact and aggregate, utilities and winners, on real pools.
+
+mbrs holds its utilities in float32, so that two candidates whose utilities differ by less than that may change places;
+each such near-tie is shown at the end of the module. Where systems wrote the same text, mbrs picks any of them and
+fastbleu the first. mbrs needs an environment of its own (the extra `mbrs`).
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # what it imports warns of its own age
+    decoders = pytest.importorskip("mbrs.decoders", reason="mbrs is not installed", exc_type=ImportError)
+    metrics = pytest.importorskip("mbrs.metrics", reason="mbrs is not installed", exc_type=ImportError)
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+
+from fastbleu import BLEU
+from fastbleu.rerank import expected, mbr
+from tests import newstest as newstest_data
+from tests import rerank_pools
+from tests.parity.compared import compared
+
+Scores = npt.NDArray[np.float64]
+
+#: Relative: float32 has 24 bits, and a mean loses one or two. Of logarithms of up to 16 it keeps 2^-20, which is then
+#: the relative error of each probability.
+FLOAT32 = 2.0**-22
+FLOAT32_LOGARITHMS = 2.0**-20
+
+DECODERS = {"exact": decoders.DecoderMBR, "aggregate": decoders.DecoderAggregateMBR}
+
+#: Options of the metric under which everything is compared, by direction.
+OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    *((pair, {}) for pair in newstest_data.PAIRS),
+    ("en-zh", {"tokenize": "zh"}),
+    ("en-ja", {"tokenize": "char", "lowercase": True}),
+    ("en-ru", {"tokenize": "intl", "smooth_method": "none"}),
+    ("de-en", {"tokenize": "none", "smooth_method": "floor", "smooth_value": 0.25}),
+    ("en-de", {"smooth_method": "add-k", "effective_order": False}),
+    ("zh-en", {"smooth_method": "floor", "effective_order": False, "max_ngram_order": 3}),
+]
+
+
+class Decoded(NamedTuple):
+    """What mbrs makes of a pool."""
+
+    winner: int
+    utilities: Scores
+
+
+class NearTie(NamedTuple):
+    """A pool whose winner differs, with the utilities that fastbleu gives to both."""
+
+    pool: str
+    ours: int
+    theirs: int
+    best: float
+    other: float
+
+    def __str__(self) -> str:
+        return f"{self.pool}: {self.ours} ({self.best!r}) and {self.theirs} ({self.other!r})"
+
+
+class Comparison:
+    """Compares selections, and keeps the near-ties and the largest deviation."""
+
+    def __init__(self) -> None:
+        self.pools = self.same_text = 0
+        self.deviation = 0.0
+        self.near_ties: list[NearTie] = []
+
+    def compare(
+        self,
+        name: str,
+        pool: Sequence[str],
+        utilities: Scores,
+        winner: int,
+        theirs: Decoded,
+        close: float = FLOAT32,
+    ) -> None:
+        self.pools += 1
+        np.testing.assert_allclose(utilities, theirs.utilities, rtol=close, atol=0)
+        positive = utilities > 0
+        deviations = np.abs(theirs.utilities[positive] / utilities[positive] - 1)
+        self.deviation = max(self.deviation, *deviations.tolist(), 0)
+        assert winner == np.argmax(utilities) == pool.index(pool[winner])
+        if pool[winner] != pool[theirs.winner]:
+            best, other = float(utilities[winner]), float(utilities[theirs.winner])
+            assert other >= best * (1 - close)
+            self.near_ties.append(NearTie(name, winner, theirs.winner, best, other))
+        elif winner != theirs.winner:
+            self.same_text += 1
+        compared("mbrs 0.1.8, utilities", len(pool))
+        compared("mbrs 0.1.8, winners")
+
+
+@pytest.fixture(scope="module")
+def comparison(request: pytest.FixtureRequest) -> Iterator[Comparison]:
+    comparison = Comparison()
+    yield comparison
+    found = (
+        f"{comparison.pools} winners, {comparison.same_text} of them the same text elsewhere in the pool, "
+        f"{len(comparison.near_ties)} near-ties; largest relative deviation of a utility {comparison.deviation:.1e}"
+    )
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+    with capture.global_and_fixture_disabled():
+        sys.stdout.write(f"\nmbrs: {found}\n")
+        sys.stdout.writelines(f"near-tie {near_tie}\n" for near_tie in comparison.near_ties)
+
+
+def decode(
+    method: str, pool: Sequence[str], evidence: Sequence[str], lprobs: Any = None, **options: Any
+) -> Decoded:
+    """mbrs's winner, and its utilities in the order of the pool."""
+    metric = metrics.MetricBLEU(metrics.MetricBLEU.Config(num_workers=2, **options))
+    decoder = DECODERS[method](DECODERS[method].Config(), metric)
+    found = decoder.decode(list(pool), list(evidence), nbest=len(pool), reference_lprobs=lprobs)
+    utilities = np.empty(len(pool))
+    utilities[found.idx] = found.score
+    return Decoded(found.idx[0], utilities)
+
+
+def metric_of(options: dict[str, Any]) -> BLEU:
+    return BLEU(**{"effective_order": True, **options})
+
+
+@pytest.mark.usefixtures("newstest")
+@pytest.mark.parametrize("method", DECODERS)
+class TestMBR:
+    """Both methods."""
+
+    @pytest.mark.parametrize(("pair", "options"), OPTIONS)
+    def test_pools_of_systems(
+        self, comparison: Comparison, method: str, pair: str, options: dict[str, Any]
+    ) -> None:
+        pools = rerank_pools.spread(pair, 12)
+        ours = mbr(pools, method=method, metric=metric_of(options))
+        for i, pool in enumerate(pools):
+            theirs = decode(method, pool, pool, **options)
+            utilities = self.utilities(method, pool, pool, metric_of(options))
+            assert ours.utilities[i] == utilities.max()
+            comparison.compare(
+                f"{method} {pair} {options} {i}", pool, utilities, int(ours.indices[i]), theirs
+            )
+
+    @pytest.mark.parametrize("size", [3, 64, 128])
+    def test_larger_pools(self, comparison: Comparison, method: str, size: int) -> None:
+        number = 6 if size < 100 else 2
+        for pair, pools in rerank_pools.over_directions(number, size):
+            ours = mbr(pools, method=method)
+            for i, pool in enumerate(pools):
+                utilities = self.utilities(method, pool, pool, metric_of({}))
+                theirs = decode(method, pool, pool)
+                comparison.compare(f"{method} {pair} {size}", pool, utilities, int(ours.indices[i]), theirs)
+
+    @pytest.mark.parametrize("pair", newstest_data.PAIRS)
+    def test_log_probabilities(self, comparison: Comparison, method: str, pair: str) -> None:
+        generator = random.Random(pair)
+        pools = rerank_pools.spread(pair, 8)
+        # A float32 as a float is the same number on both sides.
+        lprobs = [torch.tensor([generator.uniform(-12, 0) for _ in pool]) for pool in pools]
+        weights = [one.tolist() for one in lprobs]
+        ours = mbr(pools, weights=weights, weights_as="log-probabilities", temperature=1.0, method=method)
+        for i, pool in enumerate(pools):
+            theirs = decode(method, pool, pool, lprobs[i])
+            utilities = self.utilities(method, pool, pool, metric_of({}), weights[i])
+            assert ours.utilities[i] == utilities.max()
+            winner, name = int(ours.indices[i]), f"{method} {pair} weighted {i}"
+            comparison.compare(name, pool, utilities, winner, theirs, FLOAT32_LOGARITHMS)
+
+    def test_evidence_of_its_own(self, comparison: Comparison, method: str) -> None:
+        for pair in ("en-de", "zh-en"):
+            pools = rerank_pools.spread(pair, 8, 40)
+            candidates, evidence = [pool[:12] for pool in pools], [pool[8:] for pool in pools]
+            ours = mbr(candidates, evidence, method=method)
+            for i, pool in enumerate(candidates):
+                theirs = decode(method, pool, evidence[i])
+                utilities = self.utilities(method, pool, evidence[i], metric_of({}))
+                comparison.compare(
+                    f"{method} {pair} evidence {i}", pool, utilities, int(ours.indices[i]), theirs
+                )
+
+    def test_empty_candidates_and_short_ones(self, comparison: Comparison, method: str) -> None:
+        pool = ["", "a", "a b", "a b c", "a b c d", "x", "a a a a", "a b c d e f g", "", "b a"]
+        ours = mbr([pool], method=method)
+        utilities = self.utilities(method, pool, pool, metric_of({}))
+        comparison.compare(
+            f"{method} short", pool, utilities, int(ours.indices[0]), decode(method, pool, pool)
+        )
+
+    def utilities(
+        self,
+        method: str,
+        pool: Sequence[str],
+        evidence: Sequence[str],
+        metric: BLEU,
+        weights: list[float] | None = None,
+    ) -> Scores:
+        """Of every candidate; those of one method are reached by asking for each as a pool of its own."""
+        given: dict[str, Any] = {}
+        if weights is not None:
+            given = {"weights_as": "log-probabilities", "temperature": 1.0}
+        if method == "exact":
+            own = None if weights is None else [weights]
+            return np.asarray(expected([pool], [evidence], own, metric=metric, **given)[0])
+        singles = [[candidate] for candidate in pool]
+        each = None if weights is None else [weights] * len(pool)
+        found = mbr(singles, [evidence] * len(pool), each, method=method, metric=metric, **given)
+        return np.asarray(found.utilities)

@@ -1,0 +1,252 @@
+"""Draw what minimum Bayes risk costs for a pool, from 8 to 1,024 candidates, beside what it costs elsewhere.
+
+Pools are of newstest2021 en-de, 16 sources of middling length: what the systems wrote, filled up with variants that
+lack words. fastbleu, one thread, takes all of them in one call; slow peers take fewer of them, and the double loop over
+sacreBLEU some rows of the matrix, scaled to all. mbrs is called as its users call it, which starts two worker processes
+in every call. Everything is measured in the same run, the shortest time of each; a peer that is not installed is left
+out.
+
+    pip install "fastbleu-metric[mbrs,bench,examples]"
+    python tools/plot_reranking.py examples/reranking.png          # four minutes
+    python tools/plot_reranking.py quick.png --largest 256
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from fastbleu import BLEU
+from fastbleu.rerank import mbr
+from tests import newstest, rerank_pools
+
+SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
+POOLS = 16
+
+#: A peer takes so many candidates or pairs at a time at most, and one pool at least.
+PEER_UNITS = 20_000
+
+#: Largest first.
+UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+
+#: A call that took longer is not repeated.
+LONG_SECONDS = 2.0
+REPEATS = 5
+
+#: Of a label of two lines, as a share of the axis.
+LABEL_HEIGHT = 0.075
+
+Pools = Sequence[Sequence[str]]
+
+
+class Contender(NamedTuple):
+    """A way to choose the best of a pool."""
+
+    name: str
+    #: The time for one of some pools, in seconds.
+    cost: Callable[[Pools], float]
+    color: str
+    marker: str
+    is_ours: bool = False
+
+
+def shortest(call: Callable[[], object]) -> float:
+    times: list[float] = []
+    while len(times) < REPEATS:
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+        if times[-1] > LONG_SECONDS:
+            break
+    return min(times)
+
+
+def some(pools: Pools, units: int) -> Pools:
+    """As many of the pools as a peer is asked to take, if each is so many units of work."""
+    return pools[: max(1, min(len(pools), PEER_UNITS // units))]
+
+
+def exact(pools: Pools) -> float:
+    return shortest(lambda: mbr(pools)) / len(pools)
+
+
+def aggregate(pools: Pools) -> float:
+    return shortest(lambda: mbr(pools, method="aggregate")) / len(pools)
+
+
+def by_sacrebleu(pools: Pools) -> float:
+    import sacrebleu
+
+    metric = sacrebleu.BLEU(effective_order=True)
+    size = len(pools[0])
+    step = max(1, size * size // PEER_UNITS)
+    chosen = some(pools, size * size // step)
+
+    def loop() -> None:
+        for pool in chosen:
+            for hypothesis in pool[::step]:
+                for reference in pool:
+                    metric.sentence_score(hypothesis, [reference])
+
+    rows = sum(len(pool[::step]) for pool in chosen)
+    return shortest(loop) / rows * size
+
+
+def by_mbrs(decoder: str) -> Callable[[Pools], float]:
+    def cost(pools: Pools) -> float:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what it imports warns of its own age
+            from mbrs import decoders, metrics
+        kind = getattr(decoders, decoder)
+        made = kind(kind.Config(), metrics.MetricBLEU(metrics.MetricBLEU.Config(num_workers=2)))
+        size = len(pools[0])
+        chosen = some(pools, size * size if decoder == "DecoderMBR" else size)
+        return shortest(lambda: [made.decode(list(pool), list(pool)) for pool in chosen]) / len(chosen)
+
+    return cost
+
+
+def by_fastchrf(pools: Pools) -> float:
+    import fastchrf
+
+    chosen = some(pools, len(pools[0]))
+    return shortest(lambda: fastchrf.aggregate_chrf(chosen, chosen)) / len(chosen)
+
+
+# Okabe and Ito's colours (2008), which the colour-blind tell apart; every line is named and has its own marker, too.
+CONTENDERS = {
+    "sacrebleu": Contender("sacreBLEU, double loop", by_sacrebleu, "#E69F00", "s"),
+    "mbrs": Contender("mbrs exact, two workers", by_mbrs("DecoderMBR"), "#D55E00", "^"),
+    "mbrs.aggregate": Contender("mbrs aggregate", by_mbrs("DecoderAggregateMBR"), "#CC79A7", "v"),
+    "fastchrf": Contender("fastchrf aggregate (chrF)", by_fastchrf, "#009E73", "D"),
+    "fastbleu": Contender("fastbleu exact", exact, "#0072B2", "o", is_ours=True),
+    "fastbleu.aggregate": Contender("fastbleu aggregate", aggregate, "#56B4E9", "o", is_ours=True),
+}
+
+
+def middling_sources() -> list[list[str]]:
+    """What the systems wrote for the sources whose outputs are nearest to the median length."""
+    metric = BLEU()
+    sources = rerank_pools.system_pools("en-de")
+    lengths = [sum(len(metric.tokenize(text)) for text in pool) / len(pool) for pool in sources]
+    median = statistics.median(lengths)
+    nearest = sorted(range(len(sources)), key=lambda i: abs(lengths[i] - median))[:POOLS]
+    return [sources[i] for i in sorted(nearest)]
+
+
+def measure(sizes: Sequence[int]) -> dict[str, list[float]]:
+    """The cost of each contender that is installed, size by size, so that a slow spell of the machine hits all."""
+    sources = middling_sources()
+    names = [name for name in CONTENDERS if find_spec(name.partition(".")[0])]
+    costs: dict[str, list[float]] = {name: [] for name in names}
+    print(f"{'candidates':>10}", *(f"{CONTENDERS[name].name:>26}" for name in names))
+    for size in sizes:
+        pools = [rerank_pools.grow(source, size, f"en-de {i}") for i, source in enumerate(sources)]
+        for name in names:
+            costs[name].append(CONTENDERS[name].cost(pools))
+        print(f"{size:>10,}", *(f"{costs[name][-1] * 1e3:>23.3f} ms" for name in names), flush=True)
+    return costs
+
+
+def duration(seconds: float, _position: object = None) -> str:
+    """A round time with its unit."""
+    unit, value = next(each for each in UNITS if seconds >= each[1] * 0.999)
+    return f"{seconds / value:.2g} {unit}" if seconds / value < 99.5 else f"{seconds / value:,.0f} {unit}"
+
+
+def apart(heights: Sequence[float], least: float) -> list[float]:
+    """The heights, moved as little as it takes for none to be nearer to the next than `least`."""
+    order = sorted(range(len(heights)), key=heights.__getitem__)
+    moved = list(heights)
+    for _ in range(200):
+        for below, above in itertools.pairwise(order):
+            overlap = least - (moved[above] - moved[below])
+            if overlap > 1e-9:
+                moved[below] -= overlap / 2
+                moved[above] += overlap / 2
+    return moved
+
+
+def draw(sizes: Sequence[int], costs: dict[str, list[float]], path: Path) -> None:
+    from matplotlib import rcParams
+    from matplotlib.colors import to_rgb
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    rcParams["font.family"] = "DejaVu Sans"
+    rcParams["font.size"] = 10
+    figure = Figure(figsize=(8.4, 5.2), layout=ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.08))
+    axes = figure.add_subplot()
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    decades = math.log10(max(map(max, costs.values())) / min(map(min, costs.values())))
+    heights = apart([math.log10(costs[name][-1]) for name in costs], decades * LABEL_HEIGHT)
+    for (name, seconds), height in zip(costs.items(), heights, strict=True):
+        contender = CONTENDERS[name]
+        axes.plot(
+            sizes,
+            seconds,
+            color=contender.color,
+            marker=contender.marker,
+            markersize=5 if contender.is_ours else 4.5,
+            linewidth=2.6 if contender.is_ours else 1.5,
+            zorder=3 if contender.is_ours else 2,
+        )
+        axes.annotate(
+            f"{contender.name}\n{duration(seconds[-1])}",
+            (sizes[-1], seconds[-1]),
+            (sizes[-1] * 1.12, 10**height),
+            color=[share * 0.75 for share in to_rgb(contender.color)],
+            fontsize=9.5,
+            fontweight="bold" if contender.is_ours else "normal",
+            linespacing=1.05,
+            verticalalignment="center",
+            annotation_clip=False,
+        )
+    axes.set_xlim(sizes[0] / 1.15, sizes[-1] * 1.08)
+    axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    axes.xaxis.minorticks_off()
+    axes.yaxis.minorticks_off()
+    axes.yaxis.set_major_formatter(duration)
+    axes.grid(visible=True, color="#E4E4E4", linewidth=0.8)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.set_xlabel("candidates in the pool, each scored against all of them")
+    axes.set_ylabel("time for one pool")
+    axes.set_title(
+        "Minimum Bayes risk by sentence BLEU, newstest2021 en-de", loc="left", fontsize=11, fontweight="bold"
+    )
+    figure.savefig(path, dpi=160)
+
+
+def main() -> int:
+    """Measure, print the table, draw."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("path", type=Path, help="the picture to write")
+    parser.add_argument("--largest", type=int, default=SIZES[-1], help="candidates of the largest pool")
+    options = parser.parse_args()
+    if newstest.folder() is None:
+        parser.error("FASTBLEU_DATA does not name a folder that holds newstest2021")
+    sizes = [size for size in SIZES if size <= options.largest]
+    if not sizes:
+        parser.error(f"--largest must be {SIZES[0]} at least")
+    draw(sizes, measure(sizes), options.path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
