@@ -124,7 +124,8 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         add("--references", "-r", action="append", default=[], metavar="FILE",
             help=f"a file of references, a line for each source; give it again for more ({use})")
     add("--input-format", choices=FORMATS, help="format of the candidates, where their first line does not tell it")
-    add("--candidates-per-source", "-n", type=at_least(1), metavar="N", help="candidates of each source in plain text, one on a line")
+    add("--candidates-per-source", "-n", type=at_least(1), metavar="N",
+        help="candidates of each source in plain text, one on a line")
     add("--candidates-field", default="candidates", metavar="NAME",
         help="of JSON: the list of candidates (default: %(default)s)")
     add("--text-field", default="text", metavar="NAME", help="of JSON: the candidate (default: %(default)s)")

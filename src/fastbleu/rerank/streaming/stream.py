@@ -172,7 +172,7 @@ class _Zstd:
                 f"{source.name}: reading zstd needs the package zstandard: pip install 'fastbleu-metric[cli]'"
             ) from None
         self._source = source
-        self._package = zstandard
+        self._package: Any = zstandard
         self._frame: Any = None
         self._rest = b""
         self._ready = b""
