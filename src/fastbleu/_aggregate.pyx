@@ -13,7 +13,7 @@ from libc.string cimport memset
 from fastbleu._columns cimport Column, View
 from fastbleu._pool_arguments cimport PoolArguments, PoolRange, find_pool
 from fastbleu._pool_ngrams cimport Pool, begin_pool, clear_counts, free_pool, number_ngrams, number_pool, read_texts
-from fastbleu._score cimport Formula, FormulaHolder, score_row
+from fastbleu._score cimport ExactSum, Formula, FormulaHolder, add, score_row, value
 from fastbleu._workspace cimport reserve
 
 
@@ -22,7 +22,7 @@ cdef struct Aggregate:
     const Formula* formula
     size_t candidates            # the first texts of the pool
     size_t first                 # text where the evidence begins: 0 where candidates are their own
-    double* expected             # counts of the n-grams of the order at hand, by number
+    ExactSum* expected           # weighted counts of the n-grams of the order at hand, by number
     size_t expected_capacity
     double* matches              # [orders][candidates]
     size_t matches_capacity
@@ -46,25 +46,28 @@ cdef class AggregateHolder:
         free(self.aggregate.row)
 
 
-cdef int expect_counts(Aggregate* aggregate, int n, const double* weights, double total) except -1 nogil:
-    """Finds how often each n-gram of order n is expected in the evidence, whose weights sum to `total`."""
+cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) except -1 nogil:
+    """Adds up how often each n-gram of order n is in the evidence, times the weights."""
     cdef Pool* pool = &aggregate.pool
     cdef size_t first = 0, text, t, length
     cdef double weight
-    reserve(<void**>&aggregate.expected, &aggregate.expected_capacity, <size_t>pool.n_ngrams + 1, sizeof(double))
-    memset(aggregate.expected, 0, (<size_t>pool.n_ngrams + 1) * sizeof(double))
+    reserve(<void**>&aggregate.expected, &aggregate.expected_capacity, <size_t>pool.n_ngrams + 1, sizeof(ExactSum))
+    memset(aggregate.expected, 0, (<size_t>pool.n_ngrams + 1) * sizeof(ExactSum))
     for text in range(pool.texts):
         length = pool.lengths[text]
         if text >= aggregate.first and length >= <size_t>n:
-            weight = (weights[text - aggregate.first] if weights != NULL else 1.0) / total
+            weight = weights[text - aggregate.first] if weights != NULL else 1.0
             for t in range(first + n - 1, first + length):
-                aggregate.expected[pool.ngrams[t]] += weight
+                add(&aggregate.expected[pool.ngrams[t]], weight)
         first += length
     return 0
 
 
-cdef void match_candidates(Aggregate* aggregate, int n, double* matches) noexcept nogil:
-    """Writes how many n-grams of order n of each candidate match; the counts are all 0 before and after."""
+cdef void match_candidates(Aggregate* aggregate, int n, double total, double* matches) noexcept nogil:
+    """Writes how many n-grams of order n of each candidate match; the counts are all 0 before and after.
+
+    The evidence's weights sum to `total`.
+    """
     cdef Pool* pool = &aggregate.pool
     cdef size_t first = 0, text, t, length
     cdef uint32_t number
@@ -79,7 +82,7 @@ cdef void match_candidates(Aggregate* aggregate, int n, double* matches) noexcep
                 number = pool.ngrams[t]
                 # Its first occurrence stands for all.
                 if pool.counts[number].run != 0:
-                    found += min(<double>pool.counts[number].run, aggregate.expected[number])
+                    found += min(<double>pool.counts[number].run, value(&aggregate.expected[number]) / total)
                     pool.counts[number].run = 0
         matches[text] = found
         first += length
@@ -90,13 +93,16 @@ cdef int score_pool(Aggregate* aggregate, const double* weights, double* scores)
     cdef Pool* pool = &aggregate.pool
     cdef const Formula* formula = aggregate.formula
     cdef size_t text, longest = 0, orders, candidates = aggregate.candidates
-    cdef double total = 0.0, length = 0.0, weight
+    cdef double total, weight
+    cdef ExactSum weights_sum, length
     cdef double* row
     cdef int n, order = formula.order
+    weights_sum.total = weights_sum.lost = length.total = length.lost = 0.0
     for text in range(aggregate.first, pool.texts):
         weight = weights[text - aggregate.first] if weights != NULL else 1.0
-        total += weight
-        length += weight * pool.lengths[text]
+        add(&weights_sum, weight)
+        add(&length, weight * pool.lengths[text])
+    total = value(&weights_sum)
     if not total > 0:
         return 1
     for text in range(candidates):
@@ -109,11 +115,11 @@ cdef int score_pool(Aggregate* aggregate, const double* weights, double* scores)
         if n > 1:
             number_ngrams(pool, n)
         clear_counts(pool)
-        expect_counts(aggregate, n, weights, total)
-        match_candidates(aggregate, n, aggregate.matches + <size_t>(n - 1) * candidates)
+        expect_counts(aggregate, n, weights)
+        match_candidates(aggregate, n, total, aggregate.matches + <size_t>(n - 1) * candidates)
     for text in range(candidates):
         row[0] = pool.lengths[text]
-        row[1] = length / total
+        row[1] = value(&length) / total
         for n in range(order):
             row[2 + n] = aggregate.matches[<size_t>n * candidates + text] if <size_t>n < orders else 0.0
             row[2 + order + n] = <double>max(<int64_t>0, <int64_t>pool.lengths[text] - n)

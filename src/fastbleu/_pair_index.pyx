@@ -32,7 +32,8 @@ cdef extern from "_pairs.h" nogil:
     const size_t FB_ROW_BLOCK
 
 cdef enum:
-    RARE = 16                    # an element that fewer than one in so many references have goes into a list
+    RARE = 16                    # an element that no more than one in so many references have goes into a list,
+    FEW = 6                      # and one that no more than so many have: a row has some length in any case
     MOST_ELEMENTS = 0xfffffffe   # they are numbered in 32 bits
 
 
@@ -191,7 +192,7 @@ cdef int list_references(PairIndex* index) except -1 nogil:
     cdef size_t reference, text, place, k, element, rows = 0, listed = 0, behind = 0
     cdef size_t before = 0 if index.own else index.hypotheses
     cdef const uint32_t* elements
-    cdef uint32_t rare = <uint32_t>(index.references // RARE)
+    cdef size_t rare = max(index.references // RARE, <size_t>FEW)
     cdef int n
     if not reserve_cleared(<void**>&index.starts, &index.starts_capacity, index.n_distinct + 2, sizeof(uint32_t)):
         memset(index.starts, 0, (index.n_distinct + 2) * sizeof(uint32_t))

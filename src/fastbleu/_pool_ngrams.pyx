@@ -5,6 +5,7 @@ nothing, and neither does any longer n-gram that begins or ends with it: its num
 for those.
 """
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free
@@ -33,6 +34,8 @@ cdef enum:
     ARENA_MARGIN = 192           # bytes that one text's copy may need beyond its own
     MOST_TOKENS = 1 << 30        # n-grams are numbered in 32 bits
     GROUP = 16                   # look-ups under way at once
+    TEXTS_PER_SIGNAL_CHECK = 1 << 16
+    TOKENS_WORTH_A_SIGNAL_CHECK = 1 << 20
 
 
 cdef void free_pool(Pool* pool) noexcept nogil:
@@ -75,6 +78,9 @@ cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, 
     for text in range(start, stop):
         pool.lengths[pool.texts] = <uint32_t>read_tokens(&pool.work, tokenizer, view, text)
         pool.texts += 1
+        if pool.texts % TEXTS_PER_SIGNAL_CHECK == 0:
+            with gil:
+                PyErr_CheckSignals()
         if pool.work.tokens > MOST_TOKENS:
             with gil:
                 raise ValueError(f"the segments of one pool have more than {MOST_TOKENS} tokens together")
@@ -113,6 +119,10 @@ cdef int number_ngrams(Pool* pool, int n) except -1 nogil:
     cdef uint32_t* ngrams = pool.ngrams
     cdef uint32_t numbers = 0
     cdef NgramSlot* entry
+    # Each order of a large pool takes a while, and of small ones there are many.
+    if pool.tokens > TOKENS_WORTH_A_SIGNAL_CHECK:
+        with gil:
+            PyErr_CheckSignals()
     for text in range(pool.texts):
         length = pool.lengths[text]
         if length >= <size_t>n:
