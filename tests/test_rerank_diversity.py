@@ -177,8 +177,8 @@ def test_the_default_smoothing_is_method1() -> None:
         self_bleu(pool, "nltk").scores.tolist()
         == self_bleu(pool, "nltk", smoothing="method1").scores.tolist()
     )
-    # The other formula has the metric's.
-    assert self_bleu(pool, smoothing="method3").scores.tolist() == self_bleu(pool).scores.tolist()
+    with pytest.raises(ValueError, match="smoothing is for formula='nltk', got 'method3'; the metric has a"):
+        self_bleu(pool, smoothing="method3")
 
 
 def test_method0_warns_once() -> None:
@@ -203,7 +203,7 @@ def test_method0_warns_once() -> None:
         (["a", "b"], {"formula": "NLTK"}, ValueError, "formula must be one of sacrebleu, nltk, got 'NLTK'"),
         (
             ["a", "b"],
-            {"smoothing": "exp"},
+            {"formula": "nltk", "smoothing": "exp"},
             ValueError,
             "smoothing must be one of method0, .*, method7, got 'exp'",
         ),
@@ -228,3 +228,16 @@ def test_method0_warns_once() -> None:
 def test_bad_input(pool: Any, options: dict[str, Any], kind: Any, words: str) -> None:
     with pytest.raises(kind, match=f"^{words}"):
         self_bleu(pool, **options)
+
+
+def test_scores_are_those_of_the_scalar_formula() -> None:
+    generator = random.Random(6)
+    pool = [" ".join(generator.choices("abcde", k=generator.randrange(12))) for _ in range(40)]
+    metric = BLEU(tokenize="none", effective_order=True)
+    scores = [metric.sentence_score(text, pool[:i] + pool[i + 1 :]).score for i, text in enumerate(pool)]
+    assert self_bleu(pool, metric=metric).scores.tolist() == scores
+
+
+def test_effective_order_is_of_no_account_to_nltk(caplog: pytest.LogCaptureFixture) -> None:
+    self_bleu(["a b", "b a"], "nltk", metric=BLEU())
+    assert not caplog.records

@@ -39,7 +39,7 @@ def test_sentence_level(given_sources: tuple[list[list[str]], list[list[str]]], 
     found = oracle(pools, references, metric=NONE, threads=threads)
     assert isinstance(found, OracleSelection)
     scores = [
-        NONE.sentence_scores(pool, NONE.prepare_segments([some] * len(pool))).tolist()
+        [NONE.sentence_score(text, some).score for text in pool]
         for pool, some in zip(pools, references, strict=True)
     ]
     assert found.indices.tolist() == [rerank_oracle.best(some) for some in scores]
@@ -102,10 +102,9 @@ def test_the_score_is_that_of_the_selection(level: str) -> None:
             score.ref_len,
         )
         assert str(found.score.signature) == str(score.signature)
-        assert (
-            found.utilities.tolist()
-            == metric.sentence_scores(chosen, metric.prepare_segments(REFERENCES)).tolist()
-        )
+        assert found.utilities.tolist() == [
+            metric.sentence_score(text, some).score for text, some in zip(chosen, REFERENCES, strict=True)
+        ]
 
 
 def test_ties_go_to_the_first() -> None:
@@ -279,7 +278,12 @@ def test_real_systems(newstest: ModuleType) -> None:
     pools = [list(pool) for pool in zip(*systems, strict=True)]
     metric = BLEU(effective_order=True)
     sentence, corpus = (oracle(pools, reference, level, metric=metric) for level in ("sentence", "corpus"))
-    scores = np.array([metric.sentence_scores(system, [reference]) for system in systems])
+    scores = np.array(
+        [
+            [metric.sentence_score(text, [line]).score for text, line in zip(system, reference, strict=True)]
+            for system in systems
+        ]
+    )
     assert sentence.indices.tolist() == scores.argmax(axis=0).tolist()
     assert sentence.utilities.tolist() == scores.max(axis=0).tolist()
     single = max(metric.corpus_score(system, [reference]).score for system in systems)
@@ -287,3 +291,12 @@ def test_real_systems(newstest: ModuleType) -> None:
     assert corpus.score.score > sentence.score.score > single
     chosen = [pool[j] for pool, j in zip(pools, corpus.indices.tolist(), strict=True)]
     assert corpus.score.score == metric.corpus_score(chosen, [reference]).score
+
+
+def test_references_that_look_like_streams() -> None:
+    with pytest.raises(
+        ValueError, match=r"references is for 2 sources, but pools has 3; they look like streams"
+    ):
+        oracle([["a"], ["b"], ["c"]], [["a", "b", "c"], ["d", "e", "f"]])
+    with pytest.raises(ValueError, match=r"references is for 1 source, but pools has 3$"):
+        oracle([["a"], ["b"], ["c"]], [["a", "b"]])

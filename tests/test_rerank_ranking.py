@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.rerank import Pools, Ranking, expected, rank
+from fastbleu.rerank import Pools, Ranking, expected, mbr, rank
 from tests import rerank_oracle
 
 values = st.lists(st.sampled_from([0.0, -0.0, 1.0, 2.5, -3.0, 100.00000000000004]), max_size=12)
@@ -73,7 +74,9 @@ def test_what_expected_returns() -> None:
     indices, scores = rank(expected(pools))
     assert [part.tolist() for part in indices] == [[0, 2, 1], [0]]
     flat = Pools(["a b", "b", "a b c", "c"], offsets=[0, 3, 4])
-    assert rank(expected(flat), offsets=flat.bounds).indices.tolist() == [0, 2, 1, 0]
+    assert [best.tolist() for best in rank(expected(flat)).indices] == [[0, 2, 1], [0]]
+    values = np.concatenate(expected(flat))
+    assert rank(values, offsets=flat.bounds).indices.tolist() == [0, 2, 1, 0]
     assert scores[1].tolist() == [100.00000000000004]
 
 
@@ -127,3 +130,32 @@ def test_bad_options() -> None:
         rank([1.0], top_k=1.5)
     with pytest.raises(ValueError, match="offsets must end with 2, the number of candidates, got 1"):
         rank([1.0, 2.0], offsets=[0, 1])
+
+
+def test_what_was_chosen_is_not_ranked() -> None:
+    with pytest.raises(
+        TypeError, match=r"utilities must be those of all candidates, not a Selection; pass expected"
+    ):
+        rank(mbr([["a", "b"], ["c", "d"]]))
+
+
+def test_columns_with_an_index_of_their_own() -> None:
+    class Column:
+        """Numbers, or lists of them, that are not found by their places."""
+
+        dtype = np.dtype(object)
+
+        def __init__(self, values: list[Any]) -> None:
+            self.values = values
+
+        def __len__(self) -> int:
+            return len(self.values)
+
+        def __iter__(self) -> Iterator[Any]:
+            return iter(self.values)
+
+    assert rank(Column([1.0, 3.0])).indices.tolist() == [1, 0]
+    found = rank(Column([[1.0, 3.0], [2.0]]), Column([[4.0, 0.0], [1.0]]), 1)
+    assert [best.tolist() for best in found.indices] == [[0, 1], [0]]
+    utilities = expected([["a", "b"], ["c"]], None, Column([[1, 0], [2]]), weights_as="counts")
+    assert [scores.round(9).tolist() for scores in utilities] == [[100.0, 0.0], [100.0]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -89,9 +90,10 @@ def test_forms_of_flat_weights() -> None:
     flat = [text for pool in POOLS for text in pool]
     counts = [count for some in COUNTS for count in some]
     pools = Pools(flat, offsets=[0, 3, 3, 5])
-    for weights in (counts, np.array(counts), np.array(counts, dtype=np.float16)):
+    for weights in (counts, np.array(counts), np.array(counts, dtype=np.float16), COUNTS):
         found = expected(pools, None, weights, weights_as="counts", metric=METRIC)
-        assert found.tolist() == pytest.approx(by_oracle(COUNTS), rel=1e-12)
+        assert [len(scores) for scores in found] == [3, 0, 2]
+        assert flattened(found) == pytest.approx(by_oracle(COUNTS), rel=1e-12)
     square = Pools(flat[:3] * 2, size=3)
     for matrix in ([COUNTS[0], COUNTS[0]], np.array([COUNTS[0], COUNTS[0]])):
         found = expected(square, None, matrix, weights_as="counts", metric=METRIC)
@@ -233,7 +235,8 @@ def test_bad_shapes() -> None:
             expected(pools, None, weights, weights_as="counts")
     flat = Pools(["a", "b", "c", "d"], offsets=[0, 1, 4])
     for weights, words in (
-        ([[1], [2, 3, 4]], r"weights\[1\] has|weights must have 1 dimension|weights\[0\] must be a number"),
+        ([[1], [2, 3]], r"weights\[1\] has 2 numbers, but pools\[1\] has 3 segments"),
+        ([[1]], "weights is for 1 sources, but pools has 2"),
         ([1, 2, 3], r"weights must have the shape \[4\], as pools, not \[3\]"),
     ):
         with pytest.raises((TypeError, ValueError), match=f"^({words})"):
@@ -279,3 +282,27 @@ def test_bad_options(options: dict[str, Any], kind: Any, words: str) -> None:
     for call in (expected, mbr):
         with pytest.raises(kind, match=words):
             call(POOLS, **options)
+
+
+@pytest.mark.parametrize(
+    ("temperature", "kind", "words"),
+    [
+        (Fraction(1, 10**400), ValueError, "temperature must be above 0 and finite, got Fraction"),
+        (Fraction(10**400), ValueError, "temperature must be a number that a float can hold"),
+        (np.array([1.0]), TypeError, "temperature must be a number, not ndarray"),
+        (True, TypeError, "temperature must be a number, not bool"),
+    ],
+)
+def test_odd_temperatures(temperature: Any, kind: Any, words: str) -> None:
+    with pytest.raises(kind, match=words):
+        expected([["a"]], None, [[0.0]], weights_as="log-probabilities", temperature=temperature)
+
+
+def test_bools_and_masks_are_no_weights() -> None:
+    for weights in ([[True, 1.0]], [[1.0, False]]):
+        with pytest.raises(TypeError, match=r"weights\[0\]\[\d\] must be a number, not bool"):
+            expected([["a", "b"]], None, weights, weights_as="counts")
+    with pytest.raises(
+        TypeError, match=r"weights\[0\] is a masked array, whose mask would not be seen; fill it"
+    ):
+        expected([["a", "b"]], None, [np.ma.array([1, 2], mask=[0, 1])], weights_as="counts")

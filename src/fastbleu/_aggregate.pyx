@@ -16,6 +16,8 @@ from fastbleu._pool_ngrams cimport Pool, begin_pool, clear_counts, free_pool, nu
 from fastbleu._score cimport ExactSum, Formula, FormulaHolder, add, score_row, value
 from fastbleu._workspace cimport reserve
 
+from fastbleu._pool_arguments import NoEvidenceError
+
 
 cdef struct Aggregate:
     Pool pool
@@ -146,7 +148,8 @@ def expect_aggregate(
 
     Raises:
         TypeError: A column of the other kind.
-        ValueError: Something does not fit; a pool has no evidence; far too many tokens.
+        NoEvidenceError: A pool has no evidence; a ValueError.
+        ValueError: Something does not fit; far too many tokens.
     """
     cdef PoolArguments pools = PoolArguments(
         candidates, bounds, evidence, evidence_bounds, weights, tokenizer, scores)
@@ -180,4 +183,4 @@ def expect_aggregate(
             if lonely:
                 break
     if lonely:
-        raise ValueError(f"pool {i} has no evidence")
+        raise NoEvidenceError(i, 0)

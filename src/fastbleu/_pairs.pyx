@@ -28,6 +28,8 @@ from fastbleu._score_tables cimport (
 )
 from fastbleu._workspace cimport reserve
 
+from fastbleu._pool_arguments import NoEvidenceError
+
 cdef extern from "_pairs.h" nogil:
     void fb_sum_rows(const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, uint8_t* out)
     void fb_add_logs_8(
@@ -415,7 +417,8 @@ def expect_scores(
 
     Raises:
         TypeError: A column of the other kind.
-        ValueError: Something does not fit; a candidate has no evidence; far too many tokens.
+        NoEvidenceError: A candidate has no evidence; a ValueError.
+        ValueError: Something does not fit; far too many tokens.
     """
     cdef PoolArguments pools = PoolArguments(
         candidates, bounds, evidence, evidence_bounds, weights, tokenizer, scores)
@@ -444,4 +447,4 @@ def expect_scores(
             if lonely >= 0:
                 break
     if lonely >= 0:
-        raise ValueError(f"candidate {lonely} of pool {i} has no evidence")
+        raise NoEvidenceError(i, lonely)

@@ -4,6 +4,12 @@ from typing_extensions import Self
 
 from ._columns import Column
 
+class NoEvidenceError(ValueError):
+    pool: int
+    candidate: int
+    def __init__(self, pool: int, candidate: int) -> None: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
 class PoolArguments:
     def __new__(
         cls,

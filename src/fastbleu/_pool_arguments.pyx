@@ -4,6 +4,23 @@ from fastbleu._columns cimport Column, Float64Buffer, IdColumn, Int64Buffer
 from fastbleu._tokenize cimport TOKENIZE_IDS
 
 
+class NoEvidenceError(ValueError):
+    """A candidate has nothing to be scored against, or nothing that has a weight.
+
+    Attributes:
+        pool: Number of its pool, from 0.
+        candidate: Its number in the pool.
+    """
+
+    def __init__(self, pool: int, candidate: int) -> None:
+        super().__init__(f"candidate {candidate} of pool {pool} has no evidence")
+        self.pool = pool
+        self.candidate = candidate
+
+    def __reduce__(self):
+        return NoEvidenceError, (self.pool, self.candidate)
+
+
 cdef int check_kind(Column column, str name, int tokenizer) except -1:
     if isinstance(column, IdColumn) != (tokenizer == TOKENIZE_IDS):
         raise TypeError(f"{name} must be ids for the tokenizer IDS, and text for all others")

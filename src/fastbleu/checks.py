@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ._columns import describe
 
+#: Beyond it memory ends before any use does.
+_MOST_THREADS = 1 << 12
+
 
 def check_flag(name: str, value: object) -> bool:
     """Returns a bool as it is; NumPy's, 0, 1 and None as Python's.
@@ -33,3 +36,28 @@ def check_integer(name: str, value: int, least: int, most: int | None = None) ->
     if most is not None and value > most:
         raise ValueError(f"{name} must be at most {most}, got {value}")
     return value
+
+
+def check_threads(threads: int) -> int:
+    """Returns how many threads may work at the same time.
+
+    Raises:
+        TypeError: It is no integer.
+        ValueError: It is below 1, or more than any machine has.
+    """
+    return check_integer("threads", threads, 1, _MOST_THREADS)
+
+
+def check_number(name: str, value: object) -> float:
+    """Returns a number of any kind as a float; NaN and infinite ones, too.
+
+    Raises:
+        TypeError: It is a bool, or no number.
+        ValueError: No float is as large.
+    """
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) != 0:
+        raise TypeError(f"{name} must be a number, not {describe(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be a number that a float can hold, got {describe(value)}") from None

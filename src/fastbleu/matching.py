@@ -304,7 +304,7 @@ class Matcher:
         Raises:
             ValueError: They were not.
         """
-        tokens = bool(references._options[3])
+        tokens = references._are_tokens
         if references._options == self._options(tokens):
             return
         theirs, ours = (
@@ -385,7 +385,7 @@ class Matcher:
         counter = self._id_counter if tokens else self._counter
         if isinstance(references, References):
             self._check_prepared_for(references, len(hypotheses))
-            if len(hypotheses) and tokens != references._options[3]:
+            if len(hypotheses) and tokens != references._are_tokens:
                 one, other = ("tokens", "text") if tokens else ("text", "tokens")
                 raise ValueError(f"hypotheses are {one}, but references were prepared from {other}")
             read = reader(
@@ -417,7 +417,7 @@ class Matcher:
         if isinstance(references, TokenIds):
             return True
         if isinstance(references, References):
-            return bool(references._options[3]) and references._vocabulary is None
+            return references._are_tokens and references._vocabulary is None
         return isinstance(references, (list, tuple)) and any(
             isinstance(stream, TokenIds) for stream in references
         )
@@ -433,7 +433,7 @@ class Matcher:
         if not isinstance(references, References):
             return self._id_counter, ids_reader(hypotheses, id_streams(references, len(hypotheses))), None
         self._check_prepared_for(references, len(hypotheses))
-        if len(hypotheses) and references._options[3] is False:
+        if len(hypotheses) and not references._are_tokens:
             raise ValueError("hypotheses are token ids, but references were prepared from text")
         if references._vocabulary is None or not len(hypotheses):
             return self._id_counter, ids_reader(hypotheses, []), references

@@ -5,7 +5,7 @@ from __future__ import annotations
 from _thread import _local
 
 from ._columns import TextColumn, describe
-from .checks import check_flag, check_integer
+from .checks import check_flag, check_integer, check_threads
 from .counts import RowSink, row_width, rows_of, sum_statistics
 from .inputs.id_sources import as_hypotheses, as_ids, as_references, as_sentence
 from .inputs.text import as_tokenized
@@ -44,9 +44,8 @@ _TOKENIZED_LOOKING = 100
 #: Numbers in the rows of segments that are scored in one go: 8 MB of them.
 _COUNTS_AT_ONCE = 1 << 20
 
-#: Beyond these numbers memory ends before any use does.
+#: Beyond it memory ends before any use does.
 _MOST_ORDERS = 1 << 16
-_MOST_THREADS = 1 << 12
 
 
 class BLEU:
@@ -128,7 +127,7 @@ class BLEU:
         max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1, _MOST_ORDERS)
         self._weights = check_weights(weights, max_ngram_order)
         reference_length = check_reference_length(reference_length)
-        threads = check_integer("threads", threads, 1, _MOST_THREADS)
+        threads = check_threads(threads)
         if not isinstance(trg_lang, (str, type(None))):
             raise TypeError(f"trg_lang must be a str, not {describe(trg_lang)}")
         self._trg_lang = trg_lang or ""
@@ -676,7 +675,7 @@ class BLEU:
             self._weights,
         )
 
-    def _score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
+    def _score_rows(self, rows: NDArray[Any], exactly: bool = False) -> NDArray[float64]:
         return batch_scores(
             rows,
             self._smooth_method,
@@ -684,6 +683,7 @@ class BLEU:
             self._effective_order,
             self.max_ngram_order,
             self._weights,
+            exactly,
         )
 
     def _empty_rows(self, segments: int) -> NDArray[int64]:

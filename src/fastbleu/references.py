@@ -80,6 +80,11 @@ class References:
             self.num_references = number if start == 0 or number == self.num_references else -1
         self._index.trim()
 
+    @property
+    def _are_tokens(self) -> bool:
+        """Whether they are tokens or ids rather than text."""
+        return bool(self._options[3])
+
     def __len__(self) -> int:
         return len(self._index) if self._segments is None else len(self._segments)
 

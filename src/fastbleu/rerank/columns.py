@@ -1,24 +1,19 @@
-"""Pools as columns, chunk by chunk, and working through them on one thread or several."""
+"""Pools as columns, whose tokens have the same numbers as long as they are compared."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from contextlib import nullcontext
 
 from .._columns import rebuild
-from ..checks import check_flag, check_integer
-from ..counts import CHUNK_COUNTS, CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
 from ..inputs.id_sources import as_ids
 from ..inputs.reading import reader
 from ..inputs.text import are_tokens, as_segments
-from ..metric import _MOST_THREADS, BLEU
+from ..metric import BLEU
 from .pools import CHUNK_CANDIDATES, CHUNK_VOLUME, Pools, RaggedPools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
     from typing import Any
 
     from numpy import int64
@@ -28,14 +23,13 @@ if TYPE_CHECKING:
     from ..inputs.tokens import Vocabulary
     from ..matching import Matcher
 
-#: What reading a candidate costs, in pairs of candidates that are scored in that time.
-_PAIRS_PER_CANDIDATE = 128
-#: Pairs that are worth a chunk of their own, about a millisecond.
-_FEWEST_PAIRS = 1 << 16
 
-
-def as_metric(metric: BLEU | None) -> BLEU:
+def as_metric(metric: Any, warn: bool = True) -> BLEU:
     """The metric of a call; None is BLEU with effective order.
+
+    Args:
+        metric: It, or None.
+        warn: Whether to say that single segments ask for effective order.
 
     Raises:
         TypeError: It is no BLEU.
@@ -43,15 +37,13 @@ def as_metric(metric: BLEU | None) -> BLEU:
     if metric is None:
         return BLEU(effective_order=True)
     if not isinstance(metric, BLEU):
-        raise TypeError(f"metric must be a BLEU, not {type(metric).__name__}: {metric!r}")
-    if not metric.effective_order and not metric._warned:
+        kind: type = type(metric)
+        raise TypeError(
+            f"metric must be a fastbleu.BLEU, not {kind.__module__}.{kind.__qualname__}: {metric!r}"
+        )
+    if warn and not metric.effective_order and not metric._warned:
         metric._warn_of_order()
     return metric
-
-
-def as_threads(threads: int | None, metric: BLEU) -> int:
-    """How many threads may work at the same time; None is as many as the metric has."""
-    return metric.threads if threads is None else check_integer("threads", threads, 1, _MOST_THREADS)
 
 
 class PoolColumns:
@@ -225,74 +217,3 @@ def one_pool(segments: Any, name: str) -> Pools:
 def outside_pools(error: Exception, name: str) -> Exception:
     """An error about candidate j of pool 0, as one about segment j."""
     return type(error)(re.sub(rf"^({name})\[0\](?=\[)", r"\1", str(error)))
-
-
-def for_each_chunk_of_pools(
-    columns: PoolColumns,
-    pools: int,
-    work: Callable[[list[Any], int, int], tuple[Any, ...]],
-    done: Callable[..., object],
-    threads: int,
-    pairs: int,
-    progress: bool,
-    prepare: Callable[[list[Any], int, int], list[Any]] | None = None,
-) -> None:
-    """Works through pools, one chunk after another.
-
-    Args:
-        columns: Reads them.
-        pools: How many there are.
-        work: Told the columns, the first pool and one behind the last; at the same time in several threads.
-        done: Told what that returns, one chunk at a time, in any order.
-        threads: How many.
-        pairs: Candidates times evidence, over all pools; 0 where no pairs are scored.
-        progress: Whether to show a bar on standard error.
-        prepare: Makes something else of the columns of a chunk, one chunk at a time; without it, unknown tokens are
-            kept apart.
-
-    Raises:
-        ImportError: tqdm is not there for the bar.
-    """
-
-    def read(start: int, stop: int) -> tuple[list[Any], int]:
-        stop = columns.stop_after(start, stop)
-        if prepare is None:
-            return columns.read_apart(start, stop), stop
-        return prepare(columns.read(start, stop), start, stop), stop
-
-    candidates = sum(int(source.bounds[-1]) for source, _, _ in columns._sources)
-    cost = (pairs + _PAIRS_PER_CANDIDATE * candidates) / max(1, pools)
-    step = CHUNK_SEGMENTS
-    if threads > 1:
-        # So that threads end together, and each chunk is worth the trouble.
-        fewest = -(-_FEWEST_PAIRS // max(1, int(cost)))
-        step = min(step, max(1, fewest, pools // (threads * CHUNKS_PER_THREAD)))
-    with bar(pools, "pools", progress) as advance:
-
-        def work_and_count(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
-            return stop - start, *work(found, start, stop)
-
-        def done_and_shown(number: int, *results: Any) -> None:
-            done(*results)
-            if advance is not None:
-                advance.update(number)
-
-        # So many numbers for each pool that a chunk has as many pools as it is to have.
-        for_each_chunk(read, work_and_count, done_and_shown, 0, pools, CHUNK_COUNTS // step, threads)
-
-
-def bar(total: int, unit: str, progress: bool) -> AbstractContextManager[Any]:
-    """A progress bar on standard error, if there is to be one.
-
-    Raises:
-        ImportError: tqdm is not installed.
-        TypeError: `progress` is no bool.
-    """
-    if not check_flag("progress", progress):
-        return nullcontext()
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        raise ImportError('progress=True needs tqdm: pip install "fastbleu-metric[cli]"') from None
-    found: AbstractContextManager[Any] = tqdm(total=total, unit=f" {unit}")
-    return found

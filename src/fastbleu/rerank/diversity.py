@@ -43,7 +43,7 @@ def self_bleu(
     pool: AnySegments,
     formula: str = "sacrebleu",
     *,
-    smoothing: str = "method1",
+    smoothing: str | None = None,
     metric: BLEU | None = None,
 ) -> SelfBLEU:
     """Score each text of a pool with all the others as its references (Zhu et al. 2018, Texygen).
@@ -54,9 +54,9 @@ def self_bleu(
         pool: n >= 2 texts: str, tokens, or token ids.
         formula: "sacrebleu": the metric's own. "nltk": that of `nltk.translate.bleu_score.sentence_bleu` (3.10.4),
             over the metric's tokens and orders, with its weights divided by their sum, or uniform ones.
-        smoothing: NLTK's "method0" to "method7", with its constants (see `nltk_score`); the other formula has the
-            metric's. Scores under methods 5 and 7 may exceed 100. Under "method0" an order without a match leaves next
-            to nothing of a score, which is warned of once, in NLTK's words.
+        smoothing: NLTK's "method0" to "method7", with its constants (see `nltk_score`); None: "method1". Only with the
+            formula "nltk"; the other has the metric's. Scores under methods 5 and 7 may exceed 100. Under "method0" an
+            order without a match leaves next to nothing of a score, which is warned of once, in NLTK's words.
         metric: The options, `BLEU(effective_order=True)` if None; references that it was given are of no account, and
             with the formula "nltk" neither are its smoothing and its effective order.
 
@@ -80,12 +80,18 @@ def self_bleu(
 
     if formula not in FORMULAS:
         raise ValueError(f"formula must be one of {', '.join(FORMULAS)}, got {formula!r}")
+    if smoothing is not None and formula != "nltk":
+        raise ValueError(
+            f"smoothing is for formula='nltk', got {smoothing!r}; the metric has a smooth_method"
+        )
+    if smoothing is None:
+        smoothing = "method1"
     if smoothing not in SMOOTHINGS:
         raise ValueError(f"smoothing must be one of {', '.join(SMOOTHINGS)}, got {smoothing!r}")
-    metric = as_metric(metric)
+    metric = as_metric(metric, warn=formula == "sacrebleu")
     order = metric.max_ngram_order
     if formula == "sacrebleu":
-        scores = metric._score_rows(_count(metric, pool, order))
+        scores = metric._score_rows(_count(metric, pool, order), exactly=True)
     else:
         if smoothing == "method6" and order < 3:
             raise ValueError(f"smoothing='method6' needs trigrams, but max_ngram_order is {order}")

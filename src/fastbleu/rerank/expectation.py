@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 
-from ..checks import check_flag
-from .columns import PoolColumns, for_each_chunk_of_pools
+from ..checks import check_flag, check_number
+from .chunks import for_each_chunk_of_pools
+from .columns import PoolColumns
 from .pools import Pools, RaggedPools, as_pools
 from .weights import PerPool, as_weights, check_weighting
 
@@ -42,7 +42,7 @@ class Expectation:
         self.exact = method == "exact"
         check_weighting(weights, weights_as, temperature)
         self.weights_as = weights_as
-        self.temperature = None if temperature is None else float(temperature)
+        self.temperature = None if temperature is None else check_number("temperature", temperature)
         of = "pools" if evidence is None else "evidence"
         self.weights = (
             None if weights is None else PerPool(weights, self.evidence or self.pools, "weights", of)
@@ -85,6 +85,7 @@ class Expectation:
 
         from .._aggregate import expect_aggregate
         from .._pairs import expect_scores
+        from .._pool_arguments import NoEvidenceError
 
         sources: list[tuple[Pools | RaggedPools, str, bool]] = [(self.pools, "pools", False)]
         if self.evidence is not None:
@@ -110,8 +111,10 @@ class Expectation:
                     expect_scores(found[0], bounds[0], *evidence, self.exclude_self, *options)
                 else:
                     expect_aggregate(found[0], bounds[0], *evidence, *options)
-            except ValueError as error:
-                raise _without_evidence(error, start) from None
+            except NoEvidenceError as error:
+                raise ValueError(
+                    f"pools[{start + error.pool}][{error.candidate}] has no evidence: the weights of all others are 0"
+                ) from None
             return start, stop, scores
 
         sizes = (self.pools.bounds[1:] - self.pools.bounds[:-1]).astype(np.float64)
@@ -131,13 +134,3 @@ class Expectation:
             if numbers
         )
         return np.fromiter(chain.from_iterable(parts), dtype=np.float64)
-
-
-def _without_evidence(error: ValueError, first: int) -> ValueError:
-    """The kernel's error about a candidate, with the place that its user knows."""
-    found = re.fullmatch(r"candidate (\d+) of pool (\d+) has no evidence", str(error))
-    if found is None:
-        return error
-    return ValueError(
-        f"pools[{first + int(found[2])}][{found[1]}] has no evidence: the weights of all others are 0"
-    )

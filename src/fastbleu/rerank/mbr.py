@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from ..counts import CHUNK_COUNTS, for_each_chunk
 from .bounds import check_candidates, first_largest
-from .columns import PoolColumns, as_metric, as_threads, bar, one_pool, outside_pools
+from .chunks import as_threads, bar
+from .columns import PoolColumns, as_metric, one_pool, outside_pools
 from .expectation import Expectation
 
 TYPE_CHECKING = False
@@ -145,8 +146,8 @@ def expected(
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        float64, 0..100, for each candidate: a list of n arrays for a list of pools, a matrix [n, size] for
-        `Pools(size=)`, a flat array for `Pools(offsets=)`.
+        float64, 0..100, for each candidate: a list of n arrays, one for each pool, or a matrix [n, size] for
+        `Pools(size=)`.
 
     Raises:
         TypeError: Something is no pool, no segment or no number; names pools[i][j], evidence[i][j] or weights[i][j].

@@ -10,7 +10,8 @@ from ..inputs.id_sources import is_number_array
 from ..inputs.ids import TokenIds
 from ..references import References
 from .bounds import check_candidates, first_largest
-from .columns import PoolColumns, as_metric, as_threads, for_each_chunk_of_pools
+from .chunks import as_threads, for_each_chunk_of_pools
+from .columns import PoolColumns, as_metric
 from .pools import as_pools
 from .selection import best_selection
 
@@ -54,9 +55,9 @@ def oracle(
     At the sentence level that is the candidate with the highest sentence BLEU. At the corpus level it is a selection
     with a high corpus BLEU: coordinate ascent on the summed statistics changes one candidate after another until no
     single change helps. It starts from the sentence oracle; from the best single system (the candidates at one place
-    in all pools, as far as the smallest pool goes); and from candidates that are each the best by itself where the
-    score is made linear around the better of these ends. The best end is taken. It is a local optimum: never below any
-    of the starts, but selections may exist that score higher.
+    in all pools, as far as the smallest pool goes); and from candidates that are each the best by itself once the score
+    is made linear, and length has the price at which they are as long as their references. The best end is taken. It is
+    a local optimum: never below any of the starts, but selections may exist that score higher.
 
     Args:
         pools: For each of n >= 1 sources a pool of at least one candidate: a list of pools, or `Pools`.
@@ -107,7 +108,7 @@ def oracle(
             all_rows[bounds[start] : bounds[stop]] if level == "corpus" else metric._empty_rows(int(own[-1]))
         )
         references_per_segment = counting.count(found, rows)
-        scores = metric._score_rows(rows)
+        scores = metric._score_rows(rows, exactly=True)
         chosen = first_largest(scores, own)
         indices[start:stop] = chosen
         utilities[start:stop] = scores[own[:-1] + chosen]
@@ -123,7 +124,7 @@ def oracle(
     score = metric._score(total)
     if level == "corpus":
         indices, score = best_selection(metric, all_rows, bounds, indices)
-        utilities = metric._score_rows(all_rows[bounds[:-1] + indices])
+        utilities = metric._score_rows(all_rows[bounds[:-1] + indices], exactly=True)
     metric._sign(score, numbers.pop() if len(numbers) == 1 else -1, None, None)
     return OracleSelection(indices, utilities, score)
 
@@ -155,13 +156,21 @@ class _Counting:
         self.columns = PoolColumns(matcher, [*sources, (self.references, "references", True)])
 
     def _check_number(self, number: int) -> None:
-        if number != len(self.pools):
-            raise ValueError(f"references is for {number} sources, but pools has {len(self.pools)}")
+        if number == len(self.pools):
+            return
+        message = f"references is for {number} source{'s'[: number != 1]}, but pools has {len(self.pools)}"
+        own = None if self.prepared is not None else self.references.bounds
+        if own is not None and (own[1:] - own[:-1] == len(self.pools)).all():
+            message += (
+                "; they look like streams, references[stream][source]: here they are references[source], as "
+                "list(zip(*references)) makes them, or BLEU.prepare(references)"
+            )
+        raise ValueError(message)
 
     @staticmethod
     def _kind(kind: str, references: References) -> str:
         """How to read candidates whose references are prepared."""
-        from_text = references._options[3] is False
+        from_text = not references._are_tokens
         if from_text != (kind == "text"):
             kinds = {"text": "text", "tokens": "tokens", "ids": "token ids"}
             raise ValueError(

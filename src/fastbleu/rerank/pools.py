@@ -38,8 +38,9 @@ _WHAT = "a list of pools, one for each source, pools[source][candidate]"
 class Pools:
     """Pools that lie one behind the other in a flat sequence of candidates.
 
-    What is computed of their candidates comes as a matrix [n, size] if all have one size, and as a flat array if they
-    have offsets; weights and scores of candidates are taken in the same form. A plain list of pools needs no `Pools`.
+    What is computed of their candidates comes as a matrix [n, size] if all have one size, and as a list of n arrays if
+    they have offsets; weights are taken in the same form, or in one flat sequence where there are offsets. A plain list
+    of pools needs no `Pools`.
 
     Args:
         candidates: All segments: a list of str or of token sequences, a column, token ids (`TokenIds`, or a matrix).
@@ -81,12 +82,14 @@ class Pools:
         self._size = None if size is None else check_integer("size", size, 1)
         if self._size is None:
             self._bounds = as_offsets(offsets, number, "offsets")
+            self._bounds.setflags(write=False)
             return
         import numpy as np
 
         if number % self._size:
             raise ValueError(f"candidates has {number} segments, which is no multiple of size={self._size}")
         self._bounds = np.arange(0, number + 1, self._size, dtype=np.int64)
+        self._bounds.setflags(write=False)
 
     @property
     def size(self) -> int | None:
@@ -176,7 +179,7 @@ class Pools:
 
     def _shaped(self, values: NDArray[Any]) -> Any:
         """Values of all candidates in the form that belongs to these pools."""
-        return values if self._size is None else values.reshape(len(self), self._size)
+        return _split(values, self._bounds) if self._size is None else values.reshape(len(self), self._size)
 
 
 class RaggedPools:
@@ -247,7 +250,8 @@ class RaggedPools:
         return None
 
     def _are_ids(self, name: str) -> bool:
-        if isinstance(self._first(), str) and set(map(type, self._pools)) <= {list, tuple, str, type(None)}:
+        # Ids are not looked at before they have a name.
+        if set(map(type, self._pools)) <= {list, tuple, str, type(None)} and isinstance(self._first(), str):
             return False
         return any(as_ids(self._pool(i), f"{name}[{i}]") is not None for i in range(len(self)))
 
@@ -287,7 +291,11 @@ class RaggedPools:
         return isinstance(pool, (list, tuple)) and all(each is None for each in pool)
 
     def _shaped(self, values: NDArray[Any]) -> Any:
-        return [values[start:stop] for start, stop in pairwise(self._bounds.tolist())]
+        return _split(values, self._bounds)
+
+
+def _split(values: NDArray[Any], bounds: NDArray[int64]) -> list[NDArray[Any]]:
+    return [values[start:stop] for start, stop in pairwise(bounds.tolist())]
 
 
 def as_pools(value: Any, name: str, are_references: bool = False) -> Pools | RaggedPools:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .._columns import describe
-from ..checks import check_integer
+from ..checks import check_integer, check_number
 from .bounds import as_offsets
 from .weights import as_numbers
 
@@ -70,6 +70,11 @@ def rank(
     if top_k is not None:
         top_k = check_integer("top_k", top_k, 1)
     share = _check_weight(model_scores, weight)
+    if hasattr(utilities, "_fields"):
+        raise TypeError(
+            f"utilities must be those of all candidates, not a {type(utilities).__name__}; pass expected(pools)"
+        )
+    utilities, model_scores = _listed(utilities), _listed(model_scores)
     if offsets is not None:
         values = _combined(utilities, model_scores, share, 1, "utilities", "model_scores")
         bounds = as_offsets(offsets, len(values), "offsets")
@@ -110,11 +115,20 @@ def _check_weight(model_scores: Any, weight: float | None) -> float:
         return 0.0
     if weight is None:
         raise ValueError("weight must say what model_scores count, 0..1")
-    if isinstance(weight, (bool, str)) or not hasattr(weight, "__float__"):
-        raise TypeError(f"weight must be a number, not {describe(weight)}")
-    if not 0 <= weight <= 1:
+    share = check_number("weight", weight)
+    if not 0 <= share <= 1:
         raise ValueError(f"weight must be within 0..1, got {weight!r}")
-    return float(weight)
+    return share
+
+
+def _listed(values: Any) -> Any:
+    """Columns and arrays of objects as lists: they may hold the numbers of a pool in each place."""
+    kind = getattr(getattr(values, "dtype", None), "kind", "O")
+    if isinstance(values, (list, tuple, str)) or kind != "O" or not hasattr(values, "__len__"):
+        return values
+    return (
+        list(values) if hasattr(values, "__iter__") and not isinstance(values, (bytes, dict, set)) else values
+    )
 
 
 def _are_pools(utilities: Any) -> bool:

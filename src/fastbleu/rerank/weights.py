@@ -6,6 +6,7 @@ from itertools import pairwise
 from math import exp, fsum, inf, isnan
 
 from .._columns import describe
+from ..checks import check_number
 from .pools import Pools
 
 TYPE_CHECKING = False
@@ -47,11 +48,10 @@ def check_weighting(weights: Any, weights_as: str | None, temperature: float | N
         )
     if temperature is None:
         return
-    if isinstance(temperature, (bool, str)) or not hasattr(temperature, "__float__"):
-        raise TypeError(f"temperature must be a number, not {describe(temperature)}")
+    number = check_number("temperature", temperature)
     if weights_as != "log-probabilities":
         raise ValueError(f"temperature is for weights_as='log-probabilities', not {weights_as!r}")
-    if not 0 < temperature < inf:
+    if not 0 < number < inf:
         raise ValueError(f"temperature must be above 0 and finite, got {temperature!r}")
 
 
@@ -118,7 +118,8 @@ class PerPool:
     """Numbers that a user gives for candidates, in the form of the pools that these are in.
 
     Args:
-        values: A list of sequences; for `Pools` of one size a matrix [n, size], for those with offsets a flat sequence.
+        values: A list of n sequences; for `Pools` of one size a matrix [n, size], for those with offsets such a list or
+            a flat sequence.
         pools: The candidates.
         name: What to call them in an error.
         of: What to call the pools in an error.
@@ -136,12 +137,14 @@ class PerPool:
         self._flat: Any = None
         if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
             raise TypeError(f"{name} must be numbers in the form of {of}, not {describe(values)}")
-        if isinstance(pools, Pools):
+        # Columns of other packages may have an index of their own.
+        values = values if isinstance(values, (list, tuple)) or hasattr(values, "dtype") else list(values)
+        if isinstance(pools, Pools) and (pools.size is not None or not _are_sequences(values)):
             self._flat = _as_shaped(values, pools, name, of)
             return
         if len(values) != len(pools):
             raise ValueError(f"{name} is for {len(values)} sources, but {of} has {len(pools)}")
-        self._ragged = values
+        self._ragged = values if isinstance(values, (list, tuple)) else list(values)
 
     def part(self, start: int, stop: int) -> list[list[float]]:
         """The numbers of some pools.
@@ -166,6 +169,14 @@ class PerPool:
         return found
 
 
+def _are_sequences(values: Any) -> bool:
+    """Whether the first of some values is a sequence of its own, rather than a number."""
+    if not len(values):
+        return False
+    first = next(iter(values))
+    return hasattr(first, "__len__") and getattr(first, "ndim", 1) != 0 and not isinstance(first, str)
+
+
 def _as_shaped(values: Any, pools: Pools, name: str, of: str) -> NDArray[Any]:
     """Numbers for `Pools`, as a flat array."""
     expected = [int(pools.bounds[-1])] if pools.size is None else [len(pools), pools.size]
@@ -186,6 +197,12 @@ def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
 
     if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
         raise TypeError(f"{name} must be a sequence of numbers, not {describe(values)}")
+    if hasattr(values, "mask") and hasattr(values, "filled"):
+        raise TypeError(
+            f"{name} is a masked array, whose mask would not be seen; fill it first: {name}.filled(0)"
+        )
+    if _hold_bools(values):
+        raise _no_numbers(values, name, dimensions, None)
     try:
         found = np.asarray(values)
     except (TypeError, ValueError, RuntimeError) as error:
@@ -197,6 +214,16 @@ def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
             f"{name} must have {dimensions} dimension{'s'[: dimensions > 1]}, not the shape {list(found.shape)}"
         )
     return found.astype(np.float64, copy=False)
+
+
+def _hold_bools(values: Any) -> bool:
+    """Whether a list of numbers, or of such lists, holds bools, which NumPy would take for numbers among others."""
+    if not isinstance(values, (list, tuple)):
+        return False
+    kinds = set(map(type, values))
+    return bool in kinds or any(
+        bool in set(map(type, row)) for row in values if isinstance(row, (list, tuple))
+    )
 
 
 def _no_numbers(values: Any, name: str, dimensions: int, error: Exception | None) -> Exception:

@@ -1,0 +1,10 @@
+"""``python -m fastbleu.rerank``: the command line ``fastbleu-rerank``."""
+
+from __future__ import annotations
+
+import sys
+
+from fastbleu.rerank.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
