@@ -26,7 +26,7 @@ class LineReader:
 
     Example:
         >>> import io, sys
-        >>> from fastbleu.rerank.stream import Input
+        >>> from fastbleu.rerank.streaming.stream import Input
         >>> stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(b"one\ntwo\nthree"))
         >>> lines = LineReader(Input(None))
         >>> list(lines.take(2)), list(lines.take(2)), lines.count_rest(), lines.lines
