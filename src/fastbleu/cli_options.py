@@ -6,9 +6,7 @@ import argparse
 import os
 
 from ._version import __version__
-from .commands import EXIT_USAGE, Parser, UserError, at_least, smooth_value, target_language
-from .smoothing import SMOOTH_DEFAULTS
-from .tokenizers import NAMES
+from .commands import EXIT_USAGE, Parser, UserError, add_bleu_options, add_language_pair, at_least
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,23 +126,14 @@ def _parser() -> argparse.ArgumentParser:
         help="split the one reference file at tabs into this many references (default: %(default)s)")
     add("--encoding", "-e", type=_encoding, default="utf-8",
         help="of the files and of standard input (default: %(default)s)")
-    add("--language-pair", "-l", type=target_language, dest="target_language", metavar="SRC-TRG",
-        help="such as en-ja; chooses the tokenizer if --tokenize does not")
+    add_language_pair(add)
     add("--metrics", "-m", type=_metric_name, nargs="+", metavar="bleu", help="BLEU is the only one")
     add("--sentence-level", "-sl", action="store_true", help="score each segment, with effective order")
     add("--threads", type=at_least(1), default=1, metavar="N",
         help="share the segments between this many threads (default: %(default)s)")
     add("--version", "-V", action="version", version=f"%(prog)s {__version__}")
 
-    add = parser.add_argument_group("BLEU").add_argument
-    add("--smooth-method", "-s", choices=tuple(SMOOTH_DEFAULTS), default="exp",
-        help="smoothing of orders without a match (default: %(default)s)")
-    add("--smooth-value", "-sv", type=smooth_value, metavar="VALUE",
-        help="for floor (default: {floor}) and add-k (default: {add-k})".format_map(SMOOTH_DEFAULTS))
-    add("--tokenize", "-tok", metavar="TOKENIZER",
-        help=f"one of {', '.join(NAMES)}, or the path of a SentencePiece model (default: zh for Chinese, "
-        "ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise)")
-    add("--lowercase", "-lc", action="store_true", help="ignore case")
+    add = add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
     add("--force", action="store_true", help="do not warn of text that looks tokenized already")
 
     add = parser.add_argument_group("confidence interval, for one system").add_argument

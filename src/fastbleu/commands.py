@@ -6,10 +6,13 @@ import argparse
 import os
 import sys
 
+from .smoothing import SMOOTH_DEFAULTS
+from .tokenizers import NAMES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NoReturn, TextIO
+    from typing import Any, NoReturn, TextIO
 
 EXIT_ERROR = 1
 EXIT_USAGE = 2
@@ -126,3 +129,32 @@ def target_language(text: str) -> str:
     if len(languages) < 2:
         raise argparse.ArgumentTypeError(f"expected source and target such as en-de, not {text!r}")
     return languages[1]
+
+
+def add_language_pair(add: Callable[..., Any]) -> None:
+    """Adds ``--language-pair``, by the method of a parser or of a group of options."""
+    add("--language-pair", "-l", type=target_language, dest="target_language", metavar="SRC-TRG",
+        help="such as en-ja; chooses the tokenizer if --tokenize does not")  # fmt: skip
+
+
+def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callable[..., Any]:
+    """Adds the options of BLEU, as a group.
+
+    Args:
+        parser: The command's.
+        tokenizer: Which one ``--tokenize`` has by default, for the help.
+
+    Returns:
+        The group's method that adds the options of BLEU that only this command has.
+    """
+    # fmt: off
+    add = parser.add_argument_group("BLEU").add_argument
+    add("--smooth-method", "-s", choices=tuple(SMOOTH_DEFAULTS), default="exp",
+        help="smoothing of orders without a match (default: %(default)s)")
+    add("--smooth-value", "-sv", type=smooth_value, metavar="VALUE",
+        help="for floor (default: {floor}) and add-k (default: {add-k})".format_map(SMOOTH_DEFAULTS))
+    add("--tokenize", "-tok", metavar="TOKENIZER",
+        help=f"one of {', '.join(NAMES)}, or the path of a SentencePiece model (default: {tokenizer})")
+    add("--lowercase", "-lc", action="store_true", help="ignore case")
+    # fmt: on
+    return add

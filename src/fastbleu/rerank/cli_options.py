@@ -7,9 +7,7 @@ import os
 from math import isfinite
 
 from .._version import __version__
-from ..commands import EXIT_USAGE, Parser, UserError, at_least, smooth_value, target_language
-from ..smoothing import SMOOTH_DEFAULTS
-from ..tokenizers import NAMES
+from ..commands import EXIT_USAGE, Parser, UserError, add_bleu_options, add_language_pair, at_least
 from .streaming.formats import FORMATS
 from .streaming.stream import COMPRESSED
 from .weights import WEIGHTS_AS
@@ -178,17 +176,8 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
 
 
 def _add_bleu(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("BLEU").add_argument
-    add("--smooth-method", "-s", choices=tuple(SMOOTH_DEFAULTS), default="exp",
-        help="smoothing of orders without a match (default: %(default)s)")
-    add("--smooth-value", "-sv", type=smooth_value, metavar="VALUE",
-        help="for floor (default: {floor}) and add-k (default: {add-k})".format_map(SMOOTH_DEFAULTS))
-    add("--tokenize", "-tok", metavar="TOKENIZER",
-        help=f"one of {', '.join(NAMES)}, or the path of a SentencePiece model (default: as --language-pair says, "
-        "13a otherwise)")
-    add("--language-pair", "-l", type=target_language, dest="target_language", metavar="SRC-TRG",
-        help="such as en-ja; chooses the tokenizer if --tokenize does not")
-    add("--lowercase", "-lc", action="store_true", help="ignore case")
+    add = add_bleu_options(parser, "as --language-pair says, 13a otherwise")
+    add_language_pair(add)
     add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
         help="the longest n-grams (default: %(default)s)")
     add("--no-effective-order", action="store_true",
