@@ -46,7 +46,7 @@ def read(data: bytes, form: Format, size: int) -> list[Candidates]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stream, "BLOCK_BYTES", size)
         reader = BlockReader(Bytes(data), form)
-        return [reader.parse(block) for block in reader]
+        return [reader.parse(block) for block in iter(reader.take, None)]
 
 
 def texts_of(found: list[Candidates]) -> list[list[str | None]]:

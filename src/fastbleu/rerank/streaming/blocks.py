@@ -7,7 +7,6 @@ from . import stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any, Protocol
 
     from numpy import bool_, float64, int64
@@ -210,10 +209,6 @@ class BlockReader:
         self._data = data
         self._line = 1
         self._at_end = False
-
-    def __iter__(self) -> Iterator[Block]:
-        while (block := self.take()) is not None:
-            yield block
 
     def take(self, until: int = NO_LIMIT) -> Block | None:
         """The next sources: about a block of them, or all up to the ordinal `until`; None at the end."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
+from .messages import shown
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -79,15 +81,10 @@ def _checked(
     if not data.startswith(there):
         ours, theirs = data.split(b"\n"), there.split(b"\n")
         k = next(k for k, line in enumerate(theirs) if k >= len(ours) or line != ours[k])
-        expected, found = (_shown(lines[k]) if k < len(lines) else "its end" for lines in (ours, theirs))
+        expected, found = (shown(lines[k]) if k < len(lines) else "its end" for lines in (ours, theirs))
         raise OtherOutputError(_message(path, f"expected {expected}, found {found}"))
     return data, figures
 
 
 def _message(path: str, reason: str) -> str:
     return f"{path}: --resume: this is not the output of this input and these options: {reason}"
-
-
-def _shown(line: bytes) -> str:
-    text = line.decode("utf-8", "replace")
-    return repr(text if len(text) <= 60 else text[:60] + "...")

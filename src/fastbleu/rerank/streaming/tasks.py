@@ -30,12 +30,12 @@ class Task(NamedTuple):
     command: str
     metric: BLEU
     layout: Layout
-    skip_bad: bool = False
-    method: str = "exact"
-    exclude_self: bool = False
-    weights_as: str | None = None
-    temperature: float | None = None
-    interpolate: float | None = None
+    skip_bad: bool
+    method: str
+    exclude_self: bool
+    weights_as: str | None
+    temperature: float | None
+    interpolate: float | None
 
 
 class Job(NamedTuple):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ...._columns import text_column
 from ...._nbest import LineError, raw, split_lines
 from ..blocks import Candidates
+from ..messages import shown, shown_json
 from ..seen import Seen
 from .sources import Sources
 
@@ -101,7 +102,7 @@ class JsonLines:
     def _check_new(self, name: Any, key: bytes | None, names: set[bytes]) -> None:
         """Checks that no source had this id before."""
         if key is not None and (key in names or key in self._seen):
-            raise ValueError(f"expected the id of another source, found {_repr(name)} again")
+            raise ValueError(f"expected the id of another source, found {shown_json(name)} again")
 
     def commit(self, block: Block) -> None:
         """See `Format`."""
@@ -144,11 +145,11 @@ class JsonLines:
                 f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
             ) from None
         except RecursionError:
-            raise ValueError(f"expected a JSON object, found one nested too deeply: {_shown(line)}") from None
+            raise ValueError(f"expected a JSON object, found one nested too deeply: {shown(line)}") from None
         except json.JSONDecodeError as error:
-            raise ValueError(f"expected a JSON object, found {_shown(line)}: {error.msg}") from None
+            raise ValueError(f"expected a JSON object, found {shown(line)}: {error.msg}") from None
         if not isinstance(record, dict):
-            raise ValueError(f"expected a JSON object, found {_shown(line)}")  # noqa: TRY004  # of the file's data
+            raise ValueError(f"expected a JSON object, found {shown(line)}")  # noqa: TRY004  # of the file's data
         self._check_id(record)
         return record
 
@@ -157,11 +158,11 @@ class JsonLines:
         fields = self._fields
         wanted = fields.candidates if self.lists else fields.text
         if wanted not in record:
-            raise ValueError(f"expected a field {wanted!r}, found {_repr(record)}")
+            raise ValueError(f"expected a field {wanted!r}, found {shown_json(record)}")
         found = record[wanted]
         texts = found if self.lists else [found]
         if not isinstance(texts, list):
-            raise ValueError(f"expected a list in {wanted!r}, found {_repr(found)}")  # noqa: TRY004  # likewise
+            raise ValueError(f"expected a list in {wanted!r}, found {shown_json(found)}")  # noqa: TRY004  # likewise
         if not texts:
             raise ValueError(f"expected candidates in {wanted!r}, found none: the source has no candidates")
         for text in texts:
@@ -175,7 +176,7 @@ class JsonLines:
             return
         if isinstance(name, bool) or not isinstance(name, (str, int)):
             raise ValueError(  # noqa: TRY004  # likewise
-                f"expected a string or an integer in {self._fields.id!r}, found {_repr(name)}"
+                f"expected a string or an integer in {self._fields.id!r}, found {shown_json(name)}"
             )
         if isinstance(name, str):
             _check_text(name, self._fields.id)
@@ -185,16 +186,18 @@ class JsonLines:
         found = record.get(name)
         scores = found if self.lists else [found]
         if not isinstance(scores, list) or len(scores) != candidates:
-            raise ValueError(f"expected a list of {candidates} numbers in {name!r}, found {_repr(found)}")
+            raise ValueError(
+                f"expected a list of {candidates} numbers in {name!r}, found {shown_json(found)}"
+            )
         for score in scores:
             if isinstance(score, bool) or not isinstance(score, (int, float)):
-                raise ValueError(f"expected a number in {name!r}, found {_repr(score)}")  # noqa: TRY004  # likewise
+                raise ValueError(f"expected a number in {name!r}, found {shown_json(score)}")  # noqa: TRY004  # likewise
             try:
                 finite = isfinite(score)
             except OverflowError:
                 finite = False
             if not finite:
-                raise ValueError(f"expected a finite number in {name!r}, found {_repr(score)}")
+                raise ValueError(f"expected a finite number in {name!r}, found {shown_json(score)}")
 
 
 def _quietly(line: bytes) -> dict[str, Any]:
@@ -213,7 +216,7 @@ def _key(name: Any) -> bytes:
 
 def _check_text(text: Any, field: str) -> None:
     if not isinstance(text, str):
-        raise ValueError(f"expected a string in {field!r}, found {_repr(text)}")  # noqa: TRY004  # of the file's data
+        raise ValueError(f"expected a string in {field!r}, found {shown_json(text)}")  # noqa: TRY004  # of the file's data
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -224,13 +227,3 @@ def _check_text(text: Any, field: str) -> None:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"expected a finite number, found {name}")
-
-
-def _repr(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:60] + "..."
-
-
-def _shown(line: bytes) -> str:
-    text = line.decode("utf-8", "replace")
-    return repr(text if len(text) <= 60 else text[:60] + "...")

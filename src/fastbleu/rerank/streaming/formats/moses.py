@@ -17,13 +17,13 @@ from ...._nbest import (
     start_of,
 )
 from ..blocks import NO_LIMIT, Block, Candidates
+from ..messages import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...._columns import TextColumn
 
 _TEXT_FIELD = 1
-_LONGEST_SHOWN = 60
 
 
 class Moses:
@@ -147,9 +147,3 @@ def fields_of(line: bytes) -> list[bytes]:
     import re
 
     return re.split(rb"(?:(?<=[ \t])|^)\|\|\|(?=[ \t]|$)", line)
-
-
-def shown(text: bytes) -> str:
-    """How a text starts, for a message."""
-    line = text.decode("utf-8", "replace")
-    return repr(line if len(line) <= _LONGEST_SHOWN else line[:_LONGEST_SHOWN] + "...")

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 class Sources:
     """Sources as they are found, line by line.
 
+    Args:
+        first: The ordinal of the first one.
+
     Attributes:
         next: The ordinal of the next one.
         starts: How many lines had been kept where each began.
@@ -24,7 +27,7 @@ class Sources:
 
     def __init__(self, first: int) -> None:
         self.next = first
-        self.first = first
+        self._first = first
         self.starts: list[int] = []
         self.marks: list[tuple[int, int]] = []
         self.skipped = 0
@@ -68,7 +71,7 @@ class Sources:
         if stop < len(lines):
             used = start_of(lines, stop)
         bounds = np.array([*self.starts, len(self._kept)], dtype=np.int64)
-        ordinals = np.arange(self.first, self.next, dtype=np.int64)
+        ordinals = np.arange(self._first, self.next, dtype=np.int64)
         filled = np.diff(bounds) > 0
         if not filled.all():
             bounds = np.append(bounds[:-1][filled], bounds[-1])
@@ -81,6 +84,6 @@ class Sources:
             (used, stop),
             until != NO_LIMIT and self.next >= until,
             skipped_lines=self.skipped,
-            skipped_sources=self.next - self.first - len(ordinals),
+            skipped_sources=self.next - self._first - len(ordinals),
             records=self._records,
         )
