@@ -177,10 +177,11 @@ def test_weights_and_interpolation(folder: Path) -> None:
     assert written(f"mbr moses --all {options}") == appended(lines, flat(utilities))
     ranking = rank(utilities, scores, 0.25)
     values = [0.75 * u + 0.25 * s for u, s in zip(flat(utilities), flat(scores), strict=True)]
-    assert written(f"mbr moses --all {options} --interpolate 0.25") == appended(lines, values)
+    both = f"{options} --interpolate 0.25 --model-score 4"
+    assert written(f"mbr moses --all {both}") == appended(lines, values)
     best = [lines[start + places[0]] for start, places in zip(starts(), ranking.indices, strict=False)]
     tops = [float(part[0]) for part in ranking.scores]
-    assert written(f"mbr moses {options} --interpolate 0.25") == appended(best, tops)
+    assert written(f"mbr moses {both}") == appended(best, tops)
     # The same numbers in JSON.
     counts = [[float(k + 1) for k in range(len(pool))] for pool in POOLS]
     records = [{"candidates": pool, "n": count} for pool, count in zip(POOLS, counts, strict=True)]
@@ -193,6 +194,27 @@ def test_weights_and_interpolation(folder: Path) -> None:
         [pool[k]] for pool, k in zip(POOLS, selection.indices, strict=True)
     ]
     assert flat([record["expected_bleu"] for record in found]) == [round(u, 4) for u in selection.utilities]
+
+
+def test_the_models_score_is_where_it_is_said_to_be(folder: Path) -> None:
+    # With evidence of its own, weights come from there and the models' score from the usual field of the candidates.
+    weights = [[2.0, 1.0]] * 5
+    evidence = [[reference, "and so on"] for reference in REFERENCES]
+    records = [{"candidates": pool, "p": weight} for pool, weight in zip(evidence, weights, strict=True)]
+    (folder / "samples").write_bytes("".join(map(dumped, records)).encode())
+    options = "--evidence samples --weights-from p --weights-as counts --interpolate 0.5"
+    utilities = flat(expected(POOLS, evidence, weights, weights_as="counts"))
+    values = [0.5 * u + 0.5 * s for u, s in zip(utilities, flat(SCORES), strict=True)]
+    rounded = [round(value, WIDTH) for value in values]
+    for arguments in (f"mbr each --all {options}", f"mbr each --all {options} --model-score 4"):
+        found = [json.loads(line) for line in written(arguments).splitlines()]
+        assert [record["interpolated_score"] for record in found] == rounded
+        assert not any("expected_bleu" in record for record in found)
+    as_moses = written(f"mbr each --all {options} --output-format moses").splitlines()
+    assert as_moses[0].endswith(f" ||| interpolated_score= {values[0]:.4f} ||| {values[0]:.4f}")
+    # Another number is no name for it.
+    message = "lists: line 1: expected a list of 3 numbers in '3', found null"
+    assert refused("mbr lists --interpolate 0.5 --model-score 3") == (1, message)
 
 
 def test_other_samples_as_evidence(folder: Path) -> None:
@@ -304,6 +326,66 @@ def test_fields_of_json_have_names(folder: Path) -> None:
     )
     found = written("mbr named --candidates-field hyps --id-field src --output-format text")
     assert found == written("mbr moses --output-format text")
+
+
+def test_ids_of_json_keep_their_name(folder: Path) -> None:
+    (folder / "named").write_bytes(dumped({"src": "x", "candidates": POOLS[0]}).encode())
+    best = json.loads(written("mbr lists").splitlines()[0])
+    for name in ("named", "lists"):
+        field = {"named": "src", "lists": "id"}[name]
+        found = json.loads(written(f"self-bleu {name} --id-field {field}").splitlines()[0])
+        assert list(found) == [field, "self_bleu"]
+    found = json.loads(
+        written("mbr moses --output-format json --id-field src --text-field hyp").splitlines()[0]
+    )
+    assert found == {"src": 0, "hyp": best["candidates"][0], "expected_bleu": best["expected_bleu"][0]}
+
+
+def test_lists_that_belong_to_the_candidates_are_cut_with_them(folder: Path) -> None:
+    record = {
+        "candidates": ["a b c d", "x y z w", "a b c d"],
+        "p": [1, 5, 1],
+        "logp": [-1, -5, -2],
+        "score": [0.1, 0.5, 0.2],
+        "tags": ["one", "two", "three"],
+    }
+    (folder / "parallel").write_bytes(dumped(record).encode())
+    found = json.loads(written("mbr parallel --top-k 2 --interpolate 0.01 --model-score logp"))
+    kept = {"candidates": ["a b c d"] * 2, "logp": [-1, -2], "score": [0.1, 0.2]}
+    assert {name: found[name] for name in record} == {**record, **kept}
+    found = json.loads(written("mbr parallel --weights-from p --weights-as counts"))
+    kept = {"candidates": ["x y z w"], "p": [5], "score": [0.5]}
+    assert {name: found[name] for name in record} == {**record, **kept}
+    found = json.loads(written("mbr parallel"))
+    assert {name: found[name] for name in record} == {**record, "candidates": ["a b c d"], "score": [0.1]}
+
+
+def test_no_field_is_overwritten(folder: Path) -> None:
+    plain = lists(POOLS)
+    named = dumped({**json.loads(plain[1]), "expected_bleu": "mine"})
+    (folder / "named").write_bytes("".join([plain[0], named, *plain[2:]]).encode())
+    message = "expected no field 'expected_bleu', found one: the score is to be written there"
+    assert refused("mbr named") == (1, f"named: line 2: {message}")
+    assert written("mbr named --skip-bad").splitlines() == [
+        line for i, line in enumerate(written("mbr lists").splitlines()) if i != 1
+    ]
+    # Nothing is written into the record.
+    assert written("mbr named --output-format text") == written("mbr lists --output-format text")
+    assert json.loads(written("score named -r ref").splitlines()[1])["expected_bleu"] == "mine"
+    assert written("self-bleu named") == written("self-bleu lists")
+    single = each(POOLS)
+    single[4] = dumped({**json.loads(single[4]), "bleu": None})
+    message = "expected no field 'bleu', found one: the score is to be written there"
+    assert refused("score -r ref", "".join(single).encode()) == (1, f"standard input: line 5: {message}")
+
+
+def test_half_a_surrogate_pair_in_a_field_that_is_passed_on(folder: Path) -> None:
+    odd = '{"id": "s9", "candidates": ["Köln"], "note": "\\ud800 Köln", "score": [1]}\n'
+    (folder / "odd").write_bytes("".join([*lists(POOLS[:1]), odd]).encode())
+    first, second = written("mbr odd").splitlines()
+    assert f"{first}\n" == written("mbr lists").splitlines(keepends=True)[0]
+    assert second.isascii()
+    assert json.loads(second) == {**json.loads(odd), "expected_bleu": [100.0]}
 
 
 def test_standard_input_and_compressed_files(folder: Path) -> None:
@@ -468,7 +550,8 @@ def test_an_output_of_something_else_is_refused(
         ("", 2, "the following arguments are required: COMMAND"),
         ("chrf moses", 2, "argument COMMAND: invalid choice: 'chrf'"),
         ("mbr absent", 1, "absent: No such file or directory"),
-        ("oracle moses", 1, "no references: name their files with -r/--references"),
+        ("oracle moses", 2, "no references: name each file of them with -r/--references"),
+        ("score moses", 2, "no references: name each file of them with -r/--references"),
         ("score moses -r absent", 1, "absent: No such file or directory"),
         (
             "mbr moses -n 2 --input-format json",
@@ -510,6 +593,41 @@ def test_an_output_of_something_else_is_refused(
             "argument --weights-from: plain text has no scores",
         ),
         ("mbr text -n 2 --interpolate 0.5", 2, "argument --interpolate: plain text has no scores of models"),
+        (
+            "mbr text -n 2 --interpolate 0.5 --model-score 3",
+            2,
+            "argument --model-score: plain text has no scores of models",
+        ),
+        (
+            "mbr text -n 2 --evidence lists --weights-from score --weights-as counts --interpolate 0.5",
+            2,
+            "argument --weights-from: plain text has no scores of models",
+        ),
+        (
+            "mbr moses --evidence lists --weights-from score --weights-as counts --interpolate 0.5 --model-score 2",
+            2,
+            "argument --model-score: a score of a Moses n-best",
+        ),
+        (
+            "mbr moses --weights-from 4 --weights-as counts --interpolate 0.5",
+            2,
+            "argument --interpolate: with weights of the same candidates, name the field with --model-score",
+        ),
+        (
+            "mbr moses --weights-from 4 --weights-as counts --interpolate 0.5 --model-score 3",
+            2,
+            "argument --model-score: must be the field of --weights-from",
+        ),
+        (
+            "self-bleu lists --id-field self_bleu",
+            2,
+            "argument --id-field: 'self_bleu' is what the score is called",
+        ),
+        (
+            "score moses -r ref --output-format json --text-field bleu",
+            2,
+            "argument --text-field: 'bleu' is what the score is called",
+        ),
         ("mbr moses --interpolate 2", 2, "argument --interpolate: must be within 0..1, not 2"),
         ("mbr moses --model-score 4", 2, "argument --model-score: say what it counts with --interpolate"),
         (
@@ -619,7 +737,13 @@ def test_broken_scores_of_moses(number: str | None, message: str) -> None:
         (
             "probabilities",
             (0.5, 0.4),
-            "line 1: scores must be probabilities that sum to 1, but they sum to 0.9; else",
+            # The words behind the semicolon are the library's own in the terms of the command line.
+            "line 1: scores must be probabilities that sum to 1, but they sum to 0.9; else --weights-as counts",
+        ),
+        (
+            "log-probabilities",
+            (0.0, 0.0),
+            "line 1: scores must be probabilities that sum to 1, but they sum to 2.0; else --temperature 1",
         ),
         ("probabilities", (1.5, -0.5), "line 1: scores[1] must be finite and not negative, got -0.5"),
         (
@@ -635,7 +759,7 @@ def test_weights_that_are_none(kind: str, weights: tuple[float, float], message:
     options = f"mbr --weights-from 4 --weights-as {kind}"
     status, said = refused(options, data)
     assert status == 1
-    assert said.startswith(f"standard input: {message}")
+    assert said == f"standard input: {message}"
     more = data + b"1 ||| a ||| f ||| 1\n"
     if kind != "log-probabilities":
         _, output, said = run(f"{options} --skip-bad", more)
@@ -781,6 +905,13 @@ def test_texts_that_a_format_has_no_place_for() -> None:
     message = "standard input: line 1: expected text without '|||' or a line break for --output-format moses, found one"
     assert refused("mbr --output-format moses", data) == (1, message)
     assert json.loads(written("mbr", data))["candidates"] == ["a ||| b"]
+    for text in ("a\rb", "a\r"):
+        data = "".join(dumped({"id": 0, "text": part}) for part in ("c", text)).encode()
+        for form, what in (("text", "a line break"), ("moses", "'|||' or a line break")):
+            message = (
+                f"standard input: line 2: expected text without {what} for --output-format {form}, found one"
+            )
+            assert refused(f"mbr --output-format {form}", data) == (1, message)
 
 
 def test_weights_of_one_candidate_alone() -> None:

@@ -131,7 +131,7 @@ def test_json(pools: list[list[str]], size: int, data: st.DataObject, ascii_only
         assert texts_of(found) == pools
         assert names_of(found) == names
         assert scores_of(found) == [value for part in scores for value in part]
-        layout = Layout("mbr", "json", True, records is lists, "hyps", "logp", "hyp", all=True)
+        layout = Layout("mbr", "json", True, records is lists, ("hyps", "logp"), "hyp", all=True)
         again = [json.loads(line) for line in rendered(found, layout).split("\n")[:-1]]
         assert [set(record) for record in again] == [{*record, "expected_bleu"} for record in records]
         for record, before in zip(again, records, strict=True):

@@ -35,6 +35,10 @@ formats of candidates, told apart by the first line:
          each source, or {"id": ..., "text": "...", "score": ...} for each candidate;
          the id of the former and the score of both may be missing
   text   one candidate on a line, -n of them for each source
+Scores that are appended have a name in JSON, and in Moses lists made of other formats: bleu,
+expected_bleu, interpolated_score or self_bleu. A JSON field that is called so already is refused.
+Of JSON with lists, the candidates, "score" and fields that options name as scores are reordered
+and cut down together, everything else is kept as it is.
 Files whose names end in .gz or .zst are decompressed."""
 
 _COMMANDS = {
@@ -152,13 +156,15 @@ def _add_mbr(parser: argparse.ArgumentParser) -> None:
     add("--exclude-self", action="store_true", help="a candidate is no evidence for itself")
     add("--weights-from", metavar="FIELD",
         help="weigh the evidence by this field of it: the number of a Moses field, from 1 (the score is 4), or the "
-        "name of a JSON field")
+        "name of a JSON field; 4 there stands for score")
     add("--weights-as", choices=WEIGHTS_AS, help="what these numbers are")
     add("--temperature", type=_temperature, metavar="T", help="weights are softmax(log-probability / T); 1 normalises")
     add("--interpolate", type=_share, metavar="WEIGHT",
-        help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score")
+        help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score, and print that, named interpolated_score "
+        "where scores have names")
     add("--model-score", metavar="FIELD",
-        help="where that score is: as for --weights-from (default: 4, or the JSON field score)")
+        help="where that score is: as for --weights-from, and the same field if both are of the candidates "
+        "(default: 4, or the JSON field score)")
 
 
 def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
@@ -187,7 +193,7 @@ def _add_bleu(parser: argparse.ArgumentParser) -> None:
 
 def _check_input(options: argparse.Namespace) -> None:
     if options.command in {"oracle", "score"} and not options.references:
-        raise UserError("no references: name their files with -r/--references")
+        raise UserError("no references: name each file of them with -r/--references", EXIT_USAGE)
     if options.candidates_per_source is not None and options.input_format not in {None, "text"}:
         raise UserError(
             f"argument --candidates-per-source/-n: is for plain text, not for {options.input_format}",
@@ -216,9 +222,14 @@ def _check_weights(options: argparse.Namespace) -> None:
     if options.exclude_self and options.method == "aggregate":
         raise UserError("argument --exclude-self: is for --method exact", EXIT_USAGE)
     if None not in (options.weights_from, options.interpolate) and options.evidence is None:
-        # One column of numbers is read of each file.
-        other = options.model_score
-        if other is not None and other != options.weights_from:
+        # One column of numbers is read of each file. What weighs the evidence is seldom meant as the models' score too,
+        # so that has to be said.
+        if options.model_score is None:
+            raise UserError(
+                "argument --interpolate: with weights of the same candidates, name the field with --model-score",
+                EXIT_USAGE,
+            )
+        if options.model_score != options.weights_from:
             raise UserError("argument --model-score: must be the field of --weights-from", EXIT_USAGE)
 
 

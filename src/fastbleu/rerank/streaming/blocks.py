@@ -145,6 +145,12 @@ class Candidates:
         """Number of the line where source i begins."""
         return self.first_line + (i if self.line_per_source else int(self.bounds[i]))
 
+    def line_of_candidate(self, k: int) -> int:
+        """Number of the line that candidate k is on."""
+        if not self.line_per_source:
+            return self.first_line + k
+        return self.line_of(int(self.bounds.searchsorted(k, side="right")) - 1)
+
     def keep_candidates(self, keep: NDArray[bool_]) -> None:
         """Leave out the other candidates, and sources that have none left."""
         import numpy as np

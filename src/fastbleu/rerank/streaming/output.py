@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+import re
 from typing import NamedTuple
 
 from ..._nbest import join_lines
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from .blocks import Candidates
 
-#: What a score is called in JSON, and as a feature of a Moses n-best list.
-SCORE_NAMES = {"oracle": "bleu", "mbr": "expected_bleu", "self-bleu": "self_bleu", "score": "bleu"}
+_SCORE_NAMES = {"oracle": "bleu", "mbr": "expected_bleu", "self-bleu": "self_bleu", "score": "bleu"}
 
 _SEPARATOR = " ||| "
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Chosen(NamedTuple):
@@ -45,24 +45,31 @@ class Layout(NamedTuple):
         form: "moses", "json" or "text".
         same: Whether that is the form that came in.
         lists: Whether JSON came in with a list of candidates on each line, and goes out so.
-        candidates_field: What that list is called.
-        scores_field: What the list of the models' scores is called.
+        parallel_fields: What that list is called, and then fields that may be lists with an item for each candidate.
         text_field: What a text is called in JSON that did not come in.
+        id_field: What the id of a source is called there.
         top_k: How many of the best are written; None: all in the order of the input, or of self-bleu the mean alone.
         all: Whether all are written.
         decimals: Of the scores.
+        interpolated: Whether they are more than BLEU: the models' scores count too.
     """
 
     command: str
     form: str
     same: bool
     lists: bool = False
-    candidates_field: str = "candidates"
-    scores_field: str = "score"
+    parallel_fields: tuple[str, ...] = ("candidates", "score")
     text_field: str = "text"
+    id_field: str = "id"
     top_k: int = 1
     all: bool = False
     decimals: int = 4
+    interpolated: bool = False
+
+    @property
+    def score_name(self) -> str:
+        """What a score is called in JSON, and as a feature of a Moses n-best list."""
+        return "interpolated_score" if self.interpolated else _SCORE_NAMES[self.command]
 
     @property
     def means(self) -> bool:
@@ -106,26 +113,37 @@ class Layout(NamedTuple):
         return Chosen(numbers, np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))), ranking.scores)
 
     def unwritable(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
-        """Which sources hold a text that this form has no place for, and why."""
+        """Which candidates this form has no place for, and why."""
         import numpy as np
 
-        if self.form == "json" or self.same or self.means:
+        if self.means:
             return None, ""
+        if self.form == "json":
+            return self._taken(candidates)
+        if self.same:
+            return None, ""
+        # A carriage return ends a line for many readers; at the end of a text it looks like a part of the newline.
         if self.form == "text":
             if candidates.records is None:
                 return None, ""
-            wrong: tuple[str, ...] = ("\n",)
+            wrong: tuple[str, ...] = ("\n", "\r")
             message = "expected text without a line break for --output-format text, found one"
         else:
-            wrong = ("\n", "|||")
+            wrong = ("\n", "\r", "|||")
             message = "expected text without '|||' or a line break for --output-format moses, found one"
-        bounds = candidates.bounds.tolist()
-        texts = list(candidates.texts)
-        bad = [
-            any(part in (text or "") for text in texts[start:stop] for part in wrong)
-            for start, stop in pairwise(bounds)
-        ]
+        bad = [any(part in (text or "") for part in wrong) for text in candidates.texts]
         return np.array(bad, dtype=np.bool_), message
+
+    def _taken(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
+        """Which candidates came in with a field that is called as the score."""
+        import numpy as np
+
+        if not self.same or candidates.records is None:
+            return None, ""
+        bad = np.array([self.score_name in record for record in candidates.records], dtype=np.bool_)
+        if candidates.line_per_source:
+            bad = np.repeat(bad, np.diff(candidates.bounds))
+        return bad, f"expected no field {self.score_name!r}, found one: the score is to be written there"
 
     def render(self, candidates: Candidates, chosen: Chosen) -> bytes:
         """The lines."""
@@ -148,7 +166,7 @@ class Layout(NamedTuple):
         lines = []
         for name, mean in zip(names, means.tolist(), strict=True):
             if self.form == "json":
-                lines.append(_dump({"id": name, SCORE_NAMES[self.command]: self._rounded(mean)}))
+                lines.append(_dump({self.id_field: name, self.score_name: self._rounded(mean)}))
             else:
                 prefix = f"{name}{_SEPARATOR}" if self.form == "moses" else ""
                 lines.append(f"{prefix}{mean:.{self.decimals}f}")
@@ -158,7 +176,7 @@ class Layout(NamedTuple):
         """A line for each candidate, as JSON or as a Moses n-best list that did not come in as one."""
         import numpy as np
 
-        name = SCORE_NAMES[self.command]
+        name = self.score_name
         names = self._names(candidates)
         sources = np.repeat(np.arange(len(candidates)), np.diff(chosen.bounds)).tolist()
         records = candidates.records
@@ -172,7 +190,9 @@ class Layout(NamedTuple):
                 lines.append(_dump({**records[k], name: self._rounded(value)}))
             else:
                 text = candidates.texts[k]
-                lines.append(_dump({"id": names[i], self.text_field: text, name: self._rounded(value)}))
+                lines.append(
+                    _dump({self.id_field: names[i], self.text_field: text, name: self._rounded(value)})
+                )
         return lines
 
     def _render_lists(self, candidates: Candidates, chosen: Chosen) -> list[str]:
@@ -183,14 +203,12 @@ class Layout(NamedTuple):
         for i, record in enumerate(candidates.records or []):
             places = [k - starts[i] for k in numbers[bounds[i] : bounds[i + 1]]]
             changed = dict(record)
-            size = len(record[self.candidates_field])
-            for field in (self.candidates_field, self.scores_field):
+            size = len(record[self.parallel_fields[0]])
+            for field in self.parallel_fields:
                 found = record.get(field)
                 if isinstance(found, list) and len(found) == size:
                     changed[field] = [found[place] for place in places]
-            changed[SCORE_NAMES[self.command]] = [
-                self._rounded(value) for value in values[bounds[i] : bounds[i + 1]]
-            ]
+            changed[self.score_name] = [self._rounded(value) for value in values[bounds[i] : bounds[i + 1]]]
             lines.append(_dump(changed))
         return lines
 
@@ -209,4 +227,6 @@ class Layout(NamedTuple):
 
 
 def _dump(record: dict[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False)
+    line = json.dumps(record, ensure_ascii=False)
+    # Half a surrogate pair, in a field that is only passed on, has no UTF-8: it goes out as an escape, as it came in.
+    return json.dumps(record) if _SURROGATE.search(line) else line

@@ -41,7 +41,7 @@ class Prepared:
         if job.evidence is not None and evidence is not None:
             self.evidence = evidence.parse(job.evidence)
             self._align(evidence.name)
-        self._refuse(*task.layout.unwritable(self.candidates))
+        self._refuse_candidates(*task.layout.unwritable(self.candidates))
         if task.command == "self-bleu":
             self._refuse(
                 self._sizes() < 2, "expected at least 2 candidates, found 1: it has no others as references"
@@ -72,6 +72,17 @@ class Prepared:
         self.candidates.keep_sources(~bad)
         if self.evidence is not None:
             self.evidence.keep_sources(~bad)
+
+    def _refuse_candidates(self, bad: NDArray[bool_] | None, message: str) -> None:
+        """Refuses candidates with all others of their sources, or leaves these sources out."""
+        import numpy as np
+
+        found = self.candidates
+        if bad is None or not bad.any():
+            return
+        if not self.task.skip_bad:
+            raise ValueError(f"{self._name}: line {found.line_of_candidate(int(bad.argmax()))}: {message}")
+        self._refuse(np.logical_or.reduceat(bad, found.bounds[:-1]))
 
     def _align(self, name: str) -> None:
         """Leaves sources that have both candidates and evidence."""

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from .blocks import Block, Format
 
 
+#: The field of a Moses n-best list that holds the models' score.
+MODEL_SCORE = "4"
+
+
 class NbestFile(NamedTuple):
     """An n-best list that is being read.
 
@@ -57,17 +61,18 @@ class Session:
         self._options = options
         self._stack = ExitStack()
         try:
-            score = options.weights_from if options.evidence is None else None
+            score, option = options.weights_from if options.evidence is None else None, "--weights-from"
             if options.interpolate is not None:
-                score = options.model_score or score or "4"
+                score = options.model_score or MODEL_SCORE
+                option = "--interpolate" if options.model_score is None else "--model-score"
             # Files that are not there are known before standard input has been waited for.
             self._references = [
                 LineReader(self._stack.enter_context(Input(path))) for path in options.references
             ]
             self.evidence: NbestFile | None = None
             if options.evidence is not None:
-                self.evidence, _ = self._open(options.evidence, options.weights_from)
-            self.candidates, self._input = self._open(options.input, score)
+                self.evidence, _ = self._open(options.evidence, options.weights_from, "--weights-from")
+            self.candidates, self._input = self._open(options.input, score, option)
         except BaseException:
             self._stack.close()
             raise
@@ -83,7 +88,8 @@ class Session:
         """Have a function told how many more bytes of the candidates' file have been read."""
         self._input.advance = advance
 
-    def _open(self, path: str, score_field: str | None) -> tuple[NbestFile, Input]:
+    def _open(self, path: str, score_field: str | None, option: str) -> tuple[NbestFile, Input]:
+        """Opens an n-best list, whose scores an option asks for."""
         options = self._options
         source = self._stack.enter_context(Input(path))
         data = source.read(stream.BLOCK_BYTES)
@@ -111,8 +117,7 @@ class Session:
                 name, first_line, options.candidates_per_source, fields, score_field, options.skip_bad
             )
         except ValueError as error:
-            which = "--weights-from" if options.weights_from is not None else "--interpolate"
-            raise UserError(f"argument {which}: {error}", EXIT_USAGE) from None
+            raise UserError(f"argument {option}: {error}", EXIT_USAGE) from None
         return NbestFile(BlockReader(source, form, data), form), source
 
     def layout(self) -> Layout:
@@ -122,19 +127,31 @@ class Session:
         name = options.output_format or form.name
         lists = name == "json" and isinstance(form, JsonLines) and form.lists
         everything = options.all or options.command == "score"
-        score_field = _json_score_field(options.model_score or options.weights_from)
-        return Layout(
+        score_fields = {
+            _json_score_field(field) for field in (options.model_score, options.weights_from, None)
+        }
+        layout = Layout(
             options.command,
             name,
             name == form.name,
             lists,
-            options.candidates_field,
-            score_field,
+            (options.candidates_field, *sorted(score_fields)),
             options.text_field,
+            options.id_field,
             options.top_k or 1,
             everything,
             options.width,
+            options.interpolate is not None,
         )
+        if name == "json":
+            for option, field in (
+                ("--candidates-field", options.candidates_field),
+                ("--text-field", options.text_field),
+                ("--id-field", options.id_field),
+            ):
+                if field == layout.score_name:
+                    raise UserError(f"argument {option}: {field!r} is what the score is called", EXIT_USAGE)
+        return layout
 
     def jobs(self) -> Iterator[Job]:
         """The blocks, with what belongs to their sources.
@@ -195,8 +212,8 @@ class Session:
 
 
 def _json_score_field(field: str | None) -> str:
-    """The JSON field that an option names; the number of a Moses field stands for the usual name."""
-    return "score" if field is None or field.isdecimal() else field
+    """The JSON field that an option names; the number of the usual Moses field stands for the usual name."""
+    return "score" if field in {None, MODEL_SCORE} else str(field)
 
 
 def _lines(number: int) -> str:
