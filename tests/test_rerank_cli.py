@@ -883,9 +883,9 @@ def test_evidence_of_other_sources(size: int, folder: Path, monkeypatch: pytest.
     monkeypatch.setattr(stream, "BLOCK_BYTES", size)
     text = "evidence and candidates are for different "
     (folder / "few").write_bytes(moses(POOLS[:3]).encode())
-    assert refused("mbr moses --evidence few")[1].startswith(
-        (f"{text}numbers of sources: few has 3", "moses: line ")
-    )
+    message = f"{text}numbers of sources: few has 3 sources, moses has more"
+    for options in ("", " --skip-bad", " --threads 2"):
+        assert refused(f"mbr moses --evidence few{options}") == (1, message)
     (folder / "many").write_bytes(moses([*POOLS, ["a"]]).encode())
     assert (
         refused("mbr moses --evidence many")[1]
@@ -895,6 +895,53 @@ def test_evidence_of_other_sources(size: int, folder: Path, monkeypatch: pytest.
     assert (
         refused("mbr moses --evidence later")[1] == f"{text}sources: later begins with id 1, moses with id 0"
     )
+
+
+@pytest.mark.parametrize("size", [1 << 20, 100, 1])
+def test_evidence_in_json_is_of_the_same_sources(
+    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "BLOCK_BYTES", size)
+    lines = lists(POOLS)
+    lines[1], lines[2] = lines[2], lines[1]
+    (folder / "swapped").write_bytes("".join(lines).encode())
+    message = 'swapped: line 2: expected the evidence of source "s1", found that of source "s2"'
+    for threads in (1, 2):
+        assert refused(f"mbr lists --evidence swapped --threads {threads}") == (1, message)
+    kept = [line for i, line in enumerate(written("mbr lists").splitlines()) if i not in {1, 2}]
+    _, output, said = run("mbr lists --evidence swapped --skip-bad")
+    assert output.decode().splitlines() == kept
+    assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 2 sources"
+    # An object for each candidate, and the numbers of a Moses list.
+    singles = [json.dumps({"id": 7 if i == 3 else i, "text": "a"}) + "\n" for i in range(5)]
+    (folder / "singles").write_bytes("".join(singles).encode())
+    message = "singles: line 4: expected the evidence of source 3, found that of source 7"
+    for name in ("each", "moses"):
+        assert refused(f"mbr {name} --evidence singles") == (1, message)
+    message = 'singles: line 1: expected the evidence of source "s0", found that of source 0'
+    assert refused("mbr lists --evidence singles") == (1, message)
+    # Where one of them has no id, or only numbers of its own, the order is what there is to go by.
+    (folder / "nameless").write_bytes("".join(dumped({"candidates": pool}) for pool in POOLS).encode())
+    (folder / "named").write_bytes("".join(lists(POOLS)).encode())
+    for name in ("nameless", "lists", "moses"):
+        values = [json.loads(line)["expected_bleu"] for line in written("mbr named --all").splitlines()]
+        found = written(f"mbr named --evidence {name} --all").splitlines()
+        assert [json.loads(line)["expected_bleu"] for line in found] == values
+
+
+@pytest.mark.parametrize("size", [1 << 20, 60, 1])
+def test_broken_lines_at_either_end_are_no_sources(
+    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = written("mbr moses")
+    monkeypatch.setattr(stream, "BLOCK_BYTES", size)
+    for name, junk in (("moses", f"{10**20} ||| broken\n" * 9), ("each", '{"id": null}\n' * 9)):
+        text = junk + (folder / name).read_text(encoding="utf-8") + junk
+        (folder / f"{name}-bad").write_bytes(text.encode())
+    for name in ("moses", "each"):
+        assert written(f"mbr moses --evidence {name}-bad --skip-bad") == whole
+        assert written(f"mbr moses-bad --evidence {name} --skip-bad") == whole
+        assert written(f"mbr moses-bad --evidence {name}-bad --skip-bad") == whole
 
 
 def test_texts_that_a_format_has_no_place_for() -> None:

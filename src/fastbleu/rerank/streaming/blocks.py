@@ -96,6 +96,7 @@ class Candidates:
         bounds: int64 [n + 1]; the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
         ordinals: int64 [n]: which sources of the file these are, from 0.
         names: What each source is called in the output: its number or other id; None where it has none.
+        has_ids: Whether the file says what its sources are called.
         scores: The models' score of each candidate, or None.
         records: Of JSON, what each line holds.
         first_line: Number of the first line in the file; true as long as no line has been left out.
@@ -106,6 +107,7 @@ class Candidates:
     __slots__ = (
         "bounds",
         "first_line",
+        "has_ids",
         "line_per_source",
         "lines",
         "names",
@@ -125,6 +127,7 @@ class Candidates:
         names: list[Any] | NDArray[int64],
         scores: NDArray[float64] | None,
         line_per_source: bool = False,
+        has_ids: bool = True,
     ) -> None:
         self.line_per_source = line_per_source
         self.lines = block.lines
@@ -132,6 +135,7 @@ class Candidates:
         self.bounds = bounds
         self.ordinals = block.ordinals
         self.names = names
+        self.has_ids = has_ids
         self.scores = scores
         self.records = block.records
         self.first_line = block.first_line
@@ -140,6 +144,10 @@ class Candidates:
 
     def __len__(self) -> int:
         return len(self.ordinals)
+
+    def ids(self) -> list[Any]:
+        """What each source is called by the file, as Python objects."""
+        return self.names if isinstance(self.names, list) else self.names.tolist()
 
     def line_of(self, i: int) -> int:
         """Number of the line where source i begins."""

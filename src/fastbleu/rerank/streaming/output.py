@@ -216,7 +216,7 @@ class Layout(NamedTuple):
         """What sources are called: of JSON that came without ids, and in Moses lists, their numbers from 0."""
         ordinals: list[int] = candidates.ordinals.tolist()
         if candidates.records is None:
-            return candidates.names if isinstance(candidates.names, list) else candidates.names.tolist()
+            return candidates.ids()
         if self.form == "moses":
             return ordinals
         names = zip(candidates.names, ordinals, strict=True)

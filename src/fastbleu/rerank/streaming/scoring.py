@@ -7,6 +7,7 @@ from math import fsum
 
 from ..bounds import first_largest
 from ..pools import Pools
+from .messages import shown_json
 from .output import Chosen
 from .tasks import Figures
 
@@ -85,22 +86,31 @@ class Prepared:
         self._refuse(np.logical_or.reduceat(bad, found.bounds[:-1]))
 
     def _align(self, name: str) -> None:
-        """Leaves sources that have both candidates and evidence."""
+        """Leaves sources that have both candidates and evidence, and refuses those whose evidence is of another."""
         import numpy as np
 
-        evidence = self.evidence
+        evidence, found = self.evidence, self.candidates
         if evidence is None:
             return
-        without = ~np.isin(self.candidates.ordinals, evidence.ordinals)
-        evidence.keep_sources(np.isin(evidence.ordinals, self.candidates.ordinals))
+        # Only where something has been left out is one without the other.
+        evidence.keep_sources(np.isin(evidence.ordinals, found.ordinals))
+        found.keep_sources(np.isin(found.ordinals, evidence.ordinals))
         evidence.skipped_sources = 0  # each is counted where its candidates are
-        if without.any() and not self.task.skip_bad:
-            i = int(without.nonzero()[0][0])
-            raise ValueError(
-                f"{self._name}: line {self.candidates.line_of(i)}: expected evidence for each source, "
-                f"found none in {name} for source {self.candidates.ordinals[i] + 1}"
-            )
-        self.candidates.keep_sources(~without)
+        if not (found.has_ids and evidence.has_ids):
+            return
+        ids, others = found.ids(), evidence.ids()
+        # The numbers of a Moses n-best list say nothing of sources that have names elsewhere.
+        numbered = not (isinstance(found.names, list) and isinstance(evidence.names, list))
+        bad = np.zeros(len(found), dtype=np.bool_)
+        for i, (one, other) in enumerate(zip(ids, others, strict=True)):
+            comparable = not numbered or not (isinstance(one, str) or isinstance(other, str))
+            bad[i] = None not in {one, other} and comparable and one != other
+            if bad[i] and not self.task.skip_bad:
+                raise ValueError(
+                    f"{name}: line {evidence.line_of(i)}: expected the evidence of source {shown_json(one)}, "
+                    f"found that of source {shown_json(other)}"
+                )
+        self._refuse(bad)
 
     def _check_weights(self, name: str) -> None:
         import numpy as np

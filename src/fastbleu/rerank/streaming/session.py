@@ -178,24 +178,30 @@ class Session:
     def _take_evidence(self, block: Block) -> Block | None:
         if self.evidence is None:
             return None
-        found = self.evidence.reader.take(block.stop)
+        reader = self.evidence.reader
+        found = reader.take(block.stop)
         forms = (self.candidates.form, self.evidence.form)
-        if found is None:
+        if (
+            isinstance(forms[0], Moses)
+            and isinstance(forms[1], Moses)
+            and forms[0].base != forms[1].base >= 0
+        ):
             raise ValueError(
-                f"evidence and candidates are for different numbers of sources: {self.evidence.reader.name} has "
-                f"{self.evidence.reader.stop}, {self.candidates.reader.name} has more"
-            )
-        if isinstance(forms[0], Moses) and isinstance(forms[1], Moses) and forms[0].base != forms[1].base:
-            raise ValueError(
-                f"evidence and candidates are for different sources: {self.evidence.reader.name} begins with id "
+                f"evidence and candidates are for different sources: {reader.name} begins with id "
                 f"{forms[1].base}, {self.candidates.reader.name} with id {forms[0].base}"
+            )
+        # Where it has been reached, those that lack evidence have been left out.
+        if found is None or (found.stop < block.stop and not found.reached):
+            raise ValueError(
+                f"evidence and candidates are for different numbers of sources: {reader.name} has "
+                f"{_sources(reader.stop)}, {self.candidates.reader.name} has more"
             )
         return found
 
     def _check_ends(self) -> None:
         """Checks that no file has more sources than the candidates."""
         reader = self.candidates.reader
-        sources = f"{reader.name} has {reader.stop} source{'' if reader.stop == 1 else 's'}"
+        sources = f"{reader.name} has {_sources(reader.stop)}"
         if not reader.stop:
             raise ValueError(f"{reader.name}: expected candidates, found none that are not broken")
         for lines in self._references:
@@ -214,6 +220,10 @@ class Session:
 def _json_score_field(field: str | None) -> str:
     """The JSON field that an option names; the number of the usual Moses field stands for the usual name."""
     return "score" if field in {None, MODEL_SCORE} else str(field)
+
+
+def _sources(number: int) -> str:
+    return f"{number} source{'' if number == 1 else 's'}"
 
 
 def _lines(number: int) -> str:

@@ -64,7 +64,7 @@ class Text:
         import numpy as np
 
         texts, _, problems = parse_fields(block.lines, _NO_FIELD, _NO_FIELD)
-        candidates = Candidates(block, texts, block.bounds, block.ordinals, None)
+        candidates = Candidates(block, texts, block.bounds, block.ordinals, None, has_ids=False)
         if problems is not None:
             codes = np.frombuffer(problems, dtype=np.uint8)
             if not self._skip_bad:
