@@ -772,6 +772,11 @@ BAD_JSON = (
     ("[]", "expected a JSON object, found '[]'"),
     ("[" * 99_999, "expected a JSON object, found one nested too deeply: '[[["),
     ("", "expected a JSON object, found ''"),
+    (
+        f'{{"candidates": ["a"], "score": [{"9" * 5000}]}}',
+        'expected integers of at most 4,300 digits, found a longer one: \'{"candidates": ["a"], "score": [999',
+    ),
+    (f'{{"candidates": ["a"], "score": [{"9" * 400}]}}', "expected a finite number in 'score', found 999"),
     ('{"id": 9}', "expected a field 'candidates', found {\"id\": 9}"),
     ('{"candidates": "a"}', "expected a list in 'candidates', found \"a\""),
     ('{"candidates": []}', "expected candidates in 'candidates', found none: the source has no candidates"),
@@ -855,6 +860,36 @@ def test_bad_lines_are_left_out_and_counted(folder: Path, monkeypatch: pytest.Mo
         assert status == 0
         assert output.decode() == appended([lines[k] for k in left], [values[k] for k in left])
         assert said.splitlines()[1] == "fastbleu-rerank: left out: 2 lines, 1 source"
+
+
+@pytest.mark.parametrize("size", [1 << 20, 100, 1])
+def test_a_first_id_that_is_broken(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = moses_lines(POOLS)
+    score = written("score moses -r ref").splitlines(keepends=True)
+    monkeypatch.setattr(stream, "BLOCK_BYTES", size)
+    for broken in (
+        ["999 ||| a ||| f ||| 1\n"],
+        ["999 ||| a ||| f ||| 1\n"] * 3,
+        ["x\n", "999 ||| a\n", "\n", "77 ||| a\n"],
+    ):
+        (folder / "bad").write_bytes("".join([*broken, *lines]).encode())
+        for threads in (1, 2):
+            status, output, said = run(
+                f"score bad -r ref --input-format moses --skip-bad --threads {threads}"
+            )
+            assert (status, output.decode()) == (0, "".join(score))
+            count = "1 line" if len(broken) == 1 else f"{len(broken)} lines"
+            assert said.splitlines()[1] == f"fastbleu-rerank: left out: {count}, 0 sources"
+    (folder / "bad").write_bytes("".join([lines[0].replace("0", "999", 1), *lines[1:]]).encode())
+    assert written("score bad -r ref --skip-bad") == "".join(score[1:])
+    message = "bad: line 2: expected id 999 or 1000, found 0: ids must rise, and candidates of a source stand together"
+    assert refused("score bad -r ref") == (1, message)
+    # All that is there: nothing says that it is wrong.
+    (folder / "bad").write_bytes(lines[0].replace("0", "999", 1).encode())
+    assert written("mbr bad --skip-bad").startswith("999 ||| ")
+    # As evidence too.
+    (folder / "bad").write_bytes("".join(["999 ||| a\n", *lines]).encode())
+    assert written("mbr moses --evidence bad --skip-bad") == written("mbr moses")
 
 
 def test_sources_without_what_is_needed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from math import isfinite
 from typing import NamedTuple
 
@@ -148,6 +149,14 @@ class JsonLines:
             raise ValueError(f"expected a JSON object, found one nested too deeply: {shown(line)}") from None
         except json.JSONDecodeError as error:
             raise ValueError(f"expected a JSON object, found {shown(line)}: {error.msg}") from None
+        except _NotFiniteError:
+            raise
+        except ValueError:
+            # Python's own message would advise to change the program.
+            most = f"{sys.get_int_max_str_digits():,}"
+            raise ValueError(
+                f"expected integers of at most {most} digits, found a longer one: {shown(line)}"
+            ) from None
         if not isinstance(record, dict):
             raise ValueError(f"expected a JSON object, found {shown(line)}")  # noqa: TRY004  # of the file's data
         self._check_id(record)
@@ -225,5 +234,9 @@ def _check_text(text: Any, field: str) -> None:
         ) from None
 
 
+class _NotFiniteError(ValueError):
+    """A number is NaN or infinite."""
+
+
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"expected a finite number, found {name}")
+    raise _NotFiniteError(f"expected a finite number, found {name}")

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _TEXT_FIELD = 1
 
+#: Lines behind the first id that tell whether it is broken.
+_LOOKED_AT = 16
+
 
 class Moses:
     """Reads Moses n-best lists.
@@ -64,26 +67,42 @@ class Moses:
         import numpy as np
 
         lines, used = split_lines(data, at_end)
-        base = self._base if self._base >= 0 else first_id(lines, self._skip_bad)
+        start = 0
+        if self._base < 0 and self._skip_bad:
+            start, known = first_fitting(lines, at_end)
+            if not known:
+                return self._nothing(lines)
+        base = self._base if self._base >= 0 else first_id(lines, start)
         limit = until + base
         stop, numbers, ids, bounds, skipped = group_by_id(
-            lines, self._expected, at_end, self._skip_bad, limit
+            lines.slice(start, len(lines)), self._expected, at_end, self._skip_bad, limit
         )
+        stop += start
         if stop < len(lines):
             used = start_of(lines, stop)
         sources = np.frombuffer(ids, dtype=np.int64)
         first = max(self._expected - base, 0)
         behind = int(sources[-1]) - base + 1 if len(sources) else first
         return Block(
-            lines if len(numbers) == len(lines) else pick(lines, numbers),
+            lines
+            if len(numbers) == len(lines)
+            else pick(lines, np.frombuffer(numbers, dtype=np.int64) + start),
             np.frombuffer(bounds, dtype=np.int64),
             sources - base,
             behind,
             (used, stop),
             reached=behind >= until or (stop < len(lines) and self._is_beyond(raw(lines, stop), limit)),
-            skipped_lines=skipped,
+            skipped_lines=start + skipped,
             skipped_sources=behind - first - len(sources),
         )
+
+    @staticmethod
+    def _nothing(lines: TextColumn) -> Block:
+        """No source yet: more lines are needed to tell the first."""
+        import numpy as np
+
+        nothing = np.empty(0, dtype=np.int64)
+        return Block(lines.slice(0, 0), np.zeros(1, dtype=np.int64), nothing, 0, (0, 0), reached=False)
 
     @staticmethod
     def _is_beyond(line: bytes, limit: int) -> bool:
@@ -94,7 +113,7 @@ class Moses:
         """See `Format`."""
         if len(block.ordinals):
             if self._base < 0:
-                self._base = first_id(block.lines, self._skip_bad)
+                self._base = first_id(block.lines)
             self._expected = self._base + block.stop
 
     def parse(self, block: Block) -> Candidates:
@@ -113,15 +132,40 @@ class Moses:
         return candidates
 
 
-def first_id(lines: TextColumn, skip_bad: bool) -> int:
-    """The id of the first line that has one; 0 if none has."""
+def first_id(lines: TextColumn, i: int = 0) -> int:
+    """The id of line i; 0 if it has none, or is not there."""
+    found = _ids(lines, i, i + 1)
+    return found[0] if found else 0
+
+
+def first_fitting(lines: TextColumn, at_end: bool) -> tuple[int, bool]:
+    """Which is the first line that has an id which most of the next lines do not fall below.
+
+    Ids rise, so one that they do fall below is broken. Taken for the first source, it would leave none of the others.
+
+    Args:
+        lines: Lines from the first of the file on.
+        at_end: Whether no line follows.
+
+    Returns:
+        The number of that line, or how many lines there are; and whether those that are there suffice to say so.
+    """
     for i in range(len(lines)):
-        _, _, ids, _, _ = group_by_id(lines.slice(i, i + 1), -1, True, True, NO_LIMIT)
-        if len(ids):
-            return ids[0]
-        if not skip_bad:
-            break
-    return 0
+        found = _ids(lines, i, i + 1)
+        if not found:
+            continue
+        if not at_end and len(lines) - i <= _LOOKED_AT:
+            return i, False
+        following = _ids(lines, i + 1, min(i + 1 + _LOOKED_AT, len(lines)))
+        if 2 * sum(number < found[0] for number in following) <= len(following):
+            return i, True
+    return len(lines), True
+
+
+def _ids(lines: TextColumn, start: int, stop: int) -> list[int]:
+    """The ids of some lines, of those that have one."""
+    parts = [lines.slice(i, i + 1) for i in range(start, min(stop, len(lines)))]
+    return [number for part in parts for number in group_by_id(part, -1, True, True, NO_LIMIT)[2]]
 
 
 def line_problem(code: int, lines: TextColumn, i: int, score_field: int) -> str:
