@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -1025,6 +1026,23 @@ def test_broken_compressed_files(folder: Path) -> None:
         status, said = refused(f"mbr plain.{suffix}")
         assert status == 1
         assert said.startswith(f"plain.{suffix}: not a valid {name} file: ")
+
+
+def test_zstd_is_not_decompressed_all_at_once(folder: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    size = 200 << 20
+    (folder / "large.zst").write_bytes(zstandard.compress(b"a" * size) + zstandard.compress(b"the end"))
+    with stream.Input("large.zst") as source:
+        tracemalloc.start()
+        assert source.read(10) == b"a" * 10
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        found, last = 10, b""
+        while data := source.read(1 << 20):
+            found, last = found + len(data), data
+    assert found == size + 7
+    assert last.endswith(b"athe end")
+    assert peak < 100 << 20
 
 
 def test_zstd_needs_its_package(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,10 @@ STDIN_NAME = "standard input"
 #: Bytes of candidates that one thread works on at a time. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
 
-#: Compressed bytes taken at a time: zstd may make a thousand times as many of them.
-_COMPRESSED_BYTES = 1 << 14
+#: Compressed bytes read at a time, and given to zstd at a time. Of four bytes, it may make a block of 128 KB (RFC 8878,
+#: section 3.1.1.2.2), all of which it hands over at once: 32 MB then.
+_COMPRESSED_BYTES = 1 << 16
+_PIECE_BYTES = 1 << 10
 
 _GZIP_MAGIC = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # RFC 8878, section 3.1.1
@@ -174,25 +176,28 @@ class _Zstd:
         self._source = source
         self._package: Any = zstandard
         self._frame: Any = None
-        self._rest = b""
-        self._ready = b""
+        self._rest = memoryview(b"")
+        self._ready = memoryview(b"")
 
     def read(self, size: int) -> bytes:
         while not self._ready:
-            data = self._rest or self._source.read_raw(_COMPRESSED_BYTES)
-            self._rest = b""
-            if not data:
+            if not self._rest:
+                self._rest = memoryview(self._source.read_raw(_COMPRESSED_BYTES))
+            if not self._rest:
                 if self._frame is not None:
                     raise ValueError(f"{self._source.name}: not a valid zstd file: it ends within a frame")
                 return b""
             if self._frame is None:
                 self._frame = self._package.ZstdDecompressor().decompressobj()
+            piece = self._rest[:_PIECE_BYTES]
             try:
-                self._ready = self._frame.decompress(data)
+                self._ready = memoryview(self._frame.decompress(piece))
             except self._package.ZstdError as error:
                 raise ValueError(f"{self._source.name}: not a valid zstd file: {error}") from error
+            taken = len(piece)
             if self._frame.eof:
-                self._rest = self._frame.unused_data
+                taken -= len(self._frame.unused_data)
                 self._frame = None
+            self._rest = self._rest[taken:]
         part, self._ready = self._ready[:size], self._ready[size:]
-        return part
+        return bytes(part)
