@@ -893,6 +893,18 @@ def test_a_first_id_that_is_broken(size: int, folder: Path, monkeypatch: pytest.
     assert written("mbr moses --evidence bad --skip-bad") == written("mbr moses")
 
 
+@pytest.mark.parametrize("size", [1 << 20, 1])
+def test_a_first_line_of_json_that_is_broken(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = written("mbr lists --all").splitlines()[1:]
+    monkeypatch.setattr(stream, "BLOCK_BYTES", size)
+    for broken in ("{\n", "{}\n", '{"id": "s0"}\n'):
+        data = "".join([broken, *lists(POOLS)[1:]]).encode()
+        assert written("mbr --all --skip-bad", data).splitlines() == kept
+        status, said = refused("mbr --all", data)
+        assert status == 1
+        assert said.startswith("standard input: line 1: expected a ")
+
+
 def test_sources_without_what_is_needed() -> None:
     data = b"0 ||| a\n0 ||| b\n1 ||| c\n"
     message = "standard input: line 3: expected at least 2 candidates, found 1: it has no "

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...commands import EXIT_USAGE, UserError
 from . import stream
 from .blocks import BlockReader
-from .formats import Fields, JsonLines, Moses, detect, make_format
+from .formats import FIRST_LINES, Fields, JsonLines, Moses, detect, make_format
 from .lines import LineReader
 from .output import Layout
 from .stream import Input
@@ -106,6 +106,10 @@ class Session:
                 f"{source.name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; of plain "
                 "text, say with -n how many candidates each source has, of others the format with --input-format"
             )
+        if name == "json" and options.skip_bad:
+            # The first line may be one of those that are left out.
+            while data.count(b"\n") < FIRST_LINES and (more := source.read(len(data))):
+                data += more
         fields = Fields(
             options.candidates_field,
             options.text_field,
@@ -114,7 +118,12 @@ class Session:
         )
         try:
             form = make_format(
-                name, first_line, options.candidates_per_source, fields, score_field, options.skip_bad
+                name,
+                data if options.skip_bad else first_line,
+                options.candidates_per_source,
+                fields,
+                score_field,
+                options.skip_bad,
             )
         except ValueError as error:
             raise UserError(f"argument {option}: {error}", EXIT_USAGE) from None

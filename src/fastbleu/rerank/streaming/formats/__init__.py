@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .json_lines import Fields, JsonLines
+from .json_lines import FIRST_LINES, Fields, JsonLines
 from .moses import Moses
 from .text import Text
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..blocks import Format
 
-__all__ = ["FORMATS", "Fields", "JsonLines", "Moses", "Text", "detect", "make_format"]
+__all__ = ["FIRST_LINES", "FORMATS", "Fields", "JsonLines", "Moses", "Text", "detect", "make_format"]
 
 FORMATS = ("moses", "json", "text")
 
@@ -33,7 +33,7 @@ def detect(first_line: bytes) -> str | None:
 
 def make_format(
     name: str,
-    first_line: bytes,
+    start: bytes,
     per_source: int | None,
     fields: Fields,
     score_field: str | None,
@@ -43,7 +43,7 @@ def make_format(
 
     Args:
         name: One of `FORMATS`.
-        first_line: The file's first line: whether JSON has a list of candidates on each line.
+        start: The file's first line, or `FIRST_LINES` of them: whether JSON has a list of candidates on each.
         per_source: Of plain text, how many candidates each source has.
         fields: Of JSON, what its fields are called.
         score_field: Where the models' scores are, if they are wanted: the number of a Moses field, from 1; any text for
@@ -54,7 +54,7 @@ def make_format(
         ValueError: Plain text has no scores, or `per_source` is not given; or the field is none.
     """
     if name == "json":
-        return JsonLines(fields, score_field is not None, skip_bad, first_line)
+        return JsonLines(fields, score_field is not None, skip_bad, start)
     if name == "moses":
         return Moses(score_field, skip_bad)
     if per_source is None:

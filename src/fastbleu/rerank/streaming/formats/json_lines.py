@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from ..blocks import Block
 
 
+#: Lines that are looked at, at most, to tell which kind they are.
+FIRST_LINES = 16
+
+
 class Fields(NamedTuple):
     """What the fields of an object are called.
 
@@ -41,24 +45,24 @@ class Fields(NamedTuple):
 
 
 class JsonLines:
-    """Reads JSON lines; which of the two kinds they are, the first one says.
+    """Reads JSON lines; which of the two kinds they are, the first one says that is not broken.
 
     Args:
         fields: What the fields are called.
         with_scores: Whether the models' scores are read.
         skip_bad: Leave out lines and sources that are broken.
-        first_line: The first line of the file.
+        start: The first line of the file; or `FIRST_LINES` of them, if that may be broken.
     """
 
     name = "json"
 
-    def __init__(self, fields: Fields, with_scores: bool, skip_bad: bool, first_line: bytes) -> None:
+    def __init__(self, fields: Fields, with_scores: bool, skip_bad: bool, start: bytes) -> None:
         self._fields = fields
         self._with_scores = with_scores
         self._skip_bad = skip_bad
         self._next = 0
         self._seen = Seen()
-        self.lists = fields.candidates in _quietly(first_line)
+        self.lists = _have_lists(start.split(b"\n", FIRST_LINES)[:FIRST_LINES], fields)
 
     def group(self, data: bytes, at_end: bool, until: int) -> Block:
         """See `Format`."""
@@ -207,6 +211,17 @@ class JsonLines:
                 finite = False
             if not finite:
                 raise ValueError(f"expected a finite number in {name!r}, found {shown_json(score)}")
+
+
+def _have_lists(lines: list[bytes], fields: Fields) -> bool:
+    """Whether the first line that has candidates has a list of them."""
+    for line in lines:
+        record = _quietly(line)
+        if fields.candidates in record:
+            return True
+        if fields.text in record:
+            return False
+    return False
 
 
 def _quietly(line: bytes) -> dict[str, Any]:
