@@ -527,9 +527,12 @@ def test_an_output_of_something_else_is_refused(
     whole = written("mbr moses").encode()
     start = "out: --resume: this is not the output of this input and these options: "
     others = (
-        (written("mbr moses -lc -tok char").encode(), "expected '0 ||| the cat sat on the mat |||"),
+        (
+            written("mbr moses -lc -tok char").encode(),
+            "expected '-1  2-2 ||| 68.7324', found '-1  2-2 ||| 80.3538' from byte 54 of a line on",
+        ),
         (whole[:100].replace(b"cat", b"dog"), "expected '0 ||| the cat sat on the mat |||"),
-        (whole[:-5] + b"9.99\n", "expected '4 ||| Grüße"),
+        (whole[:-5] + b"9.99\n", "expected '"),
         (whole + b"5 ||| more\n", "it has more lines"),
         (whole + b"x", "it has more lines"),
         (b"\n", "expected '0 ||| the cat sat on the mat |||"),
@@ -602,7 +605,7 @@ def test_an_output_of_something_else_is_refused(
         (
             "mbr text -n 2 --evidence lists --weights-from score --weights-as counts --interpolate 0.5",
             2,
-            "argument --weights-from: plain text has no scores of models",
+            "argument --interpolate: plain text has no scores of models",
         ),
         (
             "mbr moses --evidence lists --weights-from score --weights-as counts --interpolate 0.5 --model-score 2",
@@ -653,7 +656,11 @@ def test_an_output_of_something_else_is_refused(
             2,
             "argument --level corpus: cannot be used with --resume",
         ),
-        ("oracle -r ref --level corpus", 2, "argument --level corpus: reads its file twice, so name one"),
+        (
+            "oracle -r ref --level corpus",
+            2,
+            "argument --level corpus: reads its files twice, so name files, not standard input or a pipe",
+        ),
         ("oracle -r -", 2, "standard input can be only one of the files"),
         ("mbr moses -tok 13b", 2, "13b"),
         (
@@ -815,7 +822,7 @@ def test_a_broken_line_of_json(line: str, message: str, monkeypatch: pytest.Monk
     [
         ('{"text": "a", "id": 0}', "expected the id of another source, found 0 again"),
         ('{"text": "a"}', "expected a string or an integer in 'id', found null"),
-        ('{"id": 2}', "expected a field 'text', found {\"id\": 2}"),
+        ('{"id": 2}', "expected a field 'text' or 'candidates', found {\"id\": 2}"),
         ('{"id": 2, "text": ["a"]}', "expected a string in 'text', found [\"a\"]"),
     ],
 )
@@ -990,6 +997,70 @@ def test_broken_lines_at_either_end_are_no_sources(
         assert written(f"mbr moses --evidence {name}-bad --skip-bad") == whole
         assert written(f"mbr moses-bad --evidence {name} --skip-bad") == whole
         assert written(f"mbr moses-bad --evidence {name}-bad --skip-bad") == whole
+
+
+def test_a_source_lost_among_broken_lines_takes_no_reference_of_others(folder: Path) -> None:
+    lines = (folder / "each").read_text(encoding="utf-8").splitlines(keepends=True)
+    ids = [json.loads(line)["id"] for line in lines]
+    second = [i for i, name in enumerate(ids) if name == ids[-1]]
+    # Within a source nothing is lost but a candidate.
+    within = "".join([*lines[: second[1]], "{broken\n", *lines[second[1] + 1 :]])
+    (folder / "bad").write_text(within, encoding="utf-8")
+    assert written("score bad -r ref --skip-bad").count("\n") == len(lines) - 1
+    between = "".join([*lines[: second[0]], "{broken\n", *lines[second[0] :]])
+    (folder / "bad").write_text(between, encoding="utf-8")
+    status, said = refused("score bad -r ref --skip-bad")
+    assert status == 1
+    assert said == (
+        f"bad: line {second[0] + 1}: expected the id of a source, which no line between two sources may lack where "
+        "references belong to them, found '{broken'"
+    )
+    assert written("mbr bad --skip-bad") == written("mbr each")
+
+
+@pytest.mark.parametrize(("name", "looks"), [("moses", "moses"), ("lists", "json"), ("each", "json")])
+def test_what_looks_otherwise_is_no_plain_text(name: str, looks: str) -> None:
+    status, said = refused(f"mbr {name} -n 2")
+    assert status == 2
+    assert said == (
+        f"argument --candidates-per-source/-n: is for plain text, but {name} looks like {looks}; say --input-format "
+        "text if it is plain text"
+    )
+    assert written(f"mbr {name} -n 1 --input-format text")
+
+
+@pytest.mark.parametrize(
+    ("mark", "found"),
+    [
+        (b"\xef\xbb\xbf", "UTF-8 without a byte order mark, found one"),
+        (b"\xff\xfe", "UTF-8, found UTF-16"),
+        (b"\xfe\xff", "UTF-8, found UTF-16"),
+    ],
+)
+def test_marks_of_other_encodings(mark: bytes, found: str, folder: Path) -> None:
+    for name, arguments in (("moses", "mbr bad"), ("ref", "oracle moses -r bad")):
+        (folder / "bad").write_bytes(mark + (folder / name).read_bytes())
+        assert refused(arguments) == (1, f"bad: line 1: expected {found}")
+
+
+def test_output_to_standard_output_by_name(folder: Path) -> None:
+    assert written("mbr moses -o -") == written("mbr moses")
+    assert not (folder / "-").exists()
+
+
+def test_output_is_not_what_standard_input_comes_from(folder: Path) -> None:
+    before = (folder / "moses").read_bytes()
+    with open("moses", "rb") as file:
+        done = subprocess.run(
+            [sys.executable, "-m", "fastbleu.rerank", "mbr", "-o", "moses"],
+            stdin=file,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "argument --output/-o: moses is read as well" in done.stderr
+    assert (folder / "moses").read_bytes() == before
 
 
 def test_texts_that_a_format_has_no_place_for() -> None:

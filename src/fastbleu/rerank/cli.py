@@ -163,6 +163,8 @@ def _print_summary(
     options: Namespace, metric: BLEU, figures: Figures, score: BLEUScore | None, written: int, seconds: float
 ) -> None:
     """What has been done, on standard error."""
+    from ..signature import sign
+
     if written:
         say(PROGRAM, f"{_count(written, 'source')} were there already; what follows is of the others")
     parts = [f"{_count(figures.sources, 'source')}, {_count(figures.candidates, 'candidate')}"]
@@ -173,6 +175,10 @@ def _print_summary(
     if score is None and figures.row is not None:
         score = metric._score(figures.row)
         metric._sign(score, figures.num_references, None, None)
+    if score is None and figures.sources:
+        # The best of a pool has one reference at a time, and a text of a set all the others.
+        signature = sign(metric._signed, 1 if options.command == "mbr" else -1, None, None)
+        parts.append(str(signature))
     if score is not None:
         of = " of the first candidates" if options.command == "score" else ""
         found = ", a local optimum" if options.level == "corpus" else ""

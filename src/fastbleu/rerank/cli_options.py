@@ -234,6 +234,8 @@ def _check_weights(options: argparse.Namespace) -> None:
 
 
 def _check_output(options: argparse.Namespace) -> None:
+    if options.output == "-":
+        options.output = None  # standard output, as "-" is standard input
     if options.top_k is not None and options.all:
         raise UserError("argument --top-k: cannot be used with --all", EXIT_USAGE)
     if options.width > _MOST_DECIMALS:
@@ -248,8 +250,12 @@ def _check_output(options: argparse.Namespace) -> None:
         ):
             if given:
                 raise UserError(f"argument --level corpus: cannot be used with {name}", EXIT_USAGE)
-        if options.input == "-":
-            raise UserError("argument --level corpus: reads its file twice, so name one", EXIT_USAGE)
+        for name in (options.input, *options.references):
+            if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
+                raise UserError(
+                    "argument --level corpus: reads its files twice, so name files, not standard input or a pipe",
+                    EXIT_USAGE,
+                )
     if options.output is None:
         if options.resume:
             raise UserError("argument --resume: name the file with -o/--output", EXIT_USAGE)
@@ -261,13 +267,22 @@ def _check_output(options: argparse.Namespace) -> None:
             EXIT_USAGE,
         )
     for name in (options.input, options.evidence, *options.references):
-        if name not in {None, "-"} and _are_same(name, options.output):
+        same = _is_standard_input(options.output) if name == "-" else _are_same(name, options.output)
+        if same:
             raise UserError(f"argument --output/-o: {options.output} is read as well", EXIT_USAGE)
 
 
-def _are_same(one: str, other: str) -> bool:
+def _are_same(one: str | None, other: str) -> bool:
     try:
-        return os.path.samefile(one, other)
+        return one is not None and os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def _is_standard_input(path: str) -> bool:
+    """Whether a file is what standard input was redirected to."""
+    try:
+        return os.path.samestat(os.fstat(0), os.stat(path))
     except OSError:
         return False
 

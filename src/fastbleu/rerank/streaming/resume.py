@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from .tasks import Figures, Job
 
 
+#: Bytes shown before those in which two lines differ.
+_BEFORE = 12
+
+
 class OtherOutputError(ValueError):
     """An output is not what this input and these options make."""
 
@@ -81,9 +85,19 @@ def _checked(
     if not data.startswith(there):
         ours, theirs = data.split(b"\n"), there.split(b"\n")
         k = next(k for k, line in enumerate(theirs) if k >= len(ours) or line != ours[k])
-        expected, found = (shown(lines[k]) if k < len(lines) else "its end" for lines in (ours, theirs))
-        raise OtherOutputError(_message(path, f"expected {expected}, found {found}"))
+        pair = [lines[k] if k < len(lines) else None for lines in (ours, theirs)]
+        same = max(0, _same_bytes(pair[0] or b"", pair[1] or b"") - _BEFORE)
+        expected, found = ("its end" if line is None else shown(line[same:]) for line in pair)
+        where = f" from byte {same + 1} of a line on" if same else ""
+        raise OtherOutputError(_message(path, f"expected {expected}, found {found}{where}"))
     return data, figures
+
+
+def _same_bytes(one: bytes, other: bytes) -> int:
+    """How many bytes two lines have in common at their start."""
+    return next(
+        (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def _message(path: str, reason: str) -> str:

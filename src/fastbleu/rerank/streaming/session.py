@@ -71,7 +71,9 @@ class Session:
             ]
             self.evidence: NbestFile | None = None
             if options.evidence is not None:
-                self.evidence, _ = self._open(options.evidence, options.weights_from, "--weights-from")
+                self.evidence, _ = self._open(
+                    options.evidence, options.weights_from, "--weights-from", is_evidence=True
+                )
             self.candidates, self._input = self._open(options.input, score, option)
         except BaseException:
             self._stack.close()
@@ -88,7 +90,9 @@ class Session:
         """Have a function told how many more bytes of the candidates' file have been read."""
         self._input.advance = advance
 
-    def _open(self, path: str, score_field: str | None, option: str) -> tuple[NbestFile, Input]:
+    def _open(
+        self, path: str, score_field: str | None, option: str, is_evidence: bool = False
+    ) -> tuple[NbestFile, Input]:
         """Opens an n-best list, whose scores an option asks for."""
         options = self._options
         source = self._stack.enter_context(Input(path))
@@ -100,7 +104,15 @@ class Session:
         first_line = data[: data.find(b"\n") + 1 or len(data)]
         name = options.input_format
         if name is None:
-            name = "text" if options.candidates_per_source is not None else detect(first_line)
+            name = detect(first_line)
+            if options.candidates_per_source is not None:
+                if name is not None and not is_evidence:
+                    raise UserError(
+                        f"argument --candidates-per-source/-n: is for plain text, but {source.name} looks like {name}; "
+                        "say --input-format text if it is plain text",
+                        EXIT_USAGE,
+                    )
+                name = name or "text"
         if name is None:
             raise UserError(
                 f"{source.name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; of plain "
@@ -124,6 +136,8 @@ class Session:
                 fields,
                 score_field,
                 options.skip_bad,
+                # Evidence has ids that can be compared, or as many sources.
+                beside=bool(options.references) and not is_evidence,
             )
         except ValueError as error:
             raise UserError(f"argument {option}: {error}", EXIT_USAGE) from None

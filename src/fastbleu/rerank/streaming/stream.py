@@ -23,6 +23,13 @@ BLOCK_BYTES = 1 << 20
 _COMPRESSED_BYTES = 1 << 16
 _PIECE_BYTES = 1 << 10
 
+#: What text begins with that was written on other systems, and what is wrong with it here.
+_MARKS = {
+    b"\xef\xbb\xbf": "UTF-8 without a byte order mark, found one",
+    b"\xff\xfe": "UTF-8, found UTF-16",
+    b"\xfe\xff": "UTF-8, found UTF-16",
+}
+
 _GZIP_MAGIC = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # RFC 8878, section 3.1.1
 
@@ -60,6 +67,7 @@ class Input:
 
     def __init__(self, path: str | None) -> None:
         self.advance: Callable[[int], object] | None = None
+        self._at_start = True
         self._owned = path not in {None, "-"}
         if self._owned:
             self.name = os.fsdecode(path or "")
@@ -126,7 +134,7 @@ class Input:
 
         Raises:
             OSError: The file cannot be read.
-            ValueError: It is not compressed as its name says, or broken, or cut short.
+            ValueError: It is not compressed as its name says, or broken, or cut short; or it begins with a mark.
         """
         parts = []
         while size > 0:
@@ -135,7 +143,13 @@ class Input:
                 break
             parts.append(part)
             size -= len(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        data = parts[0] if len(parts) == 1 else b"".join(parts)
+        if self._at_start and data:
+            self._at_start = False
+            for mark, message in _MARKS.items():
+                if data.startswith(mark):
+                    raise ValueError(f"{self.name}: line 1: expected {message}")
+        return data
 
     def _read_part(self, size: int) -> bytes:
         if self._decompressed is None:

@@ -38,6 +38,7 @@ def make_format(
     fields: Fields,
     score_field: str | None,
     skip_bad: bool,
+    beside: bool = False,
 ) -> Format:
     """The format of a name, ready for a file.
 
@@ -49,12 +50,13 @@ def make_format(
         score_field: Where the models' scores are, if they are wanted: the number of a Moses field, from 1; any text for
             JSON, whose fields have names.
         skip_bad: Whether to leave out what is broken.
+        beside: Whether references belong to the sources, so that none may be lost.
 
     Raises:
         ValueError: Plain text has no scores, or `per_source` is not given; or the field is none.
     """
     if name == "json":
-        return JsonLines(fields, score_field is not None, skip_bad, start)
+        return JsonLines(fields, score_field is not None, skip_bad, start, beside)
     if name == "moses":
         return Moses(score_field, skip_bad)
     if per_source is None:

@@ -52,14 +52,18 @@ class JsonLines:
         with_scores: Whether the models' scores are read.
         skip_bad: Leave out lines and sources that are broken.
         start: The first line of the file; or `FIRST_LINES` of them, if that may be broken.
+        beside: Whether references belong to the sources: then none may be lost among broken lines.
     """
 
     name = "json"
 
-    def __init__(self, fields: Fields, with_scores: bool, skip_bad: bool, start: bytes) -> None:
+    def __init__(
+        self, fields: Fields, with_scores: bool, skip_bad: bool, start: bytes, beside: bool = False
+    ) -> None:
         self._fields = fields
         self._with_scores = with_scores
         self._skip_bad = skip_bad
+        self._beside = beside
         self._next = 0
         self._seen = Seen()
         self.lists = _have_lists(start.split(b"\n", FIRST_LINES)[:FIRST_LINES], fields)
@@ -70,6 +74,7 @@ class JsonLines:
         sources = Sources(self._next)
         names: set[bytes] = set()
         last: bytes | None = None
+        broken: int | None = None  # the first line left out since the last candidate
         for i in range(len(lines)):
             try:
                 record = self._load(raw(lines, i))
@@ -79,12 +84,16 @@ class JsonLines:
                 if begins and sources.next >= until:
                     sources.stop_before(i)
                     break
+                if begins and broken is not None:
+                    self._check_none_lost(lines, broken)
                 if begins:
                     self._check_new(name, key, names)
                     sources.begin(i)
                     names.add(key or b"")
                     last = key
                 self._check(record)
+            except LineError:
+                raise
             except ValueError as error:
                 if not self._skip_bad:
                     raise LineError(i, str(error)) from None
@@ -97,12 +106,27 @@ class JsonLines:
                         sources.begin(i)
                 else:
                     sources.skipped += 1
+                    broken = i if broken is None else broken
                 continue
+            broken = None
             sources.add(i, record)
         else:
             if not at_end and not self.lists and sources.starts:
                 sources.withdraw()  # more of the last source may follow
         return sources.block(lines, used, until)
+
+    def _check_none_lost(self, lines: Any, broken: int) -> None:
+        """Checks that no source may have been lost in lines left out between two others.
+
+        Raises:
+            LineError: References belong to the sources, and would be those of others.
+        """
+        if self._beside:
+            raise LineError(
+                broken,
+                "expected the id of a source, which no line between two sources may lack where references belong to "
+                f"them, found {shown(raw(lines, broken))}",
+            )
 
     def _check_new(self, name: Any, key: bytes | None, names: set[bytes]) -> None:
         """Checks that no source had this id before."""
@@ -171,7 +195,8 @@ class JsonLines:
         fields = self._fields
         wanted = fields.candidates if self.lists else fields.text
         if wanted not in record:
-            raise ValueError(f"expected a field {wanted!r}, found {shown_json(record)}")
+            either = "" if self.lists else f" or {fields.candidates!r}"
+            raise ValueError(f"expected a field {wanted!r}{either}, found {shown_json(record)}")
         found = record[wanted]
         texts = found if self.lists else [found]
         if not isinstance(texts, list):
