@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from array import array
@@ -185,6 +186,22 @@ def test_a_candidate_may_be_no_evidence_for_itself(pool: list[str], generator: r
             for i, row in enumerate(scores)
         ]
         assert expected(metric, [pool], weights=given_weights, exclude_self=True) == wanted
+
+
+def test_weights_of_every_size() -> None:
+    """What a candidate leaves to the others may be far below what rounding takes from the sum of all."""
+    pool = ["b b b a a b b b q", "b a a x b 2 a b b", "a", "a", "a"]
+    weights = [1e9, 1e-18, 1e-9, 1e-18, 0.0]
+    metric = BLEU(tokenize="none", effective_order=True)
+    scores = one_by_one(metric, pool, pool)
+    for order in itertools.permutations(range(5)):
+        found = expected(
+            metric, [[pool[i] for i in order]], weights=[weights[i] for i in order], exclude_self=True
+        )
+        wanted = [exact_mean(scores[i], [0.0 if j == i else w for j, w in enumerate(weights)]) for i in order]
+        assert found == pytest.approx(wanted, rel=1e-15, abs=0)
+        again = dict(zip(order, found, strict=True))
+        assert [again[i] for i in range(5)] == expected(metric, [pool], weights=weights, exclude_self=True)
 
 
 def test_the_order_of_a_pool_changes_no_digit() -> None:

@@ -793,7 +793,7 @@ BAD_JSON = (
     ('{"candidates": ["a"], "id": 1.5}', "expected a string or an integer in 'id', found 1.5"),
     ('{"candidates": ["a"], "id": "s0"}', 'expected the id of another source, found "s0" again'),
     ('{"candidates": ["a"], "score": [NaN]}', "expected a finite number, found NaN"),
-    ('{"candidates": ["a"], "score": [1e999]}', "expected a finite number in 'score', found Infinity"),
+    ('{"candidates": ["a"], "score": [1e999]}', "expected a finite number, found 1e999"),
     ('{"candidates": ["a"], "score": ["1"]}', "expected a number in 'score', found \"1\""),
     ('{"candidates": ["a"], "score": [1, 2]}', "expected a list of 1 numbers in 'score', found [1, 2]"),
     ('{"candidates": ["a"]}', "expected a list of 1 numbers in 'score', found null"),
@@ -1054,6 +1054,7 @@ def test_output_is_not_what_standard_input_comes_from(folder: Path) -> None:
         done = subprocess.run(
             [sys.executable, "-m", "fastbleu.rerank", "mbr", "-o", "moses"],
             stdin=file,
+            env=environment(),
             capture_output=True,
             text=True,
             check=False,
@@ -1061,6 +1062,50 @@ def test_output_is_not_what_standard_input_comes_from(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "argument --output/-o: moses is read as well" in done.stderr
     assert (folder / "moses").read_bytes() == before
+
+
+@pytest.mark.parametrize("size", [1 << 20, 60, 1])
+def test_a_broken_line_is_read_once(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "BLOCK_BYTES", size)
+    lists = [["a b", "a"], ["c d", "c"], ["e f", "e"]]
+    (folder / "candidates").write_text("".join(dumped({"candidates": texts}) for texts in lists))
+    broken = [lists[0], [], lists[2]]
+    (folder / "samples").write_text("".join(dumped({"candidates": texts}) for texts in broken))
+    found = [
+        json.loads(line)["candidates"]
+        for line in written("mbr candidates --evidence samples --skip-bad").splitlines()
+    ]
+    assert found == [["a b"], ["e f"]]
+
+
+@pytest.mark.parametrize("size", [1 << 20, 1])
+def test_an_id_of_a_broken_source_is_taken(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "BLOCK_BYTES", size)
+    records: list[dict[str, object]] = [
+        {"candidates": ["x"], "id": 9},
+        {"id": 1},
+        {"id": 2, "candidates": ["a"]},
+        {"id": 1, "candidates": ["b"]},
+    ]
+    output = written("mbr --skip-bad", "".join(map(dumped, records)).encode())
+    assert [json.loads(line)["id"] for line in output.splitlines()] == [9, 2]
+
+
+def test_numbers_that_are_too_large() -> None:
+    data = dumped({"candidates": ["a", "b"], "score": [1e308, 1e308]}).encode()
+    status, said = refused("mbr --weights-from score --weights-as probabilities", data)
+    assert status == 1
+    assert "must be probabilities that sum to 1, but they sum to inf" in said
+    status, said = refused(f"mbr moses --weights-from {10**20} --weights-as counts")
+    assert status == 2
+    assert "a score of a Moses n-best list is in a field from 3 to 1,000,000" in said
+    for number in ("1e999", "-1E+0400", "9" * 400 + ".0"):
+        data = f'{{"candidates": ["a b"], "other": {{"deep": [{number}]}}}}\n'.encode()
+        status, said = refused("mbr", data)
+        assert status == 1
+        assert said.startswith(f"standard input: line 1: expected a finite number, found {number[:9]}"[:70])
+    record = {"candidates": ["a b"], "other": [1e300, 1.5e-300, 10**320]}
+    assert json.loads(written("mbr", dumped(record).encode()))["other"] == record["other"]
 
 
 def test_texts_that_a_format_has_no_place_for() -> None:

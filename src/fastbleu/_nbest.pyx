@@ -154,14 +154,23 @@ def joined(bytes first not None, bytes second not None):
     return both
 
 
+cdef Py_ssize_t present(TextColumn column, Py_ssize_t i) except -1:
+    """The place of a segment that is there."""
+    cdef Py_ssize_t place = column.position(i)
+    if place < 0:
+        raise ValueError(f"there is no segment {i}")
+    return place
+
+
 def start_of(TextColumn column not None, Py_ssize_t i):
     """Where segment i begins in the memory that the column lies over."""
-    return column.view.starts[column.position(i)]
+    return column.view.starts[present(column, i)]
 
 
 def raw(TextColumn column not None, Py_ssize_t i):
     """The bytes of segment i, whatever they are."""
-    cdef int64_t start = column.view.starts[column.position(i)], stop = column.view.ends[column.position(i)]
+    cdef Py_ssize_t place = present(column, i)
+    cdef int64_t start = column.view.starts[place], stop = column.view.ends[place]
     return PyBytes_FromStringAndSize(<const char*>column.view.data + start, <Py_ssize_t>(stop - start))
 
 
@@ -330,9 +339,11 @@ def parse_fields(TextColumn lines not None, Py_ssize_t text_field, Py_ssize_t sc
     if n == 0:
         return texts, values, None
     with nogil:
-        valid = fb_find_invalid_utf8(text + starts[0], <size_t>(ends[n - 1] - starts[0])) == <size_t>(
-            ends[n - 1] - starts[0])
+        # All lines at once, if they come in order.
+        valid = ends[n - 1] >= starts[0] and fb_find_invalid_utf8(
+            text + starts[0], <size_t>(ends[n - 1] - starts[0])) == <size_t>(ends[n - 1] - starts[0])
         for i in range(n):
+            valid = valid and starts[i] >= starts[0] and ends[i] <= ends[n - 1]
             code = parse_line(
                 text, starts[i], ends[i], text_field, score_field, valid, texts.own_offsets + i, texts.own_ends + i,
                 scores + i if scores != NULL else NULL)
@@ -349,6 +360,7 @@ cdef int parse_line(
     cdef Py_ssize_t field = 0, last = max(text_field, score_field)
     cdef int64_t field_start = start, field_stop, next_start
     cdef int problem
+    cdef bint found
     text_start[0] = start
     text_stop[0] = start
     if not valid and fb_find_invalid_utf8(text + start, <size_t>(stop - start)) != <size_t>(stop - start):
@@ -357,8 +369,9 @@ cdef int parse_line(
         return set_text(text, start, stop, text_start, text_stop)
     while True:
         field_stop = find_separator(text, start, field_start, stop)
+        found = field_stop != NOT_FOUND
         next_start = field_stop + 3
-        if field_stop == NOT_FOUND:
+        if not found:
             field_stop = stop
         if field == text_field:
             problem = set_text(text, field_start, field_stop, text_start, text_stop)
@@ -370,7 +383,7 @@ cdef int parse_line(
                 return problem
         if field == last:
             return C_FINE
-        if field_stop == stop and next_start != stop:
+        if not found:
             return C_FEW_FIELDS
         field_start = next_start
         field += 1

@@ -288,14 +288,37 @@ cdef int weigh_references(
     return 0
 
 
+cdef void leave_out(
+    Pairs* pairs, size_t i, size_t n, const double* weights, ExactSum* all_others, ExactSum* equal_others
+) noexcept nogil:
+    """Takes the weight of candidate i from the sums of all candidates' and of its equals' weights."""
+    cdef size_t j, own = pairs.index.places[i]
+    cdef double weight = weights[i] if weights != NULL else 1.0
+    if weights == NULL or 2.0 * weight < value(equal_others):
+        add(all_others, -weight)
+        add(equal_others, -weight)
+        return
+    # What is left would be lost in rounding: the others are added up by themselves.
+    equal_others.total = equal_others.lost = 0.0
+    for j in range(n):
+        if j != i and pairs.index.places[j] == own:
+            add(equal_others, weights[j])
+    if 2.0 * weight < value(all_others):
+        add(all_others, -weight)
+        return
+    all_others.total = all_others.lost = 0.0
+    for j in range(n):
+        if j != i:
+            add(all_others, weights[j])
+
+
 cdef int64_t expect_pool(
     Pairs* pairs, size_t n_hypotheses, size_t n_references, const double* weights, bint exclude_self, double* expected
 ) except -2 nogil:
     """Writes the expected score of each hypothesis; returns one that has no evidence, or -1."""
     cdef PairIndex* index = &pairs.index
     cdef size_t i, j, hypothesis
-    cdef double weight
-    cdef ExactSum total, sum, rest
+    cdef ExactSum total, sum, rest, equals
     weigh_references(pairs, 0 if index.own else n_hypotheses, n_references, weights, &total)
     reserve(<void**>&pairs.sums, &pairs.sums_capacity, index.hypotheses, sizeof(ExactSum))
     reserve(<void**>&pairs.own_scores, &pairs.own_scores_capacity, index.hypotheses, sizeof(double))
@@ -314,11 +337,9 @@ cdef int64_t expect_pool(
         rest = total
         if exclude_self:
             # Its equals stay.
-            weight = weights[i] if weights != NULL else 1.0
-            add(&rest, -weight)
-            add(&pairs.weights[hypothesis], -weight)
-            add_product(&sum, value(&pairs.weights[hypothesis]), pairs.own_scores[hypothesis])
-            add(&pairs.weights[hypothesis], weight)
+            equals = pairs.weights[hypothesis]
+            leave_out(pairs, i, n_references, weights, &rest, &equals)
+            add_product(&sum, value(&equals), pairs.own_scores[hypothesis])
         if not value(&rest) > 0:
             return <int64_t>i
         expected[i] = value(&sum) / value(&rest)

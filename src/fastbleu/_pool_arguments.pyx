@@ -22,6 +22,8 @@ class NoEvidenceError(ValueError):
 
 
 cdef int check_kind(Column column, str name, int tokenizer) except -1:
+    if not 0 <= tokenizer <= TOKENIZE_IDS:
+        raise ValueError(f"tokenizer must be in 0..{TOKENIZE_IDS}, not {tokenizer}")
     if isinstance(column, IdColumn) != (tokenizer == TOKENIZE_IDS):
         raise TypeError(f"{name} must be ids for the tokenizer IDS, and text for all others")
     return 0

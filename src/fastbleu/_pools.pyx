@@ -11,7 +11,8 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from fastbleu._columns cimport Column, IdColumn, Int64Buffer
+from fastbleu._columns cimport Column, Int64Buffer
+from fastbleu._pool_arguments cimport check_kind
 from fastbleu._pool_ngrams cimport (
     NgramCounts,
     Pool,
@@ -23,7 +24,6 @@ from fastbleu._pool_ngrams cimport (
     number_pool,
     read_texts,
 )
-from fastbleu._tokenize cimport TOKENIZE_IDS
 from fastbleu._workspace cimport CLOSEST, SHORTEST, no_memory
 
 cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noexcept nogil:
@@ -158,8 +158,7 @@ def count_each_against_others(Column segments not None, int tokenizer, int order
     if buffer.rows != segments.length or buffer.columns != 2 + 2 * <Py_ssize_t>order or order < 1:
         raise ValueError(f"rows must have the shape [{segments.length}, {2 + 2 * order}], "
                          f"not [{buffer.rows}, {buffer.columns}]")
-    if isinstance(segments, IdColumn) != (tokenizer == TOKENIZE_IDS):
-        raise TypeError("segments must be ids for the tokenizer IDS, and text for all others")
+    check_kind(segments, "segments", tokenizer)
     pool = <Pool*>PyMem_Malloc(sizeof(Pool))
     if pool == NULL:
         raise MemoryError

@@ -88,7 +88,9 @@ def as_weights(numbers: list[float], weights_as: str, temperature: float | None,
         if not _SMALLEST_COUNT < largest < _LARGEST_COUNT:
             return [weight / largest for weight in numbers]
     else:
-        _check_sum(fsum(numbers), name, "weights_as='counts'")
+        # Of large numbers there may be no sum.
+        total = fsum(numbers) if max(numbers, default=0) < _LARGEST_COUNT else inf
+        _check_sum(total, name, "weights_as='counts'")
     return numbers
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from math import isfinite
 from typing import NamedTuple
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 #: Lines that are looked at, at most, to tell which kind they are.
 FIRST_LINES = 16
+
+
+#: What a number has that no float can hold: an exponent of three digits, or as many digits.
+_MAY_BE_INFINITE = re.compile(r"[0-9][eE]\+?[0-9]{3}|[0-9]{300}")
 
 
 class Fields(NamedTuple):
@@ -66,6 +71,8 @@ class JsonLines:
         self._beside = beside
         self._next = 0
         self._seen = Seen()
+        #: Ids of the sources that begin in the latest block, also of those of which nothing is left.
+        self._begun: list[bytes | None] = []
         self.lists = _have_lists(start.split(b"\n", FIRST_LINES)[:FIRST_LINES], fields)
 
     def group(self, data: bytes, at_end: bool, until: int) -> Block:
@@ -73,6 +80,7 @@ class JsonLines:
         lines, used = split_lines(data, at_end)
         sources = Sources(self._next)
         names: set[bytes] = set()
+        self._begun = begun = []
         last: bytes | None = None
         broken: int | None = None  # the first line left out since the last candidate
         for i in range(len(lines)):
@@ -89,6 +97,7 @@ class JsonLines:
                 if begins:
                     self._check_new(name, key, names)
                     sources.begin(i)
+                    begun.append(key)
                     names.add(key or b"")
                     last = key
                 self._check(record)
@@ -98,12 +107,13 @@ class JsonLines:
                 if not self._skip_bad:
                     raise LineError(i, str(error)) from None
                 if self.lists:
-                    if sources.next >= until:
-                        sources.stop_before(i)
-                        break
-                    # Whatever it holds, it is the line of a source.
+                    # Whatever it holds, it is the line of a source, which may have begun.
                     if not sources.starts or sources.marks[-1][0] != i:
+                        if sources.next >= until:
+                            sources.stop_before(i)
+                            break
                         sources.begin(i)
+                        begun.append(None)
                 else:
                     sources.skipped += 1
                     broken = i if broken is None else broken
@@ -112,6 +122,7 @@ class JsonLines:
             sources.add(i, record)
         else:
             if not at_end and not self.lists and sources.starts:
+                begun.pop()
                 sources.withdraw()  # more of the last source may follow
         return sources.block(lines, used, until)
 
@@ -135,10 +146,7 @@ class JsonLines:
 
     def commit(self, block: Block) -> None:
         """See `Format`."""
-        records = block.records or []
-        firsts = records if self.lists else [records[k] for k in block.bounds[:-1].tolist()]
-        names = [record.get(self._fields.id) for record in firsts]
-        self._seen.add([_key(name) for name in names if name is not None])
+        self._seen.add([key for key in self._begun if key is not None])
         self._next = block.stop
 
     def parse(self, block: Block) -> Candidates:
@@ -168,7 +176,10 @@ class JsonLines:
     def _load(self, line: bytes) -> dict[str, Any]:
         """The object on a line, with an id."""
         try:
-            record = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+            text = line.decode("utf-8")
+            record = json.loads(text, parse_constant=_refuse_constant)
+            if _MAY_BE_INFINITE.search(text):
+                json.loads(text, parse_float=_finite)
         except UnicodeDecodeError as error:
             raise ValueError(
                 f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
@@ -276,6 +287,12 @@ def _check_text(text: Any, field: str) -> None:
 
 class _NotFiniteError(ValueError):
     """A number is NaN or infinite."""
+
+
+def _finite(number: str) -> float:
+    if not isfinite(value := float(number)):
+        raise _NotFiniteError(f"expected a finite number, found {shown(number.encode())[1:-1]}")
+    return value
 
 
 def _refuse_constant(name: str) -> None:

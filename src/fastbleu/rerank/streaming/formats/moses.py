@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _TEXT_FIELD = 1
 
+#: No list has more.
+_MOST_FIELDS = 1_000_000
+
 #: Lines behind the first id that tell whether it is broken.
 _LOOKED_AT = 16
 
@@ -48,9 +51,9 @@ class Moses:
     def __init__(self, score_field: str | None = None, skip_bad: bool = False) -> None:
         self._score_field = -1
         if score_field is not None:
-            if not score_field.isdecimal() or int(score_field) < _TEXT_FIELD + 2:
+            if not score_field.isdecimal() or not _TEXT_FIELD + 2 <= int(score_field) <= _MOST_FIELDS:
                 raise ValueError(
-                    f"a score of a Moses n-best list is in a field of a number of at least 3, not {score_field!r}"
+                    f"a score of a Moses n-best list is in a field from 3 to {_MOST_FIELDS:,}, not {score_field!r}"
                 )
             self._score_field = int(score_field) - 1
         self._skip_bad = skip_bad
