@@ -273,6 +273,13 @@ cdef inline void add_product(ExactSum* sum, double weight, double score) noexcep
         sum.lost += fma(weight, score, -product)
 
 
+cdef inline void add_weighted(ExactSum* sum, const ExactSum* weight, double score) noexcept nogil:
+    """Adds a score times a weight that is itself a sum."""
+    add_product(sum, weight.total, score)
+    if weight.lost != 0.0:
+        add_product(sum, weight.lost, score)
+
+
 cdef int weigh_references(
     Pairs* pairs, size_t first, size_t n_references, const double* weights, ExactSum* total
 ) except -1 nogil:
@@ -329,7 +336,7 @@ cdef int64_t expect_pool(
             if exclude_self and j == hypothesis:
                 pairs.own_scores[hypothesis] = pairs.scores[j]
             else:
-                add_product(&sum, value(&pairs.weights[j]), pairs.scores[j])
+                add_weighted(&sum, &pairs.weights[j], pairs.scores[j])
         pairs.sums[hypothesis] = sum
     for i in range(n_hypotheses):
         hypothesis = index.places[i]
@@ -339,7 +346,7 @@ cdef int64_t expect_pool(
             # Its equals stay.
             equals = pairs.weights[hypothesis]
             leave_out(pairs, i, n_references, weights, &rest, &equals)
-            add_product(&sum, value(&equals), pairs.own_scores[hypothesis])
+            add_weighted(&sum, &equals, pairs.own_scores[hypothesis])
         if not value(&rest) > 0:
             return <int64_t>i
         expected[i] = value(&sum) / value(&rest)
