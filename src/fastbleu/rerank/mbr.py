@@ -197,9 +197,11 @@ def mbr(
         weights: As for `expected`.
         exclude_self: As for `expected`.
         method: "exact": the utility is the mean of the scores. "aggregate": the score against the mean of the evidence,
-            its expected n-gram counts and length, as mbrs' `MBR` with aggregated references does (0.1.8; Vamvas and
-            Sennrich 2024, https://arxiv.org/abs/2402.04251); quicker in large pools, but another utility, whose winner
-            is often another candidate. It has no `exclude_self`.
+            its expected n-gram counts and length, as mbrs' `DecoderAggregateMBR` (0.1.8; DeNero et al. 2009,
+            https://aclanthology.org/P09-1064; Vamvas and Sennrich 2024, https://arxiv.org/abs/2402.04251): linear in
+            the pool, but another utility. Of real pools with 16 candidates it picks the same winner in 84 %, with 64 in
+            69 %, with 256 in 62 %, and loses 0.1 to 0.4 of expected utility on average (`tools/measure_aggregate.py`).
+            It has no `exclude_self`.
         weights_as: As for `expected`.
         temperature: As for `expected`.
         metric: As for `expected`.
