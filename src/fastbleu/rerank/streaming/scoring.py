@@ -165,7 +165,7 @@ class Prepared:
             utilities = self._expected()
         else:
             rows, _ = self.statistics(references)
-            utilities = task.metric._score_rows(rows)
+            utilities = task.metric._score_rows(rows, exactly=True)
         values = utilities
         if task.interpolate is not None:
             values = (1 - task.interpolate) * utilities + task.interpolate * self._numbers(found)
@@ -252,7 +252,7 @@ class Prepared:
         for start, stop in pairwise(bounds):
             part = column.slice(start, stop)
             count_each_against_others(part, columns.tokenizer, counter.order, counter.rule, rows[start:stop])
-        scores = metric._score_rows(rows)
+        scores = metric._score_rows(rows, exactly=True)
         means = np.array(
             [fsum(scores[start:stop].tolist()) / (stop - start) for start, stop in pairwise(bounds)]
         )
