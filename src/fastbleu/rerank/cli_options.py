@@ -170,7 +170,9 @@ def _add_mbr(parser: argparse.ArgumentParser) -> None:
 def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
     add = parser.add_argument
     add("--output", "-o", metavar="FILE", help="standard output if not given")
-    add("--output-format", choices=FORMATS, help="default: as the input's; text has scores only behind all candidates")
+    add("--output-format", choices=FORMATS,
+        help="default: as the input's; moses numbers the sources of JSON from 0, text has scores only behind all "
+             "candidates")
     if command in {"oracle", "mbr"}:
         add("--top-k", type=at_least(1), metavar="K", help="print the K best of each source, the best first")
     if command != "score":
