@@ -28,7 +28,7 @@ from tests import rerank_pools
 
 POOLS, SIZE, ROUNDS = 10_000, 64, 4
 
-COMMAND = ("-m", "fastbleu.rerank.cli", "mbr")
+COMMAND = ("-m", "fastbleu.cli.rerank", "mbr")
 
 # Runs commands at the same time, each from a file to a file, and prints for how long and the peak of each in kB. It is
 # a small process of its own: what a process held before it became another program counts as that program's peak.

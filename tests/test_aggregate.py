@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu._aggregate import expect_aggregate
-from fastbleu._columns import text_column
-from fastbleu.score import batch_scores
+from fastbleu.inputs._column import text_column
+from fastbleu.rerank._aggregate import expect_aggregate
+from fastbleu.scoring.score import batch_scores
 from tests import oracle
 from tests.test_pairs import METRICS, POOL, number
 

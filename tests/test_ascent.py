@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu._ascent import ascend, choose_by_gains
+from fastbleu.rerank._ascent import ascend, choose_by_gains
 
 METRIC = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
 

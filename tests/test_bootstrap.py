@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from fastbleu import bootstrap
-from fastbleu.bootstrap import interval
-from fastbleu.score import batch_scores
+from fastbleu.scoring import bootstrap
+from fastbleu.scoring.bootstrap import interval
+from fastbleu.scoring.score import batch_scores
 
 np: Any = pytest.importorskip("numpy")
 

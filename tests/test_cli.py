@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fastbleu
-from fastbleu import BLEU, cli, cli_options
+from fastbleu import BLEU
+from fastbleu.cli import bleu as cli
+from fastbleu.cli import bleu_options as cli_options
 from fastbleu.explain import explain, html_page
 
 if TYPE_CHECKING:
@@ -314,7 +316,7 @@ def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
 )
 def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> None:
     program = (
-        "import sys; from fastbleu.cli import main; status = main(sys.argv[1:]);"
+        "import sys; from fastbleu.cli.bleu import main; status = main(sys.argv[1:]);"
         "rare = {'numpy', 'logging', 'tqdm', 'tabulate', 'dataclasses', 'typing', 'concurrent.futures', 'gzip'};"
         "print(status, sorted(rare & set(sys.modules)), file=sys.stderr)"
     )

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fastbleu._columns import concatenate, text_column
-from fastbleu._tokens import collect_tokens
+from fastbleu.inputs._column import concatenate, text_column
+from fastbleu.inputs._tokens import collect_tokens
 from tests.alphabet import ENCODING_EDGES
 from tests.strategies import any_character, texts
 

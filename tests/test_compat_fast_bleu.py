@@ -9,7 +9,7 @@ import pytest
 
 from fastbleu.compat import fast_bleu
 from fastbleu.compat.nltk import sentence_bleu
-from fastbleu.nltk_score import method1
+from fastbleu.scoring.nltk import method1
 
 REFERENCES = [
     line.split()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fastbleu._lines import FieldCountError
+from fastbleu.inputs._lines import FieldCountError
 from fastbleu.inputs.files import read_fields, read_lines, read_stdin_systems
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.gleu import corpus_gleu
-from fastbleu.matching import Matcher
-from fastbleu.tokenizers import get_tokenizer
+from fastbleu.counting.matcher import Matcher
+from fastbleu.scoring.gleu import corpus_gleu
+from fastbleu.tokenizers.names import get_tokenizer
 from tests import nltk_oracle
 
 words = str.split

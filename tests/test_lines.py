@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fastbleu._lines import FieldCountError, column_of_lines, columns_of_fields, find_invalid_utf8
+from fastbleu.inputs._lines import FieldCountError, column_of_lines, columns_of_fields, find_invalid_utf8
 from tests.alphabet import SPACES
 
 encodable = st.text(max_size=40)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, References
-from fastbleu.matching import REFERENCE_LENGTHS, Matcher
-from fastbleu.tokenizers import get_tokenizer
+from fastbleu.counting.matcher import REFERENCE_LENGTHS, Matcher
+from fastbleu.tokenizers.names import get_tokenizer
 from tests import oracle
 
 TOKENS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu._nbest import (
+from fastbleu.rerank.nbest._lines import (
     FEW_FIELDS,
     NO_NUMBER,
     NOT_FINITE,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu import nltk_score
+from fastbleu.scoring import nltk as nltk_score
 from tests import nltk_oracle
 
 words = str.split

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.nmt_score import brevity_penalty, count_corpus, nmt_matcher, nmt_score
-from fastbleu.tokenizers import get_tokenizer
+from fastbleu.scoring.nmt import brevity_penalty, count_corpus, nmt_matcher, nmt_score
+from fastbleu.tokenizers.names import get_tokenizer
 from tests import nmt_oracle
 
 

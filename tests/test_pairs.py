@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu._columns import Column, text_column
-from fastbleu._ngrams import IDS
-from fastbleu._pairs import expect_scores, score_pairs
-from fastbleu._tokens import collect_tokens
+from fastbleu.counting._counter import IDS
+from fastbleu.inputs._column import Column, text_column
+from fastbleu.inputs._tokens import collect_tokens
+from fastbleu.rerank._pair_scores import expect_scores, score_pairs
 from tests import oracle
 
 METHODS = ["exp", "floor", "add-k", "none", "add-one", "add-one-above-first"]

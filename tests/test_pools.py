@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastbleu._columns import text_column
-from fastbleu._pools import count_each_against_others
-from fastbleu.matching import REFERENCE_LENGTHS
+from fastbleu.counting.matcher import REFERENCE_LENGTHS
+from fastbleu.inputs._column import text_column
+from fastbleu.rerank._self_bleu import count_each_against_others
+from fastbleu.rerank.self_bleu import rows_against_others
 from tests import newstest
 from tests.test_matching import expected_row, matcher
 
@@ -26,22 +27,18 @@ def each_against_others(pool: list[Any], order: int, rule: str) -> list[list[int
 @given(st.lists(TOKENS, min_size=2, max_size=7), st.integers(1, 6), st.sampled_from(list(REFERENCE_LENGTHS)))
 def test_each_against_others(pool: list[list[str]], order: int, rule: str) -> None:
     expected = each_against_others(pool, order, rule)
-    assert list(matcher(order, rule).iterate_each_against_others(pool)) == expected
-    assert (
-        list(matcher(order, rule).iterate_each_against_others([" ".join(text) for text in pool])) == expected
-    )
+    assert list(rows_against_others(matcher(order, rule), pool)) == expected
+    assert list(rows_against_others(matcher(order, rule), [" ".join(text) for text in pool])) == expected
 
 
 def test_large_pools() -> None:
     generator = random.Random(1)
     pool = [generator.choices("abcdefgh", k=generator.randrange(60)) for _ in range(150)]
-    found = list(matcher(5).iterate_each_against_others(pool))
+    found = list(rows_against_others(matcher(5), pool))
     assert found == each_against_others(pool, 5, "closest")
     shuffled = list(range(150))
     generator.shuffle(shuffled)
-    assert list(matcher(5).iterate_each_against_others([pool[i] for i in shuffled])) == [
-        found[i] for i in shuffled
-    ]
+    assert list(rows_against_others(matcher(5), [pool[i] for i in shuffled])) == [found[i] for i in shuffled]
 
 
 @pytest.mark.skipif(newstest.folder() is None, reason="the WMT 2021 news data is not there")
@@ -49,12 +46,12 @@ def test_real_pools() -> None:
     pool = next(iter(newstest.systems("en-de").values()))[:80]
     counting = matcher(name="13a")
     expected = [counting.count_one(text, pool[:i] + pool[i + 1 :])[0] for i, text in enumerate(pool)]
-    assert list(counting.iterate_each_against_others(pool)) == expected
+    assert list(rows_against_others(counting, pool)) == expected
 
 
 def test_equal_texts_match_each_other_wholly() -> None:
-    assert list(matcher(2).iterate_each_against_others(["a a a"] * 2)) == [[3, 3, 3, 2, 3, 2]] * 2
-    assert list(matcher(2).iterate_each_against_others(["a a a", "a"])) == [
+    assert list(rows_against_others(matcher(2), ["a a a"] * 2)) == [[3, 3, 3, 2, 3, 2]] * 2
+    assert list(rows_against_others(matcher(2), ["a a a", "a"])) == [
         [3, 1, 1, 0, 3, 2],
         [1, 3, 1, 0, 1, 0],
     ]
@@ -72,7 +69,7 @@ def test_equal_texts_match_each_other_wholly() -> None:
 )
 def test_bad_pools(pool: Any, kind: Any, words: str) -> None:
     with pytest.raises(kind, match=words):
-        matcher().iterate_each_against_others(pool)
+        rows_against_others(matcher(), pool)
 
 
 def test_rows_of_another_shape() -> None:

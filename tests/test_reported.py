@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, BLEUScore, References, corpus_bleu, sentence_bleu
-from fastbleu._columns import TextColumn, collect, rebuild, text_column
-from fastbleu._lines import column_of_lines
-from fastbleu._ngrams import NgramCounter
-from fastbleu._tokens import collect_tokens
+from fastbleu.counting._counter import NgramCounter
+from fastbleu.inputs._column import TextColumn, collect, rebuild, text_column
+from fastbleu.inputs._lines import column_of_lines
+from fastbleu.inputs._tokens import collect_tokens
 from tests.test_robustness import resident_bytes
 
 # Sanitizers keep freed memory back on purpose.

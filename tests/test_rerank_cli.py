@@ -19,8 +19,9 @@ import pytest
 
 import fastbleu
 from fastbleu import BLEU
-from fastbleu.rerank import Pools, cli, expected, mbr, oracle, rank, self_bleu
-from fastbleu.rerank.streaming import stream
+from fastbleu.cli import rerank as cli
+from fastbleu.rerank import Pools, expected, mbr, oracle, rank, self_bleu
+from fastbleu.rerank.nbest import stream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -1184,7 +1185,7 @@ def test_zstd_needs_its_package(folder: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def command(arguments: str) -> list[str]:
-    return [sys.executable, "-m", "fastbleu.rerank.cli", *arguments.split()]
+    return [sys.executable, "-m", "fastbleu.cli.rerank", *arguments.split()]
 
 
 def environment() -> dict[str, str]:
@@ -1216,7 +1217,7 @@ def test_what_a_full_disk_holds_is_whole_lines(folder: Path) -> None:
     program = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100));"
-        "from fastbleu.rerank.cli import main; sys.exit(main(sys.argv[1:]))"
+        "from fastbleu.cli.rerank import main; sys.exit(main(sys.argv[1:]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, "mbr", "moses", "-o", "out"],
@@ -1272,7 +1273,7 @@ def test_a_process_that_was_killed_is_gone_on_with(folder: Path, monkeypatch: py
     many_pools(folder, 30_000)
     monkeypatch.setattr(stream, "BLOCK_BYTES", 1 << 16)
     program = (
-        "import sys; from fastbleu.rerank import cli; from fastbleu.rerank.streaming import stream;"
+        "import sys; from fastbleu.cli import rerank as cli; from fastbleu.rerank.nbest import stream;"
         "stream.BLOCK_BYTES = 1 << 16;"
         "sys.exit(cli.main(sys.argv[1:]))"
     )

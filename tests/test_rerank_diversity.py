@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
-from fastbleu._columns import text_column
+from fastbleu.inputs._column import text_column
 from fastbleu.rerank import SelfBLEU, self_bleu
 from tests import rerank_oracle
 from tests.strategies import smoothings

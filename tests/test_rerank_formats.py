@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.rerank.streaming import stream
-from fastbleu.rerank.streaming.blocks import BlockReader
-from fastbleu.rerank.streaming.formats import Fields, JsonLines, Moses, Text, detect
-from fastbleu.rerank.streaming.output import Chosen, Layout
-from fastbleu.rerank.streaming.seen import Seen
+from fastbleu.rerank.nbest import stream
+from fastbleu.rerank.nbest.blocks import BlockReader
+from fastbleu.rerank.nbest.formats import Fields, JsonLines, Moses, Text, detect
+from fastbleu.rerank.nbest.output import Chosen, Layout
+from fastbleu.rerank.nbest.seen import Seen
 
 if TYPE_CHECKING:
-    from fastbleu.rerank.streaming.blocks import Candidates, Format
+    from fastbleu.rerank.nbest.blocks import Candidates, Format
 
 #: Whatever is no line end, no separator, and no white space that a format takes off the ends of a text.
 plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=10).map(

@@ -16,14 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
-from fastbleu._columns import text_column
-from fastbleu.matching import Matcher
-from fastbleu.rerank import Pools, chunks, expected, mbr, oracle, pairwise, self_bleu
-from fastbleu.rerank import columns as pool_columns
+from fastbleu.counting.matcher import Matcher
+from fastbleu.inputs._column import text_column
+from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_columns, self_bleu
+from fastbleu.rerank import pool_chunks as chunks
 from fastbleu.rerank import pools as pools_module
-from fastbleu.rerank.bounds import first_largest
+from fastbleu.rerank.pool_bounds import first_largest
 from fastbleu.rerank.pools import as_pools
-from fastbleu.tokenizers import Tokenizer
+from fastbleu.tokenizers.names import Tokenizer
 
 POOLS = [["the cat sat", "a cat sat down"], ["rain falls", "the rain fell, 1.5 inches"], ["", "yes"]]
 FLAT = [text for pool in POOLS for text in pool]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.rerank.selection import _gains, best_selection
+from fastbleu.rerank.corpus_oracle import _gains, best_selection
 
 
 def rows_of(metric: BLEU, generator: random.Random, sizes: list[int]) -> tuple[Any, Any]:

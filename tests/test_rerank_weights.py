@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU
 from fastbleu.rerank import Pools, expected, mbr
-from fastbleu.rerank.weights import WEIGHTS_AS, as_weights
+from fastbleu.rerank.evidence_weights import WEIGHTS_AS, as_weights
 from tests import rerank_oracle
 
 POOLS = [["a b c", "a b", "c a b"], [], ["b", "c b"]]

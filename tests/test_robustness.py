@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
+from fastbleu.rerank.self_bleu import rows_against_others
 
 # Far beyond what any step takes: only a call that never comes back runs into it.
 PATIENCE = 120
@@ -281,7 +282,7 @@ CALLS: dict[str, tuple[int, Callable[[], object]]] = {
     "prefixes": (200, lambda: NONE.prefix_scores(IDS, IDS[::-1])),
     "prefixes of text": (200, lambda: METRIC.prefix_scores(FEW, FEW_STREAMS)),
     "accumulator": (300, lambda: METRIC.accumulator(keep_rows=True).update(FEW, FEW_STREAMS)),
-    "pool": (200, lambda: list(NONE._matcher.iterate_each_against_others(FEW))),
+    "pool": (200, lambda: list(rows_against_others(NONE._matcher, FEW))),
     "per segment": (200, lambda: METRIC._matcher.count_per_segment(FEW, [FEW[:2]] * 50)),
     "explain": (100, lambda: EFFECTIVE.explain("the cat, sat", ["the cat sat", "a cat"]).to_text()),
     "sentence_scores": (300, lambda: METRIC.sentence_scores(FEW, FEW_STREAMS)),

@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu._score import FormulaHolder, score_rows
-from fastbleu.score import BLEUScore, batch_scores, compute_bleu
-from fastbleu.signature import Signature
-from fastbleu.smoothing import SMOOTH_DEFAULTS, check_smoothing
+from fastbleu.scoring._formula import FormulaHolder, score_rows
+from fastbleu.scoring.score import BLEUScore, batch_scores, compute_bleu
+from fastbleu.scoring.signature import Signature
+from fastbleu.scoring.smoothing import SMOOTH_DEFAULTS, check_smoothing
 from tests import oracle
 
 SMOOTHING: list[tuple[str, float | None]] = [

@@ -9,7 +9,7 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu._version import __version__
-from fastbleu.signature import PEER_VERSION, Signature
+from fastbleu.scoring.signature import PEER_VERSION, Signature
 
 END, SHORT_END = f"version:2.6.0|fastbleu:{__version__}", f"v:2.6.0|fb:{__version__}"
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastbleu import _tokenize
-from fastbleu.tokenizers import COMPILED
+from fastbleu.tokenizers import _tokenize
+from fastbleu.tokenizers.names import COMPILED
 from tests import oracle
 from tests.alphabet import ALMOST_SPACES, ASCII_PUNCTUATION, MARKS, SPACES, WORDS, random_text
 from tests.strategies import TOKEN_BYTES, texts

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from fastbleu import tokenizers
-from fastbleu.tokenizers import COMPILED, NAMES, get_tokenizer
+from fastbleu.tokenizers.names import COMPILED, NAMES, get_tokenizer
 
 JAPANESE = ["本日は晴天なり。", "すもももももももものうち", " 東京 都に住む\u3000。 ", "", "ABC 123"]
 KOREAN = ["안녕하세요 세계.", "아버지가방에들어가신다", " 서울 ", "", "ABC 123"]

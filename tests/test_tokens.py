@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu._tokens import collect_tokens
+from fastbleu.inputs._tokens import collect_tokens
 from tests import oracle
 
 

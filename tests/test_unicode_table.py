@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from fastbleu import _tokenize
+from fastbleu.tokenizers import _tokenize
 
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "make_unicode_table.py"
 CODE_POINTS = range(sys.maxunicode + 1)

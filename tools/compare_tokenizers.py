@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from fastbleu import _tokenize
-from fastbleu.tokenizers import COMPILED
+from fastbleu.tokenizers import _tokenize
+from fastbleu.tokenizers.names import COMPILED
 from tests import newstest
 from tests.alphabet import random_text
 from tests.parity import sacrebleu_peer

@@ -1,4 +1,4 @@
-r"""Write src/fastbleu/_unicode.h: the classes of characters that the compiled tokenizers ask for.
+r"""Write src/fastbleu/_native/unicode.h: the classes of characters that the compiled tokenizers ask for.
 
     python tools/make_unicode_table.py            # write the header
     python tools/make_unicode_table.py --check    # fail if the header is not what would be written
@@ -22,7 +22,7 @@ from pathlib import Path
 PINNED_REGEX = "2026.11.15"
 # Releases whose categories are the same; the older one is the last for Python 3.10.
 REGEX_RELEASES = (PINNED_REGEX, "2026.9.29")
-HEADER = Path(__file__).resolve().parent.parent / "src" / "fastbleu" / "_unicode.h"
+HEADER = Path(__file__).resolve().parent.parent / "src" / "fastbleu" / "_native" / "unicode.h"
 
 CODE_POINTS = 0x110000
 SURROGATES = range(0xD800, 0xE000)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from threading import RLock
 
-from ._columns import describe
 from .accumulator_state import as_int64, check_same_options, read_state, write_state
-from .checks import check_flag, check_integer
-from .counts import row_width, rows_of
+from .counting.rows import row_width, rows_of
+from .counting.totals import UNKNOWN, Sums, column_name, sum_rows
+from .inputs._column import describe
 from .inputs.id_sources import as_hypotheses
-from .sums import UNKNOWN, Sums, column_name, sum_rows
+from .options import check_flag, check_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import ArrayLike, NDArray
 
+    from .counting.references import References
     from .metric import BLEU, AnySegments, AnyStreams
-    from .references import References
-    from .score import BLEUScore
+    from .scoring.score import BLEUScore
 
 #: Rows that there is room for at first.
 _FIRST_ROWS = 64

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sys import maxsize
 
-from ._columns import describe
-from .checks import check_integer
-from .counts import row_width
-from .sums import DIFFERING, Sums, check_matches, sum_rows
+from .counting.rows import row_width
+from .counting.totals import DIFFERING, Sums, check_matches, sum_rows
+from .inputs._column import describe
+from .options import check_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
+    from .counting.references import References
     from .metric import AnySegments, AnyStreams
-    from .references import References
-    from .score import BLEUScore
+    from .scoring.score import BLEUScore
 
 
 def corpus_bleu(

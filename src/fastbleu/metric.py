@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from _thread import _local
 
-from ._columns import TextColumn, describe
-from .checks import check_flag, check_integer, check_threads
-from .counts import RowSink, row_width, rows_of, sum_statistics
+from .counting.matcher import Matcher, check_reference_length
+from .counting.references import References
+from .counting.rows import RowSink, row_width, rows_of, sum_statistics
+from .inputs._column import TextColumn, describe
 from .inputs.id_sources import as_hypotheses, as_ids, as_references, as_sentence
 from .inputs.text import as_tokenized
-from .matching import Matcher, check_reference_length
-from .references import References
-from .score import BLEUScore, _score, batch_scores, check_weights, compute_bleu
-from .signature import Signed, sign
-from .smoothing import SMOOTH_DEFAULTS, check_smoothing
-from .tokenizers import NAMES, get_tokenizer
+from .options import check_flag, check_integer, check_threads
+from .scoring.score import BLEUScore, _score, batch_scores, check_weights, compute_bleu
+from .scoring.signature import Signed, sign
+from .scoring.smoothing import SMOOTH_DEFAULTS, check_smoothing
+from .tokenizers.names import NAMES, get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
-    from ._score import FormulaHolder
     from .accumulator import Accumulator
-    from .counts import Totals
+    from .counting.rows import Totals
     from .explain import Explanation
     from .inputs.ids import TokenIds
     from .inputs.text import Segments
+    from .scoring._formula import FormulaHolder
 
     #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
     AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any]
     AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any]
-    from .signature import Signature
-    from .tokenizers import Tokenizer
+    from .scoring.signature import Signature
+    from .tokenizers.names import Tokenizer
 
 #: As many hypotheses that end in " ." look as if somebody had tokenized them.
 _TOKENIZED_LOOKING = 100
@@ -67,7 +67,7 @@ class BLEU:
             "flores200" or "spBLEU-1K"; the path of a SentencePiece model; a callable from str to a sequence of tokens;
             or None for the one that belongs to `trg_lang`, "13a" if that is unknown.
         smooth_method: What becomes of an order without a match: "exp", "floor", "add-k" or "none"; or "add-one" and
-            "add-one-above-first", which sacreBLEU has not (see `fastbleu.smoothing`).
+            "add-one-above-first", which sacreBLEU has not (see `fastbleu.scoring.smoothing`).
         smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0; the others ignore it.
         max_ngram_order: The longest n-grams counted, N >= 1.
         effective_order: Leave out the orders for which the hypothesis is too short; meant for single segments.
@@ -283,7 +283,7 @@ class BLEU:
         score = self._score(totals.row)
         seed = None
         if rows is not None:
-            from .bootstrap import interval
+            from .scoring.bootstrap import interval
 
             score._mean, score._ci, seed = interval(rows, n_bootstrap, self._score_rows)
         self._sign(score, totals.num_references, n_bootstrap if n_bootstrap > 1 else None, seed)
@@ -421,7 +421,7 @@ class BLEU:
             >>> bleu.sentence_prefix_scores("the cat lay down", ["the cat sat"]).round(1).tolist()
             [13.5, 60.7, 57.7, 40.8]
         """
-        from .prefixes import sentence_prefix_scores
+        from .scoring.prefixes import sentence_prefix_scores
 
         divisor = _check_scale(scale)
         scores = sentence_prefix_scores(self._matcher, self._formula(), *as_sentence(hypothesis, references))
@@ -455,7 +455,7 @@ class BLEU:
             >>> bleu.prefix_scores(samples, targets, scale=1).round(3).tolist()
             [[0.368, 1.0, 0.577, 0.577], [0.368, 0.368, 0.368, 0.368]]
         """
-        from .prefixes import prefix_scores
+        from .scoring.prefixes import prefix_scores
 
         divisor = _check_scale(scale)
         segments = as_hypotheses(hypotheses)
@@ -602,7 +602,7 @@ class BLEU:
             raise TypeError(f"text must be a str, not {describe(text)}")
         tokenizer = self.tokenizer
         if tokenizer.compiled is not None:
-            from ._tokenize import tokenize
+            from .tokenizers._tokenize import tokenize
 
             return tokenize(text, tokenizer.compiled, self.lowercase)
         text = as_tokenized(text, self.lowercase)
@@ -665,7 +665,7 @@ class BLEU:
         )
 
     def _formula(self) -> FormulaHolder:
-        from ._score import FormulaHolder
+        from .scoring._formula import FormulaHolder
 
         return FormulaHolder(
             self._smooth_method,

@@ -17,11 +17,11 @@ np: Any = pytest.importorskip("numpy")
 from sacrebleu.metrics.bleu import BLEU, BLEUSignature
 from sacrebleu.significance import _bootstrap_resample, estimate_ci
 
-from fastbleu.bootstrap import interval
-from fastbleu.score import batch_scores, compute_bleu
-from fastbleu.signature import PEER_VERSION, Signature
-from fastbleu.smoothing import PEER_METHODS, SMOOTH_DEFAULTS, check_smoothing
-from fastbleu.tokenizers import NAMES, get_tokenizer
+from fastbleu.scoring.bootstrap import interval
+from fastbleu.scoring.score import batch_scores, compute_bleu
+from fastbleu.scoring.signature import PEER_VERSION, Signature
+from fastbleu.scoring.smoothing import PEER_METHODS, SMOOTH_DEFAULTS, check_smoothing
+from fastbleu.tokenizers.names import NAMES, get_tokenizer
 from tests.test_tokenizers import JAPANESE, KOREAN, model
 
 __all__ = ["model"]  # the fixture

@@ -28,12 +28,13 @@ from functools import partial
 from math import fsum
 from sys import float_info
 
-from .._columns import describe
+from ..counting.matcher import Matcher
+from ..inputs._column import describe
 from ..inputs.text import as_segments
-from ..matching import Matcher
-from ..nltk_score import method1, score
-from ..score import check_weights
-from ..tokenizers import get_tokenizer
+from ..rerank.self_bleu import rows_against_others
+from ..scoring.nltk import method1, score
+from ..scoring.score import check_weights
+from ..tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ class SelfBLEU(_Scorer):
     def _keep(self, texts: list[Any]) -> None:
         if len(texts) < 2:
             raise ValueError(f"lines_of_tokens must hold at least two texts to compare, got {len(texts)}")
-        self._rows = list(self._matcher.iterate_each_against_others(texts))
+        self._rows = list(rows_against_others(self._matcher, texts))
 
     def get_score(self) -> dict[Hashable, list[float]]:
         """Score the texts.

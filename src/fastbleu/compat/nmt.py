@@ -20,12 +20,12 @@ Where it differs, deliberately:
 
 from __future__ import annotations
 
-from .._columns import describe
-from .._tokens import as_sequence
-from ..checks import check_flag
+from ..inputs._column import describe
+from ..inputs._tokens import as_sequence
 from ..inputs.text import as_segments
-from ..nmt_score import count_corpus, nmt_matcher, nmt_score
-from ..tokenizers import get_tokenizer
+from ..options import check_flag
+from ..scoring.nmt import count_corpus, nmt_matcher, nmt_score
+from ..tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

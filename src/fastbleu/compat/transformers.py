@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import sys
 
-from .._columns import describe
+from ..inputs._column import describe
 from ..metric import BLEU
 
 TYPE_CHECKING = False

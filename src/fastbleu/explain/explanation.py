@@ -6,7 +6,7 @@ from collections import Counter
 from math import exp, log
 
 from ..inputs.text import as_sentence_references
-from ..score import brevity_penalty
+from ..scoring.score import brevity_penalty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from ..metric import BLEU
-    from ..score import BLEUScore
+    from ..scoring.score import BLEUScore
 
     Tokens: TypeAlias = tuple[Hashable, ...]
 
@@ -292,7 +292,7 @@ class Explanation:
             >>> explain(BLEU(effective_order=True), "a & b", ["a & c"]).to_html().startswith("<!DOCTYPE html>")
             True
         """
-        from .page import html_page
+        from .html import html_page
 
         return html_page([self], [title])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..checks import check_integer
+from ..options import check_integer
 from .display import cut, shown, shown_ngram, wrapped
 
 TYPE_CHECKING = False

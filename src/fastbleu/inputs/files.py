@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 
-from .._lines import FieldCountError, column_of_lines, columns_of_fields, find_invalid_utf8
+from ._lines import FieldCountError, column_of_lines, columns_of_fields, find_invalid_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from .._columns import TextColumn
+    from ._column import TextColumn
 
 STDIN_NAME = "standard input"
 

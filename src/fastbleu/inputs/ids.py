@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from array import array
 
-from .._columns import describe, place
-from .._ids import IdArray, IdRule, read_matrix, read_rows
-from ..checks import check_integer
+from ..options import check_integer
+from ._column import describe, place
+from ._ids import IdArray, IdRule, read_matrix, read_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sys import maxsize
 
-from .._columns import describe, place
-from ..tokenizers import COMPILED
+from ..tokenizers.names import COMPILED
+from ._column import describe, place
 from .text import CHUNK_BYTES, split_reader, text_reader
 from .tokens import CHUNK_TOKENS, callable_reader, token_reader
 
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..tokenizers import Tokenizer
+    from ..tokenizers.names import Tokenizer
     from .text import Reader, Segments
     from .tokens import Vocabulary
 

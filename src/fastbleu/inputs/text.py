@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .._columns import TextColumn, collect, describe, place
+from ._column import TextColumn, collect, describe, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

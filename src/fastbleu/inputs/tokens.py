@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sys import maxsize
 
-from .._columns import TextColumn, describe
-from .._tokens import collect_tokens
+from ._column import TextColumn, describe
+from ._tokens import collect_tokens
 from .text import apply, as_tokenized
 
 TYPE_CHECKING = False

@@ -3,11 +3,11 @@
 Every function takes its options from a `BLEU` and scores on the scale 0..100.
 """
 
-from .diversity import SelfBLEU, self_bleu
 from .mbr import Selection, expected, mbr, pairwise
 from .oracle import OracleSelection, oracle
 from .pools import Pools
 from .ranking import Ranking, rank
+from .self_bleu import SelfBLEU, self_bleu
 
 __all__ = [
     "OracleSelection",

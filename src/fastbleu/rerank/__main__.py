@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from fastbleu.rerank.cli import main
+from fastbleu.cli.rerank import main
 
 if __name__ == "__main__":
     sys.exit(main())

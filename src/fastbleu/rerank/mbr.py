@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..counts import CHUNK_COUNTS, for_each_chunk
-from .bounds import check_candidates, first_largest
-from .chunks import as_threads, bar
-from .columns import PoolColumns, as_metric, one_pool, outside_pools
-from .expectation import Expectation
+from ..counting.rows import CHUNK_COUNTS, for_each_chunk
+from .expected_utility import Expectation
+from .pool_bounds import check_candidates, first_largest
+from .pool_chunks import as_threads, bar
+from .pool_columns import PoolColumns, as_metric, one_pool, outside_pools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def pairwise(
     """
     import numpy as np
 
-    from .._pairs import score_pairs
+    from ._pair_scores import score_pairs
 
     metric = as_metric(metric)
     threads = as_threads(threads, metric)

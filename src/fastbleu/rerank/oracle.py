@@ -5,15 +5,15 @@ from __future__ import annotations
 from operator import add
 from typing import NamedTuple
 
-from ..counts import row_width
+from ..counting.references import References
+from ..counting.rows import row_width
 from ..inputs.id_sources import is_number_array
 from ..inputs.ids import TokenIds
-from ..references import References
-from .bounds import check_candidates, first_largest
-from .chunks import as_threads, for_each_chunk_of_pools
-from .columns import PoolColumns, as_metric
+from .corpus_oracle import best_selection
+from .pool_bounds import check_candidates, first_largest
+from .pool_chunks import as_threads, for_each_chunk_of_pools
+from .pool_columns import PoolColumns, as_metric
 from .pools import as_pools
-from .selection import best_selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..metric import BLEU
-    from ..score import BLEUScore
+    from ..scoring.score import BLEUScore
     from .pools import AnyPools, Pools, RaggedPools
 
 #: What the selection is to be the best by.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from itertools import pairwise
 
-from .._columns import TextColumn, concatenate, describe
-from ..checks import check_integer
+from ..inputs._column import TextColumn, concatenate, describe
 from ..inputs.id_sources import all_ids, as_ids, is_number_array
 from ..inputs.ids import TokenIds
 from ..inputs.text import as_segments
-from .bounds import as_offsets
+from ..options import check_integer
+from .pool_bounds import as_offsets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
-    from .._columns import Column
+    from ..inputs._column import Column
     from ..inputs.text import Segments
 
     #: Pools as a user may hold them.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from .._columns import describe
-from ..checks import check_integer, check_number
-from .bounds import as_offsets
-from .weights import as_numbers
+from ..inputs._column import describe
+from ..options import check_integer, check_number
+from .evidence_weights import as_numbers
+from .pool_bounds import as_offsets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

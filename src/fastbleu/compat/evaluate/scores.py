@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ...checks import check_flag, check_integer
-from ...matching import Matcher, renamed
-from ...nmt_score import count_corpus, nmt_matcher, nmt_score
-from ...tokenizers import get_tokenizer
+from ...counting.matcher import Matcher, renamed
+from ...options import check_flag, check_integer
+from ...scoring.nmt import count_corpus, nmt_matcher, nmt_score
+from ...tokenizers.names import get_tokenizer
 from .texts import NAMES, Tokenizer13a, check_texts, is_compiled, read_texts
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
-    from ...tokenizers import Tokenizer
+    from ...tokenizers.names import Tokenizer
     from .texts import AnyTokenizer
 
     #: For each prediction its references; or, where each has one, these.
@@ -101,7 +101,7 @@ def compute_google_bleu(
         >>> compute_google_bleu(predictions=["it rained all day"], references=["it rained all night"])
         {'google_bleu': 0.6}
     """
-    from ...gleu import corpus_gleu
+    from ...scoring.gleu import corpus_gleu
 
     min_len = check_integer("min_len", min_len, 1, _MOST_ORDERS)
     max_len = check_integer("max_len", max_len, min_len)

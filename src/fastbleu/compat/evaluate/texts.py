@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import chain, islice
 
-from ..._columns import describe
-from ..._tokenize import tokenize
+from ...inputs._column import describe
 from ...inputs.text import as_segments
-from ...nmt_score import check_lengths
-from ...tokenizers import COMPILED, unstripped_13a
+from ...scoring.nmt import check_lengths
+from ...tokenizers._tokenize import tokenize
+from ...tokenizers.names import COMPILED, unstripped_13a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

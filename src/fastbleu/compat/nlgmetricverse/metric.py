@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..._columns import describe
-from ...nmt_score import check_lengths
+from ...inputs._column import describe
+from ...scoring.nmt import check_lengths
 from .score import NAMES, compute
 
 TYPE_CHECKING = False

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import islice
 from math import exp
 
-from ..._columns import describe
-from ...checks import check_flag
+from ...inputs._column import describe
 from ...inputs.text import as_segments
-from ...nmt_score import check_lengths, count_corpus, nmt_matcher, nmt_score
-from ...tokenizers import get_tokenizer
+from ...options import check_flag
+from ...scoring.nmt import check_lengths, count_corpus, nmt_matcher, nmt_score
+from ...tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

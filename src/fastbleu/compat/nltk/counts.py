@@ -6,12 +6,12 @@ are; what the matcher refuses, or would take for text, is made a list first.
 
 from __future__ import annotations
 
-from ..._columns import describe
-from ..._tokens import as_sequence
-from ...checks import check_integer
+from ...counting.matcher import Matcher, renamed
+from ...inputs._column import describe
+from ...inputs._tokens import as_sequence
 from ...inputs.text import as_segments
-from ...matching import Matcher, renamed
-from ...tokenizers import get_tokenizer
+from ...options import check_integer
+from ...tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from operator import add
 
-from ...checks import check_integer
-from ...gleu import corpus_gleu as _gleu_of_corpus
-from ...nltk_score import UNIFORM, no_match, score_precisions, weightings_of
+from ...options import check_integer
+from ...scoring.gleu import corpus_gleu as _gleu_of_corpus
+from ...scoring.nltk import UNIFORM, no_match, score_precisions, weightings_of
 from .counts import (
     aligned,
     as_lists,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log
 from sys import float_info
 
-from ... import nltk_score
+from ...scoring import nltk as nltk_score
 from .counts import count_pair, fraction, modified_precision
 
 TYPE_CHECKING = False

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ..._columns import describe
-from ...checks import check_integer
-from ...counts import row_width
+from ...counting.matcher import Matcher, Streams, renamed
+from ...counting.rows import row_width
+from ...inputs._column import describe
 from ...inputs.text import PER_SEGMENT, as_segments
-from ...matching import Matcher, Streams, renamed
-from ...tokenizers import get_tokenizer, unstripped_13a
+from ...options import check_integer
+from ...tokenizers.names import get_tokenizer, unstripped_13a
 from .tokens import CASE_MATTERS
 
 TYPE_CHECKING = False

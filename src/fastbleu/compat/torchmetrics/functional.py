@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from ...checks import check_flag
 from ...inputs.text import PER_SEGMENT
+from ...options import check_flag
 from .counting import CorpusCounter, as_list
 from .score import check_weights, corpus_score
 from .tokens import SacreBLEUTokenizer

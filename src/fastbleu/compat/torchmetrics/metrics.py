@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torchmetrics import Metric
 
-from ...checks import check_flag
+from ...options import check_flag
 from .counting import CorpusCounter
 from .score import check_weights, corpus_score
 from .tokens import SacreBLEUTokenizer

@@ -6,9 +6,9 @@ ones. The few characters for which the order matters are named here, so that all
 
 from __future__ import annotations
 
-from ..._tokenize import tokenize as compiled_tokens
-from ...checks import check_flag
-from ...tokenizers import get_tokenizer, unstripped_13a
+from ...options import check_flag
+from ...tokenizers._tokenize import tokenize as compiled_tokens
+from ...tokenizers.names import get_tokenizer, unstripped_13a
 
 #: Names as torchmetrics has them, in its order.
 NAMES = ("none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101", "flores200")

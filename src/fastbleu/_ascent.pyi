@@ -1,6 +1,0 @@
-from typing import Any
-
-from ._score import FormulaHolder
-
-def choose_by_gains(rows: Any, bounds: Any, gains: Any, chosen: Any) -> None: ...
-def ascend(rows: Any, bounds: Any, chosen: Any, formula: FormulaHolder) -> int: ...

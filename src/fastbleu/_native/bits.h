@@ -1,0 +1,55 @@
+/* Words of bits, and memory read as words. */
+#ifndef FASTBLEU_BITS_H
+#define FASTBLEU_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "_native/cpu.h"
+
+/* Number of zero bits below the lowest set bit; x must not be 0. */
+FB_INLINE int fb_lowest_bit(uint64_t x)
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    unsigned long index;
+#if defined(_M_X64) || defined(_M_ARM64)
+    _BitScanForward64(&index, x);
+    return (int)index;
+#else
+    if (_BitScanForward(&index, (unsigned long)x))
+        return (int)index;
+    _BitScanForward(&index, (unsigned long)(x >> 32));
+    return (int)index + 32;
+#endif
+#else
+    return __builtin_ctzll(x);
+#endif
+}
+
+/* Number of set bits: the usual tree of sums, since the baseline of x86-64 has no instruction for it. */
+FB_INLINE int fb_count_bits(uint64_t x)
+{
+    x -= (x >> 1) & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+/* Eight bytes, first byte lowest on every machine, so that masks by length hold everywhere. */
+FB_INLINE uint64_t fb_load(const uint8_t *p)
+{
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    x = __builtin_bswap64(x);
+#endif
+    return x;
+}
+
+FB_INLINE void fb_prefetch(const void *address) { FB_PREFETCH(address); }
+
+/* What stands there now: another thread may write something else next, and two looks would differ. */
+FB_INLINE int64_t fb_read_once(const int64_t *place) { return *(const volatile int64_t *)place; }
+
+#endif

@@ -1,0 +1,195 @@
+/* Code points to UTF-8 and back: copying into a column, and checking bytes that claim to be UTF-8.
+ *
+ * Lone surrogates become three bytes, as Python's "surrogatepass" writes them, so that every str has bytes of its own.
+ * All writers store whole vectors: the destination needs FB_ENCODE_SLACK bytes behind the last one that counts.
+ */
+#ifndef FASTBLEU_UTF8_H
+#define FASTBLEU_UTF8_H
+
+#include "_native/bits.h"
+
+#define FB_ENCODE_SLACK 16
+
+FB_INLINE uint8_t *fb_put(uint8_t *out, uint32_t c)
+{
+    if (c < 0x80) {
+        *out++ = (uint8_t)c;
+    } else if (c < 0x800) {
+        *out++ = (uint8_t)(0xc0 | c >> 6);
+        *out++ = (uint8_t)(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+        *out++ = (uint8_t)(0xe0 | c >> 12);
+        *out++ = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (uint8_t)(0x80 | (c & 0x3f));
+    } else {
+        *out++ = (uint8_t)(0xf0 | c >> 18);
+        *out++ = (uint8_t)(0x80 | (c >> 12 & 0x3f));
+        *out++ = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (uint8_t)(0x80 | (c & 0x3f));
+    }
+    return out;
+}
+
+static inline uint8_t *fb_encode_latin1(const uint8_t *text, size_t length, uint8_t *out)
+{
+    size_t i = 0;
+#ifdef FB_SSE2
+    while (i + 16 <= length) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(text + i));
+        uint32_t beyond = (uint32_t)_mm_movemask_epi8(v);
+        _mm_storeu_si128((__m128i *)out, v);
+        if (!beyond) {
+            i += 16;
+            out += 16;
+            continue;
+        }
+        int ascii = fb_lowest_bit(beyond);
+        i += (size_t)ascii;
+        out = fb_put(out + ascii, text[i++]);
+    }
+#endif
+    for (; i < length; i++)
+        out = fb_put(out, text[i]);
+    return out;
+}
+
+static inline uint8_t *fb_encode_ucs2(const uint16_t *text, size_t length, uint8_t *out)
+{
+    size_t i = 0;
+#ifdef FB_SSE2
+    const __m128i not_ascii = _mm_set1_epi16((short)0xff80), zero = _mm_setzero_si128();
+    while (i + 16 <= length) {
+        __m128i v0 = _mm_loadu_si128((const __m128i *)(text + i));
+        __m128i v1 = _mm_loadu_si128((const __m128i *)(text + i + 8));
+        __m128i plain0 = _mm_cmpeq_epi16(_mm_and_si128(v0, not_ascii), zero);
+        __m128i plain1 = _mm_cmpeq_epi16(_mm_and_si128(v1, not_ascii), zero);
+        uint32_t beyond = 0xffff ^ (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(plain0, plain1));
+        _mm_storeu_si128((__m128i *)out,
+                         _mm_packus_epi16(_mm_and_si128(v0, plain0), _mm_and_si128(v1, plain1)));
+        if (!beyond) {
+            i += 16;
+            out += 16;
+            continue;
+        }
+        int ascii = fb_lowest_bit(beyond);
+        i += (size_t)ascii;
+        out += ascii;
+        do
+            out = fb_put(out, text[i++]);
+        while (i < length && text[i] >= 0x80);
+    }
+#endif
+    for (; i < length; i++)
+        out = fb_put(out, text[i]);
+    return out;
+}
+
+static inline uint8_t *fb_encode_ucs4(const uint32_t *text, size_t length, uint8_t *out)
+{
+    for (size_t i = 0; i < length; i++)
+        out = fb_put(out, text[i]);
+    return out;
+}
+
+/* Copies ASCII, A-Z made small: eight bytes at a time, carries kept out by the top bits being clear. */
+static inline void fb_lower_ascii(const uint8_t *text, size_t length, uint8_t *out)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    size_t i = 0;
+    for (; i + 8 <= length; i += 8) {
+        uint64_t x;
+        memcpy(&x, text + i, 8);
+        uint64_t from_a = x + ones * (0x80 - 'A'), beyond_z = x + ones * (0x80 - 'Z' - 1);
+        x |= ((from_a & ~beyond_z) & (ones * 0x80)) >> 2;
+        memcpy(out + i, &x, 8);
+    }
+    for (; i < length; i++)
+        out[i] = (uint8_t)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
+}
+
+static inline int fb_is_ascii(const uint8_t *text, size_t length)
+{
+    uint64_t seen = 0, x;
+    size_t i = 0;
+    for (; i + 8 <= length; i += 8) {
+        memcpy(&x, text + i, 8);
+        seen |= x;
+    }
+    for (; i < length; i++)
+        seen |= text[i];
+    return !(seen & UINT64_C(0x8080808080808080));
+}
+
+/* Offset of the first byte that strict UTF-8 does not allow there (Unicode 15, table 3-7), or length. */
+static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
+{
+    size_t i = 0;
+    while (i < length) {
+        uint8_t lead = text[i];
+        if (lead < 0x80) {
+            uint64_t x;
+            while (i + 8 <= length && (memcpy(&x, text + i, 8), !(x & UINT64_C(0x8080808080808080))))
+                i += 8;
+            while (i < length && text[i] < 0x80)
+                i++;
+            continue;
+        }
+        size_t more = lead >= 0xc2 && lead <= 0xdf ? 1 : (lead & 0xf0) == 0xe0 ? 2 : lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
+        if (!more || length - i <= more)
+            return i;
+        uint8_t low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+        uint8_t high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+        if (text[i + 1] < low || text[i + 1] > high)
+            return i;
+        for (size_t k = 2; k <= more; k++)
+            if ((text[i + k] & 0xc0) != 0x80)
+                return i;
+        i += more + 1;
+    }
+    return length;
+}
+
+/* Python's white space (str.isspace, str.split) beyond ASCII is two or three bytes long: length of the one that
+ * starts at p, or 0. U+0085 U+00A0 U+1680 U+2000..200A U+2028 U+2029 U+202F U+205F U+3000. Reads two bytes behind p. */
+FB_INLINE int fb_wide_space(const uint8_t *p)
+{
+    switch (p[0]) {
+    case 0xc2:
+        return p[1] == 0x85 || p[1] == 0xa0 ? 2 : 0;
+    case 0xe1:
+        return p[1] == 0x9a && p[2] == 0x80 ? 3 : 0;
+    case 0xe2:
+        if (p[1] == 0x80)
+            return p[2] <= 0x8a || p[2] == 0xa8 || p[2] == 0xa9 || p[2] == 0xaf ? 3 : 0;
+        return p[1] == 0x81 && p[2] == 0x9f ? 3 : 0;
+    case 0xe3:
+        return p[1] == 0x80 && p[2] == 0x80 ? 3 : 0;
+    default:
+        return 0;
+    }
+}
+
+FB_INLINE int fb_ascii_space(uint8_t byte)
+{
+    return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte <= 0x20);
+}
+
+/* Length of text without the white space at its end, as str.rstrip(). */
+static inline size_t fb_rstrip(const uint8_t *text, size_t length)
+{
+    while (length) {
+        if (fb_ascii_space(text[length - 1]))
+            length -= 1;
+        else if (length >= 2 && text[length - 1] >= 0x80 && text[length - 2] == 0xc2 &&
+                 (text[length - 1] == 0x85 || text[length - 1] == 0xa0))
+            length -= 2;
+        else if (length >= 3 && text[length - 1] >= 0x80 && text[length - 3] >= 0xe1 && text[length - 3] <= 0xe3 &&
+                 fb_wide_space(text + length - 3) == 3)
+            length -= 3;
+        else
+            break;
+    }
+    return length;
+}
+
+#endif

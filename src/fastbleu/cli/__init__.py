@@ -1,0 +1,1 @@
+"""The command lines: `fastbleu` and `fastbleu-rerank`. `common` holds what they share."""

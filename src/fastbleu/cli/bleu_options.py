@@ -1,0 +1,195 @@
+"""The options of the command line: sacreBLEU 2.6.0's for BLEU, parsed and checked."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from .._version import __version__
+from .common import EXIT_USAGE, Parser, UserError, add_bleu_options, add_language_pair, at_least
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FORMATS = ("json", "text", "latex")
+
+# What sacreBLEU's command line has and this one has not: option strings -> why.
+_TEST_SETS = "there are no built-in test sets here, only the files that you give"
+_PAIRED = "paired significance tests are not available"
+_OTHER_METRICS = "BLEU is the only metric here"
+_REFUSED = {
+    ("--citation", "--cite"): _TEST_SETS,
+    ("--list",): _TEST_SETS,
+    ("--test-set", "-t"): _TEST_SETS,
+    ("--origlang", "-ol"): _TEST_SETS,
+    ("--subset",): _TEST_SETS,
+    ("--download",): _TEST_SETS,
+    ("--echo",): _TEST_SETS,
+    ("--detail", "-d"): _TEST_SETS,
+    ("--paired-ar", "-par"): _PAIRED,
+    ("--paired-bs", "-pbs"): _PAIRED,
+    ("--paired-ar-n", "-parn"): _PAIRED,
+    ("--paired-bs-n", "-pbsn"): _PAIRED,
+    ("--paired-jobs", "-j"): _PAIRED,
+    ("--chrf-char-order", "-cc"): _OTHER_METRICS,
+    ("--chrf-word-order", "-cw"): _OTHER_METRICS,
+    ("--chrf-beta",): _OTHER_METRICS,
+    ("--chrf-whitespace",): _OTHER_METRICS,
+    ("--chrf-lowercase",): _OTHER_METRICS,
+    ("--chrf-eps-smoothing",): _OTHER_METRICS,
+    ("--ter-case-sensitive",): _OTHER_METRICS,
+    ("--ter-asian-support",): _OTHER_METRICS,
+    ("--ter-no-punct",): _OTHER_METRICS,
+    ("--ter-normalized",): _OTHER_METRICS,
+}
+
+
+def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse the command line, and refuse what contradicts itself before anything is read.
+
+    Args:
+        arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
+
+    Returns:
+        The options under their long names.
+
+    Raises:
+        UserError: An option is unknown, not supported, or has a wrong value.
+        SystemExit: ``--help`` or ``--version`` was given.
+
+    Example:
+        >>> parse_options(["reference.txt", "-i", "system.txt", "-tok", "intl"]).tokenize
+        'intl'
+    """
+    options = _parser().parse_args(arguments)
+    environment_format = os.environ.get("SACREBLEU_FORMAT", "").lower()
+    if environment_format in FORMATS:
+        options.format = environment_format
+    if not options.references:
+        raise UserError("no reference files: name them first, before -i/--input")
+    if options.num_refs != 1 and len(options.references) > 1:
+        raise UserError(
+            "argument --num-refs/-nr: splits one file into several references, "
+            f"but {len(options.references)} reference files were given"
+        )
+    if options.input is not None:
+        if not options.input:
+            raise UserError("argument --input/-i: expected at least one file", EXIT_USAGE)
+        for name in options.input:
+            if options.input.count(name) > 1:
+                raise UserError(f"argument --input/-i: {name!r} is given twice; names of systems must differ")
+    if options.sentence_level and options.confidence:
+        raise UserError("argument --confidence/-ci: there are no intervals with --sentence-level/-sl")
+    _check_explanation(options)
+    return options
+
+
+def _check_explanation(options: argparse.Namespace) -> None:
+    """Refuse what goes together with an explanation only by mistake."""
+    if options.explain is None:
+        if options.explain_html is not None:
+            raise UserError("argument --explain-html: name the segments with --explain", EXIT_USAGE)
+        return
+    if options.explain_html == "":
+        raise UserError("argument --explain-html: expected the name of a file", EXIT_USAGE)
+    for option, given in (
+        ("--sentence-level/-sl", options.sentence_level),
+        ("--confidence/-ci", options.confidence),
+        ("--score-only/-b", options.score_only),
+    ):
+        if given:
+            raise UserError(f"argument --explain: cannot be used with {option}")
+
+
+class _Refuse(argparse.Action):
+    """An option that sacreBLEU has; `metavar` says why it is not here."""
+
+    def __call__(self, *_: object) -> None:
+        raise argparse.ArgumentError(self, f"not supported by fastbleu: {self.metavar}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="fastbleu",
+        description="BLEU as sacreBLEU gives it, to the last digit, sooner.\n"
+        "    fastbleu reference.txt -i system.txt\n"
+        "    cat system.txt | fastbleu reference.txt",
+        formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
+    )
+    # fmt: off
+    add = parser.add_argument
+    add("references", nargs="*", metavar="REFERENCE", help="reference files; they stand before -i/--input")
+    add("--input", "-i", nargs="*", metavar="SYSTEM",
+        help="system output files; standard input if not given, with tabs between several systems")
+    add("--num-refs", "-nr", type=at_least(1), default=1, metavar="N",
+        help="split the one reference file at tabs into this many references (default: %(default)s)")
+    add("--encoding", "-e", type=_encoding, default="utf-8",
+        help="of the files and of standard input (default: %(default)s)")
+    add_language_pair(add)
+    add("--metrics", "-m", type=_metric_name, nargs="+", metavar="bleu", help="BLEU is the only one")
+    add("--sentence-level", "-sl", action="store_true", help="score each segment, with effective order")
+    add("--threads", type=at_least(1), default=1, metavar="N",
+        help="share the segments between this many threads (default: %(default)s)")
+    add("--version", "-V", action="version", version=f"%(prog)s {__version__}")
+
+    add = add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
+    add("--force", action="store_true", help="do not warn of text that looks tokenized already")
+
+    add = parser.add_argument_group("confidence interval, for one system").add_argument
+    add("--confidence", "-ci", action="store_true", help="report the interval found by bootstrap resampling")
+    add("--confidence-n", "-cin", type=at_least(1), default=1000, metavar="N",
+        help="number of resamples (default: %(default)s)")
+
+    add = parser.add_argument_group("explanation, for one system").add_argument
+    add("--explain", type=_line_numbers, action="extend", metavar="LINES",
+        help="instead of a score, tell how those of these segments come about, with effective order: numbers of "
+        "lines from 1 and ranges, such as 1,3-5")
+    add("--explain-html", metavar="FILE", help="as a page written to this file")
+
+    add = parser.add_argument_group("report").add_argument
+    add("--quiet", "-q", action="store_true", help="only warnings and errors on standard error")
+    add("--short", "-sh", action="store_true", help="short signature")
+    add("--score-only", "-b", action="store_true", help="print nothing but the score")
+    add("--width", "-w", type=at_least(0), default=1, metavar="N",
+        help="number of decimal places (default: %(default)s)")
+    add("--no-color", "-nc", action="store_true",
+        help="no colours; the environment variable NO_COLOR says the same")
+    add("--format", "-f", choices=FORMATS, default="json",
+        help="latex is meant for the table of several systems, for one it is text; the environment variable "
+        "SACREBLEU_FORMAT overrides this (default: %(default)s)")
+    # fmt: on
+    for flags, reason in _REFUSED.items():
+        parser.add_argument(*flags, action=_Refuse, nargs="*", metavar=reason, help=argparse.SUPPRESS)
+    return parser
+
+
+def _line_numbers(text: str) -> list[range]:
+    """Numbers of lines and ranges of them, both ends included, between commas."""
+    numbers = []
+    for part in text.split(","):
+        first, dash, last = (part, "", "") if part.startswith("-") else part.partition("-")
+        if not first or (dash and not last):
+            raise argparse.ArgumentTypeError(
+                f"expected numbers of lines and ranges, such as 1,3-5, not {text!r}"
+            )
+        ends = [at_least(1)(number) for number in ([first, last] if dash else [first])]
+        if ends[0] > ends[-1]:
+            raise argparse.ArgumentTypeError(f"a range must not run backwards, as {part!r} does")
+        numbers.append(range(ends[0], ends[-1] + 1))
+    return numbers
+
+
+def _encoding(text: str) -> str:
+    try:
+        # Not the empty string: Python does not look the encoding up for that.
+        "a".encode(text)
+    except (LookupError, ValueError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
+def _metric_name(text: str) -> str:
+    if text.lower() != "bleu":
+        raise argparse.ArgumentTypeError(f"{text!r} is not supported by fastbleu: {_OTHER_METRICS}")
+    return text.lower()

@@ -1,0 +1,160 @@
+"""What the command lines of this package share: how they end, what they say, and how they read options."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from ..scoring.smoothing import SMOOTH_DEFAULTS
+from ..tokenizers.names import NAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn, TextIO
+
+EXIT_ERROR = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
+
+
+class UserError(Exception):
+    """What the user has to put right.
+
+    Attributes:
+        status: The exit code that goes with it.
+    """
+
+    def __init__(self, message: str, status: int = EXIT_ERROR) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def run_command(program: str, run: Callable[[], object]) -> int:
+    """Run a command, and say on standard error what went wrong, in one line.
+
+    Args:
+        program: The command's name.
+        run: Does its work.
+
+    Returns:
+        The exit code: 0, that of a `UserError`, 1 after another error, 130 after Ctrl-C.
+
+    Raises:
+        SystemExit: ``--help`` or ``--version`` was given.
+    """
+    try:
+        run()
+        print(end="", flush=True)
+    except BrokenPipeError:
+        # The reader has seen enough (`| head`). What is still buffered goes nowhere, without complaint.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except UserError as error:
+        say(program, str(error))
+        return error.status
+    except (OSError, ValueError, ImportError, RuntimeError, MemoryError) as error:
+        say(program, reason(error))
+        return EXIT_ERROR
+    return 0
+
+
+def say(program: str, message: str) -> None:
+    """Write a line to standard error, if that is there."""
+    if sys.stderr is not None:
+        print(f"{program}:", " ".join(message.splitlines()), file=sys.stderr)
+
+
+def reason(error: Exception) -> str:
+    """An exception's message, with the file's name first."""
+    if isinstance(error, OSError) and error.strerror:
+        return (
+            error.strerror if error.filename is None else f"{os.fsdecode(error.filename)}: {error.strerror}"
+        )
+    return str(error) or type(error).__name__
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody looks at a stream."""
+    # Python has None in its place where a program was started with the stream closed.
+    return stream is not None and stream.isatty()
+
+
+# Options
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with the options by a `UserError`."""
+
+    def error(self, message: str) -> NoReturn:  # noqa: D102  # argparse's
+        raise UserError(f"{message} ({self.prog} --help lists the options)", EXIT_USAGE)
+
+    def format_help(self) -> str:  # noqa: D102  # argparse's
+        # Not earlier: argparse makes a formatter for each option, and one without a width imports shutil.
+        self.formatter_class = argparse.RawDescriptionHelpFormatter
+        return super().format_help()
+
+
+def at_least(minimum: int) -> Callable[[str], int]:
+    """The type of an option that is an integer from `minimum` on."""
+
+    def convert(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+        if number < minimum:
+            raise argparse.ArgumentTypeError(f"must be at least {minimum}, not {number}")
+        return number
+
+    return convert
+
+
+def smooth_value(text: str) -> float:
+    """The type of an option that is the value of a smoothing method."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"invalid float value: {text!r}") from None
+    if not value >= 0:  # NaN too
+        raise argparse.ArgumentTypeError(f"must be a number of at least 0, not {text}")
+    return value
+
+
+def target_language(text: str) -> str:
+    """The type of an option that is a pair of languages: the second of them."""
+    languages = text.split("-")
+    if len(languages) < 2:
+        raise argparse.ArgumentTypeError(f"expected source and target such as en-de, not {text!r}")
+    return languages[1]
+
+
+def add_language_pair(add: Callable[..., Any]) -> None:
+    """Adds ``--language-pair``, by the method of a parser or of a group of options."""
+    add("--language-pair", "-l", type=target_language, dest="target_language", metavar="SRC-TRG",
+        help="such as en-ja; chooses the tokenizer if --tokenize does not")  # fmt: skip
+
+
+def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callable[..., Any]:
+    """Adds the options of BLEU, as a group.
+
+    Args:
+        parser: The command's.
+        tokenizer: Which one ``--tokenize`` has by default, for the help.
+
+    Returns:
+        The group's method that adds the options of BLEU that only this command has.
+    """
+    # fmt: off
+    add = parser.add_argument_group("BLEU").add_argument
+    add("--smooth-method", "-s", choices=tuple(SMOOTH_DEFAULTS), default="exp",
+        help="smoothing of orders without a match (default: %(default)s)")
+    add("--smooth-value", "-sv", type=smooth_value, metavar="VALUE",
+        help="for floor (default: {floor}) and add-k (default: {add-k})".format_map(SMOOTH_DEFAULTS))
+    add("--tokenize", "-tok", metavar="TOKENIZER",
+        help=f"one of {', '.join(NAMES)}, or the path of a SentencePiece model (default: {tokenizer})")
+    add("--lowercase", "-lc", action="store_true", help="ignore case")
+    # fmt: on
+    return add

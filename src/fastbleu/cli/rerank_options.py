@@ -1,0 +1,311 @@
+"""The options of ``fastbleu-rerank``, parsed and checked."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from math import isfinite
+
+from .._version import __version__
+from ..rerank.evidence_weights import WEIGHTS_AS
+from ..rerank.nbest.formats import FORMATS
+from ..rerank.nbest.stream import COMPRESSED
+from .common import EXIT_USAGE, Parser, UserError, add_bleu_options, add_language_pair, at_least
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+PROGRAM = "fastbleu-rerank"
+
+_MOST_DECIMALS = 17
+
+_DESCRIPTION = """\
+The best candidates of n-best lists, sentence BLEU deciding.
+    fastbleu-rerank mbr nbest.txt
+    fastbleu-rerank oracle nbest.txt.gz -r reference.txt -o best.txt --output-format text
+    zcat samples.gz | fastbleu-rerank self-bleu -n 16"""
+
+_FORMATS = """\
+formats of candidates, told apart by the first line:
+  moses  id ||| text ||| features ||| score, and any further fields; ids rise by one
+         from source to source
+  json   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]} on a line for
+         each source, or {"id": ..., "text": "...", "score": ...} for each candidate;
+         the id of the former and the score of both may be missing
+  text   one candidate on a line, -n of them for each source
+Scores that are appended have a name in JSON, and in Moses lists made of other formats: bleu,
+expected_bleu, interpolated_score or self_bleu. A JSON field that is called so already is refused.
+Of JSON with lists, the candidates, "score" and fields that options name as scores are reordered
+and cut down together, everything else is kept as it is.
+Files whose names end in .gz or .zst are decompressed."""
+
+_COMMANDS = {
+    "oracle": "the candidate that is closest to the references",
+    "mbr": "the candidate of minimum Bayes risk: closest to the other candidates",
+    "self-bleu": "how much alike the candidates of each source are: the mean of BLEU of each against all others",
+    "score": "sentence BLEU of every candidate against the references",
+}
+
+
+def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse the command line, and refuse what contradicts itself before anything is read.
+
+    Args:
+        arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
+
+    Returns:
+        The options under their long names; those of other commands than the one given have their defaults.
+
+    Raises:
+        UserError: An option is unknown, or has a wrong value, or does not go with another.
+        SystemExit: ``--help`` or ``--version`` was given.
+
+    Example:
+        >>> options = parse_options(["mbr", "nbest.txt", "--top-k", "5", "-tok", "intl"])
+        >>> options.command, options.input, options.top_k, options.tokenize
+        ('mbr', 'nbest.txt', 5, 'intl')
+    """
+    options = argparse.Namespace(**_DEFAULTS)
+    _parser().parse_args(arguments, options)
+    _check_input(options)
+    _check_weights(options)
+    _check_output(options)
+    return options
+
+
+#: Of options that only some commands have.
+_DEFAULTS: dict[str, Any] = {
+    "references": [],
+    "level": "sentence",
+    "method": "exact",
+    "evidence": None,
+    "exclude_self": False,
+    "weights_from": None,
+    "weights_as": None,
+    "temperature": None,
+    "interpolate": None,
+    "model_score": None,
+    "top_k": None,
+    "all": False,
+}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog=PROGRAM,
+        description=_DESCRIPTION,
+        epilog=_FORMATS,
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=100),
+    )
+    parser.add_argument("--version", "-V", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    for command, purpose in _COMMANDS.items():
+        part = commands.add_parser(
+            command, help=purpose, description=f"Print {purpose}.", epilog=_FORMATS,
+            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=100),
+        )  # fmt: skip
+        _add_input(part, command)
+        if command == "oracle":
+            _add_oracle(part)
+        if command == "mbr":
+            _add_mbr(part)
+        _add_output(part, command)
+        _add_bleu(part)
+    return parser
+
+
+# fmt: off
+def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
+    add = parser.add_argument
+    add("input", nargs="?", default="-", metavar="FILE", help="n-best list; standard input if not given")
+    if command != "self-bleu":
+        use = "for the summary: its corpus BLEU is that of the best candidates" if command == "mbr" else "required"
+        # One file each time: of several, the candidates' file would be taken for the last.
+        add("--references", "-r", action="append", default=[], metavar="FILE",
+            help=f"a file of references, a line for each source; give it again for more ({use})")
+    add("--input-format", choices=FORMATS, help="format of the candidates, where their first line does not tell it")
+    add("--candidates-per-source", "-n", type=at_least(1), metavar="N",
+        help="candidates of each source in plain text, one on a line")
+    add("--candidates-field", default="candidates", metavar="NAME",
+        help="of JSON: the list of candidates (default: %(default)s)")
+    add("--text-field", default="text", metavar="NAME", help="of JSON: the candidate (default: %(default)s)")
+    add("--id-field", default="id", metavar="NAME", help="of JSON: the source's id (default: %(default)s)")
+    add("--skip-bad", action="store_true",
+        help="leave out lines and sources that are broken, and say how many, rather than end")
+    add("--threads", type=at_least(1), default=1, metavar="N",
+        help="score in this many threads (default: %(default)s)")
+    add("--quiet", "-q", action="store_true", help="no summary and no progress bar, only errors")
+
+
+def _add_oracle(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--level", choices=("sentence", "corpus"), default="sentence",
+        help="maximise BLEU of each sentence, or look for the selection with the highest corpus BLEU (a local "
+        "optimum); the latter reads the file twice and keeps 16 + 16 N bytes per candidate in memory, 80 for n-grams "
+        "up to N = 4 (default: %(default)s)")
+
+
+def _add_mbr(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--method", choices=("exact", "aggregate"), default="exact",
+        help="the mean of the scores against each candidate, or the score against their expected n-gram counts "
+        "(default: %(default)s)")
+    add("--evidence", metavar="FILE",
+        help="other samples to score against, in a format of candidates too; not the candidates themselves")
+    add("--exclude-self", action="store_true", help="a candidate is no evidence for itself")
+    add("--weights-from", metavar="FIELD",
+        help="weigh the evidence by this field of it: the number of a Moses field, from 1 (the score is 4), or the "
+        "name of a JSON field; 4 there stands for score")
+    add("--weights-as", choices=WEIGHTS_AS, help="what these numbers are")
+    add("--temperature", type=_temperature, metavar="T", help="weights are softmax(log-probability / T); 1 normalises")
+    add("--interpolate", type=_share, metavar="WEIGHT",
+        help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score, and print that, named interpolated_score "
+        "where scores have names")
+    add("--model-score", metavar="FIELD",
+        help="where that score is: as for --weights-from, and the same field if both are of the candidates "
+        "(default: 4, or the JSON field score)")
+
+
+def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
+    add = parser.add_argument
+    add("--output", "-o", metavar="FILE", help="standard output if not given")
+    add("--output-format", choices=FORMATS,
+        help="default: as the input's; moses numbers the sources of JSON from 0, text has scores only behind all "
+             "candidates")
+    if command in {"oracle", "mbr"}:
+        add("--top-k", type=at_least(1), metavar="K", help="print the K best of each source, the best first")
+    if command != "score":
+        add("--all", action="store_true", help="print all candidates in the order of the input, each with its score")
+    add("--width", "-w", type=at_least(0), default=4, metavar="N",
+        help="number of decimal places (default: %(default)s)")
+    add("--resume", action="store_true",
+        help="go on where the file of --output stops; the rest of the command line must be what it was")
+
+
+def _add_bleu(parser: argparse.ArgumentParser) -> None:
+    add = add_bleu_options(parser, "as --language-pair says, 13a otherwise")
+    add_language_pair(add)
+    add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
+        help="the longest n-grams (default: %(default)s)")
+    add("--no-effective-order", action="store_true",
+        help="count orders for which a candidate is too short: it then scores 0 (default: leave them out)")
+# fmt: on
+
+
+def _check_input(options: argparse.Namespace) -> None:
+    if options.command in {"oracle", "score"} and not options.references:
+        raise UserError("no references: name each file of them with -r/--references", EXIT_USAGE)
+    if options.candidates_per_source is not None and options.input_format not in {None, "text"}:
+        raise UserError(
+            f"argument --candidates-per-source/-n: is for plain text, not for {options.input_format}",
+            EXIT_USAGE,
+        )
+    if options.input_format == "text" and options.candidates_per_source is None:
+        raise UserError("argument --input-format: text needs -n/--candidates-per-source", EXIT_USAGE)
+    standard = [name for name in (options.input, options.evidence, *options.references) if name == "-"]
+    if len(standard) > 1:
+        raise UserError("standard input can be only one of the files", EXIT_USAGE)
+
+
+def _check_weights(options: argparse.Namespace) -> None:
+    if options.weights_from is None:
+        for name, value in (("--weights-as", options.weights_as), ("--temperature", options.temperature)):
+            if value is not None:
+                raise UserError(f"argument {name}: name the field with --weights-from", EXIT_USAGE)
+    elif options.weights_as is None:
+        raise UserError("argument --weights-from: say what the numbers are with --weights-as", EXIT_USAGE)
+    if options.temperature is not None and options.weights_as != "log-probabilities":
+        raise UserError("argument --temperature: is for --weights-as log-probabilities", EXIT_USAGE)
+    if options.model_score is not None and options.interpolate is None:
+        raise UserError("argument --model-score: say what it counts with --interpolate", EXIT_USAGE)
+    if options.exclude_self and options.evidence is not None:
+        raise UserError("argument --exclude-self: cannot be used with --evidence", EXIT_USAGE)
+    if options.exclude_self and options.method == "aggregate":
+        raise UserError("argument --exclude-self: is for --method exact", EXIT_USAGE)
+    if None not in (options.weights_from, options.interpolate) and options.evidence is None:
+        # One column of numbers is read of each file. What weighs the evidence is seldom meant as the models' score too,
+        # so that has to be said.
+        if options.model_score is None:
+            raise UserError(
+                "argument --interpolate: with weights of the same candidates, name the field with --model-score",
+                EXIT_USAGE,
+            )
+        if options.model_score != options.weights_from:
+            raise UserError("argument --model-score: must be the field of --weights-from", EXIT_USAGE)
+
+
+def _check_output(options: argparse.Namespace) -> None:
+    if options.output == "-":
+        options.output = None  # standard output, as "-" is standard input
+    if options.top_k is not None and options.all:
+        raise UserError("argument --top-k: cannot be used with --all", EXIT_USAGE)
+    if options.width > _MOST_DECIMALS:
+        raise UserError(
+            f"argument --width/-w: must be at most {_MOST_DECIMALS}, not {options.width}", EXIT_USAGE
+        )
+    if options.level == "corpus":
+        for name, given in (
+            ("--resume", options.resume),
+            ("--top-k", options.top_k is not None),
+            ("--all", options.all),
+        ):
+            if given:
+                raise UserError(f"argument --level corpus: cannot be used with {name}", EXIT_USAGE)
+        for name in (options.input, *options.references):
+            if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
+                raise UserError(
+                    "argument --level corpus: reads its files twice, so name files, not standard input or a pipe",
+                    EXIT_USAGE,
+                )
+    if options.output is None:
+        if options.resume:
+            raise UserError("argument --resume: name the file with -o/--output", EXIT_USAGE)
+        return
+    if options.output.endswith(COMPRESSED):
+        raise UserError(
+            f"argument --output/-o: nothing is compressed here, and {options.output!r} would look so; "
+            "pipe standard output through gzip or zstd",
+            EXIT_USAGE,
+        )
+    for name in (options.input, options.evidence, *options.references):
+        same = _is_standard_input(options.output) if name == "-" else _are_same(name, options.output)
+        if same:
+            raise UserError(f"argument --output/-o: {options.output} is read as well", EXIT_USAGE)
+
+
+def _are_same(one: str | None, other: str) -> bool:
+    try:
+        return one is not None and os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def _is_standard_input(path: str) -> bool:
+    """Whether a file is what standard input was redirected to."""
+    try:
+        return os.path.samestat(os.fstat(0), os.stat(path))
+    except OSError:
+        return False
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"invalid float value: {text!r}") from None
+    if not isfinite(number):
+        raise argparse.ArgumentTypeError(f"must be finite, not {text}")
+    return number
+
+
+def _temperature(text: str) -> float:
+    if (number := _number(text)) <= 0:
+        raise argparse.ArgumentTypeError(f"must be above 0, not {text}")
+    return number
+
+
+def _share(text: str) -> float:
+    if not 0 <= (number := _number(text)) <= 1:
+        raise argparse.ArgumentTypeError(f"must be within 0..1, not {text}")
+    return number

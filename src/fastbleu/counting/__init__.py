@@ -1,0 +1,4 @@
+"""Columns to rows of statistics: tokens numbered, n-grams matched and clipped, segment by segment.
+
+`matcher` is the way in. What comes out are integers that add up: sys_len, ref_len, correct_1..N, total_1..N.
+"""

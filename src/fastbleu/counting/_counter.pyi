@@ -1,0 +1,35 @@
+from typing import Any
+
+from typing_extensions import Self
+
+from ..inputs._column import Column
+from ._reference_index import ReferenceIndex
+
+IDS: int
+
+class WorkspaceHolder: ...
+
+class NgramCounter:
+    def __new__(cls, tokenizer: int, order: int, rule: int = 0) -> Self: ...
+    @property
+    def tokenizer(self) -> int: ...
+    @property
+    def order(self) -> int: ...
+    @property
+    def rule(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def count(
+        self, hypotheses: Column, references: list[Any], first: int = 0, rows: Any = None
+    ) -> tuple[list[int], int, int]: ...
+    def count_one(
+        self, hypothesis: object, references: tuple[Any, ...], lowercase: bool = False
+    ) -> tuple[list[int], int, int]: ...
+    def count_prepared(
+        self,
+        hypotheses: Column,
+        references: ReferenceIndex,
+        segments: Any = None,
+        first: int = 0,
+        rows: Any = None,
+    ) -> tuple[list[int], int, int]: ...
+    def index(self, index: ReferenceIndex, references: Column, ranges: Any, first: int = 0) -> int: ...

@@ -1,0 +1,317 @@
+"""Columns -> rows of statistics: segment by segment, in memory that is kept from call to call."""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
+
+from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, TextColumn, View
+from fastbleu.counting._segment cimport (
+    SegmentReferences,
+    forget_all,
+    match_hypothesis,
+    no_reference,
+    read_references,
+    unload,
+)
+from fastbleu.counting._reference_index cimport ReferenceIndex
+from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS
+from fastbleu.inputs._tokens cimport TokenSlot, TokenTable, append_tokens
+from fastbleu.counting._workspace cimport CLOSEST, SHORTEST, Index, Workspace, free_workspace, reserve, workspace_bytes
+
+cdef enum:
+    SLOTS_PER_KEPT_TOKEN = 4
+    KEPT_WORKSPACES = 8
+    MOST_KEPT_BYTES = 1 << 20
+
+
+cdef inline View shifted(View view, int64_t segments) noexcept nogil:
+    """A view that begins so many segments later."""
+    view.starts += segments
+    view.ends += segments
+    if view.absent != NULL:
+        view.absent += segments
+    return view
+
+
+cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogil:
+    """Whether a segment ends in " .", which looks as if somebody had tokenized it."""
+    cdef int64_t stop = view.ends[segment]
+    return stop - view.starts[segment] >= 2 and view.data[stop - 1] == c"." and view.data[stop - 2] == c" "
+
+
+cdef class WorkspaceHolder:
+    """One thread's memory, as a Python object, with columns and a table for a single segment."""
+
+    def __cinit__(self):
+        memset(&self.work, 0, sizeof(Workspace))
+        self.ids = []
+        self.names = []
+        self.hypothesis = TextColumn()
+        self.references = TextColumn()
+        self.table = TokenTable()
+
+    def __dealloc__(self):
+        free_workspace(&self.work)
+
+    cdef uint64_t read_segment(self, object hypothesis, tuple references, View* views) except? 0:
+        """Reads one segment of tokens: the hypothesis into ids[0], and views of its references; returns all bits."""
+        cdef uint64_t bits = 0
+        cdef list sequences = [hypothesis, *references]
+        cdef Py_ssize_t s, n = len(sequences)
+        cdef list columns = self.ids
+        cdef IdColumn column
+        while len(columns) < n:
+            columns.append(IdColumn())
+            self.names.append(f"references[{len(columns) - 2}]" if len(columns) > 1 else "hypothesis")
+        if len(columns) > n:
+            columns = columns[:n]
+        for s in range(n):
+            column = <IdColumn>columns[s]
+            column.bits = 0
+            column.reserve_segments(1)
+            column.grow(0)
+        append_tokens(self.table, columns, sequences, self.names, NOWHERE, None, False)
+        for s in range(n):
+            column = <IdColumn>columns[s]
+            column.finish()
+            bits |= column.bits
+            if s:
+                views[s - 1] = column.view
+        return bits
+
+    cdef size_t nbytes(self):
+        """Bytes held from one call to the next."""
+        cdef size_t size = workspace_bytes(&self.work) + self.table.capacity * sizeof(TokenSlot)
+        for column in [self.hypothesis, self.references, *self.ids]:
+            size += (<Column>column).capacity
+        return size
+
+
+cdef class NgramCounter:
+    """Counts the n-grams of segments against their references.
+
+    Args:
+        tokenizer: A number of tokenizers.COMPILED, or IDS where the columns hold ids.
+        order: The largest n, >= 1.
+        rule: Whose length is ref_len, a number of matching.REFERENCE_LENGTHS.
+    """
+
+    def __cinit__(self, int tokenizer, int order, int rule=CLOSEST):
+        if order < 1 or not 0 <= tokenizer <= TOKENIZE_IDS:
+            raise ValueError(f"tokenizer must be in 0..{TOKENIZE_IDS} and order >= 1, not {tokenizer} and {order}")
+        if not CLOSEST <= rule <= SHORTEST:
+            raise ValueError(f"rule must be in 0..{SHORTEST}, not {rule}")
+        self.tokenizer = tokenizer
+        self.order = order
+        self.rule = rule
+        self.workspaces = []
+
+    def __reduce__(self):
+        return NgramCounter, (self.tokenizer, self.order, self.rule)
+
+    cdef WorkspaceHolder borrow(self):
+        try:
+            return <WorkspaceHolder>self.workspaces.pop()
+        except IndexError:
+            return WorkspaceHolder()
+
+    cdef void give_back(self, WorkspaceHolder holder):
+        """Keeps a workspace for the next call, unless a long segment made it large."""
+        if holder.nbytes() <= MOST_KEPT_BYTES and len(self.workspaces) < KEPT_WORKSPACES:
+            self.workspaces.append(holder)
+
+    cdef Column checked(self, Column column, str name):
+        """The column, if it holds what this counts: text or ids."""
+        if isinstance(column, IdColumn) != (self.tokenizer == TOKENIZE_IDS):
+            wanted, found = ("tokens", "text") if self.tokenizer == TOKENIZE_IDS else ("text", "tokens")
+            raise TypeError(f"{name} must be {wanted} all along, but {found} was found among it")
+        return column
+
+    def count(self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None):
+        """Counts a range of segments against their references.
+
+        Args:
+            hypotheses: n segments.
+            references: Columns of n segments each, one per stream.
+            first: What the first segment is called in an error.
+            rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
+
+        Returns:
+            The sums of the rows as a list of 2 + 2 * order int; how many hypotheses end in " ."; and the number of
+            references of a segment, -1 where segments differ, 0 where there are no segments.
+
+        Raises:
+            ValueError: A segment has no reference in any stream.
+        """
+        cdef WorkspaceHolder holder = self.borrow()
+        try:
+            return self.run(
+                holder, self.checked(hypotheses, "hypotheses"), self.sources(hypotheses, references, None, first), rows)
+        finally:
+            self.give_back(holder)
+
+    cdef SegmentReferences sources(self, Column hypotheses, object references, object numbers, Py_ssize_t first):
+        """References in columns or prepared, ready for these hypotheses."""
+        cdef SegmentReferences found
+        cdef uint64_t bits = hypotheses.bits
+        cdef Column column
+        cdef size_t s
+        if isinstance(references, ReferenceIndex):
+            found = SegmentReferences(self.tokenizer, 0, references, numbers, first, self.order)
+        else:
+            found = SegmentReferences(self.tokenizer, len(references), None, None, first, self.order)
+        for s in range(found.streams):
+            column = self.checked(<Column?>references[s], "references")
+            if column.length != hypotheses.length:
+                raise ValueError(f"references[{s}] has {column.length} segments, hypotheses {hypotheses.length}")
+            found.views[s] = column.view
+            bits |= column.bits
+        found.expect(hypotheses.length, bits)
+        return found
+
+    def count_one(self, hypothesis, tuple references not None, bint lowercase=False):
+        """Counts one segment, without the detour over chunks.
+
+        Args:
+            hypothesis: The segment: a str, or where this counts ids a sequence of hashable tokens.
+            references: Likewise; None for one that is not there.
+            lowercase: Whether to count str.lower() of each str.
+
+        Returns:
+            As count.
+
+        Raises:
+            TypeError: The hypothesis is no such segment, or a reference neither one nor None; or a token has no hash.
+            ValueError: There is no reference.
+        """
+        cdef Py_ssize_t streams = len(references), s
+        cdef WorkspaceHolder holder = self.borrow()
+        cdef SegmentReferences found = SegmentReferences(self.tokenizer, <size_t>streams, None, None, 0, self.order)
+        cdef TextColumn column
+        try:
+            if self.tokenizer == TOKENIZE_IDS:
+                found.expect(1, holder.read_segment(hypothesis, references, found.views))
+                return self.run(holder, <Column>holder.ids[0], found, None)
+            column = holder.hypothesis
+            column.reserve_segments(1)
+            column.append(hypothesis, "hypothesis", 0, lowercase, False)
+            column.finish()
+            column = holder.references
+            column.reserve_segments(streams)
+            column.grow(0)
+            for s in range(streams):
+                column.append(references[s], "references", s, lowercase, True)
+            column.finish()
+            for s in range(streams):
+                found.views[s] = shifted(column.view, s)
+            return self.run(holder, holder.hypothesis, found, None)
+        finally:
+            self.give_back(holder)
+
+    def count_prepared(
+        self, Column hypotheses not None, ReferenceIndex references not None, segments=None, Py_ssize_t first=0,
+        rows=None,
+    ):
+        """Like count, against prepared references: segment i against block segments[i], or first + i."""
+        cdef WorkspaceHolder holder = self.borrow()
+        try:
+            return self.run(
+                holder, self.checked(hypotheses, "hypotheses"), self.sources(hypotheses, references, segments, first),
+                rows)
+        finally:
+            self.give_back(holder)
+
+    cdef tuple run(self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows):
+        cdef Py_ssize_t i, k, n = hypotheses.length, width = 2 + 2 * <Py_ssize_t>self.order
+        cdef Py_ssize_t missing = -1, tokenized = 0, number = 0
+        cdef int order = self.order, tokenizer = self.tokenizer, rule = self.rule
+        cdef View view = hypotheses.view
+        cdef Workspace* work = &holder.work
+        cdef Index index
+        cdef int64_t* row
+        cdef int64_t* totals
+        cdef bint has_rows = rows is not None
+        cdef Int64Buffer row_buffer = None
+        cdef int64_t* all_rows = NULL
+        if has_rows:
+            row_buffer = Int64Buffer(rows, "rows", 2, True)
+            if row_buffer.rows != n or row_buffer.columns != width:
+                raise ValueError(
+                    f"rows must have the shape [{n}, {width}], not [{row_buffer.rows}, {row_buffer.columns}]")
+            all_rows = row_buffer.data
+        reserve(<void**>&work.correct, &work.correct_capacity, 2 * <size_t>width, sizeof(int64_t))
+        totals = work.correct
+        memset(totals, 0, <size_t>width * sizeof(int64_t))
+        try:
+            with nogil:
+                for i in range(n):
+                    row = all_rows + i * width if has_rows else totals + width
+                    if not references.load(work, &view, i, &index):
+                        missing = i
+                        break
+                    number = <Py_ssize_t>index.references if i == 0 or number == <Py_ssize_t>index.references else -1
+                    match_hypothesis(work, tokenizer, &view, i, order, rule, references.n_ids, &index, row)
+                    unload(&index)
+                    for k in range(width):
+                        totals[k] += row[k]
+                    if tokenizer != TOKENIZE_IDS:
+                        tokenized += ends_tokenized(&view, i)
+        except MemoryError:
+            forget_all(work)
+            raise
+        if missing >= 0:
+            raise references.error(missing)
+        return [totals[k] for k in range(width)], tokenized, number
+
+    def index(self, ReferenceIndex index not None, Column references not None, ranges, Py_ssize_t first=0):
+        """Prepares references of further segments.
+
+        Args:
+            index: Where to.
+            references: All of them, those of one segment next to each other.
+            ranges: int64 [n + 1]: the references of segment i are those from ranges[i] to ranges[i + 1] - 1.
+            first: What the first segment is called in an error.
+
+        Returns:
+            The number of references of a segment; -1 where segments differ; 0 where there are no segments.
+
+        Raises:
+            ValueError: A segment has no reference, or the ranges do not fit.
+        """
+        cdef Int64Buffer bounds = Int64Buffer(ranges, "ranges", 1, False)
+        cdef Py_ssize_t i, k, n = bounds.rows - 1, missing = -1, number = 0, widest = 0
+        cdef View* views
+        cdef WorkspaceHolder holder = self.borrow()
+        cdef Workspace* work = &holder.work
+        cdef Index segment
+        self.checked(references, "references")
+        for i in range(n):
+            if not 0 <= bounds.data[i] <= bounds.data[i + 1] <= references.length:
+                raise ValueError(f"ranges[{i + 1}] = {bounds.data[i + 1]} does not fit {references.length} references")
+            widest = max(widest, <Py_ssize_t>(bounds.data[i + 1] - bounds.data[i]))
+        views = <View*>PyMem_Malloc(<size_t>(widest + 1) * sizeof(View))
+        if views == NULL:
+            raise MemoryError
+        try:
+            with nogil:
+                for i in range(n):
+                    for k in range(<Py_ssize_t>(bounds.data[i + 1] - bounds.data[i])):
+                        views[k] = shifted(references.view, bounds.data[i] + k)
+                    read_references(
+                        work, self.tokenizer, views, <size_t>(bounds.data[i + 1] - bounds.data[i]), 0, 0,
+                        SLOTS_PER_KEPT_TOKEN, 0, &segment)
+                    if segment.references == 0:
+                        missing = i
+                        break
+                    number = segment.references if i == 0 or number == <Py_ssize_t>segment.references else -1
+                    index.append(work, &segment)
+            if missing >= 0:
+                raise ValueError(no_reference(first + missing))
+            return number
+        finally:
+            PyMem_Free(views)
+            self.give_back(holder)
+
+
+IDS = TOKENIZE_IDS

@@ -1,0 +1,21 @@
+"""Prepared references, for the kernel that matches against them."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t
+
+from fastbleu.counting._workspace cimport Index, NgramEntry, Workspace
+
+cdef class ReferenceIndex:
+    cdef uint8_t* memory         # one block for each segment, one behind the other
+    cdef size_t capacity
+    cdef size_t used
+    cdef size_t* offsets         # of the blocks
+    cdef size_t offsets_capacity
+    cdef Py_ssize_t length       # in segments
+    cdef readonly int tokenizer
+    cdef readonly int order
+    cdef uint8_t* take(self, size_t bytes) except NULL nogil
+    cdef int put(self, const void* items, size_t bytes) except -1 nogil
+    cdef void drop_equal_lengths(self, size_t block) noexcept nogil
+    cdef int append(self, Workspace* work, const Index* index) except -1 nogil
+    cdef void load(self, Py_ssize_t segment, Index* index, size_t* masks, NgramEntry** tables) noexcept nogil

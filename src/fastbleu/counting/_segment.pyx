@@ -1,0 +1,257 @@
+"""One segment: its references numbered, its hypothesis matched against them.
+
+The distinct tokens of a segment's references are numbered 1..V in a small hash table, or, where tokens are small ids,
+in an array by id; 0 is "in no reference". Keys are compared whole (bytes of long tokens too), so a hash decides where
+to look, never what is equal. Then one of two routes matches, both exact: position sets while the references are short,
+numbered n-grams where their positions take more than MOST_WORDS machine words.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport llabs
+from libc.string cimport memset
+
+from fastbleu.inputs._column cimport Int64Buffer, View
+from fastbleu.counting._ngram_tables cimport match_by_tables, number_tokens
+from fastbleu.counting._position_sets cimport (
+    WORD,
+    find_numbers,
+    find_numbers_by_id,
+    forget_ids,
+    mark_position_sets,
+    match_position_sets,
+    number_ids_with_positions,
+    number_with_positions,
+)
+from fastbleu.counting._reference_index cimport ReferenceIndex
+from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, reset_arena
+from fastbleu.counting._workspace cimport (
+    CLOSEST,
+    SHORTEST,
+    Index,
+    NgramEntry,
+    Workspace,
+    read_tokens,
+    reserve,
+    reserve_tokens,
+)
+
+cdef enum:
+    MOST_WORDS = 16          # of position sets, over all references of a segment; beyond, n-grams are numbered
+    MOST_TOKENS = 1 << 30    # in a segment's references together: slots are numbered in 32 bits
+    ARENA_MARGIN = 192       # bytes that one text's copy may need beyond its own
+    SLOTS_PER_TOKEN = 8      # where an index is used once
+    MOST_IDS = 1 << 18       # that have a place in an array by id: two megabytes, and more than most vocabularies
+
+
+cdef inline bint is_absent(const View* view, int64_t segment) noexcept nogil:
+    return view.absent != NULL and view.absent[segment]
+
+
+cdef int read_references(
+    Workspace* work, int tokenizer, const View* references, size_t streams, int64_t segment, size_t ahead,
+    size_t slots_per_token, size_t n_ids, Index* index,
+) except -1 nogil:
+    """Numbers the tokens of a segment's references; index.references is 0 where there is none.
+
+    `ahead` is how many bytes of text the hypothesis will need a copy of at most; all ids are below `n_ids`, unless it
+    is 0.
+    """
+    cdef size_t stream, bytes = ahead + ARENA_MARGIN, words = 0, tokens = 0
+    cdef long count
+    memset(index, 0, sizeof(Index))
+    reserve(<void**>&work.lengths, &work.lengths_capacity, streams, sizeof(uint32_t))
+    index.lengths = work.lengths
+    if tokenizer != TOKENIZE_IDS:
+        for stream in range(streams):
+            bytes += <size_t>(references[stream].ends[segment] - references[stream].starts[segment]) + ARENA_MARGIN
+        reset_arena(&work.spans, bytes)
+    work.tokens = 0
+    for stream in range(streams):
+        if is_absent(&references[stream], segment):
+            continue
+        if n_ids:
+            count = <long>(references[stream].ends[segment] - references[stream].starts[segment])
+        else:
+            count = read_tokens(work, tokenizer, &references[stream], segment)
+        index.lengths[index.references] = <uint32_t>count
+        index.references += 1
+        words += (<size_t>count + WORD - 1) // WORD
+        tokens += <size_t>count
+    if tokens > MOST_TOKENS:
+        with gil:
+            raise ValueError(f"the references of one segment have {tokens} tokens together, "
+                             f"more than the {MOST_TOKENS} that can be counted")
+    index.n_lengths = index.references
+    if index.references == 0:
+        return 0
+    if words == 0:
+        words = 1            # all are empty
+    if words <= MOST_WORDS:
+        index.words = <uint32_t>words
+        if n_ids:
+            return number_ids_with_positions(work, index, references, streams, segment, n_ids)
+        return number_with_positions(work, index, slots_per_token)
+    for stream in range(streams):
+        if n_ids and not is_absent(&references[stream], segment):
+            read_tokens(work, tokenizer, &references[stream], segment)
+    return number_tokens(work, index)
+
+
+cdef int64_t reference_length(const Index* index, int rule, int64_t length) noexcept nogil:
+    """The reference length that the brevity penalty asks for, for a hypothesis of this length."""
+    cdef int64_t chosen = index.lengths[0], candidate, difference, smallest = llabs(length - chosen)
+    cdef uint32_t reference
+    for reference in range(1, index.n_lengths):
+        candidate = index.lengths[reference]
+        if rule == SHORTEST:
+            chosen = min(chosen, candidate)
+            continue
+        difference = llabs(length - candidate)
+        if difference < smallest or difference == smallest and rule == CLOSEST and candidate < chosen:
+            chosen = candidate
+            smallest = difference
+    return chosen
+
+
+cdef long number_hypothesis(
+    Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, size_t n_ids, const Index* index
+) except -1 nogil:
+    """Reads the tokens of a hypothesis behind those of its references, and numbers them; returns how many there are."""
+    cdef size_t base = work.tokens, count
+    cdef long length
+    if index.ids != NULL:
+        count = <size_t>(hypotheses.ends[segment] - hypotheses.starts[segment])
+        reserve_tokens(work, base + count)
+        find_numbers_by_id(
+            index, <const int64_t*>hypotheses.data + hypotheses.starts[segment], count, n_ids, work.numbers + base)
+        work.tokens = base + count
+        return <long>count
+    length = read_tokens(work, tokenizer, hypotheses, segment)
+    if index.words:
+        find_numbers(index, work, base)
+    return length
+
+
+cdef int match_hypothesis(
+    Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, int order, int rule, size_t n_ids,
+    const Index* index, int64_t* row
+) except -1 nogil:
+    """Writes one row: sys_len, ref_len, correct_1..order, total_1..order."""
+    cdef size_t base = work.tokens
+    cdef int64_t length = number_hypothesis(work, tokenizer, hypotheses, segment, n_ids, index)
+    cdef int64_t* correct = row + 2
+    cdef int64_t* total = row + 2 + order
+    cdef int n
+    row[0] = length
+    row[1] = reference_length(index, rule, length)
+    if index.words:
+        match_position_sets(index, work, base, order, correct)
+    else:
+        match_by_tables(index, work, base, order, correct, NULL)
+    for n in range(order):
+        total[n] = max(<int64_t>0, length - n)
+    return 0
+
+
+cdef int mark_hypothesis(
+    const Index* index, Workspace* work, size_t base, int order, uint8_t* marks
+) except -1 nogil:
+    """Where n-grams of a numbered hypothesis match, clipped: 1 at marks[t * order + n - 1], order n, ending at token t.
+
+    The marks are all zero before. What matches up to a place is what matches of the hypothesis that ends there.
+    """
+    if index.words:
+        return mark_position_sets(index, work, base, order, marks)
+    reserve(<void**>&work.correct, &work.correct_capacity, <size_t>order, sizeof(int64_t))
+    return match_by_tables(index, work, base, order, work.correct, marks)
+
+
+cdef class SegmentReferences:
+    """The references of the segments of one call: columns to be read, or prepared ones.
+
+    Args:
+        tokenizer: A number of tokenizers.COMPILED, or IDS.
+        streams: How many columns `views` has room for.
+        prepared: The prepared references in the columns' place, or None.
+        numbers: int64 [n]: which of the prepared ones belongs to each segment; None: `first` + i to segment i.
+        first: What the first segment is called in an error.
+        order: The largest n.
+    """
+
+    def __cinit__(self, int tokenizer, size_t streams, ReferenceIndex prepared, numbers, Py_ssize_t first, int order):
+        self.tokenizer = tokenizer
+        self.streams = streams
+        self.prepared = prepared
+        self.first = first
+        if prepared is None:
+            self.views = <View*>PyMem_Malloc(max(<size_t>1, streams) * sizeof(View))
+            if self.views == NULL:
+                raise MemoryError
+            return
+        if prepared.tokenizer != tokenizer or prepared.order != order:
+            raise ValueError("these references were prepared for another tokenizer or order")
+        self.masks = <size_t*>PyMem_Malloc(<size_t>order * (sizeof(size_t) + sizeof(NgramEntry*)))
+        if self.masks == NULL:
+            raise MemoryError
+        self.tables = <NgramEntry**>(self.masks + order)
+        if numbers is not None:
+            self.numbers = Int64Buffer(numbers, "segments", 1, False)
+
+    def __dealloc__(self):
+        PyMem_Free(self.views)
+        PyMem_Free(self.masks)
+
+    cdef int expect(self, Py_ssize_t segments, uint64_t bits) except -1:
+        """Checks that there are numbers for all segments, and chooses how to number ids."""
+        if self.numbers is not None and self.numbers.rows != segments:
+            raise ValueError(f"segments must have {segments} numbers, not {self.numbers.rows}")
+        if self.tokenizer == TOKENIZE_IDS and self.prepared is None and bits < MOST_IDS:
+            self.n_ids = <size_t>bits + 1
+        return 0
+
+    cdef bint load(self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index) except -1 nogil:
+        """Makes the references of segment i ready; False where it has none. `unload` afterwards."""
+        cdef size_t bytes = <size_t>(hypotheses.ends[i] - hypotheses.starts[i])
+        cdef Py_ssize_t block
+        if self.masks == NULL:
+            read_references(
+                work, self.tokenizer, self.views, self.streams, i, bytes, SLOTS_PER_TOKEN, self.n_ids, index)
+            return index.references != 0
+        block = self.first + i
+        if self.numbers is not None:
+            block = <Py_ssize_t>self.numbers.data[i]
+        if block < 0 or block >= self.prepared.length:
+            return False
+        if self.tokenizer != TOKENIZE_IDS:
+            reset_arena(&work.spans, bytes + ARENA_MARGIN)
+        work.tokens = 0
+        self.prepared.load(block, index, self.masks, self.tables)
+        return True
+
+    cdef object error(self, Py_ssize_t i):
+        """What is wrong with a segment that has none."""
+        if self.prepared is not None:
+            return IndexError(f"there is no prepared segment for hypothesis {self.first + i}")
+        return ValueError(no_reference(self.first + i))
+
+
+cdef void unload(const Index* index) noexcept nogil:
+    """Leaves the workspace as the next segment needs it."""
+    if index.ids != NULL:
+        forget_ids(index)
+
+
+cdef void forget_all(Workspace* work) noexcept nogil:
+    """The same after an error in the midst of a segment."""
+    if work.by_id != NULL:
+        memset(work.by_id, 0, work.by_id_capacity * sizeof(uint16_t))
+    if work.sets_by_id != NULL:
+        memset(work.sets_by_id, 0, work.sets_by_id_capacity * sizeof(uint64_t))
+
+
+cdef str no_reference(Py_ssize_t segment):
+    return (f"references hold nothing but None for segment {segment}: it has no reference in any stream; "
+            'give it one, or "" for an empty one')
+# Nothing of this module is seen from Python.

@@ -1,0 +1,35 @@
+from typing import Any
+
+from typing_extensions import Self
+
+from ._column import IdColumn
+
+class IdRule:
+    def __new__(
+        cls, pad_id: int | None, eos_id: int | None, ignore_id: int | None, unk_id: int | None
+    ) -> Self: ...
+
+class IdArray:
+    def __new__(cls, array: Any, name: str) -> Self: ...
+    def is_of(self, array: object) -> bool: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+def read_matrix(
+    array: IdArray,
+    rule: IdRule,
+    lengths: Any,
+    start: int,
+    stop: int,
+    is_reference: bool,
+    name: str,
+    kept: Any = None,
+) -> list[IdColumn]: ...
+def read_rows(
+    rows: list[Any],
+    rule: IdRule,
+    lengths: Any,
+    first: int,
+    is_reference: bool,
+    name: str,
+) -> list[IdColumn]: ...

@@ -1,0 +1,543 @@
+"""Arrays of integers -> columns of token ids, read where they lie: no Python object per token.
+
+One rule says which items of a row count: skip leading padding, cut at the first end-of-sequence id, drop padding and
+ignored ids from what is left. What counts must not be negative.
+"""
+
+import sys
+
+from cpython.buffer cimport PyBUF_RECORDS_RO, PyBuffer_Release, PyObject_GetBuffer
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
+from cpython.object cimport PyObject
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc
+
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
+
+from fastbleu.inputs._column import describe, place
+
+cdef extern from "inputs/ids.h" nogil:
+    const int64_t FB_TOO_LARGE
+    ctypedef size_t (*fb_look)(
+        const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special)
+    fb_look fb_choose_look()
+    void fb_prefetch_row(const char* row, Py_ssize_t width)
+    void fb_load_row(
+        const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
+
+cdef enum:
+    ROWS_AHEAD = 4               # that are on their way while one is looked at
+
+cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
+
+# No rule asks for this value, and no id that counts has it: also what an unsigned id beyond int64 becomes.
+cdef int64_t NONE = FB_TOO_LARGE
+
+# Ids of tokens that match nothing: two, since those of the hypotheses must not match those of the references.
+cdef int64_t UNKNOWN_IN_HYPOTHESIS = -1
+cdef int64_t UNKNOWN_IN_REFERENCE = -2
+
+cdef fb_look LOOK = fb_choose_look()
+
+cdef str OTHER_ORDER = ">!" if sys.byteorder == "little" else "<"
+
+
+cdef struct Rule:
+    # Which ids stand for something else than a token; NONE where there is no such id.
+    bint has_pad
+    bint has_eos
+    int64_t pad
+    int64_t eos
+    int64_t ignore
+    int64_t unk
+    int64_t unknown              # what a token that matches nothing becomes
+    uint64_t lowest              # where the ids lie that stand for something else, but for eos and negative ones,
+    uint64_t span                # and how far they reach
+
+
+cdef struct Matrix:
+    # A range of segments of a matrix, and how to read it.
+    Py_ssize_t rows              # of a segment
+    Py_ssize_t width
+    Py_ssize_t start
+    Py_ssize_t segments
+    Rule rule
+    const int64_t* lengths       # of all rows, or NULL
+    int64_t* kept                # int64 [segments, width], or NULL
+
+
+cdef class IdRule:
+    """Which ids of a row are no tokens; None where there is no such id.
+
+    Args:
+        pad_id: Fills rows up, on either side.
+        eos_id: The first one ends a row.
+        ignore_id: Left out wherever it stands.
+        unk_id: A token that matches none, not even itself.
+    """
+
+    cdef Rule rule
+
+    def __cinit__(self, pad_id, eos_id, ignore_id, unk_id):
+        self.rule.has_pad = pad_id is not None
+        self.rule.has_eos = eos_id is not None
+        self.rule.pad = NONE if pad_id is None else pad_id
+        self.rule.eos = NONE if eos_id is None else eos_id
+        self.rule.ignore = NONE if ignore_id is None else ignore_id
+        self.rule.unk = NONE if unk_id is None else unk_id
+        special = [id for id in (pad_id, ignore_id, unk_id) if id is not None and id >= 0]
+        self.rule.lowest = min(special, default=0)
+        self.rule.span = max(special) - min(special) if special else 0
+        if not special:
+            self.rule.lowest = <uint64_t>1 << 63  # negative ids are found by their sign
+
+
+cdef class IdArray:
+    """An array of integers, seen through the buffer protocol: of any size and sign, in any byte order and strides.
+
+    Args:
+        array: What exports the buffer.
+        name: What to call it in an error.
+
+    Raises:
+        TypeError: Its items are no integers.
+    """
+
+    cdef Py_buffer buffer
+    cdef const PyObject* source  # to be compared, not looked at: the buffer holds on to what it needs
+    cdef bint held
+    cdef bint is_signed
+    cdef bint swapped
+
+    def __cinit__(self, array, str name not None):
+        try:
+            # Some exporters, such as ctypes, leave out strides though they are asked for; a memoryview has them.
+            PyObject_GetBuffer(memoryview(array), &self.buffer, PyBUF_RECORDS_RO)
+        except (BufferError, TypeError, ValueError) as error:
+            raise TypeError(f"{name} must be an array of integers, not {describe(array)}: {error}") from None
+        self.held = True
+        self.source = <PyObject*>array
+        kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
+        letter = kind.lstrip("@=<>!")
+        if 0 in self.shape:
+            letter = "b"         # what holds nothing holds nothing wrong, such as numpy.array([])
+        elif letter not in ("b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N") \
+                or self.buffer.itemsize not in (1, 2, 4, 8):
+            raise TypeError(f"{name} must be an array of integers, not of {getattr(array, 'dtype', repr(kind))}")
+        self.is_signed = letter.islower()
+        self.swapped = kind[0] in OTHER_ORDER
+
+    def __dealloc__(self):
+        if self.held:
+            PyBuffer_Release(&self.buffer)
+
+    def is_of(self, array):
+        """Whether it is this thing's own memory that is seen, and not that of an array made of it."""
+        return self.source == <PyObject*>array
+
+    @property
+    def shape(self):
+        """Its dimensions."""
+        return tuple([self.buffer.shape[d] for d in range(self.buffer.ndim)])
+
+    cdef const char* row(self, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
+        """The first item of row k of segment i."""
+        cdef const char* first = <const char*>self.buffer.buf + i * self.buffer.strides[0]
+        return first + k * self.buffer.strides[1] if self.buffer.ndim == 3 else first
+
+    cdef bint is_plain(self) noexcept nogil:
+        """Whether rows are what int64_t* points to."""
+        cdef Py_ssize_t d
+        cdef bint plain = self.buffer.itemsize == sizeof(int64_t) and self.is_signed and not self.swapped
+        plain = plain and self.buffer.strides[self.buffer.ndim - 1] == sizeof(int64_t)
+        plain = plain and <size_t>self.buffer.buf % sizeof(int64_t) == 0
+        for d in range(self.buffer.ndim):
+            plain = plain and self.buffer.strides[d] % <Py_ssize_t>sizeof(int64_t) == 0
+        return plain
+
+    cdef void load(self, const char* row, size_t width, int64_t* out) noexcept nogil:
+        """Copies the first items of a row of the last dimension."""
+        fb_load_row(
+            row, self.buffer.strides[self.buffer.ndim - 1], width, <int>self.buffer.itemsize, self.is_signed,
+            self.swapped, out)
+
+
+cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:
+    """Whether there is nothing but padding and ignored ids."""
+    cdef Py_ssize_t t
+    for t in range(count):
+        if ids[t] == NONE or ids[t] != rule.pad and ids[t] != rule.ignore:
+            return False
+    return True
+
+
+cdef bint find_ends(
+    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
+) noexcept nogil:
+    """Where the tokens of a row of `stop` ids begin and end, and whether all ids in between are tokens as they are.
+
+    Most rows need no second look. `bits` gets those of the ids, if they do not.
+    """
+    cdef Py_ssize_t first = 0, last = stop[0]
+    cdef uint64_t found = 0
+    cdef int special = False
+    if rule.has_pad:
+        while first < last and ids[first] == rule.pad:
+            first += 1
+        while not rule.has_eos and last > first and ids[last - 1] == rule.pad:
+            last -= 1
+    start[0] = first
+    stop[0] = first + <Py_ssize_t>LOOK(
+        ids + first, <size_t>(last - first), <uint64_t>rule.eos, rule.lowest, rule.span, &found, &special)
+    if stop[0] < last and not rule.has_eos:
+        # What no id may be; it is found again, and refused.
+        stop[0] = last
+        return False
+    if special or <int64_t>found < 0:
+        return False
+    bits[0] |= found
+    return True
+
+
+cdef Py_ssize_t keep_tokens(
+    const Rule* rule, const int64_t* ids, Py_ssize_t start, Py_ssize_t stop, int64_t* out, uint64_t* bits, int64_t* kept
+) noexcept nogil:
+    """Copies the ids of a row that are tokens, between where find_ends has found them.
+
+    Args:
+        rule: Which are none.
+        ids: The row.
+        start: The first that may be one.
+        stop: One behind the last.
+        out: Has room for as many.
+        bits: Gets the bits of each token, but for those that match nothing.
+        kept: Gets for each of these places how many tokens there are up to it, or is NULL.
+
+    Returns:
+        How many tokens there are; -1 - t where the id at place t must not be.
+    """
+    cdef Py_ssize_t t, tokens = 0
+    cdef uint64_t found = 0
+    cdef int64_t id
+    for t in range(start, stop):
+        id = ids[t]
+        if id == NONE:
+            return -1 - t
+        if id != rule.pad and id != rule.ignore:
+            if id == rule.unk:
+                id = rule.unknown
+            elif id < 0:
+                return -1 - t
+            else:
+                found |= <uint64_t>id
+            out[tokens] = id
+            tokens += 1
+        if kept != NULL:
+            kept[t] = tokens
+    bits[0] |= found
+    return tokens
+
+
+cdef object refused(str where, Py_ssize_t t, object value):
+    if value == FB_TOO_LARGE:
+        return ValueError(f"{where}[{t}] is {value}, and a token id must not be negative")
+    if value < 0:
+        return ValueError(
+            f"{where}[{t}] is {value}, and a token id must not be negative; if it stands for no token, say so: "
+            f"pad_id={value} or ignore_id={value}")
+    return ValueError(f"{where}[{t}] is {value}, more than the {sys.maxsize} that a token id may be")
+
+
+cdef object as_it_is(IdArray array, const char* row, Py_ssize_t t, int64_t value):
+    """An item of a row of the last dimension that was read as this value: beyond int64 only the item itself tells."""
+    if value != FB_TOO_LARGE or array.is_signed:
+        return value
+    row += t * array.buffer.strides[array.buffer.ndim - 1]
+    order = sys.byteorder
+    if array.swapped:
+        order = "big" if order == "little" else "little"
+    return int.from_bytes(row[:array.buffer.itemsize], order)
+
+
+cdef Rule rule_for(IdRule rule, bint is_reference):
+    cdef Rule found = rule.rule
+    found.unknown = UNKNOWN_IN_REFERENCE if is_reference else UNKNOWN_IN_HYPOTHESIS
+    return found
+
+
+cdef IdColumn empty_column(Py_ssize_t segments, Py_ssize_t ids):
+    cdef IdColumn column = IdColumn()
+    column.bits = 0
+    column.reserve_segments(segments)
+    column.grow(<size_t>ids * sizeof(int64_t))
+    return column
+
+
+cdef inline Py_ssize_t row_length(const Matrix* matrix, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
+    return matrix.width if matrix.lengths == NULL else <Py_ssize_t>matrix.lengths[(matrix.start + i) * matrix.rows + k]
+
+
+cdef bint look_at_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn column) except -1:
+    """Points a column at the rows k of the segments where they lie.
+
+    False where that cannot be: ids in their midst are no tokens, they are not plain int64, or places are to be counted.
+    """
+    cdef Py_ssize_t i, first, last
+    cdef Py_ssize_t stride = array.buffer.strides[0]
+    cdef const char* row = array.row(matrix.start, k)
+    cdef uint64_t bits = 0
+    cdef int64_t* starts
+    cdef int64_t* ends
+    cdef const char* origin = <const char*>array.buffer.buf
+    cdef bint clean = array.is_plain() and matrix.kept == NULL
+    if not clean:
+        return False
+    column.reserve_segments(matrix.segments)
+    column.reserve_ends()
+    starts = column.own_offsets
+    ends = column.own_ends
+    with nogil:
+        for i in range(matrix.segments):
+            if i + ROWS_AHEAD < matrix.segments:
+                fb_prefetch_row(row + ROWS_AHEAD * stride, matrix.width)
+            last = row_length(matrix, i, k)
+            clean = find_ends(&matrix.rule, <const int64_t*>row, &first, &last, &bits)
+            if not clean:
+                break
+            starts[i] = (row - origin) // <Py_ssize_t>sizeof(int64_t) + first
+            ends[i] = starts[i] - first + last
+            row += stride
+    if clean:
+        column.bits = bits
+        column.length = matrix.segments
+        column.borrow(array, <const uint8_t*>array.buffer.buf)
+    return clean
+
+
+cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn column, str name) except -1:
+    """Copies what counts of the rows k of the segments to a column.
+
+    Raises:
+        ValueError: An id that counts must not be; says which.
+    """
+    cdef Py_ssize_t i, t, count, first, last, tokens = 0
+    cdef uint64_t bits = 0, unseen = 0
+    cdef const char* row = NULL
+    cdef int64_t* ids = <int64_t*>malloc(<size_t>(matrix.width + 1) * sizeof(int64_t))
+    cdef int64_t* kept = NULL
+    if ids == NULL:
+        raise MemoryError
+    try:
+        column.reserve_segments(matrix.segments)
+        column.grow(<size_t>(matrix.segments * matrix.width) * sizeof(int64_t))
+        with nogil:
+            for i in range(matrix.segments):
+                row = array.row(matrix.start + i, k)
+                count = row_length(matrix, i, k)
+                array.load(row, <size_t>count, ids)
+                last = count
+                find_ends(&matrix.rule, ids, &first, &last, &unseen)
+                if matrix.kept != NULL:
+                    kept = matrix.kept + i * matrix.width
+                tokens = keep_tokens(
+                    &matrix.rule, ids, first, last, <int64_t*>column.own_data + column.own_offsets[i], &bits, kept)
+                if tokens < 0:
+                    break
+                if kept != NULL:
+                    for t in range(first):
+                        kept[t] = 0
+                    for t in range(last, matrix.width):
+                        kept[t] = tokens
+                column.own_offsets[i + 1] = column.own_offsets[i] + tokens
+        if tokens < 0:
+            t = -1 - tokens
+            raise refused(place(name, matrix.start + i), t, as_it_is(array, row, t, ids[t]))
+        column.bits = bits
+        column.length = matrix.segments
+        column.finish()
+        return 0
+    finally:
+        free(ids)
+
+
+cdef int leave_out_padding(IdArray array, const Matrix* matrix, list columns) except -1:
+    """Makes references that are nothing but padding absent, unless all of their segment are."""
+    cdef Py_ssize_t i, k, padding
+    cdef IdColumn column
+    cdef int64_t* ids = <int64_t*>malloc(<size_t>(matrix.width + 1) * sizeof(int64_t))
+    cdef uint8_t* is_padding = <uint8_t*>malloc(<size_t>matrix.rows + 1)
+    try:
+        if ids == NULL or is_padding == NULL:
+            raise MemoryError
+        for i in range(matrix.segments):
+            padding = 0
+            for k in range(matrix.rows):
+                column = <IdColumn>columns[k]
+                is_padding[k] = False
+                if column.view.starts[i] == column.view.ends[i]:
+                    array.load(array.row(matrix.start + i, k), <size_t>row_length(matrix, i, k), ids)
+                    is_padding[k] = is_all_padding(&matrix.rule, ids, row_length(matrix, i, k))
+                padding += is_padding[k]
+            if 0 < padding < matrix.rows:
+                for k in range(matrix.rows):
+                    if is_padding[k]:
+                        column = <IdColumn>columns[k]
+                        column.set_absent(i)
+                        column.view.absent = column.own_absent
+        return 0
+    finally:
+        free(ids)
+        free(is_padding)
+
+
+def read_matrix(
+    IdArray array not None, IdRule rule not None, lengths, Py_ssize_t start, Py_ssize_t stop, bint is_reference,
+    str name not None, kept=None,
+):
+    """Reads a range of segments from a matrix [B, T], or from references [B, R, T].
+
+    Args:
+        array: The matrix.
+        rule: Which ids are no tokens.
+        lengths: int64 [B * R], of each row, 0..T; or None: they are full.
+        start: First segment, >= 0.
+        stop: One behind the last, <= B.
+        is_reference: Whether they are references.
+        name: What to call them in an error.
+        kept: int64 [stop - start, T], to be told how many tokens there are up to each place of a matrix; or None.
+
+    Returns:
+        A list of R IdColumns, or of one. Of several references one that is nothing but padding is absent, unless all of
+        a segment are.
+
+    Raises:
+        ValueError: An id that counts is negative, or beyond int64; says where.
+    """
+    cdef bint several = array.buffer.ndim == 3
+    cdef Py_ssize_t k
+    cdef Matrix matrix
+    cdef Int64Buffer length_buffer = None, kept_buffer = None
+    matrix.rows = array.buffer.shape[1] if several else 1
+    matrix.width = array.buffer.shape[array.buffer.ndim - 1]
+    matrix.start = start
+    matrix.segments = stop - start
+    matrix.rule = rule_for(rule, is_reference)
+    matrix.lengths = NULL
+    matrix.kept = NULL
+    if not 0 <= start <= stop <= array.buffer.shape[0]:
+        raise IndexError(f"{name}: segments {start}:{stop} are out of range for {array.buffer.shape[0]}")
+    if matrix.width > MOST_TOKENS:
+        raise ValueError(f"{name} has {matrix.width} tokens, more than the {MOST_TOKENS} that one segment may have")
+    if lengths is not None:
+        length_buffer = Int64Buffer(lengths, "lengths", 1, False)
+        matrix.lengths = length_buffer.data
+        if length_buffer.rows != array.buffer.shape[0] * matrix.rows:
+            raise ValueError(
+                f"lengths must have {array.buffer.shape[0] * matrix.rows} numbers, not {length_buffer.rows}")
+    if kept is not None:
+        kept_buffer = Int64Buffer(kept, "kept", 2, True)
+        matrix.kept = kept_buffer.data
+        if (kept_buffer.rows, kept_buffer.columns) != (matrix.segments, matrix.width) or several:
+            raise ValueError(f"kept must have the shape [{matrix.segments}, {matrix.width}]")
+    columns = [IdColumn() for _ in range(matrix.rows)]
+    for k in range(matrix.rows):
+        if not look_at_rows(array, &matrix, k, <IdColumn>columns[k]):
+            copy_rows(array, &matrix, k, <IdColumn>columns[k], f"{name}[%d][{k}]" if several else name)
+    if several:
+        leave_out_padding(array, &matrix, columns)
+    return columns
+
+
+cdef object as_int(object token, str where, Py_ssize_t t):
+    """What kind of integer it may be, as an int; bool and what arrays make of it are none."""
+    if not isinstance(token, bool) and hasattr(token, "__index__") and "bool" not in str(getattr(token, "dtype", "")):
+        try:
+            return token.__index__()
+        except (TypeError, ValueError, RuntimeError):
+            pass
+    raise TypeError(f"{where}[{t}] must be an int, not {describe(token)}")
+
+
+cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, str where) except -1:
+    """Copies a list or tuple of int; returns how many there are."""
+    cdef Py_ssize_t t = 0
+    cdef int overflow = 0
+    for token in row:
+        if not PyLong_CheckExact(token):
+            token = as_int(token, where, t)
+        # Python code may have run, and made the list longer.
+        if t >= room:
+            raise RuntimeError(f"{where} changed its length while it was read")
+        out[t] = PyLong_AsLongLongAndOverflow(token, &overflow)
+        if overflow:
+            raise ValueError(f"{where}[{t}] is {token}, which 64 bits do not hold")
+        t += 1
+    return t
+
+
+def read_rows(
+    list rows not None, IdRule rule not None, lengths, Py_ssize_t first, bint is_reference, str name not None,
+):
+    """Reads segments, each an IdArray of one dimension, a list or a tuple of int.
+
+    Args:
+        rows: All of them; None for one that is absent.
+        rule: Which ids are no tokens.
+        lengths: int64, of the rows from segment 0 on; or None: they are full.
+        first: The number of the first segment.
+        is_reference: Whether they are references, and None may stand among them.
+        name: What to call them in an error.
+
+    Returns:
+        A list of one IdColumn.
+
+    Raises:
+        TypeError: A token is no int, or None stands where a segment must be; says where.
+        ValueError: An id that counts is negative, or beyond int64; says where.
+    """
+    cdef Rule found = rule_for(rule, is_reference)
+    cdef IdColumn column = empty_column(len(rows), 0)
+    cdef Py_ssize_t i, count, tokens, start, stop
+    cdef Int64Buffer length_buffer = None if lengths is None else Int64Buffer(lengths, "lengths", 1, False)
+    cdef IdArray array
+    cdef int64_t* out
+    cdef int64_t* ids
+    cdef uint64_t bits = 0, unseen = 0
+    for i, row in enumerate(rows, first):
+        if row is None:
+            if not is_reference:
+                raise TypeError(f"{place(name, i)} must be a sequence of token ids, not {describe(None)}")
+            column.append_absent()
+            continue
+        count = (<IdArray>row).buffer.shape[0] if isinstance(row, IdArray) else len(row)
+        if count > MOST_TOKENS:
+            raise ValueError(
+                f"{place(name, i)} has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
+        # The row is read behind the place where its tokens go.
+        column.grow(<size_t>(column.own_offsets[column.length] + 2 * count) * sizeof(int64_t))
+        out = <int64_t*>column.own_data + column.own_offsets[column.length]
+        ids = out + count
+        if isinstance(row, IdArray):
+            array = <IdArray>row
+            array.load(<const char*>array.buffer.buf, <size_t>count, ids)
+        else:
+            count = copy_list(row, ids, count, place(name, i))
+        if length_buffer is not None:
+            if length_buffer.data[i] > count:
+                raise RuntimeError(f"{place(name, i)} became shorter while it was scored")
+            count = <Py_ssize_t>length_buffer.data[i]
+        stop = count
+        find_ends(&found, ids, &start, &stop, &unseen)
+        tokens = keep_tokens(&found, ids, start, stop, out, &bits, NULL)
+        if tokens < 0:
+            tokens = -1 - tokens
+            value = ids[tokens]
+            if isinstance(row, IdArray):
+                value = as_it_is(array, <const char*>array.buffer.buf, tokens, ids[tokens])
+            raise refused(place(name, i), tokens, value)
+        column.length += 1
+        column.own_offsets[column.length] = column.own_offsets[column.length - 1] + tokens
+    column.bits = bits
+    column.finish()
+    return [column]

@@ -1,0 +1,19 @@
+from collections.abc import Hashable
+from typing import Any
+
+from ._column import IdColumn
+
+class TokenTable: ...
+
+def as_sequence(tokens: Any, name: str, i: int = -1) -> list[Any] | tuple[Any, ...]: ...
+def collect_tokens(
+    sources: list[Any],
+    names: list[str],
+    complete: int,
+    start: int,
+    stop: int,
+    first: int = 0,
+    vocabulary: dict[Hashable, int] | None = None,
+    frozen: bool = False,
+    most_tokens: int = ...,
+) -> tuple[list[IdColumn], int]: ...

@@ -1,0 +1,6 @@
+from typing import Any
+
+from ..scoring._formula import FormulaHolder
+
+def choose_by_gains(rows: Any, bounds: Any, gains: Any, chosen: Any) -> None: ...
+def ascend(rows: Any, bounds: Any, chosen: Any, formula: FormulaHolder) -> int: ...

@@ -1,0 +1,150 @@
+"""The selection with the highest corpus BLEU: one candidate for each source, changed one at a time.
+
+A corpus' score depends on the sum of the rows of the candidates chosen, so that a change is tried in the time that one
+row takes to score. It goes through the sources in their order, again and again, and takes the best candidate of each
+while all others stay, until no single change makes the score higher.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport INFINITY
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
+
+from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
+from fastbleu.scoring._formula cimport Formula, FormulaHolder, score_row
+
+cdef enum:
+    ROWS_PER_SIGNAL_CHECK = 1 << 20
+
+
+cdef int64_t improve(
+    const Formula* formula, const int64_t* rows, Py_ssize_t width, int64_t start, int64_t stop, int64_t chosen,
+    int64_t* sums, int64_t* trial, double* best
+) noexcept nogil:
+    """The best candidate of one source while the others stay; the sums and the best score become its."""
+    cdef int64_t candidate, found = chosen
+    cdef const int64_t* row
+    cdef const int64_t* old = rows + (start + chosen) * width
+    cdef Py_ssize_t k
+    cdef double score
+    for candidate in range(stop - start):
+        if candidate == chosen:
+            continue
+        row = rows + (start + candidate) * width
+        for k in range(width):
+            trial[k] = sums[k] - old[k] + row[k]
+        score = score_row(formula, trial)
+        if score > best[0]:
+            best[0] = score
+            found = candidate
+    if found != chosen:
+        row = rows + (start + found) * width
+        for k in range(width):
+            sums[k] += row[k] - old[k]
+    return found
+
+
+cdef int check_selection(Int64Buffer rows, Int64Buffer bounds, Int64Buffer chosen, Py_ssize_t width) except -1:
+    """Checks that everything fits, and that each source has the candidate chosen."""
+    cdef Py_ssize_t source, n = chosen.rows
+    cdef int64_t start, stop
+    if rows.columns != width:
+        raise ValueError(f"rows must have the shape [candidates, {width}], not [{rows.rows}, {rows.columns}]")
+    if bounds.rows != n + 1:
+        raise ValueError(f"bounds must hold {n + 1} places, not {bounds.rows}")
+    if bounds.data[0] < 0 or bounds.data[n] > rows.rows:
+        raise ValueError(f"bounds must hold places among {rows.rows} rows")
+    for source in range(n):
+        start, stop = bounds.data[source], bounds.data[source + 1]
+        if start > stop:
+            raise ValueError(f"bounds[{source + 1}] = {stop} must not be below {start}")
+        if not 0 <= chosen.data[source] < stop - start:
+            raise ValueError(f"chosen[{source}] = {chosen.data[source]} must be one of {stop - start} candidates")
+    return 0
+
+
+def choose_by_gains(rows, bounds, gains, chosen):
+    """Chooses for each source the first of the candidates whose rows have the largest sum of gains.
+
+    Args:
+        rows, bounds: As for `ascend`.
+        gains: float64 [2 + 2N], of one more in each place of a row.
+        chosen: int64 [n] to write to; read, too, and only checked.
+
+    Raises:
+        ValueError: The shapes do not fit, or a place is out of range.
+    """
+    cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
+    cdef Int64Buffer places = Int64Buffer(bounds, "bounds", 1, False)
+    cdef Int64Buffer selection = Int64Buffer(chosen, "chosen", 1, True)
+    cdef Float64Buffer factors = Float64Buffer(gains, "gains", 1, False)
+    cdef Py_ssize_t source, k, width = factors.rows
+    cdef int64_t candidate
+    cdef const int64_t* row
+    cdef double best, gain
+    check_selection(counts, places, selection, width)
+    with nogil:
+        for source in range(selection.rows):
+            best = -INFINITY
+            for candidate in range(places.data[source], places.data[source + 1]):
+                row = counts.data + candidate * width
+                gain = 0.0
+                for k in range(width):
+                    gain += factors.data[k] * <double>row[k]
+                if gain > best:
+                    best = gain
+                    selection.data[source] = candidate - places.data[source]
+
+
+def ascend(rows, bounds, chosen, FormulaHolder formula not None):
+    """Improves a selection by coordinate ascent on the corpus score.
+
+    Args:
+        rows: int64 [candidates, 2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N of each candidate, none below 0.
+        bounds: int64 [n + 1]: the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
+        chosen: int64 [n], of each source the candidate chosen, from 0 on among its own; read, and written to.
+        formula: The options.
+
+    Returns:
+        How often it went through the sources, at least once; the last time nothing changed.
+
+    Raises:
+        ValueError: The shapes do not fit, or a place is out of range.
+    """
+    cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
+    cdef Int64Buffer places = Int64Buffer(bounds, "bounds", 1, False)
+    cdef Int64Buffer selection = Int64Buffer(chosen, "chosen", 1, True)
+    cdef Py_ssize_t width = 2 + 2 * <Py_ssize_t>formula.formula.order, source, n = selection.rows, k, sweeps = 0
+    cdef int64_t start, stop, found, since_signal_check = 0
+    cdef int64_t* sums
+    cdef bint changed = True
+    cdef double best
+    check_selection(counts, places, selection, width)
+    sums = <int64_t*>calloc(2 * <size_t>width, sizeof(int64_t))
+    if sums == NULL:
+        raise MemoryError
+    try:
+        with nogil:
+            for source in range(n):
+                for k in range(width):
+                    sums[k] += counts.data[(places.data[source] + selection.data[source]) * width + k]
+            best = score_row(&formula.formula, <const int64_t*>sums)
+            while changed:
+                changed = False
+                sweeps += 1
+                for source in range(n):
+                    start, stop = places.data[source], places.data[source + 1]
+                    since_signal_check += stop - start
+                    if since_signal_check > ROWS_PER_SIGNAL_CHECK:
+                        since_signal_check = 0
+                        with gil:
+                            PyErr_CheckSignals()
+                    found = improve(
+                        &formula.formula, counts.data, width, start, stop, selection.data[source], sums, sums + width,
+                        &best)
+                    if found != selection.data[source]:
+                        selection.data[source] = found
+                        changed = True
+    finally:
+        free(sums)
+    return sweeps

@@ -1,0 +1,24 @@
+from typing import Any
+
+from typing_extensions import Self
+
+from ..inputs._column import Column
+from ..scoring._formula import FormulaHolder
+
+class PairsHolder:
+    def __new__(cls, formula: FormulaHolder) -> Self: ...
+
+def score_pairs(
+    hypotheses: Column, references: Column | None, tokenizer: int, formula: FormulaHolder, scores: Any
+) -> None: ...
+def expect_scores(
+    candidates: Column,
+    bounds: Any,
+    evidence: Column | None,
+    evidence_bounds: Any,
+    weights: Any,
+    exclude_self: bool,
+    tokenizer: int,
+    formula: FormulaHolder,
+    scores: Any,
+) -> None: ...

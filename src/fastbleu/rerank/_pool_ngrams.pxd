@@ -1,0 +1,44 @@
+"""The texts of a pool and their n-grams as numbers, for kernels that compare all of them with each other."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from fastbleu.inputs._column cimport View
+from fastbleu.counting._workspace cimport Workspace
+
+cdef struct NgramSlot:
+    uint64_t key                 # number of the first n - 1 tokens, and of the last; 0: nothing here
+    uint32_t number              # of the n-gram, from 1 on
+
+
+cdef struct NgramCounts:
+    uint32_t most                # the largest count in any one text, or in any of the first part
+    uint32_t second              # the largest in any other text than that one, or in any of the second part
+    uint32_t run                 # in the text at hand; 0 between texts
+    uint32_t base                # the kernel's own
+
+
+cdef struct Pool:
+    # Texts of one pool; of two parts, where the second is what the first is compared with.
+    size_t texts
+    uint32_t* lengths            # of each, in tokens
+    size_t lengths_capacity
+    size_t tokens                # of all texts
+    const uint32_t* numbers      # of their tokens, text after text
+    uint32_t* ngrams             # number of the n-gram that ends at each token; 0: one that no other text has
+    uint32_t n_ngrams            # of the order at hand, numbered 1..n_ngrams
+    NgramSlot* slots
+    size_t slots_capacity
+    NgramCounts* counts          # by number; there is one for 0
+    size_t counts_capacity
+    Workspace work
+
+
+cdef void free_pool(Pool* pool) noexcept nogil
+cdef int begin_pool(Pool* pool, int tokenizer, size_t texts, const View* view, int64_t start, int64_t stop,
+                    const View* other, int64_t other_start, int64_t other_stop) except -1 nogil
+cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop) except -1 nogil
+cdef int number_pool(Pool* pool) except -1 nogil
+cdef int number_ngrams(Pool* pool, int n) except -1 nogil
+cdef int clear_counts(Pool* pool) except -1 nogil
+cdef void find_two_largest(Pool* pool, int n) noexcept nogil

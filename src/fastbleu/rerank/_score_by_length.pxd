@@ -1,0 +1,32 @@
+"""The formula as tables, for the scores of millions of pairs."""
+
+from libc.stddef cimport size_t
+
+from fastbleu.scoring._formula cimport Formula
+
+cdef enum:
+    MOST_TABLE_ORDERS = 8        # a score of more orders has no tables
+    SHORT_TEXT = 255             # tokens of texts whose counts fit a byte, and whose tables are kept
+
+
+cdef struct LengthTable:
+    # All that hypotheses of one length can have matched.
+    int orders                   # that are used; 0: every score is 0
+    double divisor               # of the sum of logarithms
+    const double* logs[8]        # by order - 1: of its precision, by matches; at -k for the k-th order without any
+    double* memory
+    size_t capacity
+
+
+cdef struct Tables:
+    const Formula* formula
+    bint compensated             # whether the scalar formula sums without loss
+    LengthTable short_texts[256]
+    bint made[256]
+    LengthTable long_text
+    size_t long_length
+
+
+cdef int begin_tables(Tables* tables, const Formula* formula) except -1 nogil
+cdef void free_tables(Tables* tables) noexcept nogil
+cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil

@@ -1,0 +1,247 @@
+"""Weights of evidence: probabilities, log-probabilities and counts, as users hold them, and checked."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import exp, fsum, inf, isnan
+
+from ..inputs._column import describe
+from ..options import check_number
+from .pools import Pools
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from .pools import RaggedPools
+
+#: What weights may be.
+WEIGHTS_AS = ("probabilities", "log-probabilities", "counts")
+
+#: How far from 1 probabilities may sum: what rounding to float32 does to them.
+_TOLERANCE = 1e-6
+
+#: Beyond these, sums of counts times scores might not be what they are to be.
+_SMALLEST_COUNT, _LARGEST_COUNT = 1e-200, 1e200
+
+
+def check_weighting(weights: Any, weights_as: str | None, temperature: float | None) -> None:
+    """Checks that it is said what weights are.
+
+    Raises:
+        TypeError: `weights_as` is no str, or `temperature` no number.
+        ValueError: One of them is missing, out of place or unknown.
+    """
+    if weights_as is not None and not isinstance(weights_as, str):
+        raise TypeError(f"weights_as must be a str, not {describe(weights_as)}")
+    if weights is None:
+        for name, value in (("weights_as", weights_as), ("temperature", temperature)):
+            if value is not None:
+                raise ValueError(f"{name} is {value!r}, but there are no weights")
+        return
+    if weights_as not in WEIGHTS_AS:
+        raise ValueError(
+            f"weights_as must say what weights are, one of {', '.join(WEIGHTS_AS)}, got {weights_as!r}"
+        )
+    if temperature is None:
+        return
+    number = check_number("temperature", temperature)
+    if weights_as != "log-probabilities":
+        raise ValueError(f"temperature is for weights_as='log-probabilities', not {weights_as!r}")
+    if not 0 < number < inf:
+        raise ValueError(f"temperature must be above 0 and finite, got {temperature!r}")
+
+
+def as_weights(numbers: list[float], weights_as: str, temperature: float | None, name: str) -> list[float]:
+    """Weights of the evidence of one pool.
+
+    Args:
+        numbers: As the user gave them, at least one.
+        weights_as: One of `WEIGHTS_AS`.
+        temperature: Of the softmax, or None.
+        name: What to call them in an error.
+
+    Returns:
+        As many numbers >= 0, of which the largest is not 0; what they sum to is of no account.
+
+    Raises:
+        ValueError: A number is NaN or cannot be such a weight, or all of them do not sum to 1; names it.
+
+    Example:
+        >>> as_weights([-1000, -1001], "log-probabilities", 1.0, "weights[0]")
+        [1.0, 0.36787944117144233]
+        >>> as_weights([2, 0, 1], "counts", None, "weights[0]")
+        [2, 0, 1]
+    """
+    if weights_as == "log-probabilities":
+        return _softmax(numbers, temperature, name)
+    for j, weight in enumerate(numbers):
+        if not 0 <= weight < inf:  # false for NaN too
+            raise ValueError(f"{name}[{j}] must be finite and not negative, got {weight!r}")
+    if weights_as == "counts":
+        largest = max(numbers)
+        if not largest:
+            raise ValueError(f"{name} must not all be 0, got {describe(numbers)}")
+        if not _SMALLEST_COUNT < largest < _LARGEST_COUNT:
+            return [weight / largest for weight in numbers]
+    else:
+        # Of large numbers there may be no sum.
+        total = fsum(numbers) if max(numbers, default=0) < _LARGEST_COUNT else inf
+        _check_sum(total, name, "weights_as='counts'")
+    return numbers
+
+
+def _softmax(numbers: list[float], temperature: float | None, name: str) -> list[float]:
+    for j, number in enumerate(numbers):
+        if isnan(number) or number == inf:
+            raise ValueError(f"{name}[{j}] must be finite or -inf, got {number!r}")
+        if temperature is None and number > _TOLERANCE:
+            raise ValueError(f"{name}[{j}] must be a log-probability, not above 0, got {number!r}")
+    largest = max(numbers)
+    if largest == -inf:
+        raise ValueError(f"{name} must not all be -inf, got {describe(numbers)}")
+    if temperature is None:
+        _check_sum(fsum(map(exp, numbers)), name, "a temperature (1 normalises)")
+        temperature = 1
+    return [exp((number - largest) / temperature) for number in numbers]
+
+
+def _check_sum(total: float, name: str, instead: str) -> None:
+    if not abs(total - 1) <= _TOLERANCE:
+        raise ValueError(
+            f"{name} must be probabilities that sum to 1, but they sum to {total!r}; else pass {instead}"
+        )
+
+
+class PerPool:
+    """Numbers that a user gives for candidates, in the form of the pools that these are in.
+
+    Args:
+        values: A list of n sequences; for `Pools` of one size a matrix [n, size], for those with offsets such a list or
+            a flat sequence.
+        pools: The candidates.
+        name: What to call them in an error.
+        of: What to call the pools in an error.
+
+    Raises:
+        TypeError: They are no numbers.
+        ValueError: They have another form, or another number of them.
+    """
+
+    def __init__(self, values: Any, pools: Pools | RaggedPools, name: str, of: str) -> None:
+        self._name = name
+        self._of = of
+        self._bounds = pools.bounds
+        self._ragged: Any = None
+        self._flat: Any = None
+        if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
+            raise TypeError(f"{name} must be numbers in the form of {of}, not {describe(values)}")
+        # Columns of other packages may have an index of their own.
+        values = values if isinstance(values, (list, tuple)) or hasattr(values, "dtype") else list(values)
+        if isinstance(pools, Pools) and (pools.size is not None or not _are_sequences(values)):
+            self._flat = _as_shaped(values, pools, name, of)
+            return
+        if len(values) != len(pools):
+            raise ValueError(f"{name} is for {len(values)} sources, but {of} has {len(pools)}")
+        self._ragged = values if isinstance(values, (list, tuple)) else list(values)
+
+    def part(self, start: int, stop: int) -> list[list[float]]:
+        """The numbers of some pools.
+
+        Raises:
+            TypeError: They are none; names them.
+            ValueError: They are too many or too few.
+        """
+        if self._flat is not None:
+            flat = self._flat[self._bounds[start] : self._bounds[stop]].tolist()
+            ends = (self._bounds[start : stop + 1] - self._bounds[start]).tolist()
+            return [flat[first:last] for first, last in pairwise(ends)]
+        found = []
+        for i in range(start, stop):
+            numbers = as_numbers(self._ragged[i], f"{self._name}[{i}]", 1)
+            size = int(self._bounds[i + 1] - self._bounds[i])
+            if len(numbers) != size:
+                raise ValueError(
+                    f"{self._name}[{i}] has {len(numbers)} numbers, but {self._of}[{i}] has {size} segments"
+                )
+            found.append(numbers.tolist())
+        return found
+
+
+def _are_sequences(values: Any) -> bool:
+    """Whether the first of some values is a sequence of its own, rather than a number."""
+    if not len(values):
+        return False
+    first = next(iter(values))
+    return hasattr(first, "__len__") and getattr(first, "ndim", 1) != 0 and not isinstance(first, str)
+
+
+def _as_shaped(values: Any, pools: Pools, name: str, of: str) -> NDArray[Any]:
+    """Numbers for `Pools`, as a flat array."""
+    expected = [int(pools.bounds[-1])] if pools.size is None else [len(pools), pools.size]
+    found = as_numbers(values, name, len(expected))
+    if list(found.shape) != expected and (found.size or expected[0]):
+        raise ValueError(f"{name} must have the shape {expected}, as {of}, not {list(found.shape)}")
+    return found.reshape(-1)
+
+
+def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
+    """Numbers as float64, of one dimension or two.
+
+    Raises:
+        TypeError: Something is no number; says where.
+        ValueError: They have another number of dimensions.
+    """
+    import numpy as np
+
+    if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
+        raise TypeError(f"{name} must be a sequence of numbers, not {describe(values)}")
+    if hasattr(values, "mask") and hasattr(values, "filled"):
+        raise TypeError(
+            f"{name} is a masked array, whose mask would not be seen; fill it first: {name}.filled(0)"
+        )
+    if _hold_bools(values):
+        raise _no_numbers(values, name, dimensions, None)
+    try:
+        found = np.asarray(values)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise _no_numbers(values, name, dimensions, error) from None
+    if found.dtype.kind not in "iuf" and found.size:
+        raise _no_numbers(values, name, dimensions, None)
+    if found.ndim != dimensions and found.size:
+        raise ValueError(
+            f"{name} must have {dimensions} dimension{'s'[: dimensions > 1]}, not the shape {list(found.shape)}"
+        )
+    return found.astype(np.float64, copy=False)
+
+
+def _hold_bools(values: Any) -> bool:
+    """Whether a list of numbers, or of such lists, holds bools, which NumPy would take for numbers among others."""
+    if not isinstance(values, (list, tuple)):
+        return False
+    kinds = set(map(type, values))
+    return bool in kinds or any(
+        bool in set(map(type, row)) for row in values if isinstance(row, (list, tuple))
+    )
+
+
+def _no_numbers(values: Any, name: str, dimensions: int, error: Exception | None) -> Exception:
+    """What is wrong with values that do not become an array of numbers."""
+    if dimensions > 1:
+        lengths = [len(row) if hasattr(row, "__len__") else -1 for row in values]
+        for i, row in enumerate(values):
+            if lengths[i] < 0 or isinstance(row, str):
+                return TypeError(f"{name}[{i}] must be a sequence of numbers, not {describe(row)}")
+            if lengths[i] != lengths[0]:
+                return ValueError(f"{name}[{i}] has {lengths[i]} numbers, but {name}[0] has {lengths[0]}")
+    for i, value in enumerate(values):
+        if dimensions > 1:
+            for j, number in enumerate(value):
+                if isinstance(number, (bool, str)) or not hasattr(number, "__float__"):
+                    return TypeError(f"{name}[{i}][{j}] must be a number, not {describe(number)}")
+        elif isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+            return TypeError(f"{name}[{i}] must be a number, not {describe(value)}")
+    return TypeError(f"{name} must be numbers, not {describe(values)}{'' if error is None else f': {error}'}")

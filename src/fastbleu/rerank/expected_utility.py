@@ -1,0 +1,136 @@
+"""What scores are expected of candidates: pools, evidence and weights, checked and handed to the kernels in chunks."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from ..options import check_flag, check_number
+from .evidence_weights import PerPool, as_weights, check_weighting
+from .pool_chunks import for_each_chunk_of_pools
+from .pool_columns import PoolColumns
+from .pools import Pools, RaggedPools, as_pools
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from ..metric import BLEU
+
+
+class Expectation:
+    """Pools, their evidence and its weights, checked; and the scores that are expected of the candidates."""
+
+    def __init__(
+        self,
+        metric: BLEU,
+        pools: Any,
+        evidence: Any,
+        weights: Any,
+        exclude_self: bool,
+        weights_as: str | None,
+        temperature: float | None,
+        method: str,
+    ) -> None:
+        self.metric = metric
+        self.pools = as_pools(pools, "pools")
+        self.exclude_self = check_flag("exclude_self", exclude_self)
+        self.evidence = None if evidence is None else as_pools(evidence, "evidence")
+        self.exact = method == "exact"
+        check_weighting(weights, weights_as, temperature)
+        self.weights_as = weights_as
+        self.temperature = None if temperature is None else check_number("temperature", temperature)
+        of = "pools" if evidence is None else "evidence"
+        self.weights = (
+            None if weights is None else PerPool(weights, self.evidence or self.pools, "weights", of)
+        )
+        self._check_evidence()
+
+    def _check_evidence(self) -> None:
+        sizes = self.pools.bounds[1:] - self.pools.bounds[:-1]
+        if self.exclude_self:
+            if self.evidence is not None:
+                raise ValueError(
+                    "exclude_self is for pools that are their own evidence, but evidence is given"
+                )
+            if not self.exact:
+                raise ValueError("exclude_self is for method='exact'")
+            alone = (sizes == 1).nonzero()[0]
+            if len(alone):
+                raise ValueError(
+                    f"pools[{alone[0]}] has one candidate, and with exclude_self there is no evidence for it"
+                )
+        if self.evidence is None:
+            return
+        if len(self.evidence) != len(self.pools):
+            raise ValueError(f"evidence is for {len(self.evidence)} sources, but pools has {len(self.pools)}")
+        without = ((sizes > 0) & (self.evidence.bounds[1:] == self.evidence.bounds[:-1])).nonzero()[0]
+        if len(without):
+            raise ValueError(f"evidence[{without[0]}] is empty, but pools[{without[0]}] has candidates")
+
+    def compute(
+        self, keep: Callable[[int, int, NDArray[float64]], object], threads: int, progress: bool
+    ) -> None:
+        """Computes the scores of all candidates, chunk by chunk.
+
+        Args:
+            keep: Told the first pool of a chunk, one behind the last, and the scores of all their candidates.
+            threads: How many may work at the same time.
+            progress: Whether to show a bar.
+        """
+        import numpy as np
+
+        from ._aggregate import expect_aggregate
+        from ._pair_scores import expect_scores
+        from ._pool_arguments import NoEvidenceError
+
+        sources: list[tuple[Pools | RaggedPools, str, bool]] = [(self.pools, "pools", False)]
+        if self.evidence is not None:
+            sources.append((self.evidence, "evidence", False))
+        columns = PoolColumns(self.metric._matcher, sources)
+        if columns.have_unknown and self.evidence is None:
+            if self.exclude_self:
+                raise ValueError(
+                    "exclude_self cannot tell candidates from their evidence where ids have an unk_id"
+                )
+            sources *= 2
+            columns = PoolColumns(self.metric._matcher, sources)
+        formula = self.metric._formula()
+
+        def expect(found: list[Any], start: int, stop: int) -> tuple[int, int, NDArray[float64]]:
+            bounds = [pools.bounds[start : stop + 1] - pools.bounds[start] for pools, _, _ in sources]
+            scores = np.empty(int(bounds[0][-1]))
+            others, other_bounds = (found[1], bounds[1]) if len(found) > 1 else (None, None)
+            evidence = (others, other_bounds, self._weights_of(start, stop))
+            options = (columns.tokenizer, formula, scores)
+            try:
+                if self.exact:
+                    expect_scores(found[0], bounds[0], *evidence, self.exclude_self, *options)
+                else:
+                    expect_aggregate(found[0], bounds[0], *evidence, *options)
+            except NoEvidenceError as error:
+                raise ValueError(
+                    f"pools[{start + error.pool}][{error.candidate}] has no evidence: the weights of all others are 0"
+                ) from None
+            return start, stop, scores
+
+        sizes = (self.pools.bounds[1:] - self.pools.bounds[:-1]).astype(np.float64)
+        others = sizes if self.evidence is None else self.evidence.bounds[1:] - self.evidence.bounds[:-1]
+        pairs = int((sizes * others).sum()) if self.exact else 0
+        for_each_chunk_of_pools(columns, len(self.pools), expect, keep, threads, pairs, progress)
+
+    def _weights_of(self, start: int, stop: int) -> NDArray[float64] | None:
+        """The weights of the evidence of some pools."""
+        import numpy as np
+
+        if self.weights is None or self.weights_as is None:
+            return None
+        parts = (
+            as_weights(numbers, self.weights_as, self.temperature, f"weights[{i}]")
+            for i, numbers in enumerate(self.weights.part(start, stop), start)
+            if numbers
+        )
+        return np.fromiter(chain.from_iterable(parts), dtype=np.float64)

@@ -1,0 +1,232 @@
+"""Chosen candidates -> lines, in the form that came in or in another."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+from ._lines import join_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import bool_, float64, int64
+    from numpy.typing import NDArray
+
+    from .blocks import Candidates
+
+_SCORE_NAMES = {"oracle": "bleu", "mbr": "expected_bleu", "self-bleu": "self_bleu", "score": "bleu"}
+
+_SEPARATOR = " ||| "
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Chosen(NamedTuple):
+    """What is written of some sources.
+
+    Attributes:
+        numbers: int64: candidates, in the order in which they are written; of means, nothing.
+        bounds: int64 [n + 1]: those of source i are the numbers from bounds[i] to bounds[i + 1] - 1.
+        values: float64: the score of each; or the mean of each source.
+    """
+
+    numbers: NDArray[int64]
+    bounds: NDArray[int64]
+    values: NDArray[float64]
+
+
+class Layout(NamedTuple):
+    """Which candidates of each source are written, and how.
+
+    Attributes:
+        command: Whose scores they are.
+        form: "moses", "json" or "text".
+        same: Whether that is the form that came in.
+        lists: Whether JSON came in with a list of candidates on each line, and goes out so.
+        parallel_fields: What that list is called, and then fields that may be lists with an item for each candidate.
+        text_field: What a text is called in JSON that did not come in.
+        id_field: What the id of a source is called there.
+        top_k: How many of the best are written; None: all in the order of the input, or of self-bleu the mean alone.
+        all: Whether all are written.
+        decimals: Of the scores.
+        interpolated: Whether they are more than BLEU: the models' scores count too.
+    """
+
+    command: str
+    form: str
+    same: bool
+    lists: bool = False
+    parallel_fields: tuple[str, ...] = ("candidates", "score")
+    text_field: str = "text"
+    id_field: str = "id"
+    top_k: int = 1
+    all: bool = False
+    decimals: int = 4
+    interpolated: bool = False
+
+    @property
+    def score_name(self) -> str:
+        """What a score is called in JSON, and as a feature of a Moses n-best list."""
+        return "interpolated_score" if self.interpolated else _SCORE_NAMES[self.command]
+
+    @property
+    def means(self) -> bool:
+        """Whether it is one number for each source, and no candidates."""
+        return self.command == "self-bleu" and not self.all
+
+    def lines(self, sizes: NDArray[int64]) -> int:
+        """How many lines are written of sources with so many candidates."""
+        if self.means or (self.form == "json" and self.lists) or (self.top_k == 1 and not self.all):
+            return len(sizes)
+        return int((sizes if self.all else sizes.clip(max=self.top_k)).sum())
+
+    def choose(
+        self,
+        bounds: NDArray[int64],
+        values: NDArray[float64],
+        best: NDArray[int64],
+        means: NDArray[float64] | None = None,
+    ) -> Chosen:
+        """What to write.
+
+        Args:
+            bounds: int64 [n + 1]: the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
+            values: float64: the score of each candidate.
+            best: int64 [n]: the best of each source.
+            means: float64 [n]: the mean of each source, of self-bleu.
+        """
+        import numpy as np
+
+        if self.means and means is not None:
+            return Chosen(np.empty(0, dtype=np.int64), bounds, means)
+        if self.all:
+            return Chosen(np.arange(len(values), dtype=np.int64), bounds, values)
+        if self.top_k == 1:
+            return Chosen(best, np.arange(len(best) + 1, dtype=np.int64), values[best])
+        from ..ranking import rank
+
+        sizes = np.diff(bounds).clip(max=self.top_k)
+        ranking = rank(values, top_k=self.top_k, offsets=bounds)
+        numbers = ranking.indices + np.repeat(bounds[:-1], sizes)
+        return Chosen(numbers, np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))), ranking.scores)
+
+    def unwritable(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
+        """Which candidates this form has no place for, and why."""
+        import numpy as np
+
+        if self.means:
+            return None, ""
+        if self.form == "json":
+            return self._taken(candidates)
+        if self.same:
+            return None, ""
+        # A carriage return ends a line for many readers; at the end of a text it looks like a part of the newline.
+        if self.form == "text":
+            if candidates.records is None:
+                return None, ""
+            wrong: tuple[str, ...] = ("\n", "\r")
+            message = "expected text without a line break for --output-format text, found one"
+        else:
+            wrong = ("\n", "\r", "|||")
+            message = "expected text without '|||' or a line break for --output-format moses, found one"
+        bad = [any(part in (text or "") for part in wrong) for text in candidates.texts]
+        return np.array(bad, dtype=np.bool_), message
+
+    def _taken(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
+        """Which candidates came in with a field that is called as the score."""
+        import numpy as np
+
+        if not self.same or candidates.records is None:
+            return None, ""
+        bad = np.array([self.score_name in record for record in candidates.records], dtype=np.bool_)
+        if candidates.line_per_source:
+            bad = np.repeat(bad, np.diff(candidates.bounds))
+        return bad, f"expected no field {self.score_name!r}, found one: the score is to be written there"
+
+    def render(self, candidates: Candidates, chosen: Chosen) -> bytes:
+        """The lines."""
+        if self.means:
+            return self._render_means(candidates, chosen.values)
+        if self.form == "text":
+            values = chosen.values if self.all else None
+            return join_lines(candidates.texts, chosen.numbers, values, b"\t", self.decimals)
+        if self.form == "moses" and self.same:
+            return join_lines(
+                candidates.lines, chosen.numbers, chosen.values, _SEPARATOR.encode(), self.decimals
+            )
+        lines = (
+            self._render_lists(candidates, chosen) if self.lists else self._render_each(candidates, chosen)
+        )
+        return "".join([f"{line}\n" for line in lines]).encode()
+
+    def _render_means(self, candidates: Candidates, means: NDArray[float64]) -> bytes:
+        names = self._names(candidates)
+        lines = []
+        for name, mean in zip(names, means.tolist(), strict=True):
+            if self.form == "json":
+                lines.append(_dump({self.id_field: name, self.score_name: self._rounded(mean)}))
+            else:
+                prefix = f"{name}{_SEPARATOR}" if self.form == "moses" else ""
+                lines.append(f"{prefix}{mean:.{self.decimals}f}")
+        return "".join([f"{line}\n" for line in lines]).encode()
+
+    def _render_each(self, candidates: Candidates, chosen: Chosen) -> list[str]:
+        """A line for each candidate, as JSON or as a Moses n-best list that did not come in as one."""
+        import numpy as np
+
+        name = self.score_name
+        names = self._names(candidates)
+        sources = np.repeat(np.arange(len(candidates)), np.diff(chosen.bounds)).tolist()
+        records = candidates.records
+        lines = []
+        for i, k, value in zip(sources, chosen.numbers.tolist(), chosen.values.tolist(), strict=True):
+            if self.form == "moses":
+                number = f"{value:.{self.decimals}f}"
+                fields = [str(names[i]), candidates.texts[k] or "", f"{name}= {number}", number]
+                lines.append(_SEPARATOR.join(fields))
+            elif self.same and records is not None:
+                lines.append(_dump({**records[k], name: self._rounded(value)}))
+            else:
+                text = candidates.texts[k]
+                lines.append(
+                    _dump({self.id_field: names[i], self.text_field: text, name: self._rounded(value)})
+                )
+        return lines
+
+    def _render_lists(self, candidates: Candidates, chosen: Chosen) -> list[str]:
+        """A line for each source, with the lists cut down to what was chosen."""
+        lines = []
+        bounds, starts = chosen.bounds.tolist(), candidates.bounds.tolist()
+        numbers, values = chosen.numbers.tolist(), chosen.values.tolist()
+        for i, record in enumerate(candidates.records or []):
+            places = [k - starts[i] for k in numbers[bounds[i] : bounds[i + 1]]]
+            changed = dict(record)
+            size = len(record[self.parallel_fields[0]])
+            for field in self.parallel_fields:
+                found = record.get(field)
+                if isinstance(found, list) and len(found) == size:
+                    changed[field] = [found[place] for place in places]
+            changed[self.score_name] = [self._rounded(value) for value in values[bounds[i] : bounds[i + 1]]]
+            lines.append(_dump(changed))
+        return lines
+
+    def _names(self, candidates: Candidates) -> list[Any]:
+        """What sources are called: of JSON that came without ids, and in Moses lists, their numbers from 0."""
+        ordinals: list[int] = candidates.ordinals.tolist()
+        if candidates.records is None:
+            return candidates.ids()
+        if self.form == "moses":
+            return ordinals
+        names = zip(candidates.names, ordinals, strict=True)
+        return [ordinal if name is None else name for name, ordinal in names]
+
+    def _rounded(self, value: float) -> float:
+        return round(value, self.decimals)
+
+
+def _dump(record: dict[str, Any]) -> str:
+    line = json.dumps(record, ensure_ascii=False)
+    # Half a surrogate pair, in a field that is only passed on, has no UTF-8: it goes out as an escape, as it came in.
+    return json.dumps(record) if _SURROGATE.search(line) else line

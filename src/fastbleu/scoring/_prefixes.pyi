@@ -1,0 +1,21 @@
+from typing import Any
+
+from typing_extensions import Self
+
+from ..counting._counter import NgramCounter
+from ..counting._reference_index import ReferenceIndex
+from ..inputs._column import Column
+from ._formula import FormulaHolder
+
+class Scores:
+    def __new__(cls, segments: int) -> Self: ...
+
+def score_prefixes(
+    counter: NgramCounter,
+    formula: FormulaHolder,
+    hypotheses: Column,
+    references: list[Any] | ReferenceIndex,
+    numbers: Any = None,
+    first: int = 0,
+) -> tuple[bytes, bytes]: ...
+def spread(scores: Any, offsets: Any, kept: Any, out: Any) -> None: ...

@@ -1,0 +1,174 @@
+"""The score of every prefix of a hypothesis, in one pass over it.
+
+An n-gram of a prefix matches where it matches in the whole: the n-grams that come first use up what there is to match.
+So the places where matches end are marked once, and adding up the marks token by token gives the counts of each prefix.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint8_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memset
+
+from fastbleu.inputs._column cimport Column, Float64Buffer, Int64Buffer, View
+from fastbleu.counting._segment cimport (
+    SegmentReferences,
+    forget_all,
+    mark_hypothesis,
+    number_hypothesis,
+    reference_length,
+    unload,
+)
+from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
+from fastbleu.scoring._formula cimport Formula, FormulaHolder, score_row
+from fastbleu.counting._workspace cimport Index, Workspace, no_memory, reserve
+
+
+cdef class Scores:
+    """Scores of a number of segments, one behind the other, and where those of each begin."""
+
+    cdef double* scores
+    cdef size_t capacity
+    cdef int64_t* offsets
+    cdef Py_ssize_t length
+
+    def __cinit__(self, Py_ssize_t segments):
+        self.offsets = <int64_t*>realloc(NULL, <size_t>(segments + 1) * sizeof(int64_t))
+        if self.offsets == NULL:
+            raise MemoryError
+        self.offsets[0] = 0
+
+    def __dealloc__(self):
+        free(self.scores)
+        free(self.offsets)
+
+    cdef double* next(self, size_t count) except NULL nogil:
+        """Room for the scores of the next segment."""
+        cdef size_t used = <size_t>self.offsets[self.length], wanted = used + count
+        cdef void* scores
+        if wanted > self.capacity:
+            wanted += self.capacity >> 1
+            scores = realloc(self.scores, wanted * sizeof(double))
+            if scores == NULL:
+                no_memory()
+            self.scores = <double*>scores
+            self.capacity = wanted
+        self.length += 1
+        self.offsets[self.length] = <int64_t>(used + count)
+        return self.scores + used
+
+
+cdef int score_prefixes_of(
+    Workspace* work, size_t base, size_t length, size_t order, int rule, const Index* index, const Formula* formula,
+    double* scores
+) except -1 nogil:
+    """Scores the prefixes of 0..length tokens of a hypothesis that is numbered from `base` on."""
+    cdef size_t t, n
+    cdef int64_t* row
+    cdef uint8_t* marks
+    reserve(<void**>&work.marks, &work.marks_capacity, length * order + 1, 1)
+    # The row stands behind what matching counts in.
+    reserve(<void**>&work.correct, &work.correct_capacity, 3 * order + 2, sizeof(int64_t))
+    marks = work.marks
+    memset(marks, 0, length * order + 1)
+    mark_hypothesis(index, work, base, <int>order, marks)
+    row = work.correct + order
+    memset(row, 0, (2 + 2 * order) * sizeof(int64_t))
+    for t in range(length + 1):
+        row[0] = <int64_t>t
+        row[1] = reference_length(index, rule, <int64_t>t)
+        if t:
+            for n in range(order):
+                row[2 + n] += marks[(t - 1) * order + n]
+            for n in range(min(order, t)):
+                row[2 + order + n] += 1
+        scores[t] = score_row(formula, row)
+    return 0
+
+
+def score_prefixes(
+    NgramCounter counter not None, FormulaHolder formula not None, Column hypotheses not None, references not None,
+    numbers=None, Py_ssize_t first=0,
+):
+    """Scores each prefix of each hypothesis as a segment of its own.
+
+    Args:
+        counter: What counts.
+        formula: What scores, for the same orders.
+        hypotheses: n segments.
+        references: A list of columns of n segments each, one per stream; or a ReferenceIndex.
+        numbers: int64 [n]: which segment of a ReferenceIndex belongs to each hypothesis; None: first + i.
+        first: What the first segment is called in an error.
+
+    Returns:
+        The scores, 0..100, of the prefixes of 0, 1, 2.. tokens of each hypothesis, one behind the other, as bytes of
+        float64; and as bytes of int64 [n + 1] where the scores of each begin, and all end.
+
+    Raises:
+        ValueError: A segment has no reference.
+    """
+    cdef WorkspaceHolder holder
+    cdef SegmentReferences found
+    cdef Scores out = Scores(hypotheses.length)
+    cdef Py_ssize_t i, missing = -1
+    cdef View view = hypotheses.view
+    cdef Workspace* work
+    cdef Index index
+    cdef size_t base, length
+    if formula.formula.order != counter.order:
+        raise ValueError(f"formula must be for orders up to {counter.order}, not {formula.formula.order}")
+    found = counter.sources(counter.checked(hypotheses, "hypotheses"), references, numbers, first)
+    holder = counter.borrow()
+    work = &holder.work
+    try:
+        with nogil:
+            for i in range(hypotheses.length):
+                if not found.load(work, &view, i, &index):
+                    missing = i
+                    break
+                base = work.tokens
+                length = <size_t>number_hypothesis(work, counter.tokenizer, &view, i, found.n_ids, &index)
+                score_prefixes_of(
+                    work, base, length, <size_t>counter.order, counter.rule, &index, &formula.formula,
+                    out.next(length + 1))
+                unload(&index)
+        if missing >= 0:
+            raise found.error(missing)
+    except MemoryError:
+        forget_all(work)
+        raise
+    finally:
+        counter.give_back(holder)
+    return (
+        PyBytes_FromStringAndSize(<const char*>out.scores, out.offsets[out.length] * <Py_ssize_t>sizeof(double)),
+        PyBytes_FromStringAndSize(<const char*>out.offsets, (out.length + 1) * <Py_ssize_t>sizeof(int64_t)),
+    )
+
+
+def spread(scores not None, offsets not None, kept, out not None):
+    """Writes the score that stands at each place of the rows: of the prefix of so many tokens, or of all there are.
+
+    Args:
+        scores: float64, as score_prefixes gives them.
+        offsets: int64 [n + 1], likewise.
+        kept: int64 [n, T], how many tokens there are up to each place; or None: t + 1 at place t.
+        out: float64 [n, T] to write to.
+    """
+    cdef Float64Buffer values = Float64Buffer(scores, "scores", 1, False), target = Float64Buffer(out, "out", 2, True)
+    cdef Int64Buffer bounds = Int64Buffer(offsets, "offsets", 1, False)
+    cdef Int64Buffer tokens = None if kept is None else Int64Buffer(kept, "kept", 2, False)
+    cdef const int64_t* all_tokens = NULL if tokens is None else tokens.data
+    cdef Py_ssize_t i, t, places = target.columns
+    cdef int64_t first, last, here
+    if bounds.rows != target.rows + 1 or tokens is not None and (tokens.rows, tokens.columns) != (target.rows, places):
+        raise ValueError(f"offsets or kept do not fit {target.rows} rows of {places} places")
+    for i in range(target.rows):
+        if not 0 <= bounds.data[i] < bounds.data[i + 1] <= values.rows:
+            raise ValueError(f"offsets[{i + 1}] does not fit {values.rows} scores")
+    with nogil:
+        for i in range(target.rows):
+            first = bounds.data[i]
+            last = bounds.data[i + 1] - 1
+            for t in range(places):
+                here = t + 1 if all_tokens == NULL else max(<int64_t>0, all_tokens[i * places + t])
+                target.data[i * places + t] = values.data[min(first + here, last)]

@@ -1,0 +1,118 @@
+"""Bootstrap resampling (Koehn 2004, https://aclanthology.org/W04-3250): how far a score depends on the segments drawn.
+
+A resample draws as many segments as there are, with replacement, and its statistics are the sum of theirs. Nothing
+but the number of times that each segment was drawn matters for that sum, so a batch of resamples is one matrix
+product: [resamples, segments] counts times [segments, columns] statistics. Whole numbers below 2^53 add exactly in
+float64, in whatever order the product adds them.
+
+The generator, its seed and the resamples are those of sacreBLEU 2.6.0. It sums in float32, so the intervals agree to
+about 1e-5 and not to the last bit.
+"""
+
+from __future__ import annotations
+
+import os
+from math import fsum
+
+from ..options import check_integer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+#: sacreBLEU's name for the seed, so that one setting serves both.
+_SEED_VARIABLE = "SACREBLEU_SEED"
+_DEFAULT_SEED = "12345"
+
+#: Draws held at a time. Small, so that the arrays stay within a processor's cache and are reused by the allocator.
+_DRAWS_PER_CHUNK = 1 << 16
+
+#: Statistics of up to so many numbers (16 MB) are copied to float64 for a fast product; more are summed as they are.
+_MAX_COPIED = 1 << 21
+
+
+def interval(
+    rows: NDArray[Any], n_bootstrap: int, score_rows: Callable[[NDArray[Any]], NDArray[float64]]
+) -> tuple[float, float, str]:
+    """Estimate the 95 % confidence interval of a corpus score.
+
+    Args:
+        rows: Statistics of the segments, int64 [segments, columns], at least one segment. Never changed.
+        n_bootstrap: The number of resamples, at least 2.
+        score_rows: Scores rows of summed statistics: [resamples, columns] -> float64 [resamples].
+
+    Returns:
+        The mean of the resampled scores, half the width of the interval around it, and the seed as the signature
+        prints it. The seed is the environment's SACREBLEU_SEED, "12345" without one; "none" seeds from the system.
+
+    Raises:
+        TypeError: `n_bootstrap` is not an int.
+        ValueError: No segment, `n_bootstrap` below 2, or a SACREBLEU_SEED that is neither a whole number nor "none".
+
+    Example:
+        >>> import numpy as np
+        >>> rows = np.array([[10, 10, 9], [20, 20, 12], [15, 15, 12]] * 10)
+        >>> mean, half_width, _ = interval(rows, 1000, lambda sums: 100 * sums[:, 2] / sums[:, 0])
+        >>> 72 < mean < 75 and 3 < half_width < 7
+        True
+
+    Memory: at most 30 MB, or 28 bytes per segment if that is more; a few MB for a test set and 1000 resamples.
+    """
+    import numpy as np
+
+    n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 2)
+    if len(rows) == 0:
+        raise ValueError("rows must hold at least one segment to resample from, got none")
+    seed_text, seed = _seed()
+    scores = np.sort(score_rows(_resampled_sums(rows, n_bootstrap, seed))).tolist()
+    outside = n_bootstrap // 40  # 2.5 % on either side
+    half_width = 0.5 * (scores[n_bootstrap - outside - 1] - scores[outside])
+    return fsum(scores) / n_bootstrap, half_width, seed_text
+
+
+def _seed() -> tuple[str, int | None]:
+    """Return the seed as the signature prints it and as the generator takes it."""
+    text = os.environ.get(_SEED_VARIABLE, _DEFAULT_SEED).lower()
+    if text == "none":
+        return text, None
+    try:
+        seed = int(text)
+    except ValueError:
+        seed = -1
+    if seed < 0:
+        raise ValueError(f"the environment's {_SEED_VARIABLE} must be a whole number or 'none', got {text!r}")
+    return text, seed
+
+
+def _resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: int | None) -> NDArray[Any]:
+    """Sum the statistics of every resample: [segments, columns] -> [n_bootstrap, columns]."""
+    import numpy as np
+
+    segments = len(rows)
+    table = rows.astype(np.float64) if rows.size <= _MAX_COPIED else rows
+    sums = np.empty((n_bootstrap, rows.shape[1]), dtype=table.dtype)
+    rng = np.random.default_rng(seed)
+    per_chunk = max(1, _DRAWS_PER_CHUNK // segments)
+    # Resample r of a chunk draws from its own range of numbers, so that one pass counts them all.
+    offsets = segments * np.arange(per_chunk)[:, np.newaxis]
+    for start in range(0, n_bootstrap, per_chunk):
+        size = min(per_chunk, n_bootstrap - start)
+        draws = _draw(rng, segments, size) + offsets[:size]
+        counts = np.bincount(draws.ravel(), minlength=size * segments).reshape(size, segments)
+        np.matmul(counts.astype(table.dtype, copy=False), table, out=sums[start : start + size])
+    return sums
+
+
+def _draw(rng: Any, segments: int, resamples: int) -> NDArray[Any]:
+    """Draw the segments of the next resamples: numbers below `segments`, [resamples, segments].
+
+    sacreBLEU draws all of them at once with `rng.choice(segments, size=(n_bootstrap, segments), replace=True)`. These
+    are the same numbers, whatever the size of the chunks: `choice` draws them with `integers`, which makes each from
+    the generator's next 32 bits; asking for 32-bit numbers changes their size and not their values.
+    """
+    draws: NDArray[Any] = rng.integers(0, segments, size=(resamples, segments), dtype="uint32")
+    return draws

@@ -1,0 +1,74 @@
+"""GLEU, the sentence-level score of Wu et al. (2016, https://arxiv.org/abs/1609.08144), over rows of counts.
+
+Of a hypothesis and a reference, GLEU is the smaller of precision and recall over the n-grams of all orders together:
+matches / max(n-grams of the hypothesis, n-grams of the reference). Of several references the one with the highest GLEU
+counts, the first of equal ones; a corpus' GLEU divides the sum of their matches by the sum of their n-grams.
+Equal to `nltk.translate.gleu_score` 3.10.4.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..counting.matcher import Matcher
+
+
+def corpus_gleu(
+    matcher: Matcher, references: Sequence[Sequence[Any]], hypotheses: Sequence[Any], min_len: int = 1
+) -> float:
+    """Compute the GLEU of a corpus.
+
+    Args:
+        matcher: Says what the tokens are, and up to which order n-grams count.
+        references: For each hypothesis its references, any number. A segment without one adds nothing.
+        hypotheses: As many segments, any number.
+        min_len: The smallest order that counts, at least 1.
+
+    Returns:
+        The score, 0..1; 0.0 if there is no n-gram at all.
+
+    Raises:
+        TypeError: A segment is not of the kind that the matcher takes.
+        ValueError: There are more hypotheses than segments with references, or fewer.
+
+    Example:
+        >>> from fastbleu.counting.matcher import Matcher
+        >>> from fastbleu.tokenizers.names import get_tokenizer
+        >>> corpus_gleu(Matcher(get_tokenizer("13a")), [["the cat is on the mat"]], ["the the the the the the the"])
+        0.09090909090909091
+    """
+    if len(references) != len(hypotheses):
+        raise ValueError(
+            f"references has {len(references)} segments, but there are {len(hypotheses)} hypotheses"
+        )
+    pairs = [
+        (hypothesis, reference)
+        for hypothesis, some in zip(hypotheses, references, strict=True)
+        for reference in some
+    ]
+    order = matcher.max_ngram_order
+    counted = matcher.iterate(
+        [hypothesis for hypothesis, _ in pairs], [[reference for _, reference in pairs]]
+    )
+    all_matches = all_ngrams = 0
+    for some in references:
+        best, best_matches, best_ngrams = -1.0, 0, 0
+        for _ in some:
+            row, _ = next(counted)
+            matches = sum(row[1 + min_len : 2 + order])
+            ngrams = max(sum(row[1 + order + min_len :]), _ngrams(row[1], min_len, order))
+            if ngrams and matches / ngrams > best:
+                best, best_matches, best_ngrams = matches / ngrams, matches, ngrams
+        all_matches += best_matches
+        all_ngrams += best_ngrams
+    return all_matches / all_ngrams if all_ngrams else 0.0
+
+
+def _ngrams(length: int, least: int, most: int) -> int:
+    """How many n-grams of the orders `least` to `most` a segment of that length has."""
+    orders = min(length, most) - least + 1
+    first, last = length - least + 1, length - min(length, most) + 1
+    return orders * (first + last) // 2 if orders > 0 else 0

@@ -1,0 +1,375 @@
+"""NLTK's BLEU: counts to score, with its eight ways to smooth.
+
+The formula of `nltk.translate.bleu_score` (3.10.4) over counts, where NLTK itself works on objects; equal to it to the
+last bit, since every operation on floats is made in its order, and what it computes with fractions stays exact here.
+Its scores are 0..1, and it differs from sacreBLEU's formula:
+
+- A hypothesis too short for an order has one candidate of it, not none; each one adds 1 to a corpus' candidates.
+- Precisions that are not positive are left out of the geometric mean instead of making it 0.
+- Smoothing sees the last segment of a corpus besides the counts.
+
+The methods are numbered as in Chen and Cherry (2014, "A Systematic Comparison of Smoothing Techniques for
+Sentence-Level BLEU", https://aclanthology.org/W14-3346), but 4 and 6 are NLTK's own reading of it. They all take
+`matches` and `candidates`, n-grams per order from 1 on (candidates at least 1, matches of order 1 too), and return one
+precision per order.
+"""
+
+from __future__ import annotations
+
+from math import exp, fsum, isfinite, log
+from operator import truediv
+from sys import float_info
+
+from ..inputs._column import describe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, TypeAlias
+
+    #: A fraction, not reduced; or a float, from where one came in.
+    Ratio: TypeAlias = tuple[int, int] | float
+    Smooth: TypeAlias = Callable[[list[int], list[int]], Iterable[Any]]
+
+#: The weights that NLTK can replace where hypotheses are too short for them.
+UNIFORM = (0.25, 0.25, 0.25, 0.25)
+_UNIFORM_ALONE = [UNIFORM]
+
+#: What can be iterated over, but is no sequence of numbers.
+_NO_WEIGHTS = (str, bytes, dict, set, frozenset)
+
+
+def score(
+    matches: list[int],
+    candidates: list[int],
+    sys_len: int,
+    ref_len: int,
+    weightings: Sequence[Sequence[Any]],
+    smooth: Smooth,
+    auto_reweigh: bool = False,
+) -> Any:
+    """Compute NLTK's BLEU from counts.
+
+    Args:
+        matches: Matched n-grams for the orders 1..N, summed over segments. Never changed.
+        candidates: Candidate n-grams, at least 1 per segment and order, likewise.
+        sys_len: Tokens in the hypotheses.
+        ref_len: Tokens in the references, of the closest length.
+        weightings: Weights of the orders, any number of times; each uses as many orders as it has weights.
+        smooth: Makes precisions of matches and candidates, one of the methods below for example.
+        auto_reweigh: If `sys_len` is below 4, spread the weights `UNIFORM` over that many orders.
+
+    Returns:
+        The score, 0..1 (above 1 where precisions are, or where weights are negative); a list of scores unless there is
+        one weighting. Without any match the integer 0, whatever the smoothing.
+
+    Example:
+        >>> score([5, 2, 1, 0], [6, 5, 4, 3], 6, 6, [UNIFORM], method3)
+        0.34329452398451965
+        >>> score([5, 2], [6, 5], 6, 7, [(0.5, 0.5), (1,)], method2)
+        [0.546401603895046, 0.7054014374088451]
+    """
+    if not matches or not matches[0]:
+        return no_match(weightings)
+    return score_precisions(smooth(matches, candidates), sys_len, ref_len, weightings, auto_reweigh)
+
+
+def score_precisions(
+    precisions: Iterable[Any],
+    sys_len: int,
+    ref_len: int,
+    weightings: Sequence[Sequence[Any]],
+    auto_reweigh: bool = False,
+) -> Any:
+    """Compute NLTK's BLEU from smoothed precisions, where a unigram matches. Arguments and result as for `score`."""
+    penalty = brevity_penalty(ref_len, sys_len)
+    scores = []
+    for weights in weightings:
+        if auto_reweigh and sys_len < 4 and weights == UNIFORM:
+            weights = (1 / sys_len,) * sys_len  # noqa: PLW2901
+        logarithms = [weight * log(p) for weight, p in zip(weights, precisions) if p > 0]  # noqa: B905  # the shorter
+        scores.append(penalty * exp(fsum(logarithms)))
+    return scores[0] if len(weightings) == 1 else scores
+
+
+def no_match(weightings: Sequence[Any]) -> int | list[int]:
+    """NLTK's score where no unigram matches: the integer 0, or a list of it unless there is one weighting.
+
+    Example:
+        >>> no_match([UNIFORM]), no_match([UNIFORM, (0.5, 0.5)])
+        (0, [0, 0])
+    """
+    return 0 if len(weightings) == 1 else [0] * len(weightings)
+
+
+def weightings_of(weights: Any) -> tuple[Any, int]:
+    """Tell one weighting from several, as NLTK does: by whether `weights[0][0]` is there.
+
+    Args:
+        weights: Numbers, one per order; or sequences of them.
+
+    Returns:
+        The weightings, and how many orders the longest of them has.
+
+    Raises:
+        TypeError: It is neither.
+        ValueError: A weight is NaN or infinite.
+
+    Example:
+        >>> weightings_of((0.5, 0.5)), weightings_of([(1,), (0.5, 0.5)])
+        (([(0.5, 0.5)], 2), ([(1,), (0.5, 0.5)], 2))
+    """
+    if weights is UNIFORM:
+        return _UNIFORM_ALONE, 4
+    if isinstance(weights, _NO_WEIGHTS):
+        raise _no_weights(weights)
+    weightings = weights
+    try:
+        weights[0][0]
+    except (TypeError, IndexError):
+        weightings = [weights]
+    try:
+        for weighting in weightings:
+            for i, weight in enumerate(weighting):
+                if not isfinite(weight):
+                    raise ValueError(f"weights must be finite, but number {i} of {weighting!r} is {weight!r}")
+        longest = max(map(len, weightings))
+    except TypeError:
+        raise _no_weights(weights) from None
+    if any(isinstance(weighting, _NO_WEIGHTS) for weighting in weightings):
+        raise _no_weights(weights)
+    return weightings, longest
+
+
+def _no_weights(weights: Any) -> TypeError:
+    return TypeError(f"weights must be a sequence of numbers, or of such sequences, not {describe(weights)}")
+
+
+def brevity_penalty(ref_len: float, sys_len: float) -> float:
+    """Compute NLTK's brevity penalty.
+
+    Args:
+        ref_len: Tokens in the references.
+        sys_len: Tokens in the hypotheses.
+
+    Returns:
+        The integer 1 if the hypotheses are longer, the integer 0 if they are empty, else exp(1 - ref_len / sys_len).
+
+    Example:
+        >>> brevity_penalty(28, 12), brevity_penalty(12, 12), brevity_penalty(2, 12), brevity_penalty(0, 0)
+        (0.2635971381157267, 1.0, 1, 0)
+    """
+    if sys_len > ref_len:
+        return 1
+    return exp(1 - ref_len / sys_len) if sys_len else 0
+
+
+def warn_of_no_match(order: int) -> None:
+    """Warn, in NLTK's words, that the n-grams of an order have no match."""
+    from warnings import warn
+
+    warn(
+        f"\nThe hypothesis contains 0 counts of {order}-gram overlaps.\n"
+        "Therefore the BLEU score evaluates to 0, independently of\n"
+        "how many N-gram overlaps of lower order it contains.\n"
+        "Consider using lower n-gram order or use SmoothingFunction()",
+        stacklevel=2,
+    )
+
+
+def method0(matches: list[int], candidates: list[int]) -> list[float]:
+    """No smoothing, but an order without a match has the smallest positive float, and a `UserWarning`.
+
+    Example:
+        >>> method0([4, 2], [5, 4])
+        [0.8, 0.5]
+    """
+    precisions = list(map(truediv, matches, candidates))
+    if 0 in matches:
+        for i, count in enumerate(matches):
+            if not count:
+                warn_of_no_match(i + 1)
+                precisions[i] = float_info.min
+    return precisions
+
+
+def method1(matches: list[int], candidates: list[int], epsilon: Any = 0.1) -> list[Any]:
+    """No match counts as `epsilon` matches.
+
+    Example:
+        >>> method1([4, 0], [5, 4])
+        [0.8, 0.025]
+    """
+    precisions = list(map(truediv, matches, candidates))
+    if 0 in matches:
+        for i, count in enumerate(matches):
+            if not count:
+                precisions[i] = (0 + epsilon) / candidates[i]
+    return precisions
+
+
+def method2(matches: list[int], candidates: list[int]) -> list[float]:
+    """One more match and one more candidate in every order above 1.
+
+    Example:
+        >>> method2([4, 0], [5, 4])
+        [0.8, 0.2]
+    """
+    precisions = [(count + 1) / (among + 1) for count, among in zip(matches, candidates, strict=True)]
+    precisions[0] = matches[0] / candidates[0]
+    return precisions
+
+
+def method3(matches: list[int], candidates: list[int]) -> list[float]:
+    """The k-th order without a match counts 1 / 2^k matches (mteval-v13a.pl).
+
+    Example:
+        >>> method3([4, 0, 0], [5, 4, 3])
+        [0.8, 0.125, 0.08333333333333333]
+    """
+    precisions = list(map(truediv, matches, candidates))
+    if 0 in matches:
+        doubled = 1
+        for i, count in enumerate(matches):
+            if not count:
+                doubled *= 2
+                precisions[i] = 1 / (doubled * candidates[i])
+    return precisions
+
+
+def method4(matches: list[int], candidates: list[int], sys_len: int, k: Any = 5) -> list[float]:
+    """The i-th order without a match counts ln(sys_len) / (2^i * k) matches; 0 if there is but one token.
+
+    Example:
+        >>> method4([4, 0, 0], [5, 4, 3], sys_len=5)
+        [0.8, 0.040235947810852504, 0.026823965207235]
+    """
+    precisions = list(map(truediv, matches, candidates))
+    if 0 in matches and sys_len > 1:
+        doubled = 1
+        for i, count in enumerate(matches):
+            if not count:
+                doubled *= 2
+                precisions[i] = 1 / (doubled * k / log(sys_len)) / candidates[i]
+    return precisions
+
+
+def method5(matches: list[int], candidates: list[int], five_grams: tuple[int, int]) -> list[float]:
+    """The average of an order's precision with its neighbours': m_n = (m_(n-1) + p_n + p_(n+1)) / 3, m_0 = p_1 + 1.
+
+    Args:
+        matches: Matched n-grams.
+        candidates: Candidate n-grams.
+        five_grams: Matches and candidates of order 5 in the last segment. They stand above the last order, whichever
+            that is.
+
+    Returns:
+        Precisions that may exceed 1.
+
+    Example:
+        >>> method5([6, 5, 4, 3], [6, 5, 4, 3], (2, 2))
+        [1.3333333333333333, 1.1111111111111112, 1.037037037037037, 1.0123456790123457]
+    """
+    # Products of whole numbers stay exact, as NLTK's fractions do.
+    numerator, denominator = matches[0] + candidates[0], candidates[0]
+    averages = []
+    for i, (count, among) in enumerate(zip(matches, candidates, strict=True)):
+        above, among_above = five_grams if i + 1 == len(matches) else (matches[i + 1], candidates[i + 1])
+        numerator = (numerator * among + count * denominator) * among_above + above * denominator * among
+        denominator *= 3 * among * among_above
+        averages.append(numerator / denominator)
+    return averages
+
+
+def method7(
+    matches: list[int], candidates: list[int], sys_len: int, five_grams: tuple[int, int], k: Any = 5
+) -> list[float]:
+    """Method 5 over the precisions of method 4.
+
+    Example:
+        >>> method7([4, 2, 1, 0], [5, 4, 3, 2], 5, (0, 1))
+        [1.0333333333333334, 0.6222222222222222, 0.34534248372575355, 0.14193812644915285]
+    """
+    if 0 not in matches:
+        return method5(matches, candidates, five_grams)
+    smoothed = method4(matches, candidates, sys_len, k)
+    ratios: list[Ratio] = list(zip(matches, candidates, strict=True))
+    if sys_len > 1:  # else method 4 leaves them as they are
+        ratios = [
+            ratio if count else instead
+            for ratio, count, instead in zip(ratios, matches, smoothed, strict=True)
+        ]
+    return _averages([*ratios, five_grams])
+
+
+def _averages(ratios: list[Ratio]) -> list[float]:
+    """Method 5 over all but the last ratio; exact, as NLTK's fractions are, until a float comes in."""
+    mean = _sum(ratios[0], (1, 1))
+    averages = []
+    for i in range(len(ratios) - 1):
+        mean = _sum(_sum(mean, ratios[i]), ratios[i + 1])
+        mean = (mean[0], 3 * mean[1]) if isinstance(mean, tuple) else mean / 3
+        averages.append(_value(mean))
+    return averages
+
+
+def _sum(one: Ratio, other: Ratio) -> Ratio:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return one[0] * other[1] + other[0] * one[1], one[1] * other[1]
+    return _value(one) + _value(other)
+
+
+def _value(ratio: Ratio) -> float:
+    return ratio[0] / ratio[1] if isinstance(ratio, tuple) else ratio
+
+
+def method6(matches: list[int], candidates: list[int], last_length: int, alpha: float = 5) -> list[float]:
+    """Orders above 2 lean on a prior: (m + alpha * p_(n-1)^2 / p_(n-2)) / (candidates in the last segment + alpha).
+
+    Args:
+        matches: Matched n-grams, of order 3 at least one.
+        candidates: Candidate n-grams.
+        last_length: Tokens in the last hypothesis.
+        alpha: How much the prior weighs, an int or a float.
+
+    Raises:
+        IndexError: There are fewer than three orders.
+        AssertionError: There is no match of order 3.
+
+    Example:
+        >>> method6([5, 3, 1, 0], [6, 5, 4, 3], last_length=6)
+        [0.8333333333333334, 0.6, 0.3511111111111111, 0.1284156378600823]
+    """
+    check_method6(matches[2])
+    ratios: list[Ratio] = list(zip(matches, candidates, strict=True))
+    for i in range(2, len(ratios)):
+        ratios[i] = _interpolated(matches[i], ratios[i - 1], ratios[i - 2], max(0, last_length - i), alpha)
+    return [_value(ratio) for ratio in ratios]
+
+
+def check_method6(order_3: Any) -> None:
+    """Check that method 6 can start from order 3, given its matches or precision."""
+    if not order_3:
+        raise AssertionError(
+            "This smoothing method requires non-zero precision for bigrams. (NLTK tests the trigrams for it.)"
+        )
+
+
+def _interpolated(count: int, below: Ratio, two_below: Ratio, among: int, alpha: float) -> Ratio:
+    """An order's precision under method 6; exact, as NLTK's fractions are, until a float comes in."""
+    if not _value(two_below):
+        return (count + alpha * 0) / (among + alpha)
+    if isinstance(below, tuple) and isinstance(two_below, tuple):
+        above, beneath = below[0] ** 2 * two_below[1], below[1] ** 2 * two_below[0]
+        if isinstance(alpha, int):
+            return _fraction(count * beneath + alpha * above, beneath * (among + alpha))
+        prior = above / beneath
+    else:  # both are floats
+        prior = _value(below) ** 2 / _value(two_below)
+    return (count + alpha * prior) / (among + alpha)
+
+
+def _fraction(numerator: int, denominator: int) -> tuple[int, int]:
+    if not denominator:
+        raise ZeroDivisionError("alpha and the candidates in the last segment come to 0")
+    return numerator, denominator

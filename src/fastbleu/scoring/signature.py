@@ -1,0 +1,194 @@
+"""The signature: one line that says how a score was computed, so that others can compute it again."""
+
+from __future__ import annotations
+
+from .._version import __version__
+from .smoothing import PEER_METHODS, check_smoothing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: The release of sacreBLEU whose scores are reproduced to the last digit; the signature claims it as `version:`.
+PEER_VERSION = "2.6.0"
+
+#: Short names: sacreBLEU's, and ours at the end. A field that is not listed keeps its name.
+_SHORT_NAMES = {
+    "version": "v",
+    "nrefs": "#",
+    "test": "t",
+    "lang": "l",
+    "subset": "S",
+    "origlang": "o",
+    "bs": "bs",
+    "ar": "ar",
+    "seed": "rs",
+    "case": "c",
+    "eff": "e",
+    "tok": "tok",
+    "smooth": "s",
+    "reflen": "rl",
+    "weights": "w",
+    "fastbleu": "fb",
+}
+
+#: Fields that are printed last, in this order.
+_LAST = ("version", "fastbleu")
+
+
+class Signature:
+    """What a score depends on, field by field, in sacreBLEU's order and with its names.
+
+    Args:
+        num_references: References per segment, or None if segments differ in it (`nrefs:var`).
+        lowercase: Whether case was ignored.
+        effective_order: Whether orders for which a hypothesis is too short were left out.
+        tokenizer: The tokenizer's signature.
+        smooth_method: The smoothing method's name.
+        smooth_value: Its value, or None for the default.
+        n_bootstrap: The number of resamples behind the interval, or None if there is none.
+        seed: The seed of the resampling as text, or None.
+
+    Attributes:
+        info: The fields by name. Fields whose value is None are not printed.
+
+    Raises:
+        TypeError, ValueError: The smoothing is none (see `smoothing.check_smoothing`).
+
+    Example:
+        >>> signature = Signature(1, smooth_method="floor")
+        >>> str(signature).rpartition("|")[0]
+        'nrefs:1|case:mixed|eff:no|tok:13a|smooth:floor[0.10]|version:2.6.0'
+        >>> signature.update("test", "wmt21")
+        >>> signature.format(short=True).rpartition("|")[0]
+        '#:1|t:wmt21|c:mixed|e:no|tok:13a|s:floor[0.10]|v:2.6.0'
+
+    Equal to that of `sacrebleu.metrics.bleu.BLEUSignature` (2.6.0), with the field `fastbleu` after it.
+    """
+
+    info: dict[str, Any]
+
+    def __init__(
+        self,
+        num_references: int | None,
+        *,
+        lowercase: bool = False,
+        effective_order: bool = False,
+        tokenizer: str = "13a",
+        smooth_method: str = "exp",
+        smooth_value: float | None = None,
+        n_bootstrap: int | None = None,
+        seed: str | None = None,
+    ) -> None:
+        smooth = smooth_method
+        smooth_value = check_smoothing(smooth_method, smooth_value)
+        if smooth_value is not None:
+            smooth += f"[{smooth_value:.2f}]"
+        self.info = {
+            "version": PEER_VERSION,
+            "nrefs": "var" if num_references is None else num_references,
+            "bs": n_bootstrap,
+            "ar": None,
+            "seed": seed,
+            "test": None,
+            "lang": None,
+            "origlang": None,
+            "subset": None,
+            "case": "lc" if lowercase else "mixed",
+            "eff": "yes" if effective_order else "no",
+            "tok": tokenizer,
+            "smooth": smooth,
+            "fastbleu": __version__,
+        }
+
+    def format(self, short: bool = False) -> str:
+        """Write the fields as `name:value`, joined by `|`.
+
+        Args:
+            short: Use the short names of the fields.
+
+        Returns:
+            The signature in one line, `version` and `fastbleu` last.
+        """
+        fields = []
+        for name in (*(name for name in self.info if name not in _LAST), *_LAST):
+            value = self.info.get(name)
+            if value is None:
+                continue
+            if isinstance(value, bool):
+                value = "yes" if value else "no"
+            fields.append(f"{_SHORT_NAMES.get(name, name) if short else name}:{value}")
+        return "|".join(fields)
+
+    def update(self, key: str, value: Any) -> None:
+        """Set a field, or add one after the known ones.
+
+        Args:
+            key: The field's name.
+            value: What to print; a bool as yes or no; None drops the field.
+        """
+        self.info[key] = value
+
+    def __repr__(self) -> str:
+        return self.format()
+
+
+class Signed:
+    """What the signatures of all scores of a metric have in common.
+
+    Args:
+        lowercase: Whether case was ignored.
+        effective_order: Whether orders for which a hypothesis is too short were left out.
+        tokenizer: The tokenizer's signature.
+        is_peers: Whether sacreBLEU has that tokenizer.
+        smooth_method: The smoothing method's name.
+        smooth_value: Its value, or None.
+        reference_length: Which reference's length counted.
+        weights: What each order counted, or None.
+    """
+
+    __slots__ = ("is_peers", "options", "rarer")
+
+    def __init__(
+        self,
+        lowercase: bool,
+        effective_order: bool,
+        tokenizer: str,
+        is_peers: bool,
+        smooth_method: str,
+        smooth_value: float | None,
+        reference_length: str,
+        weights: tuple[float, ...] | None,
+    ) -> None:
+        self.options: dict[str, Any] = {
+            "lowercase": lowercase,
+            "effective_order": effective_order,
+            "tokenizer": tokenizer,
+            "smooth_method": smooth_method,
+            "smooth_value": smooth_value,
+        }
+        self.rarer: dict[str, str] = {}
+        if reference_length != "closest":
+            self.rarer["reflen"] = reference_length
+        if weights is not None:
+            self.rarer["weights"] = "/".join(map(repr, weights))
+        self.is_peers = is_peers and not self.rarer and smooth_method in PEER_METHODS
+
+
+def sign(signed: Signed, num_references: int, n_bootstrap: int | None, seed: str | None) -> Signature:
+    """Make the signature of a score.
+
+    Args:
+        signed: What is the same for all scores of a metric.
+        num_references: References per segment, -1 if segments differ in it.
+        n_bootstrap: The number of resamples, or None.
+        seed: Their seed, or None.
+    """
+    number = None if num_references < 0 else num_references
+    signature = Signature(number, **signed.options, n_bootstrap=n_bootstrap, seed=seed)
+    for field, value in signed.rarer.items():
+        signature.update(field, value)
+    if not signed.is_peers:
+        # No release of sacreBLEU gives this score.
+        signature.update("version", None)
+    return signature

@@ -1,0 +1,42 @@
+"""Spans of tokens in one segment, for the kernels that count them."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stddef cimport size_t
+
+cdef extern from "tokenizers/scan.h" nogil:
+    ctypedef struct fb_block:
+        uint64_t space
+        uint64_t alone
+        uint64_t joint
+        uint64_t digit
+        uint64_t dash
+        uint64_t rewrite
+        uint64_t lead
+        uint64_t continuation
+        uint64_t start
+        uint64_t end
+
+cdef enum:
+    TOKENIZE_NONE = 0
+    TOKENIZE_13A = 1
+    TOKENIZE_ZH = 2
+    TOKENIZE_CHAR = 3
+    TOKENIZE_INTL = 4
+    TOKENIZE_IDS = 5         # no text: the segment's ids are its tokens
+
+cdef struct Spans:
+    const uint8_t* base      # what the spans count from: the text, or its rewritten copy
+    uint32_t* starts
+    uint32_t* ends
+    size_t capacity          # of starts and ends
+    fb_block* blocks
+    size_t blocks_capacity
+    uint8_t* arena           # copies of the texts of the segments at hand, never moved while they are in use
+    size_t arena_capacity
+    size_t arena_used
+
+cdef void free_spans(Spans* spans) noexcept nogil
+cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil
+cdef long tokenize_text(
+    int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans
+) except -1 nogil

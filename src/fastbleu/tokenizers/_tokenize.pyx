@@ -1,0 +1,472 @@
+"""UTF-8 bytes -> token spans, as sacreBLEU's 13a, zh, char, intl and none tokenize, and Python's str.split() splits.
+
+A tokenizer never builds strings. It sorts the bytes of a segment into a few classes, 64 at a time, one bit per byte;
+then it finds the starts and the ends of all tokens of a block with a handful of operations on these words.
+
+mteval's 13a (and v14, "intl") are written as regular expressions applied one after another, each consuming what it
+matches. What they come to, for one segment, with "joint" for "." and "," (any \\p{P} in intl) and "digit" for 0-9
+(any \\p{N}):
+
+- Some characters always stand alone: most ASCII punctuation in 13a and zh, \\p{S} in intl, "Chinese" ones in zh.
+- A run of k joint characters between a character x and a character y falls apart into single tokens, with one
+  exception: its last character stays with y when y is a digit and the expressions' pairs leave that character over.
+  `([^0-9])([.,])` takes pairs from x on if x is no digit, and from the first joint character on if it is one; so the
+  last one is left over when k is even and x is no digit, or when k is odd and x is a digit. With k = 1 it then
+  stays with x too: "1.5".
+- 13a's "-" stands alone behind a digit.
+- Where the text begins, there is no x for the pairs: it counts as a digit. Where it ends, the second expression
+  `([.,])([^0-9])` finds no y: it counts as a digit as well. 13a puts a space before and behind the text first, so
+  there x and y are always characters; zh and intl do not.
+"""
+
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stddef cimport size_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memchr, memcmp, memcpy, memmove, memset
+
+from fastbleu.inputs._column cimport TextColumn
+
+from fastbleu.inputs import _column
+
+cdef extern from "tokenizers/scan.h" nogil:
+    ctypedef void (*fb_classifier)(
+        const uint8_t* text, size_t blocks, const uint8_t* table, fb_block* out
+    ) noexcept nogil
+    ctypedef void (*fb_lister)(const uint64_t* words, size_t blocks, uint32_t* out) noexcept nogil
+    void fb_choose(int level, fb_classifier* classifier, fb_lister* lister)
+    const int FB_TABLE_SIZE, FB_LEADS, FB_LIST_SLACK
+    const uint8_t FB_SPACE, FB_ALONE, FB_JOINT, FB_DIGIT, FB_DASH, FB_REWRITE
+
+cdef extern from "_native/bits.h" nogil:
+    int fb_lowest_bit(uint64_t x)
+    int fb_count_bits(uint64_t x)
+
+cdef extern from "_native/utf8.h" nogil:
+    size_t fb_rstrip(const uint8_t* text, size_t length)
+    int fb_wide_space(const uint8_t* p)
+    bint fb_ascii_space(uint8_t byte)
+
+cdef extern from "_native/unicode.h" nogil:
+    unsigned int fastbleu_unicode_class(uint32_t code_point)
+    bint fastbleu_is_zh(uint32_t code_point)
+    bint fastbleu_is_space(uint32_t code_point)
+    const unsigned int FASTBLEU_PUNCTUATION, FASTBLEU_NUMBER, FASTBLEU_SYMBOL
+    const uint8_t* fastbleu_space_leads
+    const uint8_t* fastbleu_zh_leads
+    const uint8_t* fastbleu_class_leads
+    const char* FASTBLEU_UNICODE_REGEX
+    const char* FASTBLEU_UNICODE_VERSION
+
+cdef enum:
+    BLOCK = 64               # bytes in a word of bits
+    KEY_READ = 16            # bytes that making a token's key may read from its start on
+    TOKENIZERS = 5
+
+cdef uint8_t TABLES[TOKENIZERS][192]     # FB_TABLE_SIZE
+cdef fb_classifier classify
+cdef fb_lister list_bits
+fb_choose(2, &classify, &list_bits)
+
+UNICODE_VERSION = FASTBLEU_UNICODE_VERSION.decode()
+REGEX_VERSION = FASTBLEU_UNICODE_REGEX.decode()
+
+
+cdef void fill_tables() noexcept:
+    """Classes of bytes for each tokenizer."""
+    cdef int byte, tokenizer
+    cdef unsigned int unicode_class
+    for byte in range(128):
+        for tokenizer in range(TOKENIZERS):
+            TABLES[tokenizer][byte] = FB_SPACE if fb_ascii_space(<uint8_t>byte) else 0
+        # mteval-v13a.pl: s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g; then "." and "," by digits, "-" behind a digit.
+        for tokenizer in (TOKENIZE_13A, TOKENIZE_ZH):
+            if c"{" <= byte <= c"~" or c"[" <= byte <= c"`" or c"!" <= byte <= c"&" or c"(" <= byte <= c"+" \
+                    or c":" <= byte <= c"@" or byte == c"/":
+                TABLES[tokenizer][byte] |= FB_ALONE
+            if byte == c"." or byte == c",":
+                TABLES[tokenizer][byte] |= FB_JOINT
+            if byte == c"-":
+                TABLES[tokenizer][byte] |= FB_DASH
+            if c"0" <= byte <= c"9":
+                TABLES[tokenizer][byte] |= FB_DIGIT
+        # mteval-v13a.pl's first part: <skipped>, end-of-line hyphens, line ends, entities.
+        if byte == c"<" or byte == c"&" or byte == c"\n":
+            TABLES[TOKENIZE_13A][byte] |= FB_REWRITE
+        unicode_class = fastbleu_unicode_class(<uint32_t>byte)
+        if unicode_class == FASTBLEU_PUNCTUATION:
+            TABLES[TOKENIZE_INTL][byte] |= FB_JOINT
+        elif unicode_class == FASTBLEU_NUMBER:
+            TABLES[TOKENIZE_INTL][byte] |= FB_DIGIT
+        elif unicode_class == FASTBLEU_SYMBOL:
+            TABLES[TOKENIZE_INTL][byte] |= FB_ALONE
+    for tokenizer in range(TOKENIZERS):
+        memcpy(TABLES[tokenizer] + FB_LEADS, fastbleu_space_leads, FB_TABLE_SIZE - FB_LEADS)
+    memcpy(TABLES[TOKENIZE_ZH] + FB_LEADS, fastbleu_zh_leads, FB_TABLE_SIZE - FB_LEADS)
+    memcpy(TABLES[TOKENIZE_INTL] + FB_LEADS, fastbleu_class_leads, FB_TABLE_SIZE - FB_LEADS)
+
+fill_tables()
+
+
+def use_instructions(int level):
+    """Chooses the instructions that find tokens: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
+    fb_choose(level, &classify, &list_bits)
+
+
+cdef void free_spans(Spans* spans) noexcept nogil:
+    free(spans.starts)
+    free(spans.ends)
+    free(spans.blocks)
+    free(spans.arena)
+    memset(spans, 0, sizeof(Spans))
+
+
+cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil:
+    """Forgets the copies so far and makes room for `bytes_ahead` bytes of copies that will not move."""
+    spans.arena_used = 0
+    if bytes_ahead > spans.arena_capacity:
+        free(spans.arena)
+        spans.arena_capacity = 0
+        spans.arena = <uint8_t*>malloc(bytes_ahead)
+        if spans.arena == NULL:
+            with gil:
+                raise MemoryError
+        spans.arena_capacity = bytes_ahead
+    return 0
+
+
+cdef size_t replace_all(uint8_t* text, size_t length, const char* old, size_t old_length, const char* new,
+                        size_t new_length) noexcept nogil:
+    """str.replace in place, for replacements that are not longer."""
+    cdef const uint8_t* found
+    cdef size_t read = 0, write = 0, kept
+    while read < length:
+        found = <const uint8_t*>memchr(text + read, old[0], length - read)
+        kept = (<size_t>(found - text) if found != NULL else length) - read
+        if write != read:
+            memmove(text + write, text + read, kept)
+        read += kept
+        write += kept
+        if found == NULL:
+            break
+        if length - read >= old_length and memcmp(found, old, old_length) == 0:
+            memcpy(text + write, new, new_length)
+            read += old_length
+            write += new_length
+        else:
+            text[write] = text[read]
+            read += 1
+            write += 1
+    return write
+
+
+cdef size_t rewrite_13a(uint8_t* text, size_t length) noexcept nogil:
+    """The first part of mteval-v13a.pl, in place: what is left out, joined and unescaped before tokenizing."""
+    length = replace_all(text, length, b"<skipped>", 9, b"", 0)
+    length = replace_all(text, length, b"-\n", 2, b"", 0)
+    length = replace_all(text, length, b"\n", 1, b" ", 1)
+    length = replace_all(text, length, b"&quot;", 6, b"\"", 1)
+    length = replace_all(text, length, b"&amp;", 5, b"&", 1)
+    length = replace_all(text, length, b"&lt;", 4, b"<", 1)
+    return replace_all(text, length, b"&gt;", 4, b">", 1)
+
+
+cdef inline void mark(uint64_t* first_word, size_t stride, size_t position, int bytes) noexcept nogil:
+    """Sets the bits of a character that may reach into the next block; words lie `stride` words apart."""
+    cdef uint64_t bits = (<uint64_t>1 << bytes) - 1
+    cdef int shift = <int>(position % BLOCK)
+    first_word[position // BLOCK * stride] |= bits << shift
+    if shift + bytes > BLOCK:
+        first_word[(position // BLOCK + 1) * stride] |= bits >> (BLOCK - shift)
+
+
+cdef inline uint32_t decode(const uint8_t* p, int* bytes) noexcept nogil:
+    """The character beyond ASCII that starts at p."""
+    if p[0] < 0xe0:
+        bytes[0] = 2
+        return (<uint32_t>p[0] & 0x1f) << 6 | (p[1] & 0x3f)
+    if p[0] < 0xf0:
+        bytes[0] = 3
+        return (<uint32_t>p[0] & 0x0f) << 12 | (<uint32_t>p[1] & 0x3f) << 6 | (p[2] & 0x3f)
+    bytes[0] = 4
+    return (<uint32_t>p[0] & 0x07) << 18 | (<uint32_t>p[1] & 0x3f) << 12 | (<uint32_t>p[2] & 0x3f) << 6 | (p[3] & 0x3f)
+
+
+cdef void classify_wide(int tokenizer, const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+    """Adds the classes of the characters beyond ASCII. Characters in classes with two ends get a bit for each byte."""
+    cdef size_t b, position, stride = sizeof(fb_block) // sizeof(uint64_t)
+    cdef uint64_t lead
+    cdef uint32_t code_point
+    cdef unsigned int unicode_class
+    cdef int bytes
+    for b in range(n_blocks):
+        lead = blocks[b].lead
+        while lead:
+            position = b * BLOCK + <size_t>fb_lowest_bit(lead)
+            lead &= lead - 1
+            bytes = fb_wide_space(text + position)
+            if bytes:
+                mark(&blocks[0].space, stride, position, bytes)
+            elif tokenizer == TOKENIZE_ZH:
+                if text[position] >= 0xe2:
+                    code_point = decode(text + position, &bytes)
+                    if fastbleu_is_zh(code_point):
+                        mark(&blocks[0].alone, stride, position, bytes)
+            elif tokenizer == TOKENIZE_INTL:
+                code_point = decode(text + position, &bytes)
+                unicode_class = fastbleu_unicode_class(code_point)
+                if unicode_class == FASTBLEU_PUNCTUATION:
+                    mark(&blocks[0].joint, stride, position, bytes)
+                elif unicode_class == FASTBLEU_SYMBOL:
+                    mark(&blocks[0].alone, stride, position, bytes)
+                elif unicode_class == FASTBLEU_NUMBER:
+                    mark(&blocks[0].digit, stride, position, bytes)
+
+
+cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t position) noexcept nogil:
+    return first_word[position // BLOCK * stride] >> (position % BLOCK) & 1
+
+
+cdef inline bint is_left_over(
+    const fb_block* blocks, size_t last, bint begins_as_digit, size_t* first, bint* joined_before
+) noexcept nogil:
+    """Whether the pairs leave over the last character of a run of joint ones, whose last byte is at `last`.
+
+    Sets first to where the run begins, and joined_before where it is one character that stays with a digit before it.
+    """
+    cdef size_t stride = sizeof(fb_block) // sizeof(uint64_t)
+    cdef size_t position = last + 1, count = 0
+    cdef bint digit_before = begins_as_digit
+    while position > 0 and has_bit(&blocks[0].joint, stride, position - 1):
+        position -= 1
+        if not has_bit(&blocks[0].continuation, stride, position):
+            count += 1
+    if position > 0:
+        digit_before = has_bit(&blocks[0].digit, stride, position - 1)
+    first[0] = position
+    joined_before[0] = count == 1 and digit_before and position > 0
+    return <bint>(count & 1) == digit_before
+
+
+cdef inline size_t find_tokens(
+    int tokenizer, size_t length, size_t n_blocks, fb_block* blocks
+) noexcept nogil:
+    """Turns the classes of a segment into the bits where its tokens start and end; returns how many there are."""
+    cdef size_t b, count = 0, first = 0
+    cdef uint64_t space, alone, joint, digit, candidates, bit, before, behind, start, end, words, lead
+    cdef uint64_t space_carry = 1, alone_carry = 0, digit_carry = 0, word_carry = 0, next_digit
+    cdef bint padded = tokenizer == TOKENIZE_13A, joined_before = False
+    for b in range(n_blocks):
+        space = blocks[b].space
+        words = ~space
+        joint = blocks[b].joint
+        digit = blocks[b].digit
+        alone = blocks[b].alone | joint | (blocks[b].dash & (digit << 1 | digit_carry))
+        before = alone
+        behind = alone
+        candidates = 0
+        if joint:
+            # Joint characters before a digit, or, without 13a's space there, where the text ends.
+            next_digit = blocks[b + 1].digit & 1
+            if not padded and length // BLOCK == b + (length % BLOCK == 0):
+                if length % BLOCK:
+                    digit |= <uint64_t>1 << (length % BLOCK)
+                else:
+                    next_digit = 1
+            candidates = joint & (digit >> 1 | next_digit << (BLOCK - 1))
+            digit = blocks[b].digit
+        while candidates:
+            bit = candidates & (~candidates + 1)
+            candidates ^= bit
+            if is_left_over(blocks, b * BLOCK + <size_t>fb_lowest_bit(bit), not padded, &first, &joined_before):
+                behind &= ~bit
+                if joined_before and first >= b * BLOCK:
+                    before &= ~(<uint64_t>1 << (first % BLOCK))
+                elif joined_before:
+                    # Its first byte lies in the block before, where a token was to start.
+                    bit = <uint64_t>1 << (first % BLOCK)
+                    blocks[b - 1].start &= ~bit
+                    blocks[b - 1].end &= ~bit
+                    count -= 1
+        # A character that stands alone may have several bytes: no break inside it.
+        lead = ~blocks[b].continuation
+        start = words & lead & (before | behind << 1 | alone_carry | space << 1 | space_carry)
+        end = (space | start) & (words << 1 | word_carry)
+        blocks[b].start = start
+        blocks[b].end = end
+        count += <size_t>fb_count_bits(start)
+        space_carry = space >> (BLOCK - 1)
+        alone_carry = behind >> (BLOCK - 1)
+        digit_carry = digit >> (BLOCK - 1)
+        word_carry = words >> (BLOCK - 1)
+    return count
+
+
+cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept nogil:
+    """Every character but white space is a token."""
+    cdef size_t b, count = 0
+    cdef uint64_t word_carry = 0, words
+    for b in range(n_blocks):
+        words = ~blocks[b].space
+        blocks[b].start = words & ~blocks[b].continuation
+        blocks[b].end = (blocks[b].space | blocks[b].start) & (words << 1 | word_carry)
+        word_carry = words >> (BLOCK - 1)
+        count += <size_t>fb_count_bits(blocks[b].start)
+    return count
+
+
+cdef int reserve_blocks(Spans* spans, size_t n_blocks) except -1 nogil:
+    if n_blocks > spans.blocks_capacity:
+        free(spans.blocks)
+        spans.blocks_capacity = 0
+        spans.blocks = <fb_block*>malloc((n_blocks + 8) * sizeof(fb_block))
+        if spans.blocks == NULL:
+            with gil:
+                raise MemoryError
+        spans.blocks_capacity = n_blocks + 8
+    return 0
+
+
+cdef int reserve_spans(Spans* spans, size_t tokens) except -1 nogil:
+    if tokens > spans.capacity:
+        free(spans.starts)
+        free(spans.ends)
+        spans.capacity = 0
+        tokens += 64
+        spans.starts = <uint32_t*>malloc(tokens * sizeof(uint32_t))
+        spans.ends = <uint32_t*>malloc(tokens * sizeof(uint32_t))
+        if spans.starts == NULL or spans.ends == NULL:
+            with gil:
+                raise MemoryError
+        spans.capacity = tokens
+    return 0
+
+
+cdef long tokenize_text(
+    int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans
+) except -1 nogil:
+    """Finds the tokens of one segment; the spans count from spans.base, which lives as long as the arena or text.
+
+    Args:
+        tokenizer: One of TOKENIZE_NONE .. TOKENIZE_INTL.
+        text: UTF-8, lone surrogates as three bytes.
+        length: In bytes, below 2**31.
+        readable_end: Up to where bytes may be read.
+        spans: Working memory; its arena must have room for a copy: length + 2 * BLOCK bytes.
+
+    Returns:
+        How many tokens there are.
+    """
+    cdef size_t n_blocks, b, count, tail
+    cdef bint rewrite = False, wide = False
+    cdef uint8_t* copy
+    cdef fb_block* blocks
+    length = fb_rstrip(text, length)
+    spans.base = text
+    if length == 0:
+        return 0
+    if tokenizer == TOKENIZE_ZH:
+        # zh strips both sides, so that its text begins with a character; the others begin as they are.
+        while fb_ascii_space(text[0]) or fb_wide_space(text):
+            b = 1 if fb_ascii_space(text[0]) else <size_t>fb_wide_space(text)
+            text += b
+            length -= b
+        spans.base = text
+    n_blocks = (length + BLOCK - 1) // BLOCK
+    if <size_t>(readable_end - text) < n_blocks * BLOCK + KEY_READ:
+        copy = spans.arena + spans.arena_used
+        memcpy(copy, text, length)
+        memset(copy + length, 0, n_blocks * BLOCK + KEY_READ - length)
+        spans.arena_used += n_blocks * BLOCK + KEY_READ
+        text = spans.base = copy
+    reserve_blocks(spans, n_blocks + 1)
+    blocks = spans.blocks
+    classify(text, n_blocks, TABLES[tokenizer], blocks)
+    if tokenizer == TOKENIZE_13A:
+        for b in range(n_blocks):
+            rewrite |= blocks[b].rewrite != 0
+        if rewrite:
+            copy = <uint8_t*>text
+            if copy < spans.arena or copy >= spans.arena + spans.arena_capacity:
+                copy = spans.arena + spans.arena_used
+                memcpy(copy, text, length)
+                spans.arena_used += n_blocks * BLOCK + KEY_READ
+            length = rewrite_13a(copy, length)
+            n_blocks = (length + BLOCK - 1) // BLOCK
+            memset(copy + length, 0, n_blocks * BLOCK + KEY_READ - length)
+            text = spans.base = copy
+            classify(text, n_blocks, TABLES[tokenizer], blocks)
+    if length == 0:
+        return 0
+    # Behind the text there is nothing but white space, whatever the memory holds.
+    tail = length % BLOCK
+    if tail:
+        b = n_blocks - 1
+        blocks[b].space &= (<uint64_t>1 << tail) - 1
+        blocks[b].alone &= (<uint64_t>1 << tail) - 1
+        blocks[b].joint &= (<uint64_t>1 << tail) - 1
+        blocks[b].digit &= (<uint64_t>1 << tail) - 1
+        blocks[b].dash &= (<uint64_t>1 << tail) - 1
+        blocks[b].lead &= (<uint64_t>1 << tail) - 1
+        blocks[b].continuation &= (<uint64_t>1 << tail) - 1
+        blocks[b].space |= ~((<uint64_t>1 << tail) - 1)
+    memset(&blocks[n_blocks], 0, sizeof(fb_block))
+    for b in range(n_blocks):
+        wide |= blocks[b].lead != 0
+    if wide:
+        classify_wide(tokenizer, text, n_blocks, blocks)
+    if tokenizer == TOKENIZE_CHAR:
+        count = find_characters(n_blocks, blocks)
+    else:
+        count = find_tokens(tokenizer, length, n_blocks, blocks)
+    reserve_spans(spans, count + <size_t>FB_LIST_SLACK)
+    list_bits(&blocks[0].start, n_blocks, spans.starts)
+    list_bits(&blocks[0].end, n_blocks, spans.ends)
+    if count and not tail and not blocks[n_blocks - 1].space >> (BLOCK - 1):
+        spans.ends[count - 1] = <uint32_t>length
+    return <long>count
+
+
+def tokenize(text, int tokenizer, bint lowercase=False):
+    """The tokens of one segment, with all that is done to it before: lowercasing, and stripping at the end.
+
+    Args:
+        text: The segment.
+        tokenizer: A number of tokenizers.COMPILED.
+        lowercase: Whether to apply str.lower() first.
+
+    Returns:
+        A list of str.
+    """
+    cdef TextColumn column = _column.text_column([text], "text", lowercase, False)
+    cdef Spans spans
+    cdef long count, i
+    cdef size_t length = <size_t>column.view.ends[0]
+    if not 0 <= tokenizer < TOKENIZERS:
+        raise ValueError(f"tokenizer must be in 0..{TOKENIZERS - 1}, not {tokenizer}")
+    memset(&spans, 0, sizeof(Spans))
+    try:
+        reset_arena(&spans, length + 3 * BLOCK)
+        count = tokenize_text(tokenizer, column.view.data, length, column.view.readable_end, &spans)
+        return [
+            PyUnicode_DecodeUTF8(
+                <const char*>spans.base + spans.starts[i], spans.ends[i] - spans.starts[i], "surrogatepass")
+            for i in range(count)
+        ]
+    finally:
+        free_spans(&spans)
+
+
+def character_class(unsigned int code_point):
+    """What intl takes a character for: 0 other, 1 \\\\p{P}, 2 \\\\p{N}, 3 \\\\p{S}."""
+    return fastbleu_unicode_class(code_point)
+
+
+def is_zh(unsigned int code_point):
+    """Whether zh sets a character apart, as sacreBLEU's code tables really do."""
+    return bool(fastbleu_is_zh(code_point))
+
+
+def is_space(unsigned int code_point):
+    """Whether str.split() splits at a character."""
+    return bool(fastbleu_is_space(code_point))
