@@ -31,16 +31,20 @@ class ParallelBuild(build_ext):
     """Compiles the modules on all cores, and says in one line what to install where there is no compiler."""
 
     def finalize_options(self) -> None:
+        """Builds in parallel, and anew under sanitizers."""
         super().finalize_options()
         self.parallel = self.parallel or JOBS
         self.force = self.force or SANITIZE
 
     def build_extensions(self) -> None:
-        compiler = getattr(self.compiler, "compiler_so", None)  # absent where MSVC finds itself
+        """Looks for the compiler first."""
+        compiler = getattr(
+            self.compiler, "compiler_so", None
+        )  # not there for MSVC, which setuptools finds by itself
         if compiler and shutil.which(compiler[0]) is None:
             raise SystemExit(
                 f"fastbleu needs a C compiler to build, and {compiler[0]!r} was not found: install gcc or clang "
-                "(Debian and Ubuntu: apt install build-essential; Fedora: dnf install gcc; macOS: xcode-select --install)"
+                "(apt install build-essential, dnf install gcc, or xcode-select --install)"
             )
         super().build_extensions()
 

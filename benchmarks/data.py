@@ -6,7 +6,7 @@ import itertools
 import random
 from functools import cache
 
-from tests import newstest
+from tests.support import newstest
 
 SEGMENTS = {"en-de": 1002, "en-zh": 1002, "en-ja": 1000, "en-ru": 1002}
 SYSTEMS = 20

@@ -19,7 +19,7 @@ from benchmarks import data
 from benchmarks.conftest import Table, least
 from fastbleu import BLEU
 from fastbleu.rerank import mbr, oracle, pairwise, self_bleu
-from tests import rerank_pools
+from tests.support import rerank_pools
 
 peer = pytest.importorskip(
     "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError

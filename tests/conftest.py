@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import newstest as newstest_data
+from tests.support import newstest as newstest_data
 
 # No deadline: a first call pays for imports, and sanitizers slow everything down.
 settings.register_profile("default", deadline=None)
@@ -27,7 +27,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(scope="session")
 def newstest() -> ModuleType:
-    """The module `tests.newstest`, where its data is; a test that asks for it is skipped elsewhere."""
+    """The module `tests.support.newstest`, where its data is; a test that asks for it is skipped elsewhere."""
     if newstest_data.folder() is None:
         pytest.skip("the environment variable FASTBLEU_DATA does not name a folder that holds newstest2021")
     return newstest_data

@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU, BLEUScore
 from fastbleu.accumulator import Accumulator
-from tests import oracle
-from tests.strategies import Corpus, corpora, orders, smoothings
+from tests.support import oracle
+from tests.support.strategies import Corpus, corpora, orders, smoothings
 
 # Far beyond what any step takes: only a call that never comes back runs into it.
 PATIENCE = 120

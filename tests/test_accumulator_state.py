@@ -13,7 +13,7 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.accumulator import Accumulator
-from tests import oracle
+from tests.support import oracle
 from tests.test_accumulator import HYPOTHESES, STREAMS, fields, filled, refused
 
 

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import fastbleu
 from fastbleu import BLEU, BLEUScore, corpus_bleu, raw_corpus_bleu, sentence_bleu
 from fastbleu.inputs._lines import column_of_lines
-from tests import oracle
-from tests.strategies import Corpus, corpora, orders, smoothings, texts
+from tests.support import oracle
+from tests.support.strategies import Corpus, corpora, orders, smoothings, texts
 
 HYPOTHESES = [
     "The cat sat on the mat.",

@@ -36,8 +36,8 @@ import numpy.typing as npt
 
 from fastbleu import BLEU
 from fastbleu.rerank import expected, mbr, pairwise, self_bleu
-from tests import newstest, rerank_pools
 from tests.parity import pair_statistics, sacrebleu_peer
+from tests.support import newstest, rerank_pools
 
 Scores = npt.NDArray[np.float64]
 

@@ -21,7 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fastbleu import BLEU, TokenIds
-from tests.id_rows import RULES, Rule, lines_of, random_matrix
+from tests.support.id_rows import RULES, Rule, lines_of, random_matrix
 
 ROWS = 200
 WIDTHS = (0, 1, 2, 5, 20, 60, 63, 64, 65, 100, 128, 129, 300)

@@ -22,7 +22,7 @@ import numpy as np
 
 from fastbleu import BLEU
 from fastbleu.rerank import expected, mbr
-from tests import newstest, rerank_pools
+from tests.support import newstest, rerank_pools
 
 #: Of target languages without spaces; 13a of all others.
 TOKENIZERS = {"en-zh": "zh", "en-ja": "char"}

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fastbleu import BLEU
 from fastbleu.rerank import mbr
-from tests import newstest, rerank_pools
+from tests.support import newstest, rerank_pools
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 POOLS = 16

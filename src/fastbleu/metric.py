@@ -132,7 +132,7 @@ class BLEU:
             raise TypeError(f"trg_lang must be a str, not {describe(trg_lang)}")
         self._trg_lang = trg_lang or ""
         tokenizer = get_tokenizer(tokenize, self._trg_lang)
-        self._matcher = Matcher(tokenizer, lowercase, max_ngram_order, reference_length, threads)
+        self.matcher = Matcher(tokenizer, lowercase, max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()
         if references is not None:
@@ -179,7 +179,7 @@ class BLEU:
     @property
     def lowercase(self) -> bool:
         """Whether case is ignored."""
-        return self._matcher.lowercase
+        return self.matcher.lowercase
 
     @property
     def smooth_method(self) -> str:
@@ -194,7 +194,7 @@ class BLEU:
     @property
     def max_ngram_order(self) -> int:
         """N, the longest n-grams counted."""
-        return self._matcher.max_ngram_order
+        return self.matcher.max_ngram_order
 
     @property
     def effective_order(self) -> bool:
@@ -214,17 +214,17 @@ class BLEU:
     @property
     def reference_length(self) -> str:
         """Which reference's length the brevity penalty asks for."""
-        return self._matcher.reference_length
+        return self.matcher.reference_length
 
     @property
     def threads(self) -> int:
         """How many threads may count at the same time."""
-        return self._matcher.threads
+        return self.matcher.threads
 
     @property
     def tokenizer(self) -> Tokenizer:
         """The tokenizer; called with a line, it gives its tokens joined by spaces, as sacreBLEU's does."""
-        return self._matcher.tokenizer
+        return self.matcher.tokenizer
 
     @property
     def num_refs(self) -> int:
@@ -313,7 +313,7 @@ class BLEU:
             self._warn_of_order()
         if type(hypothesis) is not str:
             hypothesis, references = as_sentence(hypothesis, references)
-        row, number = self._matcher.count_one(hypothesis, references)
+        row, number = self.matcher.count_one(hypothesis, references)
         score = self._score(row)
         self._sign(score, number, None, None)
         return score
@@ -424,7 +424,7 @@ class BLEU:
         from .scoring.prefixes import sentence_prefix_scores
 
         divisor = _check_scale(scale)
-        scores = sentence_prefix_scores(self._matcher, self._formula(), *as_sentence(hypothesis, references))
+        scores = sentence_prefix_scores(self.matcher, self._formula(), *as_sentence(hypothesis, references))
         return _scaled(scores, divisor)
 
     def prefix_scores(
@@ -459,7 +459,7 @@ class BLEU:
 
         divisor = _check_scale(scale)
         segments = as_hypotheses(hypotheses)
-        scores = prefix_scores(self._matcher, self._formula(), segments, self._resolved(references))
+        scores = prefix_scores(self.matcher, self._formula(), segments, self._resolved(references))
         return _scaled(scores, divisor)
 
     def statistics(
@@ -556,7 +556,7 @@ class BLEU:
             >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
             [5, 3, 2, 1]
         """
-        return self._matcher.prepare(as_references(streams))
+        return self.matcher.prepare(as_references(streams))
 
     def prepare_segments(self, references: AnyStreams) -> References:
         """Prepare references that are given per segment, a different number for each if need be.
@@ -578,7 +578,7 @@ class BLEU:
             [6, 4, 2, 0]
         """
         given = as_ids(references, "references") if hasattr(references, "ndim") else None
-        return self._matcher.prepare_segments(references if given is None else given)
+        return self.matcher.prepare_segments(references if given is None else given)
 
     # What else there is to know
 
@@ -647,11 +647,11 @@ class BLEU:
     def _prepared(self, references: References | AnyStreams) -> References:
         if not isinstance(references, References):
             return self.prepare(references)
-        self._matcher.check_prepared(references)
+        self.matcher.check_prepared(references)
         return references
 
     def _score(self, row: list[int]) -> BLEUScore:
-        order = self._matcher.max_ngram_order
+        order = self.matcher.max_ngram_order
         return _score(
             row[2 : 2 + order],
             row[2 + order :],
@@ -704,7 +704,7 @@ class BLEU:
         self, hypotheses: Segments | TokenIds, references: Any, rows: RowSink | None, tokenized: int = 0
     ) -> Totals:
         """Counts; warns of hypotheses that look tokenized, where `tokenized` of those before did."""
-        totals = self._matcher.count(hypotheses, self._resolved(references), rows, self._advance)
+        totals = self.matcher.count(hypotheses, self._resolved(references), rows, self._advance)
         if not self._force and tokenized < _TOKENIZED_LOOKING <= tokenized + totals.tokenized:
             self._warn(
                 "That's 100 lines that end in a tokenized period ('.')",
@@ -716,7 +716,7 @@ class BLEU:
 
     def _iter_sentence_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[BLEUScore]:
         """The score of each segment by itself, as sentence_score gives it, counted in chunks."""
-        for row, number in self._matcher.iterate(hypotheses, self._resolved(references)):
+        for row, number in self.matcher.iterate(hypotheses, self._resolved(references)):
             score = self._score(row)
             self._sign(score, number, None, None)
             yield score

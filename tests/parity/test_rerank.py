@@ -23,10 +23,10 @@ nltk_self_bleu = pytest.importorskip(
 
 from fastbleu import BLEU
 from fastbleu.rerank import expected, mbr, oracle, pairwise, self_bleu
-from tests import newstest as newstest_data
-from tests import rerank_pools
 from tests.parity import pair_statistics
 from tests.parity.compared import compared
+from tests.support import newstest as newstest_data
+from tests.support import rerank_pools
 
 Scores = npt.NDArray[np.float64]
 

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 
 import fastbleu
 from fastbleu import BLEU
-from tests import oracle
-from tests.alphabet import random_text
-from tests.strategies import Corpus, corpora, orders, smoothings, texts
+from tests.support import oracle
+from tests.support.alphabet import random_text
+from tests.support.strategies import Corpus, corpora, orders, smoothings, texts
 
 NAMES = oracle.AVAILABLE
 TOKENIZERS = {name: peer.tokenizer(name) for name in NAMES}

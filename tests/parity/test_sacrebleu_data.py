@@ -13,8 +13,8 @@ peer = pytest.importorskip(
 )
 
 from fastbleu import BLEU
-from tests import newstest
-from tests.oracle import AVAILABLE
+from tests.support import newstest
+from tests.support.oracle import AVAILABLE
 
 pytestmark = pytest.mark.skipif(
     newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder"

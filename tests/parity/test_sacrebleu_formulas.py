@@ -22,7 +22,7 @@ from fastbleu.scoring.score import batch_scores, compute_bleu
 from fastbleu.scoring.signature import PEER_VERSION, Signature
 from fastbleu.scoring.smoothing import PEER_METHODS, SMOOTH_DEFAULTS, check_smoothing
 from fastbleu.tokenizers.names import NAMES, get_tokenizer
-from tests.test_tokenizers import JAPANESE, KOREAN, model
+from tests.tokenizers.test_names import JAPANESE, KOREAN, model
 
 __all__ = ["model"]  # the fixture
 

@@ -24,10 +24,10 @@ from torchmetrics.text import SacreBLEUScore as TheirSacreBLEUScore
 from fastbleu.compat import torchmetrics as ours
 from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
 from fastbleu.compat.torchmetrics.tokens import NAMES, SacreBLEUTokenizer
-from tests.alphabet import SPACES, random_text
+from tests.compat.test_torchmetrics import ENDS, random_corpus
 from tests.parity.compared import compared
-from tests.test_compat_torchmetrics import ENDS, random_corpus
-from tests.test_tokenizers import JAPANESE, KOREAN, model
+from tests.support.alphabet import SPACES, random_text
+from tests.tokenizers.test_names import JAPANESE, KOREAN, model
 
 __all__ = ["model"]  # the fixture
 

@@ -95,8 +95,8 @@ class Matcher:
             compiled = COMPILED["none"] if tokenizer.to_tokens is None else IDS
         self._takes_tokens = tokenizer.compiled == COMPILED["none"] and not lowercase
         rule = REFERENCE_LENGTHS[reference_length]
-        self._counter = NgramCounter(compiled, max_ngram_order, rule)
-        self._id_counter = NgramCounter(IDS, max_ngram_order, rule)
+        self.counter = NgramCounter(compiled, max_ngram_order, rule)
+        self.id_counter = NgramCounter(IDS, max_ngram_order, rule)
 
     def __reduce__(self) -> tuple[Any, ...]:
         options = (
@@ -154,7 +154,7 @@ class Matcher:
             for stream in references
         ]
         try:
-            row, tokenized, number = self._counter.count_one(hypotheses[0], tuple(streams), self.lowercase)
+            row, tokenized, number = self.counter.count_one(hypotheses[0], tuple(streams), self.lowercase)
         except (TypeError, ValueError):  # the long way knows the names of things
             return None
         totals = Totals(len(row))
@@ -206,12 +206,12 @@ class Matcher:
         if isinstance(hypothesis, TokenIds):
             raise TypeError(f"hypothesis must be one segment, such as ids[0], not {describe(hypothesis)}")
         if self.tokenizer.compiled is not None and isinstance(hypothesis, str):
-            row, _, number = self._counter.count_one(hypothesis, tuple(references), self.lowercase)
+            row, _, number = self.counter.count_one(hypothesis, tuple(references), self.lowercase)
             return row, number
         if isinstance(hypothesis, (list, tuple)) or are_tokens([hypothesis]):
             if not self._takes_tokens:
                 check_tokens_allowed(self.tokenizer, self.lowercase, "hypothesis", hypothesis)
-            row, _, number = self._id_counter.count_one(hypothesis, tuple(references))
+            row, _, number = self.id_counter.count_one(hypothesis, tuple(references))
             return row, number
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis must be a str, not {describe(hypothesis)}")
@@ -225,7 +225,7 @@ class Matcher:
             tokens=False,
         )
         columns, _ = read(0, 1)
-        row, _, number = self._counter.count(columns[0], columns[1:])
+        row, _, number = self.counter.count(columns[0], columns[1:])
         return row, number
 
     # References
@@ -267,12 +267,12 @@ class Matcher:
         Raises:
             ValueError: They were not.
         """
-        tokens = references._are_tokens
-        if references._options == self._options(tokens):
+        tokens = references.are_tokens
+        if references.options == self._options(tokens):
             return
         theirs, ours = (
             f"tokenizer {options[0]}, lowercase={options[1]}, max_ngram_order={options[2]}"
-            for options in (references._options, self._options(tokens))
+            for options in (references.options, self._options(tokens))
         )
         if theirs == ours:
             ours = "another tokenizer of that name"
@@ -292,25 +292,25 @@ class Matcher:
         columns, _ = read(0, len(sources[0]))
         column = columns[0] if len(columns) == 1 else interleave(columns)
         column.trim()
-        counter = self._id_counter if tokens else self._counter
+        counter = self.id_counter if tokens else self.counter
         return References(self._options(tokens), counter, column, ranges, vocabulary)
 
     def _index_ids(self, sources: list[tuple[TokenIds, str]], ranges: Any = None) -> References:
         """Prepares references that are ids; of each segment one from each source, or those in these ranges."""
         from array import array
 
-        self._check_ids_allowed("references")
+        self.check_ids_allowed("references")
         segments = len(sources[0][0])
         columns = [
-            column for ids, name in sources for column in ids._read(0, segments, is_reference=True, name=name)
+            column for ids, name in sources for column in ids.read(0, segments, is_reference=True, name=name)
         ]
         if not columns:  # [0, 0, tokens]
-            columns = TokenIds([])._read(0, 0, is_reference=True, name="references")
+            columns = TokenIds([]).read(0, 0, is_reference=True, name="references")
         if ranges is None:
             ranges = array("q", range(0, len(columns) * segments + 1, len(columns)))
         column = interleave(columns)  # a copy: the caller's array may change
         column.trim()
-        return References(self._options(tokens=True), self._id_counter, column, ranges)
+        return References(self._options(tokens=True), self.id_counter, column, ranges)
 
     def _aligned(self, references: Any, segments: int) -> Streams | References:
         """References that are given per segment, as streams; prepared where streams would mostly be empty places."""
@@ -345,10 +345,10 @@ class Matcher:
         if tokens and not self._takes_tokens:
             i, segment = next((i, each) for i, each in enumerate(hypotheses) if each is not None)
             check_tokens_allowed(self.tokenizer, self.lowercase, f"hypotheses[{i}]", segment)
-        counter = self._id_counter if tokens else self._counter
+        counter = self.id_counter if tokens else self.counter
         if isinstance(references, References):
             self._check_prepared_for(references, len(hypotheses))
-            if len(hypotheses) and tokens != references._are_tokens:
+            if len(hypotheses) and tokens != references.are_tokens:
                 one, other = ("tokens", "text") if tokens else ("text", "tokens")
                 raise ValueError(f"hypotheses are {one}, but references were prepared from {other}")
             read = reader(
@@ -358,7 +358,7 @@ class Matcher:
                 ["hypotheses"],
                 1,
                 tokens,
-                references._vocabulary,
+                references.vocabulary,
                 frozen=True,
             )
             return counter, read, references
@@ -380,33 +380,33 @@ class Matcher:
         if isinstance(references, TokenIds):
             return True
         if isinstance(references, References):
-            return references._are_tokens and references._vocabulary is None
+            return references.are_tokens and references.vocabulary is None
         return isinstance(references, (list, tuple)) and any(
             isinstance(stream, TokenIds) for stream in references
         )
 
     def _id_sources(self, hypotheses: Any, references: Any) -> tuple[NgramCounter, Reader, References | None]:
         """`sources` where hypotheses or references are ids: what else there is, is read as ids, too."""
-        self._check_ids_allowed("hypotheses" if isinstance(hypotheses, TokenIds) else "references")
+        self.check_ids_allowed("hypotheses" if isinstance(hypotheses, TokenIds) else "references")
         hypotheses = all_ids(hypotheses, "hypotheses")
         if hypotheses.is_per_segment:
             raise ValueError(
                 f"hypotheses must have the shape [segments, tokens], not {list(hypotheses.shape)}"
             )
         if not isinstance(references, References):
-            return self._id_counter, ids_reader(hypotheses, id_streams(references, len(hypotheses))), None
+            return self.id_counter, ids_reader(hypotheses, id_streams(references, len(hypotheses))), None
         self._check_prepared_for(references, len(hypotheses))
-        if len(hypotheses) and not references._are_tokens:
+        if len(hypotheses) and not references.are_tokens:
             raise ValueError("hypotheses are token ids, but references were prepared from text")
-        if references._vocabulary is None or not len(hypotheses):
-            return self._id_counter, ids_reader(hypotheses, []), references
+        if references.vocabulary is None or not len(hypotheses):
+            return self.id_counter, ids_reader(hypotheses, []), references
         # Their tokens have numbers of their own.
-        lists = [hypotheses._tokens(i, "hypotheses") for i in range(len(hypotheses))]
-        vocabulary = references._vocabulary
+        lists = [hypotheses.tokens(i, "hypotheses") for i in range(len(hypotheses))]
+        vocabulary = references.vocabulary
         read = reader(self.tokenizer, False, [lists], ["hypotheses"], 1, True, vocabulary, frozen=True)
-        return self._id_counter, read, references
+        return self.id_counter, read, references
 
-    def _check_ids_allowed(self, name: str) -> None:
+    def check_ids_allowed(self, name: str) -> None:
         if not self._takes_tokens:
             raise ValueError(
                 f"{name} are token ids, which need tokenize='none' and lowercase=False, not "

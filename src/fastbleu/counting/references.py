@@ -44,14 +44,14 @@ class References:
     """
 
     __slots__ = (
-        "_column",
-        "_counter",
-        "_index",
-        "_options",
-        "_ranges",
-        "_segments",
-        "_vocabulary",
+        "column",
+        "counter",
+        "index",
         "num_references",
+        "options",
+        "ranges",
+        "segments",
+        "vocabulary",
     )
 
     #: References of each segment; -1 where segments differ in it, 0 where there are no segments.
@@ -65,28 +65,28 @@ class References:
         ranges: Any,
         vocabulary: Vocabulary | None = None,
     ) -> None:
-        self._options = options
-        self._counter = counter
-        self._column = column
-        self._ranges = ranges
-        self._vocabulary = vocabulary
-        self._segments: Any = None
-        self._index = ReferenceIndex(counter.tokenizer, counter.order)
+        self.options = options
+        self.counter = counter
+        self.column = column
+        self.ranges = ranges
+        self.vocabulary = vocabulary
+        self.segments: Any = None
+        self.index = ReferenceIndex(counter.tokenizer, counter.order)
         self.num_references = 0
         segments = len(ranges) - 1
         for start in range(0, segments, CHUNK_SEGMENTS):
             stop = min(start + CHUNK_SEGMENTS, segments)
-            number = counter.index(self._index, column, memoryview(ranges)[start : stop + 1], start)
+            number = counter.index(self.index, column, memoryview(ranges)[start : stop + 1], start)
             self.num_references = number if start == 0 or number == self.num_references else -1
-        self._index.trim()
+        self.index.trim()
 
     @property
-    def _are_tokens(self) -> bool:
+    def are_tokens(self) -> bool:
         """Whether they are tokens or ids rather than text."""
-        return bool(self._options[3])
+        return bool(self.options[3])
 
     def __len__(self) -> int:
-        return len(self._index) if self._segments is None else len(self._segments)
+        return len(self.index) if self.segments is None else len(self.segments)
 
     def __getitem__(self, key: int | slice | Sequence[int] | Any) -> References:
         """The references of some segments.
@@ -101,7 +101,7 @@ class References:
         """
         import numpy as np
 
-        numbers = np.arange(len(self)) if self._segments is None else np.asarray(self._segments)
+        numbers = np.arange(len(self)) if self.segments is None else np.asarray(self.segments)
         if isinstance(key, (list, tuple)):
             key = np.asarray(key, dtype=None if key else np.int64)
         if not isinstance(key, slice):
@@ -115,20 +115,20 @@ class References:
         except IndexError as error:
             raise IndexError(f"references[{key!r}] of {len(self)} segments: {error}") from None
         part = References.__new__(References)
-        part._options = self._options
-        part._counter = self._counter
-        part._column = self._column
-        part._ranges = self._ranges
-        part._vocabulary = self._vocabulary
-        part._index = self._index
-        part._segments = chosen
-        part.num_references = self._index.number_of_references(chosen)
+        part.options = self.options
+        part.counter = self.counter
+        part.column = self.column
+        part.ranges = self.ranges
+        part.vocabulary = self.vocabulary
+        part.index = self.index
+        part.segments = chosen
+        part.num_references = self.index.number_of_references(chosen)
         return part
 
     @property
     def nbytes(self) -> int:
         """Bytes of memory held, shared with all that was sliced from the same references."""
-        return self._index.nbytes + self._column.nbytes + 8 * len(self._ranges)
+        return self.index.nbytes + self.column.nbytes + 8 * len(self.ranges)
 
     def __repr__(self) -> str:
         number = "var" if self.num_references < 0 else self.num_references
@@ -138,19 +138,19 @@ class References:
     def __reduce__(self) -> tuple[Any, ...]:
         from array import array
 
-        column, ranges = self._column, self._ranges
-        if self._segments is not None:
+        column, ranges = self.column, self.ranges
+        if self.segments is not None:
             numbers: list[int] = []
             ranges = array("q", [0])
-            for segment in self._segments.tolist():
-                numbers.extend(range(self._ranges[segment], self._ranges[segment + 1]))
+            for segment in self.segments.tolist():
+                numbers.extend(range(self.ranges[segment], self.ranges[segment + 1]))
                 ranges.append(len(numbers))
             column = column.take(array("q", numbers))
-        return References, (self._options, self._counter, column, ranges, self._vocabulary)
+        return References, (self.options, self.counter, column, ranges, self.vocabulary)
 
-    def _count(
+    def count(
         self, counter: NgramCounter, hypotheses: Column, start: int, stop: int, rows: Any
     ) -> tuple[list[int], int, int]:
         """Counts hypotheses against the segments start..stop - 1."""
-        segments = None if self._segments is None else self._segments[start:stop]
-        return counter.count_prepared(hypotheses, self._index, segments, start, rows)
+        segments = None if self.segments is None else self.segments[start:stop]
+        return counter.count_prepared(hypotheses, self.index, segments, start, rows)

@@ -164,7 +164,7 @@ def count_segments(
         if prepared is None:
             sums = counter.count(columns[0], columns[1:], start, part)
         else:
-            sums = prepared._count(counter, columns[0], start, stop, part)
+            sums = prepared.count(counter, columns[0], start, stop, part)
         if rows is not None and rows.done is not None:
             rows.done(start, stop, part)
         if advance is not None:

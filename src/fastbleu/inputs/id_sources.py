@@ -206,10 +206,10 @@ def ids_reader(hypotheses: TokenIds | None, references: list[tuple[TokenIds, str
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         for ids, _, _ in sources:
-            stop = ids._stop_after(start, stop, _CHUNK_IDS)
+            stop = ids.stop_after(start, stop, _CHUNK_IDS)
         columns: list[Any] = []
         for ids, name, is_reference in sources:
-            columns.extend(ids._read(start, stop, is_reference=is_reference, name=name))
+            columns.extend(ids.read(start, stop, is_reference=is_reference, name=name))
         return columns, stop
 
     return read

@@ -139,12 +139,12 @@ class TokenIds:
         i = index + len(self) if index < 0 else index
         if not 0 <= i < len(self):
             raise IndexError(f"index {index} is out of range for {len(self)} segments")
-        return self._tokens(i, "ids")
+        return self.tokens(i, "ids")
 
-    def _tokens(self, i: int, name: str) -> Any:
+    def tokens(self, i: int, name: str) -> Any:
         """The tokens of segment i; `name` is what to call the ids in an error."""
         unknown = self._given["unk_id"]
-        rows = [column[0] for column in self._read(i, i + 1, is_reference=True, name=name)]
+        rows = [column[0] for column in self.read(i, i + 1, is_reference=True, name=name)]
         if unknown is not None:
             rows = [
                 row if row is None else [UnknownToken(unknown) if id_ < 0 else id_ for id_ in row]
@@ -168,7 +168,7 @@ class TokenIds:
             lengths = [lengths[i * number : (i + 1) * number] for i in range(len(self))]
         return partial(TokenIds, **self._given, lengths=lengths), (self._ids,)
 
-    def _read(self, start: int, stop: int, *, is_reference: bool, name: str, kept: Any = None) -> list[Any]:
+    def read(self, start: int, stop: int, *, is_reference: bool, name: str, kept: Any = None) -> list[Any]:
         """Reads a range of segments.
 
         Args:
@@ -193,7 +193,7 @@ class TokenIds:
             raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")
         return read_matrix(view, self._id_rule, self._lengths, start, stop, is_reference, name, kept)
 
-    def _stop_after(self, start: int, stop: int, most_ids: int) -> int:
+    def stop_after(self, start: int, stop: int, most_ids: int) -> int:
         """Where to stop reading, `stop` or earlier, so as not to read many more ids than that."""
         if self._rows is None:
             row = self._shape[-1] * (self._shape[1] if self.is_per_segment else 1)

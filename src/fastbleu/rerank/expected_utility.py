@@ -90,14 +90,14 @@ class Expectation:
         sources: list[tuple[Pools | RaggedPools, str, bool]] = [(self.pools, "pools", False)]
         if self.evidence is not None:
             sources.append((self.evidence, "evidence", False))
-        columns = PoolColumns(self.metric._matcher, sources)
+        columns = PoolColumns(self.metric.matcher, sources)
         if columns.have_unknown and self.evidence is None:
             if self.exclude_self:
                 raise ValueError(
                     "exclude_self cannot tell candidates from their evidence where ids have an unk_id"
                 )
             sources *= 2
-            columns = PoolColumns(self.metric._matcher, sources)
+            columns = PoolColumns(self.metric.matcher, sources)
         formula = self.metric._formula()
 
         def expect(found: list[Any], start: int, stop: int) -> tuple[int, int, NDArray[float64]]:

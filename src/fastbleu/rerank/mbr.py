@@ -86,9 +86,9 @@ def pairwise(
     if references is not None:
         sources.append((one_pool(references, "references"), "references", False))
     try:
-        columns = PoolColumns(metric._matcher, sources)
+        columns = PoolColumns(metric.matcher, sources)
         if columns.have_unknown and references is None:
-            columns = PoolColumns(metric._matcher, sources * 2)
+            columns = PoolColumns(metric.matcher, sources * 2)
         column, *others = columns.read_apart(0, 1)
     except (TypeError, ValueError) as error:
         raise outside_pools(error, "hypotheses|references") from None

@@ -137,7 +137,7 @@ class _Counting:
             raise ValueError("pools is empty; a corpus score needs at least one source")
         check_candidates(pools.bounds)
         self.pools = pools
-        self.matcher = matcher = metric._matcher
+        self.matcher = matcher = metric.matcher
         if isinstance(references, TokenIds) or is_number_array(references, (2, 3)):
             references = metric.prepare_segments(references)
         self.prepared = references if isinstance(references, References) else None
@@ -146,7 +146,7 @@ class _Counting:
             self._check_number(len(self.prepared))
             matcher.check_prepared(self.prepared)
             kind = self._kind(PoolColumns(matcher, sources).kind, self.prepared)
-            self.columns = PoolColumns(matcher, sources, self.prepared._vocabulary, kind)
+            self.columns = PoolColumns(matcher, sources, self.prepared.vocabulary, kind)
             return
         self.references = as_pools(references, "references", are_references=True)
         self._check_number(len(self.references))
@@ -170,7 +170,7 @@ class _Counting:
     @staticmethod
     def _kind(kind: str, references: References) -> str:
         """How to read candidates whose references are prepared."""
-        from_text = not references._are_tokens
+        from_text = not references.are_tokens
         if from_text != (kind == "text"):
             kinds = {"text": "text", "tokens": "tokens", "ids": "token ids"}
             raise ValueError(
@@ -179,7 +179,7 @@ class _Counting:
         if from_text:
             return kind
         # Tokens that were numbered when references were prepared keep these numbers; ids are their own.
-        return "ids" if references._vocabulary is None else "tokens"
+        return "ids" if references.vocabulary is None else "tokens"
 
     def prepare(self, found: list[Any], start: int, stop: int) -> list[Any]:
         """Indexes the references of a chunk, and says which of them belong to each candidate."""
@@ -187,15 +187,15 @@ class _Counting:
 
         sizes = self.pools.bounds[start + 1 : stop + 1] - self.pools.bounds[start:stop]
         if self.prepared is not None:
-            numbers = self.prepared._segments
+            numbers = self.prepared.segments
             numbers = np.arange(start, stop) if numbers is None else numbers[start:stop]
-            index = self.prepared._index
+            index = self.prepared.index
         else:
             for i in range(start, stop):
-                if self.references._is_absent(i):
+                if self.references.is_absent(i):
                     raise ValueError(f"references[{i}] holds nothing but None; a source needs a reference")
             ranges = self.references.bounds[start : stop + 1] - self.references.bounds[start]
-            index = References((), self.columns.counter, found[1], ranges)._index
+            index = References((), self.columns.counter, found[1], ranges).index
             numbers = np.arange(stop - start)
         return [found[0], index, np.repeat(numbers, sizes)]
 

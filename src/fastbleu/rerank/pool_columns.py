@@ -76,7 +76,7 @@ class PoolColumns:
         self.kind = self._find_kind() if kind is None else kind
         if self.kind == "ids":
             self._sources = [(_with_ids(pools, name), name, of) for pools, name, of in sources]
-        self.counter = matcher._counter if self.kind == "text" else matcher._id_counter
+        self.counter = matcher.counter if self.kind == "text" else matcher.id_counter
         #: Whether some tokens match nothing, not even themselves.
         self.have_unknown = self.kind == "ids" and any(pools._have_unknown() for pools, _, _ in sources)
 
@@ -88,7 +88,7 @@ class PoolColumns:
     def _find_kind(self) -> str:
         for pools, name, _ in self._sources:
             if pools._are_ids(name):
-                self._matcher._check_ids_allowed(name)
+                self._matcher.check_ids_allowed(name)
                 return "ids"
         first = next(
             (each for each in (pools._first() for pools, _, _ in self._sources) if each is not None), ""

@@ -145,13 +145,13 @@ class Pools:
         candidates = self._candidates
         first, last = int(self._bounds[start]), int(self._bounds[stop])
         if isinstance(candidates, TokenIds):
-            return [candidates._tokens(k, "candidates") for k in range(first, last)], 0, last - first
+            return [candidates.tokens(k, "candidates") for k in range(first, last)], 0, last - first
         return candidates, first, last
 
     def _ids(self, start: int, stop: int, name: str, is_reference: bool) -> Column:
         """The candidates of some pools as ids, which they must be."""
         first, last = int(self._bounds[start]), int(self._bounds[stop])
-        column: Column = self._candidates._read(first, last, is_reference=is_reference, name=name)[0]  # type: ignore[union-attr]
+        column: Column = self._candidates.read(first, last, is_reference=is_reference, name=name)[0]  # type: ignore[union-attr]
         return column
 
     def _with_ids(self, name: str) -> Pools:
@@ -169,7 +169,7 @@ class Pools:
         # A column is not copied.
         return 0 if isinstance(candidates, TextColumn) else _volume(candidates, first, last)
 
-    def _is_absent(self, i: int) -> bool:
+    def is_absent(self, i: int) -> bool:
         """Whether a pool, of references, holds nothing but None."""
         candidates = self._candidates
         if isinstance(candidates, (TextColumn, TokenIds)):
@@ -286,7 +286,7 @@ class RaggedPools:
         shape: tuple[int, ...] = getattr(pool, "shape", ())
         return shape[0] * shape[1] if len(shape) == 2 else 0
 
-    def _is_absent(self, i: int) -> bool:
+    def is_absent(self, i: int) -> bool:
         pool = self._pool(i)
         return isinstance(pool, (list, tuple)) and all(each is None for each in pool)
 
@@ -327,7 +327,7 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> Pools | Rag
 
 
 def _read_ids(ids: TokenIds, is_reference: bool, name: str) -> Column:
-    column: Column = ids._read(0, len(ids), is_reference=is_reference, name=name)[0]
+    column: Column = ids.read(0, len(ids), is_reference=is_reference, name=name)[0]
     return column
 
 

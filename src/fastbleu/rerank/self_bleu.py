@@ -112,7 +112,7 @@ def _count(metric: BLEU, pool: Any, order: int) -> NDArray[int64]:
     import numpy as np
 
     texts = one_pool(pool, "pool")
-    columns = PoolColumns(metric._matcher, [(texts, "pool", False)])
+    columns = PoolColumns(metric.matcher, [(texts, "pool", False)])
     try:
         (column,) = columns.read_apart(0, 1)
     except (TypeError, ValueError) as error:
@@ -154,7 +154,7 @@ def rows_against_others(matcher: Matcher, segments: Any) -> Iterator[list[int]]:
     # Numbers of tokens must hold from one segment to the next.
     read = reader(matcher.tokenizer, matcher.lowercase, [pool], ["segments"], 1, tokens, {}, whole=True)
     (column,), _ = read(0, len(pool))
-    counter = matcher._id_counter if tokens else matcher._counter
+    counter = matcher.id_counter if tokens else matcher.counter
     width = row_width(matcher.max_ngram_order)
     flat = memoryview(array("q", bytes(8 * width * len(pool))))
     rows = flat.cast("B").cast("q", (len(pool), width))

@@ -57,8 +57,8 @@ def prefix_scores(
     def score(columns: Any, start: int, stop: int) -> tuple[int, int, bytes, bytes]:
         if prepared is None:
             return start, stop, *score_prefixes(counter, formula, columns[0], columns[1:], None, start)
-        numbers = None if prepared._segments is None else prepared._segments[start:stop]
-        return start, stop, *score_prefixes(counter, formula, columns[0], prepared._index, numbers, start)
+        numbers = None if prepared.segments is None else prepared.segments[start:stop]
+        return start, stop, *score_prefixes(counter, formula, columns[0], prepared.index, numbers, start)
 
     def keep(start: int, stop: int, scores: bytes, offsets: bytes) -> None:
         part = np.frombuffer(scores, dtype=np.float64), np.frombuffer(offsets, dtype=np.int64)
@@ -66,7 +66,7 @@ def prefix_scores(
             parts[start] = part
         else:
             kept = np.empty((stop - start, places), dtype=np.int64)
-            hypotheses._read(start, stop, is_reference=False, name="hypotheses", kept=kept)  # type: ignore[union-attr]
+            hypotheses.read(start, stop, is_reference=False, name="hypotheses", kept=kept)  # type: ignore[union-attr]
             spread(*part, kept, found[start:stop])
 
     found = np.empty((len(hypotheses), places or 0))

@@ -245,7 +245,7 @@ class Prepared:
 
         metric, found = self.task.metric, self.candidates
         bounds = found.bounds.tolist()
-        columns = PoolColumns(metric._matcher, [(Pools(found.texts, offsets=found.bounds), "pools", False)])
+        columns = PoolColumns(metric.matcher, [(Pools(found.texts, offsets=found.bounds), "pools", False)])
         (column,) = columns.read(0, len(found))
         rows = metric._empty_rows(len(found.texts))
         counter = columns.counter

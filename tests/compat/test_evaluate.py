@@ -1,0 +1,582 @@
+"""`fastbleu.compat.evaluate` without any peer: its three functions, its tokenizer, and modules that live in memory."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.compat import evaluate
+from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
+from fastbleu.compat.evaluate.modules import Module
+from tests.support import nmt_oracle, oracle
+from tests.support.alphabet import SPACES, random_text
+from tests.support.strategies import texts
+
+ORDERS = (1, 2, 3, 4, 5, 6)
+
+# What may stand at the end of a text, where white space that is not stripped decides.
+ENDS: tuple[str, ...] = (
+    "-\n",
+    "-\n ",
+    "--\n\n",
+    "-\n-\n",
+    "-<skipped>\n",
+    "<skipped>-\n",
+    "-\n<skipped>",
+    "-\x1c\n",
+    "- \n",
+)
+ENDS += ("-\r\n", "-\n\x85", "-\u2028", "\n", " -\n", "1-\n", ".-\n", "-\n.", "&lt;skipped>-\n", "<skipped")
+
+
+def tokens_of(texts_: Sequence[str]) -> list[list[str]]:
+    """As `evaluate`'s 13a tokenizer makes them: the text is not stripped before."""
+    return [oracle.tokenize_13a(text) for text in texts_]
+
+
+def expected_bleu(
+    predictions: Sequence[str], references: Sequence[Sequence[str]], max_order: int = 4, smooth: bool = False
+) -> dict[str, Any]:
+    lists = [tokens_of(texts_) for texts_ in references]
+    return nmt_oracle.named(nmt_oracle.compute_bleu(lists, tokens_of(predictions), max_order, smooth))
+
+
+def expected_gleu(
+    predictions: Sequence[str], references: Sequence[Sequence[str]], min_len: int = 1, max_len: int = 4
+) -> dict[str, float]:
+    matched = counted = 0
+    for prediction, texts_ in zip(tokens_of(predictions), map(tokens_of, references), strict=True):
+        pairs = []
+        for text in texts_:
+            ours, theirs = (
+                Counter({n: c for n, c in nmt_oracle.all_ngrams(x, max_len).items() if len(n) >= min_len})
+                for x in (prediction, text)
+            )
+            if ours or theirs:
+                pairs.append(((ours & theirs).total(), max(ours.total(), theirs.total())))
+        best = max(pairs, key=lambda pair: pair[0] / pair[1], default=(0, 0))
+        matched, counted = matched + best[0], counted + best[1]
+    return {"google_bleu": matched / counted if counted else 0.0}
+
+
+def random_corpus(generator: random.Random) -> tuple[list[str], list[list[str]]]:
+    """A few segments of hurting text, with one to four references, some of them the prediction itself."""
+
+    def text() -> str:
+        end = generator.choice(ENDS) if generator.random() < 0.3 else ""
+        return "" if generator.random() < 0.05 else random_text(generator) + end
+
+    references = [[text() for _ in range(generator.randint(1, 4))] for _ in range(generator.randint(1, 3))]
+    return [generator.choice([*texts_, text()]) for texts_ in references], references
+
+
+# --- The tokenizer ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("start", ["", "a", "a ", "a-", "1", "a\n", "<skipped>", "a&quot;"])
+def test_tokens_at_the_end_of_a_text(start: str, end: str) -> None:
+    assert Tokenizer13a()(start + end) == oracle.tokenize_13a(start + end)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_tokens_around_white_space(space: str) -> None:
+    for text in (
+        f"a{space}b",
+        f"{space}a-{space}",
+        f"a-{space}\n",
+        f"a-\n{space}",
+        f"1{space}-\n",
+        f"a.{space},b",
+    ):
+        assert Tokenizer13a()(text) == oracle.tokenize_13a(text)
+        one = {"predictions": [text], "references": [[f"a{space}b", text]], "max_order": 2}
+        assert compute(**one) == expected_bleu([text], one["references"], 2)
+
+
+@given(text=texts(), end=st.sampled_from(ENDS))
+def test_generated_tokens(text: str, end: str) -> None:
+    for line in (text, text + end):
+        assert Tokenizer13a()(line) == oracle.tokenize_13a(line)
+
+
+def test_random_tokens() -> None:
+    generator = random.Random(13)
+    for _ in range(20_000):
+        text = random_text(generator)
+        assert Tokenizer13a()(text) == oracle.tokenize_13a(text), repr(text)
+
+
+def test_a_tokenizer_has_a_signature_and_takes_text() -> None:
+    assert Tokenizer13a().signature() == "13a"
+    with pytest.raises(TypeError, match="line must be a str, not int: 3"):
+        Tokenizer13a()(3)
+
+
+# --- bleu ---------------------------------------------------------------------------------------------------------
+
+
+def test_signature() -> None:
+    parameters = inspect.signature(compute).parameters
+    assert {parameter.kind for parameter in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
+    assert list(parameters) == ["predictions", "references", "tokenizer", "max_order", "smooth"]
+    assert type(parameters["tokenizer"].default) is Tokenizer13a
+    assert (parameters["max_order"].default, parameters["smooth"].default) == (4, False)
+
+
+def test_published_example() -> None:
+    result = compute(
+        predictions=["hello there general kenobi", "foo bar foobar"],
+        references=[["hello there general kenobi", "hello there!"], ["foo bar foobar"]],
+    )
+    assert result == {
+        "bleu": 1.0,
+        "precisions": [1.0, 1.0, 1.0, 1.0],
+        "brevity_penalty": 1.0,
+        "length_ratio": 7 / 6,
+        "translation_length": 7,
+        "reference_length": 6,
+    }
+
+
+def test_random_corpora() -> None:
+    generator = random.Random(4)
+    for _ in range(1_000):
+        predictions, references = random_corpus(generator)
+        row = nmt_oracle.counts([tokens_of(texts_) for texts_ in references], tokens_of(predictions), 6)
+        for order, smooth in itertools.product(ORDERS, (False, True)):
+            expected = nmt_oracle.named(nmt_oracle.formula(nmt_oracle.cut(row, order), smooth))
+            result = compute(predictions=predictions, references=references, max_order=order, smooth=smooth)
+            assert result == expected, (predictions, references)
+
+
+@given(
+    corpus=st.lists(
+        st.tuples(texts(), st.lists(texts(), min_size=1, max_size=4)).map(lambda pair: (pair[0], pair[1])),
+        min_size=1,
+        max_size=4,
+    ),
+    order=st.integers(1, 8),
+    smooth=st.booleans(),
+)
+def test_generated_corpora(corpus: list[tuple[str, list[str]]], order: int, smooth: bool) -> None:
+    predictions, references = [text for text, _ in corpus], [texts_ for _, texts_ in corpus]
+    result = compute(predictions=predictions, references=references, max_order=order, smooth=smooth)
+    assert result == expected_bleu(predictions, references, order, smooth)
+
+
+def test_newstest(newstest: ModuleType) -> None:
+    streams = list(newstest.references("en-de").values())
+    for number in range(1, len(streams) + 1):
+        references = [list(texts_) for texts_ in zip(*streams[:number], strict=True)]
+        lists = [tokens_of(texts_) for texts_ in references]
+        for predictions in list(newstest.systems("en-de").values())[:3]:
+            row = nmt_oracle.counts(lists, tokens_of(predictions), 6)
+            for order, smooth in itertools.product(ORDERS, (False, True)):
+                expected = nmt_oracle.named(nmt_oracle.formula(nmt_oracle.cut(row, order), smooth))
+                options = {"references": references, "max_order": order, "smooth": smooth}
+                assert compute(predictions=predictions, **options) == expected
+                if number == 1:
+                    assert (
+                        compute(predictions=predictions, **options | {"references": streams[0]}) == expected
+                    )
+
+
+P = ["The cat sat on the mat.", "It costs &quot;5&quot; dollars-\n", "Rain!"]
+R = [["The cat sat on a mat.", "A cat sat there."], ["It cost 5 dollars"], ["Rain?", "Rain!", "It rains!"]]
+
+
+def test_inputs_of_other_kinds() -> None:
+    expected = expected_bleu(P, R)
+    assert compute(predictions=P, references=R) == expected
+    assert compute(predictions=tuple(P), references=tuple(map(tuple, R))) == expected
+    arrays: Any = [np.array(texts_) for texts_ in R]
+    assert compute(predictions=np.array(P), references=arrays) == expected
+    assert compute(predictions=np.array(P, dtype=object), references=R) == expected
+    square = [texts_[:1] * 2 for texts_ in R]
+    assert compute(predictions=P, references=np.array(square)) == expected_bleu(P, square)
+    flat = [texts_[0] for texts_ in R]
+    assert compute(predictions=P, references=flat) == expected_bleu(P, [[text] for text in flat])
+    assert compute(predictions=P, references=np.array(flat)) == expected_bleu(P, [[text] for text in flat])
+    with_break = ["a-\n", "b"]
+    assert compute(predictions=P[:2], references=with_break, max_order=1) == expected_bleu(
+        P[:2], [["a-\n"], ["b"]], 1
+    )
+
+
+def test_lone_surrogates() -> None:
+    assert compute(predictions=["\ud800 a"], references=["\ud800 a"], max_order=2)["bleu"] == 1.0
+    assert compute(predictions=["\ud800 a"], references=["\udc00 a"], max_order=1)["bleu"] == 0.5
+
+
+def test_many_segments_with_line_breaks_far_apart() -> None:
+    predictions = ["a b c d"] * 9_999 + ["a b c d-\n"]
+    references = [["a b c e"]] * 5_000 + [["a b c d-\n", "x"]] + [["a b c e"]] * 4_999
+    assert compute(predictions=predictions, references=references) == expected_bleu(predictions, references)
+
+
+def test_arguments_stay_as_they_are() -> None:
+    predictions, references = list(P), [list(texts_) for texts_ in R]
+    compute(predictions=predictions, references=references)
+    assert (predictions, references) == (P, R)
+
+
+def test_no_tokens_score_0() -> None:
+    keys = ("bleu", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
+    for predictions, references, lengths in (
+        ([""], ["a"], (0, 1)),
+        ([" \n", ""], ["a b", "c"], (0, 3)),
+        (["a"], [["a", "<skipped>"]], (1, 0)),
+        ([""], [""], (0, 0)),
+    ):
+        for smooth in (False, True):
+            result = compute(predictions=predictions, references=references, smooth=smooth)
+            assert tuple(result[key] for key in keys) == (0.0, 0.0, 0.0, *lengths)
+
+
+def test_the_tokenizer_of_the_module_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise AssertionError("called for a segment")
+
+    expected = expected_bleu(P, R)
+    monkeypatch.setattr(Tokenizer13a, "__call__", fail)
+    assert compute(predictions=P, references=R, tokenizer=Tokenizer13a()) == expected
+    assert compute(predictions=P, references=R, tokenizer=None) == expected
+
+
+class Lowercasing(Tokenizer13a):
+    def __call__(self, line: str) -> list[str]:
+        return super().__call__(line.lower())
+
+
+def test_a_tokenizer_of_ones_own() -> None:
+    lowered = [text.lower() for text in P], [[text.lower() for text in texts_] for texts_ in R]
+    assert compute(predictions=P, references=R, tokenizer=Lowercasing()) == expected_bleu(*lowered)
+    assert compute(predictions=P, references=R, tokenizer=Tokenizer13a().__call__) == expected_bleu(P, R)
+    for tokenizer in (
+        str.split,
+        list,
+        tuple,
+        lambda text: [ord(character) for character in text],
+        str.splitlines,
+    ):
+        lists = [[tokenizer(text) for text in texts_] for texts_ in R]
+        expected = nmt_oracle.compute_bleu(lists, [tokenizer(text) for text in P], 2)
+        result = compute(predictions=P, references=R, tokenizer=tokenizer, max_order=2)
+        assert result == nmt_oracle.named(expected)
+
+
+def test_a_tokenizer_gets_the_text_as_it_is() -> None:
+    seen: list[str] = []
+
+    def tokenizer(text: str) -> list[str]:
+        seen.append(text)
+        return [text]
+
+    compute(predictions=[" A \n"], references=[["b\t", ""]], tokenizer=tokenizer)
+    assert seen == [" A \n", "b\t", ""]
+
+
+BAD_CORPORA: list[tuple[Any, Any, type[Exception], str]] = [
+    ([], [], ValueError, "predictions is empty"),
+    (["a"], ["a", "b"], ValueError, "predictions and references must be of the same length, not 1 and 2"),
+    (["a", "b"], [["a"]], ValueError, "predictions and references must be of the same length, not 2 and 1"),
+    ("a", ["a"], TypeError, "predictions must be a sequence of segments, not a bare str: 'a'"),
+    (["a"], "a", TypeError, "references must be .* not a bare str: 'a'"),
+    (None, ["a"], TypeError, "predictions must be a sequence of segments, not NoneType"),
+    (["a"], None, TypeError, "references must be .* not NoneType"),
+    (iter(["a"]), ["a"], TypeError, "predictions must be a sequence of segments, not a list_iterator"),
+    (["a"], iter(["a"]), TypeError, "references must be .* not a list_iterator"),
+    ({"a": 1}, ["a"], TypeError, "predictions must be a sequence of segments, not dict"),
+    ({"a"}, ["a"], TypeError, "predictions must be a sequence of segments, not set"),
+    (["a", None], ["a", "b"], TypeError, r"predictions\[1\] must be a str, not NoneType: None"),
+    (["a", 3], ["a", "b"], TypeError, r"predictions\[1\] must be a str, not int: 3"),
+    ([["a", "b"]], [["a"]], TypeError, r"predictions\[0\] must be a str, not list"),
+    ([b"a"], ["a"], TypeError, r"predictions\[0\] must be a str, not bytes"),
+    (
+        ["a", "b"],
+        ["a", None],
+        TypeError,
+        r"references\[1\] must be a str, as references\[0\] is, not NoneType",
+    ),
+    (["a", "b"], ["a", ["b"]], TypeError, r"references\[1\] must be a str, as references\[0\] is, not list"),
+    (
+        ["a", "b"],
+        [["a"], "b"],
+        TypeError,
+        r"references\[1\] must be a sequence of str, as references\[0\] is, not",
+    ),
+    (
+        ["a\n", "b"],
+        [["a\n"], "b"],
+        TypeError,
+        r"references\[1\] must be a sequence of str, as references\[0\] is",
+    ),
+    (["a", "b"], [["a"], None], TypeError, r"references\[1\] must be a sequence"),
+    (["a"], [None], TypeError, r"references\[0\] must be a sequence"),
+    (["a"], [iter(["a"])], TypeError, r"references\[0\] must be a sequence"),
+    (["a"], [{"a": 1}], TypeError, r"references\[0\] must be a sequence"),
+    (["a"], [["a", 3]], TypeError, r"references\[0\]\[1\] must be a str, not int: 3"),
+    (["a"], [[["a"]]], TypeError, r"references\[0\]\[0\] must be a str, not list"),
+    (["a"], [[]], ValueError, r"references\[0\] must hold at least one reference"),
+    (["a", "b"], [["a"], []], ValueError, r"references\[1\] must hold at least one reference"),
+]
+NO_NONE = (["a", "b"], [["a"], ["b", None]], TypeError, r"references\[1\]\[1\] must be a str, not NoneType")
+FUNCTIONS: dict[str, Any] = {
+    "bleu": compute,
+    "sacrebleu": compute_sacrebleu,
+    "google_bleu": compute_google_bleu,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("case", range(len(BAD_CORPORA)))
+def test_errors(name: str, case: int) -> None:
+    predictions, references, error, message = BAD_CORPORA[case]
+    with pytest.raises(error, match=message):
+        FUNCTIONS[name](predictions=predictions, references=references)
+
+
+@pytest.mark.parametrize("name", ["bleu", "google_bleu"])
+def test_none_is_no_reference(name: str) -> None:
+    predictions, references, error, message = NO_NONE
+    with pytest.raises(error, match=message):
+        FUNCTIONS[name](predictions=predictions, references=references)
+
+
+@pytest.mark.parametrize("name", ["bleu", "google_bleu"])
+@pytest.mark.parametrize(
+    ("tokenizer", "message"),
+    [
+        (lambda text: text, "tokenizer must return a sequence of tokens, but made str: 'a' of str: 'a'"),
+        (iter, "tokenizer must return a sequence of tokens, but made"),
+        (lambda _: None, "tokenizer must return a sequence of tokens, but made NoneType"),
+        (lambda text: [[text]], r"predictions\[0\]\[0\] must be a hashable token, not list"),
+        ("13a", "tokenizer must be a callable from str to a sequence of tokens, not str: '13a'"),
+    ],
+)
+def test_errors_of_tokenizers(name: str, tokenizer: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        FUNCTIONS[name](predictions=["a"], references=["a"], tokenizer=tokenizer)
+
+
+def test_what_a_tokenizer_raises_is_not_changed() -> None:
+    def tokenizer(_: str) -> list[str]:
+        raise UnicodeDecodeError("ascii", b"\xff", 0, 1, "hypotheses")
+
+    with pytest.raises(UnicodeDecodeError, match="hypotheses"):
+        compute(predictions=["a"], references=["a"], tokenizer=tokenizer)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error", "message"),
+    [
+        ("bleu", {"max_order": 0}, ValueError, "max_order must be at least 1, got 0"),
+        ("bleu", {"max_order": "4"}, TypeError, "max_order must be an int, not str: '4'"),
+        ("bleu", {"smooth": "no"}, TypeError, "smooth must be True or False, not str: 'no'"),
+        ("google_bleu", {"min_len": 0}, ValueError, "min_len must be at least 1, got 0"),
+        ("google_bleu", {"min_len": 3, "max_len": 2}, ValueError, "max_len must be at least 3, got 2"),
+        ("google_bleu", {"max_len": 2.5}, TypeError, "max_len must be an int, not float: 2.5"),
+        ("sacrebleu", {"smooth_method": "extra"}, ValueError, "unknown smooth_method 'extra'"),
+        ("sacrebleu", {"tokenize": "14a"}, ValueError, "unknown tokenize '14a'"),
+        ("sacrebleu", {"lowercase": "yes"}, TypeError, "lowercase must be True or False"),
+    ],
+)
+def test_errors_in_options(name: str, options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        FUNCTIONS[name](predictions=["a"], references=["a"], **options)
+
+
+# --- sacrebleu and google_bleu ------------------------------------------------------------------------------------
+
+
+def test_sacrebleu() -> None:
+    generator = random.Random(8)
+    keys = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
+    for _ in range(200):
+        predictions, references = random_corpus(generator)
+        number = min(map(len, references))
+        references = [texts_[:number] for texts_ in references]
+        for tokenize, lowercase, effective in itertools.product(
+            (None, "13a", "none"), (False, True), (False, True)
+        ):
+            result = compute_sacrebleu(
+                predictions=predictions,
+                references=references,
+                tokenize=tokenize,
+                lowercase=lowercase,
+                use_effective_order=effective,
+            )
+            expected = oracle.corpus_score(
+                predictions,
+                list(zip(*references, strict=True)),
+                tokenize=tokenize or "13a",
+                lowercase=lowercase,
+                effective_order=effective,
+            )
+            assert result == {key: getattr(expected, key) for key in keys}
+    flat = [texts_[0] for texts_ in references]
+    assert compute_sacrebleu(predictions=predictions, references=flat) == compute_sacrebleu(
+        predictions=predictions, references=[[text] for text in flat]
+    )
+
+
+def test_sacrebleu_leaves_out_references_that_are_none() -> None:
+    with_none = compute_sacrebleu(predictions=["a b", "c"], references=[["a b", None], ["c", "c d"]])
+    assert with_none["ref_len"] == 3
+    with pytest.raises(ValueError, match="segment 1"):
+        compute_sacrebleu(predictions=["a b", "c"], references=[["a b", None], [None, None]])
+
+
+def test_sacrebleu_needs_the_same_number_of_references() -> None:
+    with pytest.raises(ValueError, match=r"but references\[1\] has 2 and references\[0\] has 1"):
+        compute_sacrebleu(predictions=["a", "b"], references=[["a"], ["b", "c"]])
+
+
+def test_google_bleu() -> None:
+    generator = random.Random(9)
+    for _ in range(300):
+        predictions, references = random_corpus(generator)
+        for min_len, max_len in ((1, 4), (1, 1), (2, 4), (2, 6), (3, 3)):
+            result = compute_google_bleu(
+                predictions=predictions, references=references, min_len=min_len, max_len=max_len
+            )
+            assert result == expected_gleu(predictions, references, min_len, max_len)
+
+
+def test_google_bleu_with_a_tokenizer_of_ones_own() -> None:
+    expected = compute_google_bleu(predictions=P, references=R)
+    assert compute_google_bleu(predictions=P, references=R, tokenizer=Tokenizer13a().__call__) == expected
+    assert compute_google_bleu(predictions=["ab"], references=[["abc"]], tokenizer=list, max_len=1) == {
+        "google_bleu": 2 / 3
+    }
+
+
+# --- Modules, where Hugging Face's package is not installed -------------------------------------------------------
+
+
+@pytest.fixture
+def _no_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "evaluate", None)
+
+
+@pytest.mark.usefixtures("_no_evaluate")
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_module(name: str) -> None:
+    module = evaluate.load(name, cache_dir="/nowhere", download_mode="reuse", module_type="metric")
+    assert type(module) is Module
+    assert module.name == name
+    assert repr(module) == f"Module({name!r}, stored examples: 0)"
+    pairs = [[texts_[0], texts_[-1]] for texts_ in R]
+    expected = FUNCTIONS[name](predictions=P, references=pairs)
+    assert module.compute(predictions=P, references=pairs) == expected
+    for prediction, texts_ in zip(P, pairs, strict=True):
+        module.add(prediction=prediction, reference=texts_)
+    assert len(module) == 3
+    assert module.compute() == expected
+    assert len(module) == 0
+    module.add_batch(predictions=P[:1], references=pairs[:1])
+    assert module.compute(predictions=np.array(P[1:]), references=np.array(pairs[1:])) == expected
+    module.add(prediction="a", reference="a")
+    module.add(prediction="b", reference=["b"])
+    module.add_batch(predictions=["c"], references=["c"])
+    assert module.compute() == FUNCTIONS[name](predictions=["a", "b", "c"], references=["a", "b", "c"])
+
+
+@pytest.mark.usefixtures("_no_evaluate")
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("case", range(1, len(BAD_CORPORA)))
+def test_errors_of_modules(name: str, case: int) -> None:
+    predictions, references, error, message = BAD_CORPORA[case]
+    module = evaluate.load(name)
+    module.add(prediction="a b c d", reference="a b c d")
+    if predictions is not None and references is not None:
+        with pytest.raises(error, match=message):
+            module.compute(predictions=predictions, references=references)
+    with pytest.raises(error, match=message):
+        module.add_batch(predictions=predictions, references=references)
+    assert module.compute() == FUNCTIONS[name](predictions=["a b c d"], references=["a b c d"])
+
+
+@pytest.mark.usefixtures("_no_evaluate")
+def test_modules_refuse_what_they_cannot_do() -> None:
+    module = evaluate.load("bleu")
+    with pytest.raises(ValueError, match="there is nothing to score"):
+        module.compute()
+    with pytest.raises(TypeError, match="max_len"):
+        module.compute(predictions=["a"], references=["a"], max_len=4)
+    with pytest.raises(
+        ValueError, match="num_process must be 1 where the package evaluate is not installed, got 2"
+    ):
+        evaluate.load("bleu", num_process=2)
+
+
+@pytest.mark.usefixtures("_no_evaluate")
+def test_options_reach_the_function() -> None:
+    options = {
+        "bleu": {"max_order": 2},
+        "google_bleu": {"min_len": 2},
+        "sacrebleu": {"smooth_method": "none"},
+    }
+    for name, chosen in options.items():
+        result = evaluate.load(name).compute(predictions=["a b"], references=["a b"], **chosen)
+        assert result == FUNCTIONS[name](predictions=["a b"], references=["a b"], **chosen)
+
+
+def test_what_is_evaluates_own_needs_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "evaluate", None)
+    with pytest.raises(ValueError, match="unknown path 'meteor'; choose one of bleu, sacrebleu, google_bleu"):
+        evaluate.load("meteor")
+    with pytest.raises(ValueError, match="modules cannot be combined"):
+        evaluate.combine(["bleu"])
+    with pytest.raises(AttributeError, match="has no attribute"):
+        _ = evaluate.list_evaluation_modules
+    with pytest.raises(TypeError, match="path must be a str, not int: 3"):
+        evaluate.load(3)
+
+
+def test_what_is_evaluates_own_is_handed_on(tmp_path: Path) -> None:
+    host = pytest.importorskip("evaluate", reason="Hugging Face evaluate is not installed")
+    assert evaluate.EvaluationModule is host.EvaluationModule
+    google = evaluate.load("google_bleu", cache_dir=str(tmp_path))
+    assert isinstance(google, evaluate.EvaluationModule)
+    both = evaluate.combine({"one": "bleu", "two": google})
+    found = both.compute(predictions=["it rained all day"], references=[["it rained all night"]])
+    assert found["google_bleu"] == 0.6
+    assert found["precisions"] == [0.75, 2 / 3, 0.5, 0.0]
+    with pytest.raises(AttributeError):
+        _ = evaluate._nothing_of_that_name
+
+
+def test_add_takes_both_names(tmp_path: Path) -> None:
+    for module in (Module("bleu"), evaluate.load("bleu", cache_dir=str(tmp_path))):
+        module.add(predictions="a b c d", references="a b c d")
+        module.add(prediction="a b", reference=["a b"])
+        assert module.compute()["precisions"] == [1.0, 1.0, 1.0, 1.0]
+    with pytest.raises(TypeError, match="add takes prediction and reference, not hypothesis"):
+        Module("bleu").add(hypothesis="a", reference="a")
+
+
+def test_importing_stays_cheap() -> None:
+    program = (
+        "import sys; before = set(sys.modules); import fastbleu.compat.evaluate, fastbleu.compat.nmt, "
+        "fastbleu.compat.nlgmetricverse; print(*sorted(set(sys.modules) - before))"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout.split()
+    heavy = {"numpy", "typing", "dataclasses", "re", "json", "logging", "evaluate", "datasets", "string"}
+    assert heavy.isdisjoint(loaded)

@@ -1,0 +1,306 @@
+"""`fastbleu.compat.nlgmetricverse` against the published way of scoring, written once more in `tests.support.nmt_oracle`."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import random
+import string
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.compat.nlgmetricverse import Bleu, NLGMetricverse, compute, load_metric
+from tests.support import nmt_oracle
+from tests.support.alphabet import CASED, SPACES, random_text
+from tests.support.strategies import texts
+
+CARD_PREDICTIONS = [
+    ["the cat is on the mat", "There is cat playing on the mat"],
+    ["Look! what a wonderful day, today.", "Today is a very wonderful day"],
+]
+CARD_REFERENCES = [
+    ["the cat is playing on the mat.", "The cat plays on the mat."],
+    ["Today is a wonderful day", "The weather outside is wonderful."],
+]
+CARD_SCORES = {
+    "score": 0.3378703280802838,
+    "precisions": [0.84, 0.5714285714285714, 0.35294117647058826, 0.07692307692307693],
+    "brevity_penalty": 1.0,
+    "length_ratio": 1.1818181818181819,
+    "translation_length": 13,
+    "reference_length": 11,
+}
+
+
+def test_the_example_of_the_metric_card() -> None:
+    assert compute(predictions=CARD_PREDICTIONS, references=CARD_REFERENCES) == CARD_SCORES
+    scorer = NLGMetricverse(metrics=load_metric("bleu"))
+    scores = scorer(predictions=CARD_PREDICTIONS, references=CARD_REFERENCES)
+    assert scores == {"total_items": 2, "empty_items": 0, "bleu": CARD_SCORES}
+
+
+def test_an_older_example_of_the_metric() -> None:
+    result = compute(
+        predictions=[
+            ["the cat is on the mat", "There is cat playing on the mat"],
+            ["Look! a wonderful day."],
+        ],
+        references=CARD_REFERENCES,
+    )
+    assert result == {
+        # Floats are summed another way from Python 3.12 on.
+        "score": 0.42370250917168295 if sys.version_info < (3, 12) else 0.4237025091716829,
+        "precisions": [0.8823529411764706, 0.6428571428571429, 0.45454545454545453, 0.125],
+        "brevity_penalty": 1.0,
+        "length_ratio": 1.0,
+        "translation_length": 11,
+        "reference_length": 11,
+    }
+
+
+def test_signature() -> None:
+    parameters = inspect.signature(compute).parameters
+    assert {parameter.kind for parameter in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
+    assert [(name, parameter.default) for name, parameter in parameters.items()][2:] == [
+        ("reduce_fn", None),
+        ("max_order", 4),
+        ("smooth", False),
+    ]
+
+
+def random_items(generator: random.Random) -> tuple[list[list[str]], list[list[str]]]:
+    """Items with one to three predictions and references of hurting text, in some rounds one of either."""
+    most_predictions, most_references = generator.choice([(1, 1), (1, 3), (3, 1), (3, 3)])
+
+    def text() -> str:
+        if generator.random() < 0.6:
+            return " ".join(
+                generator.choices(["The", "the", "cat,", "cat.", "sat!", "A", "a"], k=generator.randint(0, 9))
+            )
+        return random_text(generator)
+
+    predictions, references = [], []
+    for _ in range(generator.randint(1, 4)):
+        references.append([text() for _ in range(generator.randint(1, most_references))])
+        predictions.append(
+            [
+                generator.choice([*references[-1], text()])
+                for _ in range(generator.randint(1, most_predictions))
+            ]
+        )
+    return predictions, references
+
+
+def test_random_items() -> None:
+    generator = random.Random(14)
+    for _ in range(1_500):
+        predictions, references = random_items(generator)
+        for order, smooth in itertools.product(range(1, 7), (False, True)):
+            expected = nmt_oracle.of_items(predictions, references, order, smooth)
+            result = compute(predictions=predictions, references=references, max_order=order, smooth=smooth)
+            assert result == expected, (predictions, references)
+
+
+@given(
+    items=st.lists(
+        st.tuples(st.lists(texts(), min_size=1, max_size=3), st.lists(texts(), min_size=1, max_size=3)),
+        min_size=1,
+        max_size=4,
+    ),
+    order=st.integers(1, 6),
+    smooth=st.booleans(),
+)
+def test_generated_items(items: list[tuple[list[str], list[str]]], order: int, smooth: bool) -> None:
+    predictions, references = [some for some, _ in items], [some for _, some in items]
+    result = compute(predictions=predictions, references=references, max_order=order, smooth=smooth)
+    assert result == nmt_oracle.of_items(predictions, references, order, smooth)
+
+
+def test_newstest(newstest: ModuleType) -> None:
+    systems = list(newstest.systems("en-de").values())[:3]
+    streams = list(newstest.references("en-de").values())
+    for number_of_predictions, number in itertools.product((1, 3), (1, 3)):
+        predictions = [list(some) for some in zip(*systems[:number_of_predictions], strict=True)]
+        references = [list(some) for some in zip(*streams[:number], strict=True)]
+        for smooth in (False, True):
+            result = compute(predictions=predictions, references=references, smooth=smooth)
+            assert result == nmt_oracle.of_items(predictions, references, 4, smooth)
+
+
+@pytest.mark.parametrize("character", [*string.punctuation, *SPACES, *CASED, "\u2019", "\u200b"])
+def test_characters(character: str) -> None:
+    text = f"A{character}B {character} \u03a3\u039f\u03a3{character}\u03a3 c{character}"
+    references = [[text.lower(), "a b c"]]
+    result = compute(predictions=[[text, "A b"]], references=references, max_order=2)
+    assert result == nmt_oracle.of_items([[text, "A b"]], references, 2)
+
+
+def test_punctuation_goes_before_capitals_do() -> None:
+    # Lowercased first, the sigma would not end a word: an apostrophe is no end of one.
+    assert (
+        compute(predictions=["\u039f\u03a3'\u0391"], references=["\u03bf\u03c2 \u03b1"], max_order=1)["score"]
+        == 1.0
+    )
+
+
+def test_one_or_several() -> None:
+    predictions, references = ["The cat sat!", "It rained."], ["the cat sat", "it rained all day"]
+    expected = nmt_oracle.of_items([[text] for text in predictions], [[text] for text in references])
+    for p in (predictions, tuple(predictions), np.array(predictions), [[text] for text in predictions]):
+        for r in (references, tuple(references), np.array(references), [(text,) for text in references]):
+            assert compute(predictions=p, references=r) == expected
+    several = [["It rained.", "The cat sat!"], ["rain"]]
+    expected = nmt_oracle.of_items(several, [[text] for text in references], 2)
+    assert compute(predictions=several, references=references, max_order=2) == expected
+
+
+def test_a_penalty_above_1() -> None:
+    # Together, the predictions are shorter than the references; the longest one alone is not.
+    result = compute(predictions=[["a b c d", "a"]], references=[["a b c"]], max_order=1)
+    assert result["brevity_penalty"] == 1.2840254166877414
+    assert result["score"] == 0.8 * (1.2840254166877414 / 0.8187307530779819) * 0.8187307530779819
+    assert result["length_ratio"] == 4 / 3
+
+
+def test_no_tokens_score_0() -> None:
+    for predictions, references, lengths in (
+        ([""], ["a"], (0, 1)),
+        (["!?"], [["a b", "c"]], (0, 1)),
+        (["a"], [["a", "..."]], (1, 0)),
+        ([["", "."]], ["a"], (0, 1)),
+        ([["a", "b"]], [["a", ""]], (1, 0)),
+        ([[""], ["", ""]], ["", ""], (0, 0)),
+    ):
+        for smooth in (False, True):
+            result = compute(predictions=predictions, references=references, smooth=smooth)
+            assert result["score"] == result["brevity_penalty"] == result["length_ratio"] == 0.0
+            assert (result["translation_length"], result["reference_length"]) == lengths
+
+
+def test_a_penalty_too_small_to_divide_by() -> None:
+    result = compute(predictions=[["a", ""]], references=["a " * 1_000], max_order=1)
+    assert (result["score"], result["brevity_penalty"]) == (0.0, 0.0)
+
+
+def test_reduce_fn_is_ignored() -> None:
+    for reduce_fn in (None, "max", "mean", max, "no such function", 3):
+        result = compute(predictions=CARD_PREDICTIONS, references=CARD_REFERENCES, reduce_fn=reduce_fn)
+        assert result == CARD_SCORES
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "error", "message"),
+    [
+        ([], [], ValueError, "predictions is empty"),
+        (["a"], ["a", "b"], ValueError, "predictions and references must be of the same length, not 1 and 2"),
+        ("a", "a", TypeError, "predictions must be a sequence of segments, not a bare str"),
+        (["a"], "a", TypeError, "references must be .* not a bare str"),
+        (None, ["a"], TypeError, "predictions must be a sequence"),
+        (iter(["a"]), ["a"], TypeError, "predictions must be a sequence"),
+        (
+            [["a"], "b"],
+            ["a", "b"],
+            TypeError,
+            r"predictions\[1\] must be a sequence of str, as predictions\[0\] is",
+        ),
+        (
+            ["a", ["b"]],
+            ["a", "b"],
+            TypeError,
+            r"predictions\[1\] must be a str, as predictions\[0\] is, not list",
+        ),
+        (
+            ["a", "b"],
+            ["a", ["b"]],
+            TypeError,
+            r"references\[1\] must be a str, as references\[0\] is, not list",
+        ),
+        (["a", None], ["a", "b"], TypeError, r"predictions\[1\] must be a str"),
+        ([None], ["a"], TypeError, r"predictions\[0\] must be a sequence"),
+        (["a"], [None], TypeError, r"references\[0\] must be a sequence"),
+        (["a"], [{"a": 1}], TypeError, r"references\[0\] must be a sequence"),
+        ([iter("a")], ["a"], TypeError, r"predictions\[0\] must be a sequence"),
+        ([["a", 3]], ["a"], TypeError, r"predictions\[0\]\[1\] must be a str, not int: 3"),
+        (["a"], [["a", None]], TypeError, r"references\[0\]\[1\] must be a str, not NoneType"),
+        (["a"], [[["a"]]], TypeError, r"references\[0\]\[0\] must be a str, not list"),
+        ([[]], ["a"], ValueError, r"predictions\[0\] must hold at least one text"),
+        (["a", "b"], [["a"], []], ValueError, r"references\[1\] must hold at least one text"),
+    ],
+)
+def test_errors(predictions: Any, references: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compute(predictions=predictions, references=references)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"max_order": 0}, ValueError, "max_order must be at least 1"),
+        ({"max_order": 1.5}, TypeError, "max_order must be an int"),
+        ({"smooth": "yes"}, TypeError, "smooth must be True or False"),
+        ({"lowercase": True}, TypeError, "lowercase"),
+    ],
+)
+def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compute(predictions=["a"], references=["a"], **options)
+
+
+def test_loaded_metrics() -> None:
+    metric = load_metric("bleu", resulting_name="bleu_2", compute_kwargs={"max_order": 2})
+    assert isinstance(metric, Bleu)
+    given_ = {"predictions": CARD_PREDICTIONS, "references": CARD_REFERENCES}
+    assert metric.compute(**given_) == {"bleu_2": compute(**given_, max_order=2)}
+    assert metric.compute(**given_, max_order=3, reduce_fn="max") == {
+        "bleu_2": compute(**given_, max_order=3)
+    }
+    with pytest.raises(ValueError, match="unknown path 'meteor'; there is only 'bleu'"):
+        load_metric("meteor")
+
+
+def test_scorers() -> None:
+    given_ = {"predictions": CARD_PREDICTIONS, "references": CARD_REFERENCES}
+    expected = {"total_items": 2, "empty_items": 0, "bleu": CARD_SCORES}
+    assert NLGMetricverse()(**given_) == NLGMetricverse("bleu")(**given_, reduce_fn="max") == expected
+    metrics: list[Any] = ["bleu", load_metric("bleu", "bleu_1", {"max_order": 1})]
+    scores = NLGMetricverse(metrics)(**given_, smooth=True)
+    assert scores["bleu"] == compute(**given_, smooth=True)
+    assert scores["bleu_1"] == compute(**given_, smooth=True, max_order=1)
+
+
+def test_scorers_leave_out_empty_items() -> None:
+    predictions: list[Any] = ["It rained all day.", "", "b", None, "."]
+    references: list[Any] = [["It rained all day!"], ["a"], [], ["c"], ["It"]]
+    scores = NLGMetricverse()(predictions=predictions, references=references)
+    assert scores == {
+        "total_items": 5,
+        "empty_items": 3,
+        "bleu": compute(predictions=["It rained all day.", "."], references=[["It rained all day!"], ["It"]]),
+    }
+    assert len(predictions) == len(references) == 5
+    with pytest.warns(UserWarning, match="nothing is scored"):
+        found = NLGMetricverse()(predictions=[""], references=["a"])
+    assert found == {"total_items": 1, "empty_items": 1}
+
+
+def test_orders_name_the_scores() -> None:
+    metrics: list[Any] = [load_metric("bleu", compute_kwargs={"max_order": order}) for order in (1, 2)]
+    metrics += ["BLEU", {"path": "bleu", "resulting_name": "other", "task": "language-generation"}]
+    for _ in range(2):
+        found = NLGMetricverse(metrics, run_concurrent=True)(predictions=["a b"], references=["a c"])
+        assert list(found) == ["total_items", "empty_items", "bleu_1", "bleu_2", "bleu", "other"]
+    assert (found["bleu_1"]["precisions"], found["bleu_2"]["precisions"]) == ([0.5], [0.5, 0.0])
+    named = NLGMetricverse().evaluate(predictions=["a"], references=["a"], max_order=1)
+    assert named["bleu_1"]["score"] == 1.0
+
+
+@pytest.mark.parametrize("metrics", [5, [5], [{"name": "bleu"}], [None]])
+def test_what_is_no_metric(metrics: Any) -> None:
+    with pytest.raises(TypeError, match="metrics must be a metric, its name, or a list of them"):
+        NLGMetricverse(metrics)

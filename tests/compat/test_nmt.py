@@ -1,0 +1,196 @@
+"""`fastbleu.compat.nmt` against tensorflow/nmt's formula, and what it does with what is no corpus."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import random
+from collections.abc import Hashable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.compat.nmt import compute_bleu
+from tests.support import nmt_oracle
+from tests.support.strategies import token_lists, vocabularies
+
+A = ["the", "cat", "sat", "on", "the", "mat"]
+B = ["a", "cat", "sat", "on", "a", "mat"]
+
+ORDERS = range(1, 7)
+
+
+def test_signature_is_that_of_tensorflow_nmt() -> None:
+    parameters = inspect.signature(compute_bleu).parameters
+    assert [(name, parameter.default) for name, parameter in parameters.items()] == [
+        ("reference_corpus", inspect.Parameter.empty),
+        ("translation_corpus", inspect.Parameter.empty),
+        ("max_order", 4),
+        ("smooth", False),
+    ]
+
+
+def test_values() -> None:
+    assert compute_bleu([[A, B]], [A]) == (1.0, [1.0, 1.0, 1.0, 1.0], 1.0, 1.0, 6, 6)
+    result = compute_bleu([[A, B]], [["the", "cat", "sat", "on", "the", "a", "mat"]])
+    assert result[1:] == ([1.0, 5 / 6, 3 / 5, 2 / 4], 1.0, 7 / 6, 7, 6)
+    assert result[0] == pytest.approx(0.25**0.25, rel=1e-15)
+    assert compute_bleu([[A]], [A[:3]], max_order=3, smooth=True)[1:3] == (
+        [1.0, 1.0, 1.0],
+        0.36787944117144233,
+    )
+
+
+TOKENS: dict[str, list[Hashable]] = {
+    "words": ["a", "b", "c", "d"],
+    "integers": [0, 1, 2, 3],
+    "equal numbers": [1, 1.0, True, 2],
+    "tuples": [(1, 2), (2, 1), (), ("a",)],
+    "mixed": ["1", 1, b"1", ("1",)],
+    "same objects": [float("nan"), None, frozenset({1}), "nan"],
+}
+
+
+def random_corpus(
+    generator: random.Random, vocabulary: Sequence[Hashable]
+) -> tuple[list[list[list[Hashable]]], list[list[Hashable]]]:
+    """A few segments with one to four references each; some of them empty or of one token."""
+
+    def tokens() -> list[Hashable]:
+        return generator.choices(vocabulary, k=generator.choice([0, 1, 2, 3, 4, 5, 8, 20]))
+
+    segments = generator.randint(1, 4)
+    references = [[tokens() for _ in range(generator.randint(1, 4))] for _ in range(segments)]
+    translations = [generator.choice([*texts, tokens()]) for texts in references]
+    return references, translations
+
+
+@pytest.mark.parametrize("kind", TOKENS)
+def test_random_corpora(kind: str) -> None:
+    generator = random.Random(kind)
+    for _ in range(300):
+        references, translations = random_corpus(generator, TOKENS[kind])
+        for order, smooth in itertools.product(ORDERS, (False, True)):
+            expected = nmt_oracle.compute_bleu(references, translations, order, smooth)
+            assert compute_bleu(references, translations, order, smooth) == expected
+
+
+@given(data=st.data(), order=st.integers(1, 8), smooth=st.booleans())
+def test_generated_corpora(data: st.DataObject, order: int, smooth: bool) -> None:
+    segments = token_lists(data.draw(vocabularies()))
+    corpus = data.draw(
+        st.lists(st.tuples(segments, st.lists(segments, min_size=1, max_size=4)), min_size=1, max_size=5)
+    )
+    references, translations = [texts for _, texts in corpus], [tokens for tokens, _ in corpus]
+    expected = nmt_oracle.compute_bleu(references, translations, order, smooth)
+    assert compute_bleu(references, translations, order, smooth) == expected
+
+
+def test_newstest(newstest: ModuleType) -> None:
+    streams = [[line.split() for line in stream] for stream in newstest.references("en-de").values()]
+    systems = list(newstest.systems("en-de").values())[:3]
+    for number, system in itertools.product(range(1, len(streams) + 1), systems):
+        translations = [line.split() for line in system]
+        references = list(zip(*streams[:number], strict=True))
+        row = nmt_oracle.counts(references, translations, max(ORDERS))
+        for order, smooth in itertools.product(ORDERS, (False, True)):
+            expected = nmt_oracle.formula(nmt_oracle.cut(row, order), smooth)
+            assert compute_bleu(references, translations, order, smooth) == expected
+
+
+def test_inputs_of_other_kinds() -> None:
+    expected = compute_bleu([[A, B], [B]], [B, A])
+    assert compute_bleu(((tuple(A), tuple(B)), (tuple(B),)), (tuple(B), tuple(A))) == expected
+    assert compute_bleu(iter([[A, B], [B]]), (tokens for tokens in [B, A])) == expected
+    ids = {token: i for i, token in enumerate({*A, *B})}
+    a: Any = np.array([ids[token] for token in A])
+    b: Any = np.array([ids[token] for token in B])
+    assert compute_bleu([[a, b], [b]], [b, a]) == expected
+    arrays: Any = [np.stack([a, b]), b[None]]
+    assert compute_bleu(arrays, np.stack([b, a])) == expected
+    assert compute_bleu(np.stack([a, b])[:, None], np.stack([b, a]), smooth=np.True_) == compute_bleu(
+        [[A], [B]], [B, A], smooth=True
+    )
+
+
+def test_arguments_stay_as_they_are() -> None:
+    references, translations = [[list(A), list(B)]], [list(B)]
+    compute_bleu(references, translations, smooth=True)
+    assert (references, translations) == ([[A, B]], [B])
+
+
+def test_no_tokens_score_0() -> None:
+    assert compute_bleu([[A]], [[]]) == (0.0, [0.0] * 4, 0.0, 0.0, 0, 6)
+    assert compute_bleu([[A, []]], [A]) == (0.0, [1.0] * 4, 0.0, 0.0, 6, 0)
+    assert compute_bleu([[[]]], [[]], smooth=True) == (0.0, [1.0] * 4, 0.0, 0.0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("references", "translations", "error", "message"),
+    [
+        ([], [], ValueError, "translation_corpus is empty"),
+        ([[A]], [A, A], ValueError, "must be of the same length, not 2 and 1"),
+        ([[]], [A], ValueError, r"reference_corpus\[0\] must hold at least one reference"),
+        ([[A]], ["abc"], TypeError, r"translation_corpus\[0\] must be a sequence of tokens, not str: 'abc'"),
+        (
+            [["abc"]],
+            [A],
+            TypeError,
+            r"reference_corpus\[0\]\[0\] must be a sequence of tokens, not str: 'abc'",
+        ),
+        ([A], [A], TypeError, r"reference_corpus\[0\]\[0\] must be a sequence of tokens, not str: 'the'"),
+        (["abc"], [A], TypeError, r"reference_corpus\[0\] must be .* not a bare str: 'abc'"),
+        ([[b"abc"]], [A], TypeError, r"reference_corpus\[0\]\[0\] must be a sequence of tokens, not bytes"),
+        ("abc", [A], TypeError, "reference_corpus must be a sequence"),
+        ([[A]], "abc", TypeError, "translation_corpus must be a sequence"),
+        ({0: [A]}, [A], TypeError, "reference_corpus must be a sequence"),
+        ([[A]], None, TypeError, "translation_corpus must be a sequence"),
+        ([[A]], [None], TypeError, r"translation_corpus\[0\] must be a sequence of tokens, not NoneType"),
+        (
+            [[A, None]],
+            [A],
+            TypeError,
+            r"reference_corpus\[0\]\[1\] must be a sequence of tokens, not NoneType",
+        ),
+        ([[A, None], [A]], [A, A], TypeError, r"reference_corpus\[0\]\[1\] must be a sequence of tokens"),
+        ([None], [A], TypeError, r"reference_corpus\[0\] must be"),
+        ([iter([A])], [A], TypeError, r"reference_corpus\[0\] must be"),
+        ([[iter(A)]], [A], TypeError, r"reference_corpus\[0\]\[0\] must be a sequence of tokens"),
+        ([[A]], [iter(A)], TypeError, r"translation_corpus\[0\] must be a sequence of tokens"),
+        ([[A]], [{*A}], TypeError, r"translation_corpus\[0\] must be a sequence of tokens"),
+        ([[A]], [[["a"]]], TypeError, r"translation_corpus\[0\]\[0\] must be a hashable token"),
+        ([[[["a"]]]], [A], TypeError, r"reference_corpus\[0\]\[0\]\[0\] must be a hashable token"),
+        (3, [A], TypeError, "reference_corpus must be a sequence"),
+    ],
+)
+def test_errors(references: Any, translations: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compute_bleu(references, translations)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"max_order": 0}, ValueError, "max_order must be at least 1, got 0"),
+        ({"max_order": True}, TypeError, "max_order must be an int, not bool: True"),
+        ({"max_order": 4.0}, TypeError, "max_order must be an int, not float: 4.0"),
+        ({"smooth": "yes"}, TypeError, "smooth must be True or False, not str: 'yes'"),
+    ],
+)
+def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compute_bleu([[A]], [A], **options)
+
+
+def test_references_in_any_collection_are_looked_at() -> None:
+    from collections import deque
+
+    with pytest.raises(
+        TypeError, match=r"reference_corpus\[0\]\[1\] must be a sequence of tokens, not NoneType"
+    ):
+        compute_bleu([deque([["a"], None])], [["a"]])  # type: ignore[list-item]
+    assert compute_bleu([deque([["a"], ["b"]])], [["a"]], max_order=1)[0] == 1.0

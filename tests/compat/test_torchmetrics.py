@@ -1,0 +1,380 @@
+"""`fastbleu.compat.torchmetrics`: its scores, its tokens, and what it takes and refuses."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+for host in ("torch", "torchmetrics"):
+    pytest.importorskip(host, reason=f"{host} is not installed", exc_type=ImportError)
+
+import torch
+
+from fastbleu import BLEU
+from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
+from fastbleu.compat.torchmetrics.counting import CorpusCounter
+from fastbleu.compat.torchmetrics.tokens import CASE_MATTERS, NAMES, SacreBLEUTokenizer
+from fastbleu.tokenizers._tokenize import character_class, is_space, is_zh
+from fastbleu.tokenizers._tokenize import tokenize as compiled_tokens
+from fastbleu.tokenizers.names import COMPILED, unstripped_13a
+from tests.support.alphabet import random_text
+
+STATES = ("preds_len", "target_len", "numerator", "denominator")
+CLASSES = (BLEUScore, SacreBLEUScore)
+
+# What may stand at the end of a text, where white space that is not stripped, or case, decides.
+ENDS = (
+    "", " ", "\n", "-\n", "-\n ", "-<skipped>\n", "<skipped", "1. ", "1.\u3000", "..  ", ".,\t", "!\x1c", "5.",
+    "\u0130.", "\u0391\u03a3.\u0391", "\u03a3 ", "&QUOT;", "&quot;\n", "<SKIPPED>", "&amp;LT;", "\u212a\u2126",
+)  # fmt: skip
+
+P = ["The cat is on the mat.", "It rained all day long", ""]
+T = [["There is a cat on the mat.", "A cat is on the mat."], ["It rained all night long"], ["Rain?", ""]]
+# 13a: lengths 7 + 5 + 0; closest references 7 (of 8 and 7), 5 and 0.
+ROW = [12, 12, 6 + 4, 5 + 2, 4 + 1, 3 + 0, 7 + 5, 6 + 4, 5 + 3, 4 + 2]
+SCORE = (10 / 12 * 7 / 10 * 5 / 8 * 3 / 6) ** 0.25
+SMOOTHED = (10 / 12 * 8 / 11 * 6 / 9 * 4 / 7) ** 0.25
+
+
+def random_corpus(generator: random.Random) -> tuple[list[str], list[list[str]]]:
+    """A few segments, with one to four references, of which some are much like the prediction."""
+
+    def text() -> str:
+        kind = generator.random()
+        if kind < 0.05:
+            return ""
+        if kind < 0.35:
+            return random_text(generator) + generator.choice(ENDS)
+        words = generator.choices(("the", "The", "cat", "sat.", "on", "1.5", "mat", "don't"), k=8)
+        return " ".join(words[: generator.randint(1, 8)]) + generator.choice(ENDS)
+
+    def like(other: str) -> str:
+        words = other.split(" ")
+        words[generator.randrange(len(words))] = generator.choice(("cat", "The", "", "mat"))
+        return " ".join(words) + " on the mat"
+
+    preds = [text() for _ in range(generator.randint(1, 3))]
+    target = [
+        [generator.choice((text(), like(each), each)) for _ in range(generator.randint(1, 4))]
+        for each in preds
+    ]
+    return preds, target
+
+
+def row_of(metric: Any) -> list[int]:
+    """A metric's counts, in the order of a row of statistics."""
+    for name in STATES:
+        assert getattr(metric, name).dtype == torch.int64, name
+        assert metric._defaults[name].dtype == torch.int64, name
+    lengths = [metric.preds_len.item(), metric.target_len.item()]
+    return [*lengths, *metric.numerator.tolist(), *metric.denominator.tolist()]
+
+
+def updated(metric: Any) -> Any:
+    metric.update(P, T)
+    return metric
+
+
+def near(value: float) -> Any:
+    return pytest.approx(value, rel=1e-6, abs=0)
+
+
+# --- Scores -------------------------------------------------------------------------------------------------------
+
+
+def test_values() -> None:
+    score = sacre_bleu_score(P, T)
+    assert (score.dtype, score.shape, score.device.type) == (torch.float32, (), "cpu")
+    assert score.item() == near(SCORE)
+    assert sacre_bleu_score(P, T, smooth=True).item() == near(SMOOTHED)
+    assert sacre_bleu_score(P, T, 1).item() == near(10 / 12)
+    assert sacre_bleu_score(P, T, 2, weights=[0.25, 0.5]).item() == near((10 / 12) ** 0.25 * 0.7**0.5)
+    assert sacre_bleu_score(P, T, 2, weights=(0, 0)).item() == 1.0
+    assert sacre_bleu_score(P, T, 2, weights=torch.tensor([0.0, -1.0])).item() == near(10 / 7)
+    assert bleu_score(P, T, 1).item() == near(9 / 11)
+    assert bleu_score(["a b", "c"], ["a b d", ["c", "c"]], 1).item() == near(math.exp(1 - 4 / 3))
+    assert bleu_score("a b", ["a c"], 1).item() == 0.5
+
+
+def test_the_first_of_two_closest_references() -> None:
+    assert bleu_score(["a a a"], [["a a", "a a a a"]], 1).item() == near(2 / 3 + 1 / 3)
+    assert bleu_score(["a a a"], [["a a a a", "a a"]], 1).item() == near(math.exp(1 - 4 / 3))
+
+
+def test_an_order_without_a_match_is_zero_even_with_smoothing() -> None:
+    for smooth in (False, True):
+        assert bleu_score(["a b c e"], [["a b c d"]], smooth=smooth).item() == 0.0
+        assert bleu_score(["a b c"], [["a b c"]], smooth=smooth).item() == 0.0
+        assert bleu_score([], [], smooth=smooth).item() == 0.0
+
+
+def test_a_score_beyond_all_floats() -> None:
+    weights = [0.0, -100_000.0]
+    assert bleu_score(["a b a"], [["a b"]], 2, weights=weights).item() == math.inf
+
+
+def test_equal_to_the_core() -> None:
+    """Where white space is single, all is in lower case, and there is one reference."""
+    generator = random.Random(5)
+    for _ in range(300):
+        preds, target = random_corpus(generator)
+        preds = [" ".join(text.lower().split()) for text in preds]
+        target = [[" ".join(texts[0].lower().split())] for texts in target]
+        for tokenize in ("13a", "char", "intl"):
+            core = BLEU(tokenize=tokenize, smooth_method="none").corpus_score(
+                preds, [[texts[0] for texts in target]]
+            )
+            expected = 0.0 if 0 in core.counts else core.score / 100
+            assert sacre_bleu_score(preds, target, tokenize=tokenize).item() == near(expected)
+
+
+@pytest.mark.parametrize(("lowercase", "smooth"), list(itertools.product((False, True), repeat=2)))
+def test_options_reach_the_classes(lowercase: bool, smooth: bool) -> None:
+    generator = random.Random(6)
+    for tokenize, n_gram in itertools.product(("none", "13a", "zh", "intl", "char"), (1, 2, 4)):
+        preds, target = random_corpus(generator)
+        weights = [generator.random() for _ in range(n_gram)]
+        metric = SacreBLEUScore(n_gram, smooth, tokenize, lowercase, weights)
+        expected = sacre_bleu_score(preds, target, n_gram, smooth, tokenize, lowercase, weights)
+        assert metric(preds, target) == metric.compute() == expected
+        plain = BLEUScore(n_gram, smooth, weights)
+        assert plain(preds, target) == plain.compute() == bleu_score(preds, target, n_gram, smooth, weights)
+
+
+# --- Tokens: when the quick way is right --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "lowercase", "tokens"),
+    [
+        ("A-\n", False, ["A"]),
+        ("A-\nB", False, ["AB"]),
+        ("&quot;A&QUOT;", True, ['"', "a", "&", "quot", ";"]),
+        ("<SKIPPED>", True, ["<", "skipped", ">"]),
+        ("ΑΣ.Α", True, ["ας", ".", "α"]),
+    ],
+)
+def test_13a(line: str, lowercase: bool, tokens: list[str]) -> None:
+    assert SacreBLEUTokenizer("13a", lowercase)(line) == tokens
+    counter = CorpusCounter(SacreBLEUTokenizer("13a", lowercase), 1)
+    assert counter.count([line], [[" ".join(tokens)]])[2] == len(tokens)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "lowercase", "tokens"),
+    [
+        ("intl", "In 2021.", False, ["In", "2021."]),
+        ("intl", "In 2021. ", False, ["In", "2021", "."]),
+        ("char", "ΑΣ İ", True, ["α", "σ", "i\u0307"]),
+        ("zh", "\u212a\u2126 \u212b", True, ["k", "ω", "å"]),
+        ("zh", "5. ", False, ["5."]),
+        ("none", " It's\n\u3000A. ", True, ["it's", "a."]),
+    ],
+)
+def test_other_tokenizers(name: str, line: str, lowercase: bool, tokens: list[str]) -> None:
+    tokenizer = SacreBLEUTokenizer(name, lowercase)
+    assert tokenizer(line) == tokens
+    counter = CorpusCounter(tokenizer, 1)
+    for preds, target in (([line], [[line, ""]]), (["x", line], [["y"], [line]])):
+        assert counter.count(preds, target)[2] == len(tokens)
+    assert repr(tokenizer) == f"SacreBLEUTokenizer({name!r}, lowercase={lowercase})"
+
+
+def test_lowercasing_changes_the_class_of_no_other_character() -> None:
+    """What `CASE_MATTERS` rests on, with this interpreter's tables."""
+    changes: list[set[str]] = [set() for _ in range(5)]
+    expanding, spaces, ascii_, zh, intl = changes
+    for code in range(sys.maxunicode + 1):
+        lowered = chr(code).lower()
+        if lowered == chr(code):
+            continue
+        if len(lowered) > 1:
+            expanding.add(chr(code))
+            continue
+        other = ord(lowered)
+        for changed, function in (
+            (spaces, is_space),
+            (ascii_, lambda c: chr(c) if c < 128 and not chr(c).isalpha() else ""),
+            (zh, is_zh),
+            (intl, character_class),
+        ):
+            if function(code) != function(other):
+                changed.add(chr(code))
+    assert expanding == {"\u0130"}
+    assert not spaces | ascii_ | intl
+    assert zh == set("\u2126\u212a\u212b")
+    assert expanding | zh | {"\u03a3"} == set(CASE_MATTERS["zh"])
+
+
+@pytest.mark.parametrize("name", CASE_MATTERS)
+def test_the_quick_way_where_case_does_not_matter(name: str) -> None:
+    generator = random.Random(name)
+    lower, upper = SacreBLEUTokenizer(name, True), SacreBLEUTokenizer(name, False)
+    quick = 0
+    for _ in range(4_000):
+        text = random_text(generator) + generator.choice(ENDS)
+        if generator.random() < 0.3:
+            text = text.upper()
+        if name == "intl" and text[-1:].isspace():
+            continue
+        line = unstripped_13a(text) if name == "13a" else text
+        assert compiled_tokens(line, COMPILED[name], False) == upper(text)
+        if not any(character in text for character in CASE_MATTERS[name]):
+            quick += 1
+            assert compiled_tokens(line, COMPILED[name], True) == lower(text)
+    assert quick > 1_000
+
+
+# --- What is taken, and what is not -------------------------------------------------------------------------------
+
+
+class Column:
+    """A sequence that is no list, as data sets have them."""
+
+    def __init__(self, items: Any) -> None:
+        self._items = items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+
+def test_sequences_of_other_kinds() -> None:
+    numpy = pytest.importorskip("numpy")
+    for preds, target in (
+        (tuple(P), tuple(map(tuple, T))),
+        (iter(P), (iter(texts) for texts in T)),
+        (Column(P), Column([Column(texts) for texts in T])),
+        (numpy.array(P), [numpy.array(texts) for texts in T]),
+        (numpy.array(P, dtype=object), T),
+    ):
+        metric = SacreBLEUScore()
+        metric(preds, target)
+        assert row_of(metric) == ROW
+    assert sacre_bleu_score(iter(P), (iter(texts) for texts in T)) == sacre_bleu_score(P, T)
+    flat = [texts[0] for texts in T]
+    assert bleu_score(P, iter(flat), 1) == bleu_score(P, [[text] for text in flat], 1)
+
+
+BAD_CORPORA: list[tuple[Any, Any, type[Exception], str]] = [
+    (["a", "b"], [["a"]], ValueError, "^Corpus has different size 2 != 1$"),
+    (["a"], [["a"], ["b"]], ValueError, "^Corpus has different size 1 != 2$"),
+    (["a"], [], ValueError, "^Corpus has different size 1 != 0$"),
+    (["a"], "a", TypeError, "^target must be a sequence .* not a bare str: 'a'"),
+    (None, [["a"]], TypeError, "^preds must be a sequence of segments, not NoneType"),
+    (["a"], None, TypeError, "^target must be a sequence .* not NoneType"),
+    (3, [["a"]], TypeError, "^preds must be a sequence of segments, not int: 3"),
+    ({"a": 1}, [["a"]], TypeError, "^preds must be a sequence of segments, not dict"),
+    (["a"], {"a"}, TypeError, "^target must be a sequence .* not set"),
+    (b"a", [["a"]], TypeError, "^preds must be a sequence of segments, not a bare bytes"),
+    (["a", None], [["a"], ["b"]], TypeError, r"^preds\[1\] must be a str, not NoneType: None"),
+    (["a", 3], [["a"], ["b"]], TypeError, r"^preds\[1\] must be a str, not int: 3"),
+    ([["a", "b"]], [["a"]], TypeError, r"^preds\[0\] must be a str, not list"),
+    ([b"a"], [["a"]], TypeError, r"^preds\[0\] must be a str, not bytes"),
+    (["a"], [["a", None]], TypeError, r"^target\[0\]\[1\] must be a str, not NoneType"),
+    (["a", "b"], [["a"], ["b", 3]], TypeError, r"^target\[1\]\[1\] must be a str, not int: 3"),
+    (["a"], [[["a"]]], TypeError, r"^target\[0\]\[0\] must be a str, not list"),
+    (["a", "b"], [["a"], None], TypeError, r"^target\[1\] must be a sequence of references, not NoneType"),
+    (["a", "b"], [["a"], {"b": 1}], TypeError, r"^target\[1\] must be a sequence of references, not dict"),
+    (["a"], [[]], ValueError, r"^target\[0\] must hold at least one reference, got \[\]"),
+    (["a", "b"], [["a"], iter(())], ValueError, r"^target\[1\] must hold at least one reference, got \[\]"),
+]
+BARE_STRINGS: list[tuple[Any, Any, type[Exception], str]] = [
+    ("a", [["a"]], TypeError, "^preds must be a sequence of segments, not a bare str: 'a'"),
+    (["a"], ["a"], TypeError, r"^target\[0\] must be a sequence of references, not a bare str: 'a'"),
+]
+
+
+@pytest.mark.parametrize("case", range(len(BAD_CORPORA) + len(BARE_STRINGS)))
+def test_errors(case: int) -> None:
+    preds, target, error, message = (BAD_CORPORA + BARE_STRINGS)[case]
+    if case < len(BAD_CORPORA) and "iter" not in repr(target):
+        with pytest.raises(error, match=message):
+            bleu_score(preds, target)
+    for tokenize, lowercase in itertools.product(("13a", "none", "intl", "char"), (False, True)):
+        metric = updated(SacreBLEUScore(tokenize=tokenize, lowercase=lowercase))
+        before = row_of(metric)
+        if "iter" not in repr(target):
+            with pytest.raises(error, match=message):
+                metric(preds, target)
+            with pytest.raises(error, match=message):
+                sacre_bleu_score(preds, target, tokenize=tokenize, lowercase=lowercase)
+            metric.reset()
+            metric.update(P, T)
+        with pytest.raises(error, match=message):
+            metric.update(preds, target)
+        assert row_of(metric) == before
+
+
+BAD_OPTIONS: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"n_gram": 0}, ValueError, "n_gram must be at least 1, got 0"),
+    ({"n_gram": "4"}, TypeError, "n_gram must be an int, not str: '4'"),
+    ({"n_gram": 2.0}, TypeError, "n_gram must be an int, not float"),
+    ({"smooth": "no"}, TypeError, "smooth must be True or False, not str: 'no'"),
+    ({"weights": [1.0]}, ValueError, "^List of weights has different weights than `n_gram`: 1 != 4$"),
+    ({"weights": 0.25}, TypeError, "weights must be a sequence of numbers, not float"),
+    ({"weights": "abcd"}, TypeError, "weights must be a sequence of numbers, not str"),
+    ({"weights": [1, 1, None, 1]}, TypeError, r"weights\[2\] must be a number, not NoneType"),
+    ({"weights": [1, 1, 1, "1"]}, TypeError, r"weights\[3\] must be a number, not str"),
+    ({"weights": [1, math.nan, 1, 1]}, ValueError, r"weights\[1\] must be finite, got nan"),
+    ({"weights": [-math.inf, 1, 1, 1]}, ValueError, r"weights\[0\] must be finite, got -inf"),
+]
+
+
+@pytest.mark.parametrize("case", range(len(BAD_OPTIONS)))
+def test_errors_in_options(case: int) -> None:
+    options, error, message = BAD_OPTIONS[case]
+    for function in (bleu_score, sacre_bleu_score):
+        with pytest.raises(error, match=message):
+            function(["a"], [["a"]], **options)
+    for metric in CLASSES:
+        with pytest.raises(error, match=message):
+            metric(**options)
+
+
+def test_errors_in_tokenizers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for tokenize in ("14a", "spm", "", None, 13, ["13a"]):
+        with pytest.raises(
+            ValueError, match=r"^Unsupported tokenizer selected. Please, choose one of \['none'"
+        ):
+            SacreBLEUScore(tokenize=tokenize)
+    with pytest.raises(TypeError, match="lowercase must be True or False, not str: 'yes'"):
+        SacreBLEUScore(lowercase="yes")
+    with pytest.raises(ValueError, match="Unexpected keyword arguments: `tokenise`"):
+        BLEUScore(tokenise="13a")
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="flores200sacrebleuspm"):
+        sacre_bleu_score(["a"], [["a"]], tokenize="flores200")
+    monkeypatch.setitem(sys.modules, "mecab_ko", None)
+    with pytest.raises(ImportError, match=r"fastbleu-metric\[ko\]"):
+        SacreBLEUScore(tokenize="ko-mecab")
+    assert len(NAMES) == 9
+
+
+@pytest.mark.parametrize("missing", ["torch", "torchmetrics"])
+def test_without_its_host(missing: str) -> None:
+    program = f"import sys; sys.modules[{missing!r}] = None; import fastbleu.compat.torchmetrics"
+    ran = run_python(program)
+    assert ran.returncode == 1
+    assert ran.stderr.splitlines()[-1] == (
+        f"ImportError: fastbleu.compat.torchmetrics needs the module {missing!r}: "
+        'pip install "fastbleu-metric[torchmetrics]"'
+    )
+
+
+def run_python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return subprocess.run(
+        [sys.executable, "-c", *arguments], capture_output=True, text=True, env=environment, check=False
+    )

@@ -1,0 +1,266 @@
+"""Prepared references: the same rows as the lists they were made from, whole, in part, copied, and from threads."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fastbleu import BLEU, References
+from tests.support import oracle
+from tests.support.strategies import Corpus, corpora, orders
+
+N = 200
+
+
+def corpus(n: int = N, seed: int = 1) -> Corpus:
+    """Text of mixed lengths with two or three references a segment."""
+    generator = random.Random(seed)
+    words = ["the", "cat", "1,000.5", "mat.", "東京", "Über", "(a", "b)", *(f"w{i}" for i in range(30))]
+
+    def segment() -> str:
+        return " ".join(generator.choices(words, k=generator.choice((0, 3, 10, 25, 65, 130))))
+
+    streams: list[list[str | None]] = [[segment() for _ in range(n)] for _ in range(3)]
+    streams[2] = [None if generator.random() < 0.3 else text for text in streams[2]]
+    return Corpus([segment() for _ in range(n)], streams)
+
+
+HYPOTHESES, STREAMS = corpus()
+ROWS = np.array(oracle.corpus_statistics(HYPOTHESES, STREAMS))
+
+
+@settings(max_examples=100, deadline=None)
+@given(corpora(), orders)
+def test_both_ways_to_prepare(data: Corpus, order: int) -> None:
+    metric = BLEU(tokenize="none", max_ngram_order=order)
+    expected = oracle.corpus_statistics(data.hypotheses, data.streams, tokenize="none", max_ngram_order=order)
+    per_segment = [list(references) for references in zip(*data.streams, strict=True)]
+    for references in (metric.prepare(data.streams), metric.prepare_segments(per_segment)):
+        assert isinstance(references, References)
+        assert len(references) == len(data.hypotheses)
+        assert metric.statistics(data.hypotheses, references).tolist() == expected
+
+
+def test_segments_may_have_any_number_of_references() -> None:
+    metric = BLEU()
+    generator = random.Random(2)
+    per_segment = [generator.choices(HYPOTHESES, k=generator.randint(1, 9)) for _ in HYPOTHESES]
+    references = metric.prepare_segments(per_segment)
+    expected = [
+        oracle.statistics(oracle.tokenize(hypothesis), [oracle.tokenize(text) for text in texts])
+        for hypothesis, texts in zip(HYPOTHESES, per_segment, strict=True)
+    ]
+    assert metric.statistics(HYPOTHESES, references).tolist() == expected
+    assert "nrefs:var" in str(metric.corpus_score(HYPOTHESES, references).signature)
+
+
+def test_scored_many_times_by_many_systems() -> None:
+    metric = BLEU()
+    references = metric.prepare(STREAMS)
+    for seed in range(5):
+        hypotheses = corpus(seed=seed).hypotheses
+        assert metric.statistics(hypotheses, references).tolist() == oracle.corpus_statistics(
+            hypotheses, STREAMS
+        )
+    assert (metric.statistics(HYPOTHESES, references) == ROWS).all()
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        slice(None),
+        slice(0, 0),
+        slice(3, 50),
+        slice(-10, None),
+        slice(None, None, -1),
+        slice(5, 150, 7),
+        [0],
+        [5, 5, 5, 199, 0],
+        [-1, -200],
+        (1, 2),
+        np.array([3, 1, 2]),
+        np.array([3, 1, 2], dtype=np.int32),
+        np.repeat(np.arange(N), 3),
+        np.arange(N) % 2 == 0,
+    ],
+    ids=repr,
+)
+def test_parts(index: Any) -> None:
+    metric = BLEU()
+    numbers = np.arange(N)[list(index) if isinstance(index, tuple) else index]
+    part = metric.prepare(STREAMS)[index]
+    assert isinstance(part, References)
+    assert len(part) == len(numbers)
+    if len(numbers):
+        hypotheses = [HYPOTHESES[i] for i in numbers]
+        assert (metric.statistics(hypotheses, part) == ROWS[numbers]).all()
+        assert (metric.statistics(hypotheses, pickle.loads(pickle.dumps(part))) == ROWS[numbers]).all()
+        assert (metric.statistics(hypotheses[::-1], part[::-1]) == ROWS[numbers][::-1]).all()
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(-N, N - 1), min_size=1, max_size=20), st.slices(20))
+def test_parts_of_parts(index: list[int], second: slice) -> None:
+    metric = BLEU()
+    numbers = np.arange(N)[index][second]
+    part = metric.prepare(STREAMS)[index][second]
+    assert len(part) == len(numbers)
+    if len(numbers):
+        assert (metric.statistics([HYPOTHESES[i] for i in numbers], part) == ROWS[numbers]).all()
+
+
+def test_a_part_outlives_the_whole() -> None:
+    metric = BLEU()
+    part = metric.prepare(STREAMS)[10:20]
+    assert (metric.statistics(HYPOTHESES[10:20], part) == ROWS[10:20]).all()
+
+
+@pytest.mark.parametrize("index", [[N], [-N - 1], [0, 10**6], np.array([N])])
+def test_index_out_of_range(index: Any) -> None:
+    with pytest.raises(IndexError, match=r"\d"):
+        BLEU().prepare(STREAMS)[index]
+
+
+@pytest.mark.parametrize(
+    "index", ["a", 1.5, [1.5], None, [None], np.array([0.5]), np.ones((2, 2), dtype=int)]
+)
+def test_no_index(index: Any) -> None:
+    with pytest.raises((TypeError, IndexError, ValueError)):
+        BLEU().prepare(STREAMS)[index]
+
+
+def test_a_mask_of_another_length() -> None:
+    with pytest.raises((IndexError, ValueError)):
+        BLEU().prepare(STREAMS)[np.array([True, False])]
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles(protocol: int) -> None:
+    metric = BLEU()
+    references = pickle.loads(pickle.dumps(metric.prepare(STREAMS), protocol))
+    assert len(references) == N
+    assert (metric.statistics(HYPOTHESES, references) == ROWS).all()
+
+
+def test_copies() -> None:
+    metric = BLEU()
+    references = metric.prepare(STREAMS)
+    for copied in (copy.copy(references), copy.deepcopy(references)):
+        assert (metric.statistics(HYPOTHESES, copied) == ROWS).all()
+
+
+def test_tokens_pickle_too() -> None:
+    metric = BLEU(tokenize="none")
+    segments = [[("a", 1), 2, "three"], [4, 5], []]
+    references = pickle.loads(pickle.dumps(metric.prepare([segments])))
+    assert metric.statistics(segments, references)[:, 2].tolist() == [3, 2, 0]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"lowercase": True},
+        {"tokenize": "none"},
+        {"tokenize": "char"},
+        {"max_ngram_order": 3},
+        {"max_ngram_order": 5},
+    ],
+)
+def test_belong_to_their_options(options: dict[str, Any]) -> None:
+    references = BLEU().prepare(STREAMS)
+    other = BLEU(**options)
+    for use in (other.corpus_score, other.statistics, other.sentence_scores):
+        with pytest.raises(ValueError, match=next(iter(options))):
+            use(HYPOTHESES, references)
+
+
+def test_belong_to_their_callable() -> None:
+    """Two callables may share a name; what they make of a text is another matter."""
+    first, second = (
+        BLEU(tokenize=tokenize) for tokenize in (lambda text: text.split(), lambda text: text.split("a"))
+    )
+    references = first.prepare(STREAMS)
+    assert first.statistics(HYPOTHESES, references).shape == (N, 10)
+    with pytest.raises(ValueError, match="tokenize"):
+        second.statistics(HYPOTHESES, references)
+
+
+@pytest.mark.parametrize(
+    "options", [{"smooth_method": "floor"}, {"effective_order": True}, {"threads": 2}, {"force": True}]
+)
+def test_serve_every_metric_that_counts_alike(options: dict[str, Any]) -> None:
+    references = BLEU().prepare(STREAMS)
+    assert (BLEU(**options).statistics(HYPOTHESES, references) == ROWS).all()
+
+
+def test_other_lengths_are_refused() -> None:
+    metric = BLEU()
+    references = metric.prepare(STREAMS)
+    for hypotheses in (HYPOTHESES[:-1], [*HYPOTHESES, "a"], HYPOTHESES[:1]):
+        with pytest.raises(ValueError, match=f"(?=.*{len(hypotheses)})(?=.*{N})"):
+            metric.corpus_score(hypotheses, references)
+
+
+@pytest.mark.parametrize(
+    ("streams", "kind"),
+    [
+        ([["a", "b"], ["c"]], ValueError),
+        ([["a", None], ["b", None]], ValueError),
+        ([], ValueError),
+        ("ab", TypeError),
+        (["ab"], TypeError),
+        ([["a", 1]], TypeError),
+        (None, TypeError),
+    ],
+)
+def test_bad_streams(streams: Any, kind: type[Exception]) -> None:
+    with pytest.raises(kind):
+        BLEU().prepare(streams)
+
+
+@pytest.mark.parametrize(
+    ("segments", "kind"),
+    [
+        ([["a"], []], ValueError),
+        ([["a"], [None]], ValueError),
+        (["ab"], TypeError),
+        ("ab", TypeError),
+        ([["a"], "b"], TypeError),
+        ([["a", 1]], TypeError),
+        ([["a"], None], TypeError),
+        (None, TypeError),
+    ],
+)
+def test_bad_segments(segments: Any, kind: type[Exception]) -> None:
+    with pytest.raises(kind):
+        BLEU().prepare_segments(segments)
+
+
+def test_held_by_the_metric() -> None:
+    metric = BLEU(references=STREAMS)
+    assert (metric.statistics(HYPOTHESES, None) == ROWS).all()
+    assert metric.corpus_score(HYPOTHESES, None).score == BLEU().corpus_score(HYPOTHESES, STREAMS).score
+
+
+def test_shared_between_threads() -> None:
+    metric = BLEU()
+    references = metric.prepare(STREAMS)
+
+    def score(number: int) -> bool:
+        start = number % 50
+        part = references[start : start + 100]
+        same_part = (
+            metric.statistics(HYPOTHESES[start : start + 100], part) == ROWS[start : start + 100]
+        ).all()
+        return bool(same_part and (metric.statistics(HYPOTHESES, references) == ROWS).all())
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(score, range(200)))

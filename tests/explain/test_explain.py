@@ -1,0 +1,664 @@
+"""Explanations: the counts against the oracle and the kernel, the table, and the page."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import random
+import re
+from collections import Counter
+from fractions import Fraction
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu import BLEU
+from fastbleu.explain import Explanation, explain, html_page
+from fastbleu.explain.display import columns, cut, shown, wrapped
+from fastbleu.explain.html import order_colours
+from fastbleu.explain.marks import Mark, hypothesis_marks, reference_marks
+from fastbleu.explain.template import DARK, DARK_ORDERS, LIGHT, LIGHT_ORDERS
+from tests.support import oracle
+from tests.support.strategies import Corpus, corpora, orders, smoothings, texts
+
+HYPOTHESIS = "the cat the cat on the mat"
+REFERENCES = ["the cat is on the mat", "there is a cat on the mat"]
+SEGMENT = BLEU(effective_order=True)
+
+
+def attributes(explanation: Explanation) -> list[Any]:
+    """All that an explanation holds."""
+    ngrams = [
+        [(g.tokens, g.count, g.reference_count, g.reference, g.clipped_count) for g in order.ngrams]
+        for order in explanation.orders
+    ]
+    sums = [(order.n, order.total, order.matched, order.correct) for order in explanation.orders]
+    score = explanation.score
+    return [
+        explanation.hypothesis,
+        explanation.references,
+        ngrams,
+        sums,
+        explanation.weights,
+        explanation.reference_length,
+        (score.score, score.counts, score.totals, score.precisions, str(score.signature)),
+    ]
+
+
+def check(metric: BLEU, hypothesis: Any, references: list[Any], tokens: list[Any], lists: list[Any]) -> None:
+    """Compares an explanation with the oracle, and with what the metric itself counts and scores."""
+    found = explain(metric, hypothesis, references)
+    assert found.hypothesis == tuple(tokens)
+    assert found.references == tuple(None if one is None else tuple(one) for one in lists)
+    assert [order.n for order in found.orders] == list(range(1, metric.max_ngram_order + 1))
+    for order in found.orders:
+        ours = oracle.ngrams(tokens, order.n)
+        theirs = [Counter() if one is None else oracle.ngrams(one, order.n) for one in lists]
+        assert [ngram.tokens for ngram in order.ngrams] == list(ours)
+        for ngram in order.ngrams:
+            most = max(counts[ngram.tokens] for counts in theirs)
+            first = next((i for i, counts in enumerate(theirs) if counts[ngram.tokens] == most), None)
+            assert (ngram.count, ngram.reference_count) == (ours[ngram.tokens], most)
+            assert ngram.reference == (first if most else None)
+            assert ngram.clipped_count == min(ngram.count, most)
+            assert ngram.status == (
+                "not found" if not most else "clipped" if most < ngram.count else "counted"
+            )
+        assert order.total == ours.total()
+        assert order.matched == sum(n for g, n in ours.items() if any(counts[g] for counts in theirs))
+        assert order.plain_precision == Fraction(order.matched, order.total or 1)
+        assert order.modified_precision == Fraction(order.correct, order.total or 1)
+    streams = [[one] for one in references]
+    row = metric.statistics([hypothesis], streams)[0].tolist()
+    assert row == [
+        found.sys_len,
+        found.ref_len,
+        *(order.correct for order in found.orders),
+        *(order.total for order in found.orders),
+    ]
+    assert found.ref_lens == [len(one) for one in lists if one is not None]
+    assert found.score.score == metric.sentence_score(hypothesis, references).score
+    assert (found.brevity_penalty, found.reference_length) == (found.score.bp, metric.reference_length)
+    same = {"closest": found.closest_brevity_penalty, "shortest": found.shortest_brevity_penalty}
+    assert found.brevity_penalty == same.get(metric.reference_length, found.brevity_penalty)
+
+
+def segments(corpus: Corpus) -> list[tuple[str, list[str | None]]]:
+    return [(hypothesis, [s[i] for s in corpus.streams]) for i, hypothesis in enumerate(corpus.hypotheses)]
+
+
+# The object
+
+
+@given(
+    corpora(max_segments=2),
+    orders,
+    st.booleans(),
+    smoothings,
+    st.sampled_from(("closest", "closest-first", "shortest")),
+)
+def test_random_text(
+    corpus: Corpus, order: int, lowercase: bool, smoothing: tuple[str, float | None], rule: str
+) -> None:
+    metric = BLEU(
+        lowercase,
+        tokenize="none",
+        smooth_method=smoothing[0],
+        smooth_value=smoothing[1],
+        max_ngram_order=order,
+        effective_order=True,
+        reference_length=rule,
+    )
+    for hypothesis, references in segments(corpus):
+        tokens = oracle.tokenize(hypothesis, "none", lowercase)
+        lists = [None if one is None else oracle.tokenize(one, "none", lowercase) for one in references]
+        check(metric, hypothesis, references, tokens, lists)
+
+
+@given(texts(), st.lists(texts(), min_size=1, max_size=3), st.sampled_from(oracle.AVAILABLE), st.booleans())
+def test_random_text_through_tokenizers(
+    hypothesis: str, references: list[str], name: str, lowercase: bool
+) -> None:
+    metric = BLEU(lowercase, tokenize=name, effective_order=True)
+    tokens, *lists = (metric.tokenize(text) for text in (hypothesis, *references))
+    check(metric, hypothesis, references, tokens, lists)
+
+
+TOKENS = st.one_of(
+    st.integers(-1, 3),
+    st.booleans(),
+    st.text("ab", max_size=1),
+    st.tuples(st.integers(0, 1)),
+    st.none(),
+    st.just(1.0),
+)
+
+
+@given(st.lists(TOKENS, max_size=12), st.lists(st.lists(TOKENS, max_size=12), min_size=1, max_size=3))
+def test_random_tokens(hypothesis: list[Any], references: list[list[Any]]) -> None:
+    check(BLEU(tokenize="none", effective_order=True), hypothesis, references, hypothesis, references)
+
+
+def test_newstest(newstest: ModuleType) -> None:
+    for pair, name in (("en-de", "13a"), ("en-zh", "zh"), ("en-ja", "char")):
+        streams = list(newstest.references(pair).values())
+        metric = BLEU(tokenize=name, effective_order=True)
+        for system in list(newstest.systems(pair).values())[:2]:
+            for i in random.Random(pair).sample(range(len(system)), 40):
+                lists = [metric.tokenize(stream[i]) for stream in streams]
+                check(metric, system[i], [s[i] for s in streams], metric.tokenize(system[i]), lists)
+
+
+def test_absent_references_keep_their_place() -> None:
+    found = explain(SEGMENT, "a b", [None, "", "c", "b a"])
+    assert found.references == (None, (), ("c",), ("b", "a"))
+    assert found.ref_lens == [0, 1, 2]
+    assert [ngram.reference for ngram in found.orders[0].ngrams] == [3, 3]
+    assert found.compared_reference == 3
+
+
+def test_any_kind_of_sequence() -> None:
+    plain = attributes(explain(BLEU(tokenize="none", effective_order=True), [1, 2, 3], [[1, 2], [3]]))
+    arrays = explain(
+        BLEU(tokenize="none", effective_order=True), np.array([1, 2, 3]), (np.array([1, 2]), np.array([3]))
+    )
+    assert attributes(arrays) == plain
+    assert type(arrays.hypothesis[0]) is int
+    names = np.array(REFERENCES, dtype=object)
+    assert attributes(explain(SEGMENT, HYPOTHESIS, names)) == attributes(
+        explain(SEGMENT, HYPOTHESIS, REFERENCES)
+    )
+
+
+def test_a_tokenizer_of_the_users_own() -> None:
+    metric = BLEU(tokenize=lambda text: [len(word) for word in text.split()], effective_order=True)
+    found = explain(metric, "to be or not", ["so is it all", "I"])
+    assert found.hypothesis == (2, 2, 2, 3)
+    assert [(g.tokens, g.count, g.clipped_count) for g in found.orders[0].ngrams] == [
+        ((2,), 3, 3),
+        ((3,), 1, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "weights"),
+    [
+        ({}, (0.25, 0.25, 0.25, 0.25)),
+        ({"effective_order": True}, (1 / 3, 1 / 3, 1 / 3, 0.0)),
+        ({"effective_order": True, "smooth_method": "add-k"}, (0.25, 0.25, 0.25, 0.25)),
+        ({"weights": (3, 1, 0, 0)}, (0.75, 0.25, 0.0, 0.0)),
+        ({"weights": (1, 1, 0, 2), "effective_order": True}, (0.5, 0.5, 0.0, 0.0)),
+        ({"weights": (0, 0, 0, 2), "effective_order": True}, (0.0, 0.0, 0.0, 0.0)),
+    ],
+)
+def test_weights(options: dict[str, Any], weights: tuple[float, ...]) -> None:
+    assert explain(BLEU(**options), "a b c", ["a b d"]).weights == weights
+
+
+def test_means_by_weight() -> None:
+    found = explain(BLEU(weights=(3, 1, 0, 0)), "a b c b", ["a b c"])
+    assert [(order.matched, order.correct, order.total) for order in found.orders[:2]] == [
+        (4, 3, 4),
+        (2, 2, 3),
+    ]
+    assert found.plain_arithmetic_mean == pytest.approx(0.75 + 0.25 * 2 / 3, rel=1e-12)
+    assert found.modified_arithmetic_mean == pytest.approx(0.75 * 0.75 + 0.25 * 2 / 3, rel=1e-12)
+    assert found.plain_geometric_mean == pytest.approx((2 / 3) ** 0.25, rel=1e-12)
+    assert found.modified_geometric_mean == pytest.approx(0.75**0.75 * (2 / 3) ** 0.25, rel=1e-12)
+    assert found.score.score == pytest.approx(100 * found.modified_geometric_mean, rel=1e-12)
+
+
+@given(corpora(max_segments=1), orders)
+def test_penalty_times_geometric_mean_is_the_score_without_smoothing(corpus: Corpus, order: int) -> None:
+    ((hypothesis, references),) = segments(corpus)
+    for effective_order in (False, True):
+        metric = BLEU(
+            tokenize="none",
+            smooth_method="none",
+            max_ngram_order=order,
+            effective_order=effective_order,
+            force=True,
+        )
+        found = explain(metric, hypothesis, references)
+        product = 100 * found.brevity_penalty * found.modified_geometric_mean
+        assert found.score.score == pytest.approx(product, rel=1e-12)
+
+
+def test_nothing_to_explain() -> None:
+    found = explain(SEGMENT, "", ["a b"])
+    assert [order.ngrams for order in found.orders] == [(), (), (), ()]
+    assert [order.modified_precision for order in found.orders] == [0] * 4
+    assert (found.sys_len, found.ref_len, found.brevity_penalty, found.score.score) == (0, 2, 0.0, 0.0)
+    assert (found.plain_arithmetic_mean, found.modified_geometric_mean) == (0.0, 0.0)
+    assert (
+        explain(SEGMENT, "", [""]).brevity_penalty,
+        explain(SEGMENT, "", [""]).closest_brevity_penalty,
+    ) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references"),
+    [
+        ("a", "a"),
+        ("a", []),
+        ("a", [None]),
+        (None, ["a"]),
+        (["a"], [["a"]]),
+        ("a", [["a"]]),
+        ("a", [1]),
+        (1, ["a"]),
+    ],
+)
+def test_errors_are_those_of_sentence_score(hypothesis: Any, references: Any) -> None:
+    with pytest.raises((TypeError, ValueError)) as expected:
+        SEGMENT.sentence_score(hypothesis, references)
+    with pytest.raises(expected.type, match=f"^{re.escape(str(expected.value))}$"):
+        explain(SEGMENT, hypothesis, references)
+
+
+def test_the_metric_warns_as_for_any_segment(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "fastbleu"):
+        explain(BLEU(), "a", ["a"])
+    assert [record.getMessage() for record in caplog.records] == [
+        "It is recommended to enable `effective_order` for sentence-level BLEU."
+    ]
+
+
+def test_copies_are_equal() -> None:
+    for arguments in ((HYPOTHESIS, REFERENCES), ("\ud800 a", [None, "\ud800 \udfff a"]), ("", [""])):
+        found = explain(SEGMENT, *arguments)
+        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+            again = pickle.loads(pickle.dumps(found, protocol))
+            assert attributes(again) == attributes(found)
+            assert str(again) == str(found)
+
+
+def test_the_metrics_method() -> None:
+    assert attributes(SEGMENT.explain(HYPOTHESIS, REFERENCES)) == attributes(
+        explain(SEGMENT, HYPOTHESIS, REFERENCES)
+    )
+
+
+def test_representations() -> None:
+    found = explain(SEGMENT, HYPOTHESIS, REFERENCES)
+    assert repr(found) == "<Explanation of BLEU = 46.71: 7 tokens, 2 references>"
+    assert repr(explain(SEGMENT, "a", ["b", None])) == "<Explanation of BLEU = 0.00: 1 token, 1 reference>"
+    assert repr(found.orders[1]) == "<Order 2: plain 5/6, modified 4/6>"
+    assert repr(found.orders[1].ngrams[0]) == (
+        "Ngram(('the', 'cat'), count=2, reference_count=1, reference=0, clipped_count=1)"
+    )
+
+
+# The table
+
+
+def test_table() -> None:
+    expected = """\
+BLEU = 46.71 71.4/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
+SIGNATURE
+
+hypothesis   the cat the cat on the mat
+reference 1  the cat is on the mat
+reference 2  there is a cat on the mat
+
+precision        plain       %  modified      %  smoothed %
+1-grams            7/7  100.00       5/7  71.43       71.43
+2-grams            5/6   83.33       4/6  66.67       66.67
+3-grams            2/5   40.00       2/5  40.00       40.00
+4-grams            1/4   25.00       1/4  25.00       25.00
+arithmetic mean          62.08            50.77
+geometric mean           53.73            46.71
+
+length           7; references 6, 7; compared with 7 (closest)
+brevity penalty  1.0000; with the closest length (7) 1.0000, with the shortest (6) 1.0000
+
+1-grams: 7, of which 7 in some reference, 5 counted
+  count  largest  reference  clipped count           n-gram
+      3        2          1              2  clipped  the
+      2        1          1              1  clipped  cat
+      1        1          1              1  counted  on
+      1        1          1              1  counted  mat
+
+2-grams: 6, of which 5 in some reference, 4 counted
+  count  largest  reference  clipped count             n-gram
+      2        1          1              1    clipped  the cat
+      1        1          2              1    counted  cat on
+      1        1          1              1    counted  on the
+      1        1          1              1    counted  the mat
+      1        0          -              0  not found  cat the
+
+3-grams: 5, of which 2 in some reference, 2 counted
+  count  largest  reference  clipped count             n-gram
+      1        1          2              1    counted  cat on the
+      1        1          1              1    counted  on the mat
+      1        0          -              0  not found  the cat the
+      1        0          -              0  not found  cat the cat
+      1        0          -              0  not found  the cat on
+
+4-grams: 4, of which 1 in some reference, 1 counted
+  count  largest  reference  clipped count             n-gram
+      1        1          2              1    counted  cat on the mat
+      1        0          -              0  not found  the cat the cat
+      1        0          -              0  not found  cat the cat on
+      1        0          -              0  not found  the cat on the"""
+    found = explain(SEGMENT, HYPOTHESIS, REFERENCES)
+    assert str(found) == found.to_text() == expected.replace("SIGNATURE", str(found.score.signature))
+
+
+def test_long_tables_say_what_they_leave_out() -> None:
+    hypothesis = " ".join([*(f"a{i}" for i in range(3)), "b", "b", *(f"c{i}" for i in range(300))])
+    metric = BLEU(max_ngram_order=1, effective_order=True)
+    found = explain(metric, hypothesis, [" ".join(["b", *(f"c{i}" for i in range(297))])])
+    lines = found.to_text(limit=3).splitlines()
+    assert [line.split()[-1] for line in lines[-4:-1]] == ["b", "c0", "c1"]
+    assert lines[-1] == "  and 301 more: 295 counted, 6 not found"
+    assert str(found).count("clipped  b\n") == 1
+    assert str(found).count("  counted  ") == 19
+    assert len(found.to_text(limit=None).splitlines()) > 304
+    assert found.to_text(limit=0).endswith("\n  and 304 more: 1 clipped, 297 counted, 6 not found")
+    assert all(len(line) <= 70 for line in found.to_text(width=70).splitlines()[2:])
+
+
+def test_an_empty_and_an_absent_segment() -> None:
+    text = explain(SEGMENT, "", [None, "a"]).to_text()
+    assert "\nhypothesis\nreference 1  (absent)\nreference 2  a\n" in text
+    assert "\n1-grams            0/0     -       0/0     -        0.00\n" in text
+    assert text.endswith("\n4-grams: none")
+
+
+@given(corpora(max_segments=1), st.integers(70, 120))
+def test_tables_keep_to_their_width(corpus: Corpus, width: int) -> None:
+    ((hypothesis, references),) = segments(corpus)
+    text = explain(BLEU(tokenize="none", effective_order=True), hypothesis, references).to_text(width, None)
+    text.encode("utf-8")
+    assert all(columns(line) <= width for line in text.split("\n")[2:])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"width": 69}, ValueError, "width must be at least 70, got 69"),
+        ({"width": "80"}, TypeError, "width must be an int, not str"),
+        ({"limit": -1}, ValueError, "limit must be at least 0, got -1"),
+        ({"limit": 2.5}, TypeError, "limit must be an int, not float"),
+    ],
+)
+def test_wrong_arguments_of_the_table(
+    arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        explain(SEGMENT, "a", ["a"]).to_text(**arguments)
+
+
+# What can be shown
+
+
+@pytest.mark.parametrize(
+    ("token", "expected"),
+    [
+        ("Straße", "Straße"),
+        ("猫", "猫"),
+        ("\ud83d", "\\ud83d"),
+        ("a\0b", "a\\x00b"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("\u202egnp", "\\u202egnp"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("", "''"),
+        ("New York", "'New York'"),
+        ("a\u3000b", "'a\\u3000b'"),
+        (7, "7"),
+        (("a", None), "('a', None)"),
+    ],
+)
+def test_tokens_as_they_are_shown(token: Any, expected: str) -> None:
+    assert shown(token) == expected
+
+
+def test_widths() -> None:
+    assert [columns(text) for text in ("cat", "猫", "e\u0301", "Ａ", "")] == [3, 2, 1, 2, 0]
+    assert [cut("猫猫猫", width) for width in (6, 5, 4, 3)] == ["猫猫猫", "猫猫…", "猫…", "猫…"]
+    assert wrapped(["one", "two", "three"], 7) == ["one two", "three"]
+    assert wrapped(["abcdefgh", "i"], 5) == ["abcd…", "i"]
+    assert wrapped([], 5) == [""]
+
+
+# Which tokens count
+
+
+def drawn(marks: list[Mark]) -> str:
+    """Orders as digits, with a dash to the next token of the same match, and an exclamation mark if clipped alone."""
+    return "".join(
+        f"{mark.order}{'' if mark.single or not mark.order else '!'}{'-' if mark.joined else ' '}"
+        for mark in marks
+    ).rstrip()
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "ours", "theirs"),
+    [
+        ("a b c d e", ["a b c d e"], "4-4-4-4-4", ["4-4-4-4-4"]),
+        ("a b c d", ["b a d c"], "1 1 1 1", ["1 1 1 1"]),
+        ("the the the", ["the"], "1 0 0", ["1"]),
+        ("the", ["the the"], "1", ["1 0"]),
+        # Of two that could count, the one inside the longer match does.
+        ("the dog the cat", ["a the cat"], "0 0 2-2", ["0 2-2"]),
+        ("the cat", ["the dog the cat"], "2-2", ["0 0 2-2"]),
+        ("a b c b d", ["c b d", "a b"], "2-2! 3-3-3", ["3-3-3", "2-2"]),
+        # Both bigrams count, in two references, but the word between them only once.
+        ("x b y b z", ["x b", "b z"], "2-2 0 2!-2", ["2-2", "2-2"]),
+        # Two matches of the same order that do not overlap stay apart.
+        ("a b c d", ["a b x c d"], "2-2 2-2", ["2-2 0 2-2"]),
+        ("a b c x", ["a b x b c"], "2-2-2 1", ["2-2 1 2!-2"]),
+    ],
+)
+def test_marks(hypothesis: str, references: list[str], ours: str, theirs: list[str]) -> None:
+    found = explain(SEGMENT, hypothesis, references)
+    assert drawn(hypothesis_marks(found)) == ours
+    assert [drawn(reference_marks(found, one)) for one in found.references if one is not None] == theirs
+
+
+@given(corpora(max_segments=1), orders)
+def test_marks_say_what_the_counts_say(corpus: Corpus, order: int) -> None:
+    ((hypothesis, references),) = segments(corpus)
+    found = explain(
+        BLEU(tokenize="none", max_ngram_order=order, effective_order=True), hypothesis, references
+    )
+    marks = hypothesis_marks(found)
+    counted = [{g.tokens for g in order.ngrams if g.clipped_count} for order in found.orders]
+    assert sum(mark.single for mark in marks) == found.orders[0].correct
+    for i, mark in enumerate(marks):
+        if mark.order:
+            assert mark.start <= i < mark.start + mark.order
+            assert found.hypothesis[mark.start : mark.start + mark.order] in counted[mark.order - 1]
+    assert all(left.order == right.order for left, right in pairwise(marks) if left.joined)
+    # Some n-gram of the longest order that counts at all is marked.
+    longest = max((order.n for order in found.orders if order.correct), default=0)
+    assert max((mark.order for mark in marks), default=0) == longest
+    for reference in found.references:
+        if reference is not None:
+            shared = Counter(found.hypothesis) & Counter(reference)
+            assert sum(mark.single for mark in reference_marks(found, reference)) == shared.total()
+
+
+# The page
+
+
+class Page(HTMLParser):
+    """Checks that elements nest, and collects what a browser would show of some."""
+
+    VOID = ("meta", "br", "link")
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.word = False
+        self.attributes: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[tuple[str, str]] = []
+        self.rows: list[list[str]] = []
+        self.text = ""
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+        self.word = tag == "span" and "title" in dict(attrs)
+        if self.word:
+            self.words.append(("", dict(attrs)["title"] or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+        self.word = False
+
+    def handle_data(self, data: str) -> None:
+        if "style" in self.open:
+            return
+        self.text += data
+        if "td" in self.open or "th" in self.open:
+            self.rows[-1][-1] += data
+        if self.word:
+            self.words[-1] = (self.words[-1][0] + data, self.words[-1][1])
+
+
+def test_page_says_what_there_is_to_say() -> None:
+    page = Page(explain(SEGMENT, HYPOTHESIS, REFERENCES).to_html("The <cat> & the mat"))
+    assert "The <cat> & the mat" in page.text
+    cat = "as a 1-gram clipped: 2 times in the hypothesis, at most 1 in a reference (1)"
+    assert page.words[:7] == [
+        ("the", "2-gram “the cat” counts: in reference 1"),
+        ("cat", f"2-gram “the cat” counts: in reference 1; {cat}"),
+        ("the", "clipped: 3 times in the hypothesis, at most 2 in a reference (1)"),
+        ("cat", "4-gram “cat on the mat” counts: in reference 2"),
+        ("on", "4-gram “cat on the mat” counts: in reference 2"),
+        ("the", "4-gram “cat on the mat” counts: in reference 2"),
+        ("mat", "4-gram “cat on the mat” counts: in reference 2"),
+    ]
+    assert page.words[7:10] == [
+        ("the", "2-gram “the cat” in the hypothesis"),
+        ("cat", "2-gram “the cat” in the hypothesis"),
+        ("is", "not in the hypothesis"),
+    ]
+    assert ["1-grams", "7/7100.00 %", "5/771.43 %", "71.43 %", ""] in page.rows
+    assert ["geometric mean", "53.73 %", "46.71 %", "", ""] in page.rows
+    assert ["the cat", "2", "1", "1", "1", "clipped"] in page.rows
+    assert ["cat the", "1", "0", "–", "0", "not found"] in page.rows
+    for text in (
+        "46.71",
+        "reference 2 · 7 tokens, the length compared with",
+        "references 6, 7; compared with 7",
+    ):
+        assert text in page.text
+
+
+def test_page_has_every_ngram() -> None:
+    generator = random.Random(3)
+    words = [f"w{i}" for i in range(40)]
+    hypothesis, reference = (" ".join(generator.choices(words, k=300)) for _ in range(2))
+    found = explain(SEGMENT, hypothesis, [reference])
+    rows = {tuple(row[:5]) for row in Page(found.to_html()).rows}
+    for order in found.orders:
+        for g in order.ngrams:
+            where = "–" if g.reference is None else str(g.reference + 1)
+            numbers = (str(g.count), str(g.reference_count), where, str(g.clipped_count))
+            assert (" ".join(map(str, g.tokens)), *numbers) in rows
+
+
+def test_page_needs_nothing_else() -> None:
+    page = explain(SEGMENT, HYPOTHESIS, [None, *REFERENCES]).to_html()
+    assert "default-src 'none'" in page
+    for outside in ("http:", "https:", "//", "src=", "href=", "url(", "@import", "<script", "<link", "<img"):
+        assert outside not in page
+
+
+@given(corpora(max_segments=1, max_streams=2), texts(6))
+def test_page_of_anything(corpus: Corpus, title: str) -> None:
+    ((hypothesis, references),) = segments(corpus)
+    found = explain(BLEU(tokenize="none", effective_order=True), hypothesis, references)
+    page = found.to_html(title)
+    page.encode("utf-8")
+    seen = Page(page)
+    present = [one for one in (found.hypothesis, *found.references) if one is not None]
+    assert [word for word, _ in seen.words] == [shown(token) for tokens in present for token in tokens]
+
+
+def test_page_of_hostile_tokens() -> None:
+    tokens = ["<script>", '"', "'", "&lt;", "</style>", "\ud800", "\u202e", "]]>", "-->", "", " "]
+    found = explain(BLEU(tokenize="none", effective_order=True), tokens, [tokens[::-1], tokens[:3]])
+    page = found.to_html("</title><b>")
+    assert "<script" not in page
+    assert page.count("</style>") == page.count("</title>") == 1
+    assert "\u202e" not in page
+    assert "\\ud800" in page
+    assert [word for word, _ in Page(page).words[: len(tokens)]] == [shown(token) for token in tokens]
+
+
+def test_several_explanations_on_one_page() -> None:
+    found = [
+        explain(SEGMENT, "a b", ["a"]),
+        explain(BLEU(max_ngram_order=2, effective_order=True), "c", ["d"]),
+    ]
+    page = Page(html_page(found, ["first", "second"]))
+    assert [tag for tag, _ in page.attributes].count("article") == 2
+    for explanations, titles in (([], []), (found, ["one"])):
+        with pytest.raises(ValueError, match="explanations must be at least one, and titles as many"):
+            html_page(explanations, titles)
+
+
+def test_many_orders() -> None:
+    metric = BLEU(max_ngram_order=12, effective_order=True)
+    page = explain(metric, "a b c d e f g h i j x a", ["a b c d e f g h i j", "x"]).to_html()
+    assert ".n10 {" in page
+    assert ".n9 {" not in page
+    Page(page)
+
+
+def test_the_page_in_a_file(tmp_path: Path) -> None:
+    found = explain(SEGMENT, "\ud800 語", ["語"])
+    found.save_html(tmp_path / "page.html", "A page")
+    assert (tmp_path / "page.html").read_bytes().decode("utf-8") == found.to_html("A page")
+    found.save_html(str(tmp_path / "page.html"))
+    assert (tmp_path / "page.html").read_bytes().decode("utf-8") == found.to_html()
+    with pytest.raises(OSError, match="absent"):
+        found.save_html(tmp_path / "absent" / "page.html")
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2.2 defines it."""
+    channels = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(c * weight for c, weight in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(("scheme", "ends"), [(LIGHT, LIGHT_ORDERS), (DARK, DARK_ORDERS)])
+def test_contrast(scheme: dict[str, str], ends: tuple[tuple[str, str], tuple[str, str]]) -> None:
+    for surface in ("page", "card"):
+        assert contrast(scheme["text"], scheme[surface]) > 7
+        for colour in ("muted", "clipped-line"):
+            assert contrast(scheme[colour], scheme[surface]) > 4.5
+        assert contrast(scheme["accent"], scheme[surface]) > 3
+    assert contrast(scheme["text"], scheme["clipped"]) > 7
+    assert contrast(scheme["clipped-line"], scheme["clipped"]) > 4.5
+    for most in range(1, 9):
+        for n in range(1, most + 1):
+            background, line = order_colours(ends, n, most)
+            assert contrast(scheme["text"], background) > 4.5
+            assert contrast(line, scheme["card"]) > 3
+            assert contrast(scheme["clipped-line"], background) > 3

@@ -1,0 +1,131 @@
+"""Columns: what goes in comes out again, in text, lines, fields and ids."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from fastbleu.inputs._column import concatenate, text_column
+from fastbleu.inputs._tokens import collect_tokens
+from tests.support.alphabet import ENCODING_EDGES
+from tests.support.strategies import any_character, texts
+
+# The copying loops take 8 and 16 characters at a time, and stop in the middle where one is not ASCII.
+STRIDES = (0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129)
+
+any_texts = st.one_of(texts(), st.text(any_character, max_size=80))
+
+
+def mixed_runs() -> Iterator[str]:
+    """ASCII runs of every stride with one other character before, in, or behind them."""
+    for length in STRIDES:
+        for other in ("", *ENCODING_EDGES):
+            for position in {0, length // 2, length}:
+                yield "A" * position + other + "z" * (length - position)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(any_texts, max_size=12))
+def test_text_comes_back(strings: list[str]) -> None:
+    column = text_column(strings)
+    assert len(column) == len(strings)
+    assert [column[i] for i in range(len(column))] == strings
+    assert [column[i - len(strings)] for i in range(len(column))] == strings
+
+
+def test_text_of_every_width_comes_back() -> None:
+    strings = list(mixed_runs())
+    column = text_column(strings)
+    assert [column[i] for i in range(len(column))] == strings
+
+
+def test_every_code_point_comes_back() -> None:
+    strings = [chr(code) for code in range(0x110000)]
+    column = text_column(strings)
+    assert all(column[i] == string for i, string in enumerate(strings))
+    together = "".join(strings)
+    assert text_column([together])[0] == together
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(any_texts, max_size=8))
+@example(["\u0130I\u03a3", "ABYZ@[`{\u212a", "\u03a3", "a\u03a3", "\u03a3\u03a3 \u03a3"])
+def test_lowercase(strings: list[str]) -> None:
+    expected = [string.lower() for string in strings]
+    copied = text_column(strings, lowercase=True)
+    assert [copied[i] for i in range(len(copied))] == expected
+    lowered = text_column(strings).lowered()
+    assert [lowered[i] for i in range(len(lowered))] == expected
+
+
+def test_lowercase_of_every_code_point() -> None:
+    strings = [f"A{chr(code)}Z" for code in range(0x110000)]
+    column = text_column(strings, lowercase=True)
+    assert all(column[i] == string.lower() for i, string in enumerate(strings))
+    for length in STRIDES:
+        string = ("@AMZ[`amz{\x00\x7f" * 20)[:length]
+        assert text_column([string], lowercase=True)[0] == string.lower()
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.one_of(texts(5), st.none()), max_size=10), st.data())
+def test_absent_segments_and_slices(strings: list[str | None], data: st.DataObject) -> None:
+    column = text_column(strings, may_be_absent=True)
+    start = data.draw(st.integers(0, len(strings)))
+    stop = data.draw(st.integers(start, len(strings)))
+    part = column.slice(start, stop)
+    assert [part[i] for i in range(len(part))] == strings[start:stop]
+    again = part.slice(0, len(part)).lowered()
+    assert [again[i] for i in range(len(again))] == [
+        None if string is None else string.lower() for string in strings[start:stop]
+    ]
+    for copied in (pickle.loads(pickle.dumps(part)), copy.deepcopy(part)):
+        assert [copied[i] for i in range(len(copied))] == strings[start:stop]
+
+
+def test_a_slice_keeps_its_column_alive() -> None:
+    part = text_column([f"segment {i}" for i in range(100)]).slice(40, 42)
+    assert [part[0], part[1]] == ["segment 40", "segment 41"]
+
+
+@pytest.mark.parametrize("bad", [1, 1.5, b"bytes", ["a"], None, object()])
+def test_what_is_no_text_is_named(bad: Any) -> None:
+    with pytest.raises(TypeError, match=r"column\[2\] must be a str, not " + type(bad).__name__):
+        text_column(["a", "b", bad, "c"])
+
+
+@pytest.mark.parametrize("index", [3, -4, 1 << 40])
+def test_index_out_of_range(index: int) -> None:
+    column = text_column(["a", "b", "c"])
+    with pytest.raises(IndexError, match=str(index)):
+        column[index]
+
+
+@pytest.mark.parametrize(("start", "stop"), [(-1, 1), (2, 1), (0, 4), (4, 4)])
+def test_slice_out_of_range(start: int, stop: int) -> None:
+    with pytest.raises(IndexError, match="out of range"):
+        text_column(["a", "b", "c"]).slice(start, stop)
+
+
+def test_nothing_is_kept_in_the_callers_strings() -> None:
+    """`PyUnicode_AsUTF8` would leave a second copy of the text in each string."""
+    strings = [f"caf\u00e9 {i}" for i in range(100)]
+    sizes = [string.__sizeof__() for string in strings]
+    text_column(strings)
+    assert [string.__sizeof__() for string in strings] == sizes
+
+
+def test_columns_one_behind_the_other() -> None:
+    columns = [text_column(["a", "", "bc"]), text_column([]), text_column(["d", None], may_be_absent=True)]
+    assert list(concatenate(columns)) == ["a", "", "bc", "d", None]
+    assert list(concatenate(columns[:1])) == ["a", "", "bc"]
+    (ids, other), _ = collect_tokens([[[1, 2], []], [[3], [4]]], ["ids", "other"], 2, 0, 2)
+    assert list(concatenate([ids, other])) == [[1, 2], [], [3], [4]]
+    with pytest.raises(TypeError, match="must be of one kind, not TextColumn and IdColumn"):
+        concatenate([columns[0], ids])

@@ -1,0 +1,794 @@
+"""Token ids: the rule by which rows are read, every kind of array, and what is refused."""
+
+from __future__ import annotations
+
+import ctypes
+import pickle
+import random
+import re
+import subprocess
+import sys
+import threading
+from array import array
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu import BLEU, TokenIds
+from tests.support.id_rows import (
+    EOS,
+    IGNORE,
+    PAD,
+    RULES,
+    UNK,
+    Rule,
+    kept,
+    lines_of,
+    matrix_of,
+    random_matrix,
+    written,
+)
+
+INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
+
+
+def known(tokens: list[Any]) -> list[int]:
+    """Tokens with the ids of unknown ones, which are no int."""
+    return [getattr(token, "id", token) for token in tokens]
+
+
+# ------------------------------------------------------------------------------------------------------- the rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "row", "tokens"),
+    [
+        (Rule(PAD, EOS), [5, 6, 2, 0, 0], [5, 6]),
+        (Rule(PAD, EOS), [0, 0, 5, 6, 2], [5, 6]),
+        (Rule(PAD, EOS), [5, 0, 6, 2, 7], [5, 6]),
+        (Rule(PAD, EOS), [5, 2, 6, 2], [5]),
+        (Rule(PAD, EOS), [2, 0, 0], []),
+        (Rule(PAD, EOS), [0, 0, 0], []),
+        (Rule(PAD, EOS), [0, 2, 5], []),
+        (Rule(PAD, EOS), [5, -100, 6, -100], [5, 6]),
+        (Rule(PAD, EOS), [-100, -100, 5, 2], [5]),
+        (Rule(EOS, EOS), [2, 2, 5, 6, 2, 2], [5, 6]),
+        (Rule(EOS, EOS), [2, 2, 2], []),
+        (Rule(EOS, EOS), [2, 5, 2, 6], [5]),
+        (Rule(), [5, 0, 2, -100], [5, 0, 2]),
+        (Rule(ignore_id=None, pad_id=-100), [-100, 5, -100], [5]),
+        (Rule(ignore_id=None, eos_id=-1), [5, -1, -7], [5]),
+        (Rule(PAD, EOS, -100, UNK), [3, 4, 3], [3, 4, 3]),
+    ],
+)
+def test_rule(rule: Rule, row: list[int], tokens: list[int]) -> None:
+    assert kept(row, *rule[:3]) == tokens
+    for ids in (np.array([row]), [row], [np.array(row)], [tuple(row)], [array("l", row)]):
+        assert known(TokenIds(ids, **rule._asdict())[0]) == tokens
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_same_statistics_as_the_ids_written_as_strings(rule: Rule) -> None:
+    generator = random.Random(str(rule))
+    bleu = BLEU(tokenize="none")
+    for _ in range(60):
+        rows, width = generator.choice((0, 1, 7, 40)), generator.choice((0, 1, 5, 30, 70, 300))
+        hypotheses = random_matrix(generator, rule, rows, width)
+        references = random_matrix(generator, rule, rows, generator.choice((0, 4, 64, 65, 300)))
+        ours = bleu.statistics(
+            TokenIds(matrix_of(hypotheses), **rule._asdict()),
+            TokenIds(matrix_of(references), **rule._asdict()),
+        )
+        lines = lines_of(hypotheses, rule, "h"), lines_of(references, rule, "r")
+        assert ours.tolist() == bleu.statistics(lines[0], [lines[1]]).tolist()
+
+
+@given(st.data())
+def test_any_row(data: st.DataObject) -> None:
+    rule = data.draw(st.sampled_from(RULES))
+    ids = st.one_of(
+        st.integers(0, 4),
+        st.sampled_from([id_ for id_ in rule if id_ is not None] or [0]),
+        st.integers(0, 2**63 - 1),
+    )
+    row = data.draw(st.lists(ids, max_size=70))
+    width = len(row) + data.draw(st.integers(0, 5))
+    matrix = np.full((2, width), 9)
+    matrix[1, : len(row)] = row
+    ours = TokenIds(matrix, **rule._asdict(), lengths=[0, len(row)])
+    assert list(map(known, ours)) == [[], rule.of(row)]
+    assert known(TokenIds([row], **rule._asdict())[0]) == rule.of(row)
+
+
+def test_unknown_tokens_match_nothing() -> None:
+    rows = np.array([[3, 4, 3, 5]])
+    bleu = BLEU(tokenize="none", max_ngram_order=2)
+    assert bleu.statistics(rows, rows).tolist() == [[4, 4, 4, 3, 4, 3]]
+    unknown = TokenIds(rows, unk_id=3)
+    for references in (unknown, bleu.prepare(unknown), [unknown, unknown], bleu.prepare([[[3, 4, 3, 5]]])):
+        assert bleu.statistics(unknown, references).tolist() == [[4, 4, 2, 0, 4, 3]]
+    negative = TokenIds(np.array([[-1, 4, -1, 5]]), unk_id=-1)
+    for references in (negative, bleu.prepare(negative), bleu.prepare([[[3, 4, 3, 5]]])):
+        assert bleu.statistics(negative, references).tolist() == [[4, 4, 2, 0, 4, 3]]
+    assert repr(negative[0]) == "[<unk -1>, 4, <unk -1>, 5]"
+    with pytest.raises(ValueError, match=r"^hypotheses\[0\]\[1\] is -7, and"):
+        bleu.statistics(np.array([[5, -7]]), bleu.prepare([[[5]]]))
+    # Long references take another route, and large ids another numbering.
+    long = np.array([[3, 4] * 800])
+    assert bleu.statistics(TokenIds(long, unk_id=3), TokenIds(long, unk_id=3)).tolist() == [
+        [1600, 1600, 800, 0, 1600, 1599]
+    ]
+    large = rows + (1 << 40)
+    unknown = TokenIds(large, unk_id=3 + (1 << 40))
+    assert bleu.statistics(unknown, unknown).tolist() == [[4, 4, 2, 0, 4, 3]]
+
+
+# ---------------------------------------------------------------------------------------------- kinds of arrays
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_sizes_signs_and_byte_orders(kind: str, order: str) -> None:
+    rows = [[5, 6, 2, 0], [0, 120, 7, 2], [0, 0, 0, 0]]
+    if kind == "u8":
+        rows[0][0] = 2**63 - 1
+    ids = np.array(rows, dtype=order + kind)
+    assert list(TokenIds(ids, pad_id=0, eos_id=2)) == [kept(row, 0, 2) for row in rows]
+    assert list(TokenIds(list(ids), pad_id=0, eos_id=2)) == [kept(row, 0, 2) for row in rows]
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_strides(kind: str) -> None:
+    generator = random.Random(kind)
+    wide = np.array([[generator.randint(0, 9) for _ in range(24)] for _ in range(12)], dtype=kind)
+    misaligned = np.frombuffer(b"\0" + wide.tobytes(), dtype=np.uint8)[1:].view(kind).reshape(wide.shape)
+    for view in (
+        wide,
+        wide[::2],
+        wide[:, ::3],
+        wide[::-1, ::-1],
+        wide.T,
+        wide[1:, 3:20],
+        misaligned,
+        np.asfortranarray(wide),
+    ):
+        assert list(TokenIds(view, pad_id=0, eos_id=2)) == [kept(row, 0, 2) for row in view.tolist()]
+    cube = wide.reshape(12, 4, 6)
+    for view in (cube, cube[:, ::-1], cube.transpose(1, 0, 2), cube[:, 1:3, ::2]):
+        for i, tokens in enumerate(TokenIds(view)):
+            assert tokens == view[i].tolist()
+
+
+def test_other_buffers() -> None:
+    flat = array("i", [5, 6, 2, 7, 2, 0])
+    ids = memoryview(flat).cast("B").cast("i", (2, 3))
+    assert list(TokenIds(ids, eos_id=2)) == [[5, 6], [7]]
+    read_only = np.array([[5, 6, 2]])
+    read_only.setflags(write=False)
+    assert list(TokenIds(read_only, eos_id=2)) == [[5, 6]]
+    assert list(TokenIds([flat], eos_id=2)) == [[5, 6]]
+
+
+class OnlyDLPack:
+    """What has DLPack, and neither the buffer protocol nor `__array__`."""
+
+    def __init__(self, ids: np.ndarray[Any, Any], device: tuple[int, int] = (1, 0)) -> None:
+        self.ids, self.device = ids, device
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.ids.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.device
+
+
+def test_dlpack() -> None:
+    assert list(TokenIds(OnlyDLPack(np.array([[5, 6, 2, 0]])), pad_id=0, eos_id=2)) == [[5, 6]]
+    with pytest.raises(TypeError, match=r"^ids is on an accelerator .*: ids\.cpu\(\)$"):
+        TokenIds(OnlyDLPack(np.array([[5, 6]]), device=(2, 0)))
+
+
+def test_torch() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    rows = [[5, 6, 2, 0], [0, 7, 8, 2]]
+    bleu = BLEU(tokenize="none", effective_order=True)
+    for dtype in (torch.int16, torch.int32, torch.int64, torch.uint8, torch.int8):
+        ids = torch.tensor(rows, dtype=dtype)
+        assert list(TokenIds(ids, pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
+        assert list(TokenIds(ids.T, pad_id=0)) == [[5], [6, 7], [2, 8], [2]]
+        assert list(TokenIds(list(ids), pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
+        assert bleu.sentence_scores(ids, ids).round(9).tolist() == [100, 100]
+    inference = torch.tensor(rows)
+    with torch.inference_mode():
+        assert list(TokenIds(inference + 0, pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
+    for wrong, words in (
+        (torch.zeros(2, 3), "float32"),
+        (torch.zeros(2, 3, dtype=torch.bool), "bool"),
+        (torch.zeros(2, 3, dtype=torch.bfloat16), "ids must be an array of integers"),
+    ):
+        with pytest.raises(TypeError, match=words):
+            TokenIds(wrong)
+    with pytest.raises(
+        TypeError, match=r"^hypotheses is on an accelerator \(meta\), .*: hypotheses\.cpu\(\)$"
+    ):
+        bleu.sentence_scores(torch.empty(2, 3, dtype=torch.int64, device="meta"), inference)
+
+
+JAX_ARRAYS = """
+import jax.numpy, pytest
+from fastbleu import BLEU, TokenIds
+ids = jax.numpy.array([[5, 6, 2, 0], [0, 7, 8, 2]])
+assert list(TokenIds(ids, pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
+assert list(TokenIds(list(ids), pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
+assert BLEU(tokenize="none", effective_order=True).sentence_scores(ids, ids).round(9).tolist() == [100, 100]
+for dtype in ("float32", "bool", "bfloat16"):
+    with pytest.raises(TypeError, match="^hypotheses must be an array of integers, not "):
+        BLEU(tokenize="none").statistics(ids.astype(dtype), ids)
+"""
+
+
+def test_jax() -> None:
+    if find_spec("jax") is None:
+        pytest.skip("JAX is not installed")
+    # In a process of its own: JAX objects to every fork after it was imported.
+    subprocess.run([sys.executable, "-c", JAX_ARRAYS], check=True, timeout=300)
+
+
+def test_read_in_place() -> None:
+    ids = np.array([[5, 6, 2]])
+    seen = TokenIds(ids, eos_id=2)
+    prepared = BLEU(tokenize="none").prepare(seen)
+    ids[0, 1] = 9
+    assert seen[0] == [5, 9]
+    # Prepared references are a copy.
+    for references in (prepared, pickle.loads(pickle.dumps(prepared))):
+        assert BLEU(tokenize="none").statistics([[5, 6]], references)[0, 2] == 2
+
+
+def test_lengths() -> None:
+    ids = np.array([[5, 6, 7], [8, 9, 0], [2, 2, 2]])
+    assert list(TokenIds(ids, lengths=[3, 1, 0])) == [[5, 6, 7], [8], []]
+    assert list(TokenIds(ids, lengths=np.array([3, 2, 1]), pad_id=0, eos_id=2)) == [[5, 6, 7], [8, 9], []]
+    cube = np.arange(12).reshape(2, 2, 3)
+    assert list(TokenIds(cube, lengths=[[1, 3], [2, 1]])) == [[[0], [3, 4, 5]], [[6, 7], [9]]]
+    assert list(TokenIds([[1, 2, 3], [4]], lengths=[2, 0])) == [[1, 2], []]
+
+
+def test_sequence_and_pickle() -> None:
+    ids = TokenIds(np.array([[5, 6, 2], [7, 2, 0]], dtype=np.int16), pad_id=0, eos_id=2, lengths=[3, 2])
+    assert (len(ids), ids[0], ids[-1], ids.shape) == (2, [5, 6], [7], (2, 3))
+    assert repr(ids) == "<TokenIds [2, 3], pad_id=0, eos_id=2, ignore_id=-100, with lengths>"
+    again = pickle.loads(pickle.dumps(ids))
+    assert (list(again), again.rule) == (list(ids), ids.rule)
+    cube = TokenIds(np.arange(4).reshape(1, 2, 2), lengths=[[1, 2]])
+    assert list(pickle.loads(pickle.dumps(cube))) == [[[0], [2, 3]]]
+    for wrong in (slice(1), [0], "a", True):
+        with pytest.raises(TypeError, match=r"^index must be an int, not "):
+            ids[wrong]  # type: ignore[index]
+    assert ids.rule == {"pad_id": 0, "eos_id": 2, "ignore_id": -100, "unk_id": None}
+    for index in (2, -3):
+        with pytest.raises(IndexError, match=f"index {index} is out of range"):
+            ids[index]
+
+
+# ----------------------------------------------------------------------------------------------- references
+
+
+def test_references_of_each_segment() -> None:
+    generator = random.Random(3)
+    bleu = BLEU(tokenize="none")
+    rule = Rule(PAD, EOS)
+    for _ in range(100):
+        number = generator.randint(1, 4)
+        hypotheses = random_matrix(generator, rule, 6, 20)
+        references = [random_matrix(generator, rule, number, 15) for _ in range(6)]
+        for i in range(6):
+            for k in range(number):
+                if generator.random() < 0.3:
+                    references[i][k] = [generator.choice((PAD, IGNORE))] * 15
+        # One that is nothing but padding is absent while another of the segment is not.
+        expected = []
+        for rows in references:
+            padding = [set(row) <= {PAD, IGNORE} for row in rows]
+            expected.append(
+                [
+                    " ".join(map(str, rule.of(row)))
+                    for row, absent in zip(rows, padding, strict=True)
+                    if all(padding) or not absent
+                ]
+            )
+        wanted = bleu.statistics(written(list(map(rule.of, hypotheses))), bleu.prepare_segments(expected))
+        ids = TokenIds(np.array(references), pad_id=PAD, eos_id=EOS)
+        segments = TokenIds(np.array(hypotheses), pad_id=PAD, eos_id=EOS)
+        for form in (ids, bleu.prepare(ids), bleu.prepare_segments(ids)):
+            assert bleu.statistics(segments, form).tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize(
+    ("references", "lengths"),
+    [
+        ([[[0, 0], [5, 6]]], [[5, 6]]),
+        ([[[2, 0], [5, 6]]], [[], [5, 6]]),
+        ([[[0, 0], [0, -100]]], [[], []]),
+        ([[[], []]], [[], []]),
+    ],
+)
+def test_absent_or_empty(references: Any, lengths: list[list[int]]) -> None:
+    bleu = BLEU(tokenize="none")
+    ids = TokenIds(np.array(references, dtype=np.int64), pad_id=0, eos_id=2)
+    assert bleu.prepare(ids).num_references == len(lengths)
+    row = bleu.statistics(np.zeros((1, 0), dtype=np.int64), ids)[0]
+    assert row[1] == min(map(len, lengths))
+
+
+def test_kinds_of_references() -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    hypotheses = np.array([[5, 6, 7, 0], [8, 9, 0, 0]])
+    samples = TokenIds(hypotheses, pad_id=0)
+    matrix = np.array([[5, 6, 0], [8, 9, 4]])
+    expected = bleu.sentence_scores([[5, 6, 7], [8, 9]], [[[5, 6], [8, 9, 4]]]).tolist()
+    one = TokenIds(matrix, pad_id=0)
+    lists = [[5, 6], [8, 9, 4]]
+    for references in (
+        one,
+        [one],
+        [lists],
+        [[np.array(row) for row in lists]],
+        bleu.prepare(one),
+        bleu.prepare([lists]),
+    ):
+        assert bleu.sentence_scores(samples, references).tolist() == expected
+    # And hypotheses of other kinds against ids.
+    for other in ([[5, 6, 7], [8, 9]], ((5, 6, 7), (8, 9)), [np.array([5, 6, 7]), np.array([8, 9])]):
+        for references in (one, [one], bleu.prepare(one)):
+            assert bleu.sentence_scores(other, references).tolist() == expected
+    streams = [one, [[5, 6, 7], None], TokenIds([None, [8]])]
+    both = bleu.statistics(samples, streams).tolist()
+    assert both == bleu.statistics([[5, 6, 7], [8, 9]], [lists, [[5, 6, 7], None], [None, [8]]]).tolist()
+    assert bleu.statistics(samples, bleu.prepare(streams)).tolist() == both
+    # A bare matrix: no padding but -100.
+    assert (
+        bleu.statistics(hypotheses, matrix).tolist()
+        == bleu.statistics(hypotheses.tolist(), [matrix.tolist()]).tolist()
+    )
+
+
+def test_prepared_slices_pickles_and_segments() -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    ids = np.random.default_rng(1).integers(0, 9, (20, 12))
+    prepared = bleu.prepare(TokenIds(ids, pad_id=0))
+    samples = TokenIds(ids[::2, ::-1], pad_id=0)
+    expected = bleu.sentence_scores(samples, TokenIds(ids[::2], pad_id=0)).tolist()
+    assert bleu.sentence_scores(samples, prepared[::2]).tolist() == expected
+    assert bleu.sentence_scores(samples, pickle.loads(pickle.dumps(prepared[::2]))).tolist() == expected
+    ragged = bleu.prepare_segments([[np.array([5, 6])], [np.array([7]), np.array([8, 9])]])
+    assert (ragged.num_references, len(ragged)) == (-1, 2)
+    assert bleu.statistics(np.array([[5, 6], [8, 9]]), ragged)[:, 2].tolist() == [2, 2]
+
+
+def test_every_door_takes_ids() -> None:
+    bleu = BLEU(tokenize="none", threads=2)
+    generator = np.random.default_rng(5)
+    hypotheses, references = generator.integers(0, 6, (500, 30)), generator.integers(0, 6, (500, 3, 25))
+    samples, targets = TokenIds(hypotheses, pad_id=0), TokenIds(references, pad_id=0)
+    lists = list(samples)
+    streams = [[targets[i][k] for i in range(500)] for k in range(3)]
+    assert bleu.corpus_score(samples, targets).score == bleu.corpus_score(lists, streams).score
+    assert str(bleu.get_signature()).startswith("nrefs:3|case:mixed|eff:no|tok:none|")
+    assert bleu.corpus_score(samples, targets, n_bootstrap=20).score > 0
+    assert bleu.sentence_scores(samples, targets).tolist() == bleu.sentence_scores(lists, streams).tolist()
+    assert (bleu.sentence_scores(samples, targets, scale=1) * 100).tolist() == pytest.approx(
+        bleu.sentence_scores(lists, streams).tolist(), rel=1e-15
+    )
+    assert (
+        BLEU(tokenize="none", references=targets).corpus_score(samples, None).counts
+        == bleu.corpus_score(lists, streams).counts
+    )
+    one = bleu.sentence_score(samples[3], targets[3])
+    assert one.score == bleu.sentence_score(lists[3], [stream[3] for stream in streams]).score
+
+
+@pytest.mark.parametrize("largest", [9, 1 << 17, (1 << 18) - 1, 1 << 18, 1 << 40, (1 << 63) - 1])
+@pytest.mark.parametrize("order", [1, 4, 6])
+def test_ids_of_any_size(largest: int, order: int) -> None:
+    """Small ids are numbered by an array, larger ones in a hash table."""
+    generator = random.Random(largest)
+    words = [generator.randint(0, largest) for _ in range(6)] + [largest]
+    bleu = BLEU(tokenize="none", max_ngram_order=order)
+    for width in (3, 60, 100, 700, 1500):
+        hypotheses = [generator.choices(words, k=width) for _ in range(5)]
+        references = [generator.choices(words, k=width) for _ in range(5)]
+        expected = bleu.statistics(written(hypotheses), [written(references)]).tolist()
+        assert bleu.statistics(np.array(hypotheses), np.array(references)).tolist() == expected
+        assert bleu.statistics(hypotheses, [references]).tolist() == expected
+
+
+# ---------------------------------------------------------------------------------------------------- nothing there
+
+
+def test_empty_matrices() -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    for rows, width in ((0, 0), (0, 5), (3, 0)):
+        empty = np.empty((rows, width), dtype=np.int64)
+        assert bleu.sentence_scores(empty, empty).tolist() == [0.0] * rows
+        assert bleu.statistics(empty, empty.reshape(rows, 1, width)).tolist() == [[0] * 10] * rows
+        assert bleu.prefix_scores(empty, empty).shape == (rows, width)
+    padding = TokenIds(np.zeros((2, 3), dtype=np.int64), pad_id=0)
+    assert bleu.statistics(padding, padding).tolist() == [[0] * 10] * 2
+    assert bleu.statistics(padding, [[[5], [6, 7]]])[:, 1].tolist() == [1, 2]
+    with pytest.raises(ValueError, match=r"^hypotheses is empty; a corpus score needs at least one segment$"):
+        bleu.corpus_score(np.empty((0, 4), dtype=np.int64), np.empty((0, 4), dtype=np.int64))
+
+
+# ------------------------------------------------------------------------------------------------------- refused
+
+
+@pytest.mark.parametrize(
+    ("ids", "error", "words"),
+    [
+        (np.zeros((2, 3)), TypeError, "not of float64; of logits take the ids, such as logits.argmax(-1)"),
+        (np.ma.array([[1, 2]], mask=[[0, 1]]), TypeError, "fill it first: ids.filled(-100)"),
+        (np.zeros((2, 3), dtype=bool), TypeError, "ids must be an array of integers, not of bool"),
+        (np.zeros((2, 3), dtype=complex), TypeError, "ids must be an array of integers, not of complex128"),
+        (np.zeros((2, 3), dtype="M8[s]"), TypeError, "ids must be an array of integers"),
+        (np.array([[1, 2]], dtype=object), TypeError, "ids must be an array of integers, not of object"),
+        (np.array([["a"]]), TypeError, "ids must be an array of integers, not of <U1"),
+        (
+            np.zeros(3, dtype=int),
+            ValueError,
+            "ids must have the shape [segments, tokens] or [segments, references, tokens], not [3]",
+        ),
+        (np.zeros((1, 1, 1, 1), dtype=int), ValueError, "not [1, 1, 1, 1]"),
+        (np.int64(3), ValueError, "not []"),
+        ("abc", TypeError, "ids must be an array of integers, not str: 'abc'"),
+        (b"abc", TypeError, "ids must be an array of integers, not bytes"),
+        (None, TypeError, "ids must be an array of integers, not NoneType: None"),
+        (7, TypeError, "ids must be an array of integers, not int: 7"),
+        ([7, 8], TypeError, "ids[0] must be an array of integers, not int: 7"),
+        (["ab"], TypeError, "ids[0] must be an array of integers, not str: 'ab'"),
+        ([np.zeros((1, 2), dtype=int)], ValueError, "ids[0] must have one dimension, not the shape [1, 2]"),
+        ([[1], np.zeros(2)], TypeError, "ids[1] must be an array of integers, not of float64"),
+    ],
+)
+def test_what_is_no_ids(ids: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error) as caught:
+        TokenIds(ids)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("ids", "options", "error", "words"),
+    [
+        (
+            np.array([[5, 6], [7, -3]]),
+            {},
+            ValueError,
+            "hypotheses[1][1] is -3, and a token id must not be negative; if it stands for no token, say so: pad_id=-3",
+        ),
+        (np.array([[-100]]), {"ignore_id": None}, ValueError, "hypotheses[0][0] is -100, and"),
+        (np.array([[5, -(2**63)]]), {}, ValueError, "hypotheses[0][1] is -9223372036854775808, and"),
+        (
+            np.array([[5, 2**63]], dtype=np.uint64),
+            {},
+            ValueError,
+            "hypotheses[0][1] is 9223372036854775808, more than the 9223372036854775807 that a token id may be",
+        ),
+        (
+            np.array([[5, 2**64 - 100]], dtype=np.uint64),
+            {},
+            ValueError,
+            "hypotheses[0][1] is 18446744073709551516, more",
+        ),
+        (
+            np.array([[5, 2**64 - 100]], dtype=">u8"),
+            {},
+            ValueError,
+            "hypotheses[0][1] is 18446744073709551516, more",
+        ),
+        ([[5, -3]], {}, ValueError, "hypotheses[0][1] is -3, and"),
+        (
+            [np.array([5, 2**63], dtype=np.uint64)],
+            {},
+            ValueError,
+            "hypotheses[0][1] is 9223372036854775808, more",
+        ),
+        ([[5, 2**63]], {}, ValueError, "hypotheses[0][1] is 9223372036854775808, which 64 bits do not hold"),
+        ([[5, 2.0]], {}, TypeError, "hypotheses[0][1] must be an int, not float: 2.0"),
+        ([[5, True]], {}, TypeError, "hypotheses[0][1] must be an int, not bool: True"),
+        ([[5], [None]], {}, TypeError, "hypotheses[1][0] must be an int, not NoneType: None"),
+        ([[5], None], {}, TypeError, "hypotheses[1] must be a sequence of token ids, not NoneType: None"),
+    ],
+)
+def test_ids_that_are_none(ids: Any, options: dict[str, Any], error: type[Exception], words: str) -> None:
+    bleu = BLEU(tokenize="none")
+    with pytest.raises(error) as caught:
+        bleu.statistics(TokenIds(ids, **options), [[[1]] * len(ids)])
+    assert str(caught.value).startswith(words)
+
+
+def test_where_references_are_wrong() -> None:
+    bleu = BLEU(tokenize="none")
+    good = np.array([[5, 6], [7, 8]])
+    bad = np.array([[5, 6], [7, -8]])
+    cube = np.stack([good, bad], axis=1)
+    for references, place in (
+        (bad, "references[1][1]"),
+        ([good, bad], "references[1][1][1]"),
+        (cube, "references[1][1][1]"),
+    ):
+        words = f"^{re.escape(place)} is -8, and"
+        with pytest.raises(ValueError, match=words):
+            bleu.statistics(good, references)
+        with pytest.raises(ValueError, match=words):
+            bleu.prepare(references)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"pad_id": True}, TypeError, "pad_id must be an int, not bool: True"),
+        ({"eos_id": 2.0}, TypeError, "eos_id must be an int, not float: 2.0"),
+        ({"unk_id": "3"}, TypeError, "unk_id must be an int, not str: '3'"),
+        ({"ignore_id": -(2**63)}, ValueError, "ignore_id must be at least -9223372036854775807"),
+        ({"pad_id": 2**63}, ValueError, "pad_id must be at most 9223372036854775807"),
+        ({"lengths": 3}, TypeError, "lengths must be a sequence of integers, one for each row, not int: 3"),
+        (
+            {"lengths": {0: 1, 1: 2}},
+            TypeError,
+            "lengths must be a sequence of integers, one for each row, not dict",
+        ),
+        ({"lengths": [1]}, ValueError, "lengths has 1 rows, but ids has 2"),
+        ({"lengths": [1, 4]}, ValueError, "lengths[1] must be at most 3, got 4"),
+        ({"lengths": [-1, 0]}, ValueError, "lengths[0] must be at least 0, got -1"),
+        ({"lengths": [1.0, 2]}, TypeError, "lengths[0] must be an int, not float: 1.0"),
+        ({"lengths": np.array([1, 4])}, ValueError, "lengths[1] must be at most 3, got 4"),
+    ],
+)
+def test_wrong_rules(options: dict[str, Any], error: type[Exception], words: str) -> None:
+    with pytest.raises(error) as caught:
+        TokenIds(np.zeros((2, 3), dtype=int), **options)
+    assert str(caught.value).startswith(words)
+
+
+def test_wrong_lengths_of_references() -> None:
+    cube = np.zeros((2, 2, 3), dtype=int)
+    for lengths, words in (
+        ([[1, 2]], "lengths has 1 rows, but ids has 2"),
+        ([[1, 2], [3]], "lengths[1] must be a list of 2 lengths, one for each reference, got [3]"),
+        ([[1, 2], [3, 4]], "lengths[1][1] must be at most 3, got 4"),
+        ([1, 2], "lengths[0] must be a list of 2 lengths"),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(words)}"):
+            TokenIds(cube, lengths=lengths)
+
+
+def test_what_does_not_fit() -> None:
+    bleu = BLEU(tokenize="none")
+    two, three = np.ones((2, 4), dtype=int), np.ones((3, 4), dtype=int)
+    cases: list[tuple[Any, Any, type[Exception], str]] = [
+        (two, three, ValueError, "references has the shape [3, 4], but there are 2 hypotheses"),
+        (two, [two, three], ValueError, "references[1] has the shape [3, 4], but there are 2 hypotheses"),
+        (two, [[[1]]], ValueError, "references[0] has 1 segments, but there are 2 hypotheses"),
+        (
+            two,
+            np.ones((3, 2, 4), dtype=int),
+            ValueError,
+            "references has the shape [3, 2, 4], which is [segments, references, tokens], but there are 2 hypotheses",
+        ),
+        (
+            two,
+            [np.ones((2, 3, 4), dtype=int)],
+            ValueError,
+            "references[0] has the shape [2, 3, 4], references of",
+        ),
+        (
+            two,
+            [TokenIds(np.ones((2, 3, 4), dtype=int))],
+            ValueError,
+            "references[0] has the shape [2, 3, 4], references of each segment; pass it as references, not in a list",
+        ),
+        (
+            two,
+            np.ones((2, 0, 4), dtype=int),
+            ValueError,
+            "references has the shape [2, 0, 4]: no segment has any reference",
+        ),
+        (
+            np.ones((2, 3, 4), dtype=int),
+            two,
+            ValueError,
+            "hypotheses must have the shape [segments, tokens], not [2, 3, 4]",
+        ),
+        (two, two.astype(float), TypeError, "references must be an array of integers, not of float64"),
+        (two.astype(float), two, TypeError, "hypotheses must be an array of integers, not of float64"),
+        (
+            two,
+            [["a b", "c"]],
+            TypeError,
+            "references[0][0] must be token ids, as what it is compared with, not str: 'a b'",
+        ),
+        (
+            ["a", "b"],
+            two,
+            TypeError,
+            "hypotheses[0] must be token ids, as what it is compared with, not str: 'a'",
+        ),
+        (two, [[None, None]], ValueError, "references hold nothing but None for segment 0"),
+        (
+            two,
+            bleu.prepare(three),
+            ValueError,
+            "references were prepared for 3 segments, but hypotheses holds 2",
+        ),
+        (
+            two,
+            bleu.prepare([["a", "b"]]),
+            ValueError,
+            "hypotheses are token ids, but references were prepared from text",
+        ),
+        (
+            two,
+            list(two),
+            ValueError,
+            "references[0] is an array of one dimension, but references is a list of streams",
+        ),
+        (two, [], ValueError, "references is empty"),
+        (two, "ab", TypeError, "references must be a list of streams"),
+        (two, iter([two]), TypeError, "references must be a list of streams"),
+    ]
+    for hypotheses, references, error, words in cases:
+        with pytest.raises(error) as caught:
+            bleu.statistics(hypotheses, references)
+        assert str(caught.value).startswith(words), str(caught.value)
+    for options in ({"tokenize": "13a"}, {"tokenize": "none", "lowercase": True}, {"tokenize": str.split}):
+        with pytest.raises(ValueError, match=r"token ids, which need tokenize='none' and lowercase=False"):
+            BLEU(**options).statistics(TokenIds(two), [[[1], [2]]])
+
+
+def test_one_rule_for_arrays_at_every_door() -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    hypothesis, reference = np.array([5, 6, -100]), np.array([5, 6, -100, 7])
+    score = bleu.sentence_score([5, 6], [[5, 6, 7]]).score
+    assert bleu.sentence_score(hypothesis, [reference]).score == score
+    assert bleu.sentence_score(hypothesis, reference[None]).score == score
+    assert bleu.explain(hypothesis, [reference]).score.score == score
+    assert bleu.sentence_scores([hypothesis], [[reference]]).tolist() == pytest.approx([score], rel=1e-12)
+    assert bleu.sentence_prefix_scores(hypothesis, [reference])[-1] == pytest.approx(score, rel=1e-12)
+    with pytest.raises(ValueError, match=r"^hypothesis\[1\] is -5, and a token id must not be negative"):
+        bleu.sentence_score(np.array([5, -5]), [reference])
+    with pytest.raises(ValueError, match=r"^references\[1\]\[0\] is -5, and a token id must not be negative"):
+        bleu.sentence_score([5], [[5], np.array([-5])])
+    # Whichever row comes first, and whether an empty array says that it holds integers.
+    mixed: list[list[Any]] = [
+        [[5, 6], np.array([5, -100])],
+        [np.array([5, -100]), [5, 6]],
+        [np.array([]), np.array([5])],
+    ]
+    for rows in mixed:
+        lengths = bleu.statistics(rows, [[[5], [5]]])[:, 0].tolist()
+        assert lengths == [sum(id_ != -100 for id_ in row) for row in rows]
+
+
+def test_unknown_tokens_wherever_ids_are_iterated() -> None:
+    bleu = BLEU(tokenize="none", max_ngram_order=1)
+    unknown = TokenIds([[3, 4]], unk_id=3)
+    assert repr(unknown[0]) == "[<unk 3>, 4]"
+    assert bleu.statistics([[3, 4]], bleu.prepare_segments([unknown]))[0, 2] == 1
+    assert bleu.sentence_score([3, 4], unknown).counts == [1]
+    assert bleu.sentence_score(unknown[0], unknown).counts == [1]
+    assert bleu.matcher.count_per_segment(unknown, [[row] for row in unknown]).row[2] == 1
+
+
+def test_tensors_as_tokens() -> None:
+    """Items of tensors that are equal do not hash alike: they would match nothing."""
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    bleu = BLEU(tokenize="none", effective_order=True)
+    row = torch.tensor([5, 6, 0])
+    tokens = [token for token in row if token != 0]
+    for call in (
+        lambda: bleu.sentence_scores([tokens], [[tokens]]),
+        lambda: bleu.sentence_score(tokens, [tokens]),
+        lambda: bleu.prepare([[tokens]]),
+    ):
+        with pytest.raises(
+            TypeError, match=r"\[0\] is a Tensor, and such tokens that are equal do not hash alike"
+        ):
+            call()
+    assert bleu.sentence_scores(TokenIds([tokens]), TokenIds([tokens])).round(9).tolist() == [100]
+    with pytest.raises(TypeError, match=r"^ids\[0\]\[0\] must be an int, not Tensor: tensor\(True\)$"):
+        list(TokenIds([[torch.tensor(True)]]))
+
+
+def test_tensors_whose_memory_moves() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    for ids in (TokenIds(torch.full((300, 700), 5)), TokenIds(list(torch.full((300, 700), 5)))):
+        for tensor in ids._ids if isinstance(ids._ids, list) else [ids._ids]:
+            tensor.share_memory_()
+        torch.full((300, 700), 9)
+        assert ids[299] == [5] * 700
+    tensor = torch.full((3, 4), 5)
+    ids = TokenIds(tensor)
+    tensor.data = torch.full((3, 4), 6)
+    assert ids[0] == [6] * 4
+    tensor.data = torch.full((2, 4), 6)
+    with pytest.raises(RuntimeError, match=r"^hypotheses had the shape \[3, 4\], and now has \[2, 4\]$"):
+        BLEU(tokenize="none").statistics(ids, [[[1]] * 3])
+
+
+def test_ctypes() -> None:
+    """They export no strides, though they are asked for."""
+    row = ctypes.c_int32 * 3
+    rows = (row * 2)(row(5, 6, 2), row(7, 2, 0))
+    assert list(TokenIds(rows, eos_id=2)) == [[5, 6], [7]]
+    assert list(TokenIds([rows[0], rows[1]], eos_id=2)) == [[5, 6], [7]]
+
+
+def test_many_prepared_references_of_one_token() -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    ids = np.full((2, 18, 1), 5)
+    for references in (ids, bleu.prepare(ids)):
+        assert bleu.statistics([[5], [6]], references)[:, 2].tolist() == [1, 0]
+        assert bleu.prefix_scores(np.array([[5], [6]]), references).round(9).tolist() == [[100.0], [0.0]]
+    assert bleu.statistics(["yes"], bleu.prepare_segments([["yes"] * 40]))[0, 2] == 1
+    assert bleu.statistics(["yes yes"], bleu.prepare_segments([["", "yes"] * 40]))[0, 2:6].tolist() == [
+        1,
+        0,
+        0,
+        0,
+    ]
+
+
+def test_nothing_to_refer_to() -> None:
+    empty = np.empty((0, 0, 4), dtype=np.int64)
+    bleu = BLEU(tokenize="none")
+    for references in (empty, bleu.prepare(empty), bleu.prepare_segments(empty)):
+        assert bleu.statistics(np.empty((0, 4), dtype=np.int64), references).shape == (0, 10)
+
+
+def test_data_that_changes_meanwhile_never_crashes() -> None:
+    bleu = BLEU(tokenize="none", threads=2)
+    ids = np.random.default_rng(1).integers(0, 1000, (2000, 40))
+    samples, targets = TokenIds(ids, pad_id=0, eos_id=2), TokenIds(ids[::-1], pad_id=0, eos_id=2)
+    stop = threading.Event()
+
+    def change() -> None:
+        generator = np.random.default_rng(2)
+        while not stop.is_set():
+            ids[:] = generator.integers(-(2**62), 2**62, ids.shape)
+            ids[:] = generator.integers(0, 1000, ids.shape)
+
+    def refusal(call: Any) -> str:
+        try:
+            call(samples, targets)
+        except ValueError as error:
+            return str(error)
+        return "must not be negative"
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(60):
+            assert "must not be negative" in refusal(bleu.statistics)
+            assert "must not be negative" in refusal(bleu.prefix_scores)
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_lists_that_change_while_they_are_read() -> None:
+    class Longer:
+        def __init__(self, row: list[Any]) -> None:
+            self.row = row
+
+        def __index__(self) -> int:
+            self.row.extend([1] * 100)
+            return 5
+
+    row: list[Any] = [1, 2]
+    row.append(Longer(row))
+    with pytest.raises(RuntimeError, match=r"^hypotheses\[0\] changed its length while it was read$"):
+        BLEU(tokenize="none").statistics(TokenIds([row]), [[[1]]])

@@ -1,0 +1,241 @@
+"""Token sequences as columns of ids: equal ids where the tokens are equal, and nowhere else."""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fastbleu import BLEU
+from fastbleu.inputs._tokens import collect_tokens
+from tests.support import oracle
+
+
+def columns_of(*sources: Any, **options: Any) -> list[Any]:
+    names = ["hypotheses", *(f"references[{s}]" for s in range(len(sources) - 1))]
+    return collect_tokens(list(sources), names, 1, 0, len(sources[0]), **options)[0]
+
+
+def ids_of(*sources: Any, **options: Any) -> list[list[list[int]]]:
+    """Of each source the ids of each of its segments."""
+    found = []
+    for column in columns_of(*sources, **options):
+        _, (_, data, offsets, _) = column.__reduce__()
+        ids = struct.unpack(f"={len(data) // 8}q", data)
+        ends = struct.unpack(f"={len(offsets) // 8}q", offsets)
+        found.append([list(ids[ends[i] : ends[i + 1]]) for i in range(len(ends) - 1)])
+    return found
+
+
+def pattern(tokens: list[Any]) -> list[int]:
+    """Where each token stood first."""
+    return [tokens.index(token) for token in tokens]
+
+
+class Text(str):
+    """A str that is not plain."""
+
+    __slots__ = ()
+
+
+class Cased:
+    """Equal to a str of the same letters."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __eq__(self, other: object) -> bool:
+        return self.text == (other.text if isinstance(other, Cased) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+WORDS = ["a", "b", "ab", "é", "ß", "日本", "𝒳", "\ud800", "\0", "", "a" * 40, "é" * 40, "日" * 40]
+PLAIN = st.sampled_from(WORDS).map(lambda word: "".join(list(word)))  # equal words, not always one object
+NUMBERS = st.sampled_from([0, 1, -1, 255, 2**31, 2**63 - 1, -(2**63)])
+ANYTHING = st.one_of(
+    PLAIN,
+    NUMBERS,
+    PLAIN.map(Text),
+    PLAIN.map(Cased),
+    PLAIN.map(lambda word: word.encode("utf-8", "surrogatepass")),
+    st.sampled_from([1.0, 0.0, True, False, None, 2**63, 2**64, Fraction(1), (1, "a"), (), frozenset("a")]),
+)
+
+
+@pytest.mark.parametrize("tokens", [PLAIN, NUMBERS, ANYTHING], ids=["str", "int", "any"])
+@settings(max_examples=400, deadline=None)
+@given(data=st.data())
+def test_ids_are_equal_where_tokens_are(tokens: Any, data: Any) -> None:
+    segment = st.lists(tokens, max_size=12)
+    corpus = data.draw(st.lists(st.tuples(segment, segment, st.none() | segment), max_size=4))
+    sources = [list(source) for source in zip(*corpus, strict=True)] or [[], [], []]
+    for i, numbered in enumerate(zip(*ids_of(*sources), strict=True)):
+        present = [source[i] or [] for source in sources]
+        together = [token for tokens in present for token in tokens]
+        assert pattern([number for ids in numbered for number in ids]) == pattern(together)
+        assert [len(ids) for ids in numbered] == [len(tokens) for tokens in present]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.lists(ANYTHING, max_size=9), st.lists(ANYTHING, max_size=9)), min_size=1, max_size=4
+    )
+)
+def test_counts_of_any_tokens(corpus: Any) -> None:
+    hypotheses, stream = (list(side) for side in zip(*corpus, strict=True))
+    bleu = BLEU(tokenize="none")
+    expected = [oracle.statistics(hypothesis, [reference]) for hypothesis, reference in corpus]
+    assert bleu.statistics(hypotheses, [stream]).tolist() == expected
+    assert bleu.statistics(hypotheses, bleu.prepare([stream])).tolist() == expected
+    for (hypothesis, reference), row in zip(corpus, expected, strict=True):
+        score = bleu.sentence_score(hypothesis, [reference])
+        assert [score.sys_len, score.ref_len, *score.counts, *score.totals] == row
+
+
+def test_a_str_with_the_hash_of_another_is_another() -> None:
+    # More words than slots of a table, so that many stand in each other's place.
+    words = [f"{number:x}" for number in range(5_000)]
+    assert ids_of([words], [words[::-1]]) == [[list(range(5_000))], [list(range(4_999, -1, -1))]]
+
+
+def test_tables_are_used_again() -> None:
+    lengths = [3, 3000, 0, 7, 20_000, 2]
+    segments = [[f"{i}-{t % 1000}" for t in range(length)] for i, length in enumerate(lengths)]
+    assert ids_of(segments) == [[[t % 1000 for t in range(length)] for length in lengths]]
+    bleu = BLEU(tokenize="none")
+    for segment in segments:
+        assert bleu.sentence_score(segment, [segment, None, segment[:1]]).counts[0] == len(segment)
+
+
+def test_reading_stops_where_there_are_enough_tokens() -> None:
+    segments, names = [["a"] * 3, ["b"] * 3, ["c"]], ["hypotheses", "references[0]"]
+    for most, stop in ((0, 1), (5, 1), (6, 2), (11, 2), (12, 3), (100, 3)):
+        columns, found = collect_tokens([segments, segments], names, 1, 0, 3, most_tokens=most)
+        assert (found, [len(column) for column in columns]) == (stop, [stop, stop])
+
+
+def test_corpora_of_several_chunks() -> None:
+    segments = [[f"w{t % 7}" for t in range(i % 70)] for i in range(2_000)]
+    expected = [[len(s), len(s), len(s), max(0, len(s) - 1), len(s), max(0, len(s) - 1)] for s in segments]
+    for threads in (1, 2):
+        bleu = BLEU(tokenize="none", max_ngram_order=2, threads=threads)
+        assert bleu.statistics(segments, [segments]).tolist() == expected
+    text = BLEU(tokenize=str.split, max_ngram_order=2)
+    assert (
+        text.statistics([" ".join(s) for s in segments], [[" ".join(s) for s in segments]]).tolist()
+        == expected
+    )
+
+
+def test_numbers_of_a_vocabulary_hold_from_segment_to_segment() -> None:
+    vocabulary: dict[Any, int] = {}
+    segments = [["a", "b", "a"], (1, 1.0, True), [], range(2, 4)]
+    assert ids_of(segments, vocabulary=vocabulary) == [[[0, 1, 0], [2, 2, 2], [], [3, 4]]]
+    assert vocabulary == {"a": 0, "b": 1, 1: 2, 2: 3, 3: 4}
+    assert ids_of([["c", "a"]], vocabulary=vocabulary, frozen=True) == [[[-1, 0]]]
+    assert "c" not in vocabulary
+
+
+@pytest.mark.parametrize(
+    ("segment", "expected"),
+    [
+        (np.array([7, 7, 8]), [7, 7, 8]),
+        (np.array(["x", "y", "x"]), [0, 1, 0]),
+        (range(3), [0, 1, 2]),
+        ((5, -5), [5, -5]),
+        ([2**64, 5, 2**64], [0, 1, 0]),
+        ([5, "5", 5], [0, 1, 0]),
+    ],
+)
+def test_sequences_of_every_kind(segment: Any, expected: list[int]) -> None:
+    assert ids_of([segment]) == [[expected]]
+
+
+def test_ids_pickle() -> None:
+    (column,) = columns_of([["a", "b"], [], ["b"]])
+    copy = pickle.loads(pickle.dumps(column))
+    assert (len(copy), copy.__reduce__()[1]) == (3, column.__reduce__()[1])
+
+
+@pytest.mark.parametrize("bad", ["abc", b"abc", {"a": 1}, {"a"}, 7, None])
+def test_what_is_no_sequence_of_tokens_is_named(bad: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"hypotheses\[1\] must be a sequence of tokens, not " + type(bad).__name__
+    ):
+        ids_of([["a"], bad])
+
+
+def test_what_cannot_be_hashed_is_named() -> None:
+    with pytest.raises(TypeError, match=r"hypotheses\[0\]\[2\] must be a hashable token, not list"):
+        ids_of([["a", "b", ["c"]]])
+
+
+class Grows:
+    """A token that makes the segment it stands in longer whenever it is hashed."""
+
+    def __init__(self, segment: list[Any]) -> None:
+        self.segment = segment
+
+    def __hash__(self) -> int:
+        if len(self.segment) < 10_000:
+            self.segment.extend("abcdefgh" * 50)
+        return 1
+
+
+class Shrinks(Grows):
+    def __hash__(self) -> int:
+        self.segment.clear()
+        return 1
+
+
+def test_tokens_that_change_their_segment() -> None:
+    for kind in (Grows, Shrinks):
+        segment: list[Any] = ["a", "b"]
+        segment += [kind(segment), "c", "d"]
+        with suppress(RuntimeError):
+            assert len(ids_of([segment, ["x"]])[0]) == 2
+
+
+def test_one_segment_names_what_is_wrong_with_it() -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    with pytest.raises(TypeError, match=r"hypothesis\[1\] must be a hashable token, not list"):
+        bleu.sentence_score(["a", []], [["a"]])
+    with pytest.raises(TypeError, match=r"references\[1\]\[0\] must be a hashable token, not dict"):
+        bleu.sentence_score(["a"], [["a"], [{}]])
+    with pytest.raises(TypeError, match=r"references\[1\] must be a sequence of tokens, not str: 'a'"):
+        bleu.sentence_score(["a"], [["a"], "a"])
+
+
+class Lies:
+    """Has a length, and a list of its items that is none."""
+
+    def __len__(self) -> int:
+        return 3
+
+    def tolist(self) -> str:
+        return "xyz"
+
+
+@pytest.mark.parametrize(
+    "bad", [np.array(3), np.array(1.5), np.array("abc"), Lies()], ids=["int", "float", "str", "liar"]
+)
+def test_what_has_a_length_by_name_only(bad: Any) -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    kind = type(bad).__name__
+    for hypothesis, references in ((bad, [["a"]]), (["a"], [bad]), (["a"], [["a"], bad])):
+        with pytest.raises(TypeError, match=f"must be a sequence of tokens, not {kind}"):
+            bleu.sentence_score(hypothesis, references)
+    with pytest.raises(TypeError, match=r"references\[0\]\[1\] must be a sequence of tokens"):
+        bleu.corpus_score([["a"], ["b"]], [[["a"], bad]])
+    with pytest.raises(TypeError, match="must be a sequence of tokens"):
+        bleu.prepare([[["a"], bad]])

@@ -1,0 +1,302 @@
+"""The best candidates by reference, compared with scoring each candidate, and every selection."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fastbleu import BLEU, TokenIds
+from fastbleu.inputs._column import text_column
+from fastbleu.rerank import OracleSelection, Pools, oracle
+from tests.support import rerank_oracle
+
+texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=7).map(" ".join)
+pools_of = st.lists(texts, min_size=1, max_size=4)
+NONE = BLEU(tokenize="none", effective_order=True)
+
+POOLS = [["the cat sat", "a cat sat down"], ["rain fell", "the rain, it fell", "no"], ["yes"]]
+REFERENCES = [["the cat sat there"], ["rain falls", "the rain fell"], ["yes"]]
+
+
+@st.composite
+def sources(draw: st.DrawFn) -> tuple[list[list[str]], list[list[str]]]:
+    pools = draw(st.lists(pools_of, min_size=1, max_size=4))
+    return pools, [draw(st.lists(texts, min_size=1, max_size=3)) for _ in pools]
+
+
+# --- Values -------------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(sources(), st.sampled_from([1, 3]))
+def test_sentence_level(given_sources: tuple[list[list[str]], list[list[str]]], threads: int) -> None:
+    pools, references = given_sources
+    found = oracle(pools, references, metric=NONE, threads=threads)
+    assert isinstance(found, OracleSelection)
+    scores = [
+        [NONE.sentence_score(text, some).score for text in pool]
+        for pool, some in zip(pools, references, strict=True)
+    ]
+    assert found.indices.tolist() == [rerank_oracle.best(some) for some in scores]
+    assert found.utilities.tolist() == [max(some) for some in scores]
+    best = [
+        max(rerank_oracle.utility(text, some, tokenize="none") for text in pool)
+        for pool, some in zip(pools, references, strict=True)
+    ]
+    assert found.utilities.tolist() == pytest.approx(best, rel=1e-12)
+    whole = rerank_oracle.corpus_score(pools, references, found.indices.tolist(), tokenize="none")
+    assert found.score.score == pytest.approx(whole, rel=1e-12)
+    numbers = {len(some) for some in references}
+    number = str(numbers.pop()) if len(numbers) == 1 else "var"
+    assert str(found.score.signature).startswith(
+        f"nrefs:{number}|case:mixed|eff:yes|tok:none|smooth:exp|version:2.6.0"
+    )
+
+
+@settings(deadline=None, max_examples=50)
+@given(sources())
+def test_corpus_level(given_sources: tuple[list[list[str]], list[list[str]]]) -> None:
+    pools, references = given_sources
+    sentence = oracle(pools, references, metric=NONE)
+    found = oracle(pools, references, "corpus", metric=NONE)
+    reached = rerank_oracle.corpus_score(pools, references, found.indices.tolist(), tokenize="none")
+    assert found.score.score == pytest.approx(reached, rel=1e-12)
+    assert str(found.score.signature) == str(sentence.score.signature)
+    assert found.score.score >= sentence.score.score
+    highest = rerank_oracle.highest_corpus_score(pools, references, tokenize="none")
+    assert found.score.score <= highest * (1 + 1e-12)
+    for place in range(min(map(len, pools))):
+        single = rerank_oracle.corpus_score(pools, references, [place] * len(pools), tokenize="none")
+        assert found.score.score >= single * (1 - 1e-12)
+    # No single change helps.
+    for i, pool in enumerate(pools):
+        for j in range(len(pool)):
+            changed = [*found.indices.tolist()[:i], j, *found.indices.tolist()[i + 1 :]]
+            score = rerank_oracle.corpus_score(pools, references, changed, tokenize="none")
+            assert score <= found.score.score * (1 + 1e-12)
+    assert found.utilities.tolist() == [
+        pytest.approx(NONE.sentence_score(pool[j], some).score, rel=1e-12)
+        for pool, some, j in zip(pools, references, found.indices.tolist(), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("level", ["sentence", "corpus"])
+def test_the_score_is_that_of_the_selection(level: str) -> None:
+    for metric in (
+        BLEU(effective_order=True),
+        BLEU(lowercase=True, weights=(1, 1, 1, 0)),
+        BLEU(smooth_method="floor"),
+    ):
+        found = oracle(POOLS, REFERENCES, level, metric=metric)
+        chosen = [pool[j] for pool, j in zip(POOLS, found.indices.tolist(), strict=True)]
+        score = metric.corpus_score(chosen, metric.prepare_segments(REFERENCES))
+        assert (found.score.score, found.score.counts, found.score.totals, found.score.ref_len) == (
+            score.score,
+            score.counts,
+            score.totals,
+            score.ref_len,
+        )
+        assert str(found.score.signature) == str(score.signature)
+        assert found.utilities.tolist() == [
+            metric.sentence_score(text, some).score for text, some in zip(chosen, REFERENCES, strict=True)
+        ]
+
+
+def test_ties_go_to_the_first() -> None:
+    assert oracle([["b", "a b", "b a", "a b"]], ["a b"]).indices.tolist() == [1]
+    assert oracle([["x", "y"]], ["z"], "corpus").indices.tolist() == [0]
+    assert oracle([["a", "a"]], ["a"], "corpus").indices.tolist() == [0]
+
+
+def test_the_best_single_system_is_a_start() -> None:
+    # By itself each second candidate is as good as the first or worse; all together they are not.
+    pools = [["a b c d e", "a b c d e f"], ["a", "a b c x e f g"]]
+    references = [["a b c d e f g h i j k l"], ["a b c d e f g"]]
+    sentence, corpus = (oracle(pools, references, level) for level in ("sentence", "corpus"))
+    assert corpus.score.score >= sentence.score.score
+    assert corpus.indices.tolist() == [1, 1]
+
+
+# --- References in every form -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", ["sentence", "corpus"])
+def test_forms_of_references(level: str) -> None:
+    whole = oracle(POOLS, REFERENCES, level)
+    flat = [text for some in REFERENCES for text in some]
+    metric = BLEU(effective_order=True)
+    twice = metric.prepare_segments([["nothing"], *REFERENCES])
+    for references in (
+        ["the cat sat there", ("rain falls", "the rain fell"), ["yes"]],
+        ["the cat sat there", ["rain falls", None, "the rain fell"], np.array(["yes"], dtype=object)],
+        [text_column(some) for some in REFERENCES],
+        Pools(flat, offsets=[0, 1, 3, 4]),
+        Pools(text_column(flat), offsets=[0, 1, 3, 4]),
+        metric.prepare_segments(REFERENCES),
+        twice[1:],
+        twice[[1, 2, 3]],
+    ):
+        for threads in (1, 2):
+            found = oracle(POOLS, references, level, metric=metric, threads=threads)
+            assert found.indices.tolist() == whole.indices.tolist()
+            assert found.utilities.tolist() == whole.utilities.tolist()
+            assert found.score.score == whole.score.score
+            assert str(found.score.signature) == str(whole.score.signature)
+
+
+def test_one_reference_for_each() -> None:
+    references = ["the cat sat there", "rain falls", "yes"]
+    for form in (references, tuple(references), text_column(references), Pools(references, size=1)):
+        found = oracle(POOLS, form)
+        assert str(found.score.signature).startswith("nrefs:1|")
+        assert found.indices.tolist() == oracle(POOLS, [[text] for text in references]).indices.tolist()
+
+
+ID_POOLS = [[[5, 6, 7], [5, 6, 9, 1]], [[7, 7], [300, 7, 1]]]
+ID_REFERENCES = [[[5, 6, 9]], [[7, 300]]]
+
+
+@pytest.mark.parametrize(
+    "pools",
+    [
+        ID_POOLS,
+        Pools([row for pool in ID_POOLS for row in pool], size=2),
+        [[np.array(row) for row in pool] for pool in ID_POOLS],
+        Pools(
+            TokenIds(np.array([[5, 6, 7, 0], [5, 6, 9, 1], [7, 7, 0, 0], [300, 7, 1, 0]]), pad_id=0), size=2
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "references",
+    [
+        ID_REFERENCES,
+        [np.array(some) for some in ID_REFERENCES],
+        [np.array(some[0]) for some in ID_REFERENCES],
+        Pools([some[0] for some in ID_REFERENCES], size=1),
+        TokenIds([some[0] for some in ID_REFERENCES]),
+        np.array([[5, 6, 9], [7, 300, -100]]),
+        np.array([[[5, 6, 9]], [[7, 300, -100]]]),
+        NONE.prepare_segments(ID_REFERENCES),
+        NONE.prepare([np.array([[5, 6, 9], [7, 300, -100]])]),
+    ],
+)
+def test_tokens_and_ids(pools: Any, references: Any) -> None:
+    found = oracle(pools, references, metric=NONE)
+    text = [[" ".join(map(str, row)) for row in pool] for pool in ID_POOLS]
+    whole = oracle(text, ["5 6 9", "7 300"], metric=NONE)
+    assert found.indices.tolist() == whole.indices.tolist()
+    assert found.utilities.tolist() == whole.utilities.tolist()
+    assert found.score.score == whole.score.score
+
+
+def test_a_tokenizer_of_ones_own() -> None:
+    metric = BLEU(tokenize=list, effective_order=True)
+    whole = oracle(
+        [[" ".join(text) for text in pool] for pool in [["abc", "abx"], ["b"]]], ["a b x", "b c"], metric=NONE
+    )
+    for references in (["abx", "bc"], metric.prepare([["abx", "bc"]])):
+        found = oracle([["abc", "abx"], ["b"]], references, metric=metric)
+        assert found.utilities.tolist() == whole.utilities.tolist()
+
+
+# --- Bad input ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pools", "references", "kind", "words"),
+    [
+        ([], [], ValueError, "pools is empty; a corpus score needs at least one source"),
+        ([["a"], []], ["a", "b"], ValueError, r"pools\[1\] has no candidates"),
+        (POOLS, ["a", "b"], ValueError, "references is for 2 sources, but pools has 3"),
+        (
+            POOLS,
+            ["a", [], "b"],
+            ValueError,
+            r"references\[1\] is empty; a source needs at least one reference",
+        ),
+        (POOLS, ["a", "b", None], ValueError, r"references\[2\] is empty"),
+        (POOLS, ["a", "b", [None, None]], ValueError, r"references\[2\] holds nothing but None"),
+        (POOLS, Pools(["a", "b"], offsets=[0, 1, 1, 2]), ValueError, r"references\[1\] is empty"),
+        (
+            POOLS,
+            "a",
+            TypeError,
+            "references must be a list with the references of each source.*not a bare str",
+        ),
+        (
+            POOLS,
+            None,
+            TypeError,
+            "references must be a list with the references of each source.*not NoneType",
+        ),
+        (POOLS, ["a", "b", 3], TypeError, r"references\[2\] must be a sequence of segments, not int"),
+        (POOLS, ["a", ["b", 3], "c"], TypeError, r"references\[1\]\[1\] must be a str, not int: 3"),
+        (POOLS, ["a", [["b"]], "c"], TypeError, r"references\[1\]\[0\] must be a str, not list"),
+        (POOLS, BLEU().prepare([["a", "b"]]), ValueError, "references is for 2 sources, but pools has 3"),
+        (
+            POOLS,
+            NONE.prepare([["a", "b", "c"]]),
+            ValueError,
+            "references were prepared with tokenizer none.*but this BLEU has tokenizer 13a",
+        ),
+        ([["a"], ["b", None]], ["a", "b"], TypeError, r"pools\[1\]\[1\] must be a str, not NoneType"),
+    ],
+)
+def test_bad_input(pools: Any, references: Any, kind: Any, words: str) -> None:
+    for level in ("sentence", "corpus"):
+        for threads in (1, 2):
+            with pytest.raises(kind, match=f"^{words}"):
+                oracle(pools, references, level, threads=threads)
+
+
+def test_prepared_from_something_else() -> None:
+    with pytest.raises(ValueError, match="pools hold text, but references were prepared from tokens"):
+        oracle([["a"]], NONE.prepare_segments([[["a"]]]), metric=NONE)
+    with pytest.raises(ValueError, match="pools hold tokens, but references were prepared from text"):
+        oracle([[["a"]]], NONE.prepare_segments([["a"]]), metric=NONE)
+    with pytest.raises(ValueError, match="pools hold token ids, but references were prepared from text"):
+        oracle([np.array([[1]])], NONE.prepare_segments([["a"]]), metric=NONE)
+
+
+def test_another_level() -> None:
+    with pytest.raises(ValueError, match="level must be one of sentence, corpus, got 'document'"):
+        oracle(POOLS, REFERENCES, "document")
+
+
+# --- Real data ----------------------------------------------------------------------------------------------------
+
+
+def test_real_systems(newstest: ModuleType) -> None:
+    systems = list(newstest.systems("en-de").values())
+    reference = newstest.references("en-de")["A"]
+    pools = [list(pool) for pool in zip(*systems, strict=True)]
+    metric = BLEU(effective_order=True)
+    sentence, corpus = (oracle(pools, reference, level, metric=metric) for level in ("sentence", "corpus"))
+    scores = np.array(
+        [
+            [metric.sentence_score(text, [line]).score for text, line in zip(system, reference, strict=True)]
+            for system in systems
+        ]
+    )
+    assert sentence.indices.tolist() == scores.argmax(axis=0).tolist()
+    assert sentence.utilities.tolist() == scores.max(axis=0).tolist()
+    single = max(metric.corpus_score(system, [reference]).score for system in systems)
+    assert corpus.score.score >= 40.19
+    assert corpus.score.score > sentence.score.score > single
+    chosen = [pool[j] for pool, j in zip(pools, corpus.indices.tolist(), strict=True)]
+    assert corpus.score.score == metric.corpus_score(chosen, [reference]).score
+
+
+def test_references_that_look_like_streams() -> None:
+    with pytest.raises(
+        ValueError, match=r"references is for 2 sources, but pools has 3; they look like streams"
+    ):
+        oracle([["a"], ["b"], ["c"]], [["a", "b", "c"], ["d", "e", "f"]])
+    with pytest.raises(ValueError, match=r"references is for 1 source, but pools has 3$"):
+        oracle([["a"], ["b"], ["c"]], [["a", "b"]])

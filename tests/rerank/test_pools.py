@@ -1,0 +1,426 @@
+"""Pools in every form that users hold them in: the same candidates, the same scores, and clear words otherwise."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fastbleu import BLEU, TokenIds
+from fastbleu.counting.matcher import Matcher
+from fastbleu.inputs._column import text_column
+from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_columns, self_bleu
+from fastbleu.rerank import pool_chunks as chunks
+from fastbleu.rerank import pools as pools_module
+from fastbleu.rerank.pool_bounds import first_largest
+from fastbleu.rerank.pools import as_pools
+from fastbleu.tokenizers.names import Tokenizer
+
+POOLS = [["the cat sat", "a cat sat down"], ["rain falls", "the rain fell, 1.5 inches"], ["", "yes"]]
+FLAT = [text for pool in POOLS for text in pool]
+NONE = BLEU(tokenize="none", effective_order=True)
+
+
+class Sized:
+    """Something that can be iterated over and has a length, but is no list."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self._items = items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+
+def flattened(scores: Any) -> list[float]:
+    return [score for part in scores for score in np.asarray(part).reshape(-1).tolist()]
+
+
+# --- Pools --------------------------------------------------------------------------------------------------------
+
+
+def test_what_pools_say() -> None:
+    pools = Pools(FLAT, size=2)
+    assert (len(pools), pools.size, pools.bounds.tolist()) == (3, 2, [0, 2, 4, 6])
+    assert repr(pools) == "<Pools of 3 sources, 6 candidates, size=2>"
+    assert [pools[0], pools[-1], *pools] == [POOLS[0], POOLS[2], *POOLS]
+    ragged = Pools(text_column(FLAT), offsets=np.array([0, 1, 1, 6]))
+    assert (len(ragged), ragged.size, ragged[0], ragged[1], ragged[2]) == (3, None, FLAT[:1], [], FLAT[1:])
+    assert repr(ragged) == "<Pools of 3 sources, 6 candidates, offsets>"
+    ids = Pools(np.array([[5, 6, -100], [7, -100, -100]]), size=1)
+    assert list(ids) == [[[5, 6]], [[7]]]
+    assert len(Pools([], size=3)) == 0
+    assert len(Pools([], offsets=[0])) == 0
+    assert list(Pools([], offsets=[0, 0])) == [[]]
+    for form in (pools, ragged, ids):
+        assert list(pickle.loads(pickle.dumps(form))) == list(form)
+    for index in (3, -4):
+        with pytest.raises(IndexError, match=f"index {index} is out of range for 3 pools"):
+            pools[index]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "words"),
+    [
+        ({}, ValueError, "either size or offsets must be given, got size=None and offsets=None"),
+        ({"size": 2, "offsets": [0, 6]}, ValueError, r"either size or offsets.*offsets=\[0, 6\]"),
+        ({"size": 0}, ValueError, "size must be at least 1, got 0"),
+        ({"size": 2.0}, TypeError, "size must be an int, not float: 2.0"),
+        ({"size": 4}, ValueError, "candidates has 6 segments, which is no multiple of size=4"),
+        ({"offsets": [1, 6]}, ValueError, "offsets must begin with 0"),
+        ({"offsets": []}, ValueError, "offsets must begin with 0"),
+        ({"offsets": [0, 4, 3, 6]}, ValueError, r"offsets\[2\] must be at least 4, the one before, got 3"),
+        ({"offsets": [0, 5]}, ValueError, "offsets must end with 6, the number of candidates, got 5"),
+        ({"offsets": [0, 6.0]}, TypeError, "offsets must be a sequence of integers"),
+        ({"offsets": 6}, TypeError, "offsets must be a sequence of integers, not int: 6"),
+    ],
+)
+def test_bad_sizes(arguments: Any, kind: Any, words: str) -> None:
+    with pytest.raises(kind, match=words):
+        Pools(FLAT, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "kind", "words"),
+    [
+        ("a b", TypeError, "candidates must be a sequence of candidates, not a bare str: 'a b'"),
+        ({"a": 1}, TypeError, "candidates must be a sequence of candidates, not dict"),
+        (iter(["a"]), TypeError, r"candidates must be .*; make a list of it: list\(candidates\)"),
+        (np.zeros((2, 3, 4), int), ValueError, r"candidates must have the shape \[candidates, tokens\]"),
+        (np.zeros((2, 3)), TypeError, "candidates must be an array of integers, not of float64"),
+    ],
+)
+def test_bad_candidates(candidates: Any, kind: Any, words: str) -> None:
+    with pytest.raises(kind, match=words):
+        Pools(candidates, size=1)
+
+
+# --- The same scores in every form --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "pools",
+    [
+        tuple(map(tuple, POOLS)),
+        [text_column(pool) for pool in POOLS],
+        [np.array(pool, dtype=object) for pool in POOLS],
+        np.array(POOLS, dtype=object),
+        Sized([Sized(pool) for pool in POOLS]),
+        Pools(FLAT, size=2),
+        Pools(tuple(FLAT), offsets=[0, 2, 4, 6]),
+        Pools(text_column(FLAT), size=2),
+        Pools(Sized(FLAT), size=2),
+    ],
+)
+@pytest.mark.parametrize(
+    "metric", [BLEU(effective_order=True), BLEU(effective_order=True, lowercase=True, tokenize="char")]
+)
+def test_forms_of_text(pools: Any, metric: BLEU) -> None:
+    found = expected(pools, metric=metric)
+    assert flattened(found) == flattened(expected(POOLS, metric=metric))
+    if isinstance(pools, Pools) and pools.size:
+        assert found.shape == (3, 2)
+        assert found.dtype == np.float64
+    else:
+        assert isinstance(found, list)
+        assert [part.shape for part in found] == [(2,)] * 3
+
+
+ID_POOLS = [[[5, 6, 7, 8], [5, 6, 9]], [[7, 7], [300, 7, 7]], [[], [5]]]
+MATRIX = np.array([[5, 6, 7, 8], [5, 6, 9, 0], [7, 7, 0, 0], [300, 7, 7, 0], [0, 0, 0, 0], [5, 0, 0, 0]])
+PADDED = np.where(MATRIX == 0, -100, MATRIX)
+ROWS = [row for pool in ID_POOLS for row in pool]
+
+
+@pytest.mark.parametrize(
+    "pools",
+    [
+        ID_POOLS,
+        Pools(ROWS, size=2),
+        [[tuple(row) for row in pool] for pool in ID_POOLS],
+        [[np.array(row, dtype=int) for row in pool] for pool in ID_POOLS],
+        [PADDED[:2], PADDED[2:4], PADDED[4:]],
+        [TokenIds(MATRIX[i : i + 2], pad_id=0) for i in (0, 2, 4)],
+        [TokenIds(MATRIX[:2], pad_id=0), ID_POOLS[1], PADDED[4:]],
+        Pools(PADDED, size=2),
+        Pools(TokenIds(MATRIX.astype(np.int32), pad_id=0), offsets=[0, 2, 4, 6]),
+        Pools([np.array(row, dtype=int) for row in ROWS], size=2),
+        [[[str(token) for token in row] for row in pool] for pool in ID_POOLS],
+        [[" ".join(map(str, row)) for row in pool] for pool in ID_POOLS],
+    ],
+)
+def test_forms_of_tokens(pools: Any) -> None:
+    metric = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
+    found = expected(pools, metric=metric)
+    assert flattened(found) == flattened(expected(ID_POOLS, metric=metric))
+    assert mbr(pools, metric=metric).indices.tolist() == mbr(ID_POOLS, metric=metric).indices.tolist()
+
+
+def test_evidence_in_another_form() -> None:
+    metric = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
+    evidence = [[[5, 6, 7]], [[7, 8]], [[5], [6]]]
+    whole = flattened(expected(ID_POOLS, evidence, metric=metric))
+    flat = [row for pool in evidence for row in pool]
+    ids = TokenIds(np.array([[5, 6, 7], [7, 8, 0], [5, 0, 0], [6, 0, 0]]), pad_id=0)
+    for pools in (ID_POOLS, Pools(ROWS, size=2), Pools(TokenIds(MATRIX, pad_id=0), size=2)):
+        for others in (evidence, Pools(flat, offsets=[0, 1, 2, 4]), Pools(ids, offsets=[0, 1, 2, 4])):
+            assert flattened(expected(pools, others, metric=metric)) == whole
+
+
+def test_unknown_ids_match_nothing() -> None:
+    ids = TokenIds(np.array([[3, 5], [3, 5]]), unk_id=3)
+    scores = pairwise(ids, metric=BLEU(tokenize="none", max_ngram_order=1, effective_order=True))
+    assert scores.round(12).tolist() == [[50.0, 50.0]] * 2
+    metric = BLEU(tokenize="none", max_ngram_order=1, effective_order=True)
+    others = TokenIds(np.array([[3, 3], [5, 3]]), unk_id=3)
+    for pools in ([ids], Pools(ids, size=2)):
+        assert flattened(expected(pools, metric=metric)) == pytest.approx([50.0, 50.0], rel=1e-12)
+        assert flattened(expected(pools, [others], metric=metric)) == pytest.approx([25.0, 25.0], rel=1e-12)
+        assert mbr(pools, [others], metric=metric).indices.tolist() == [0]
+    assert oracle([ids], [others], metric=metric).utilities.round(12).tolist() == [50.0]
+    assert self_bleu(ids, metric=metric).scores.round(12).tolist() == [50.0, 50.0]
+    with pytest.raises(
+        ValueError, match="exclude_self cannot tell candidates from their evidence where ids have"
+    ):
+        expected([ids], exclude_self=True, metric=metric)
+
+
+def test_tokenizers_of_ones_own() -> None:
+    calls: list[str] = []
+
+    def letters(text: str) -> list[str]:
+        calls.append(text)
+        return list(text)
+
+    metric = BLEU(tokenize=letters, effective_order=True)
+    found = expected(POOLS, metric=metric)
+    assert sorted(calls) == sorted(FLAT)  # each once
+    spaced = [[" ".join(text.replace(" ", "_")) for text in pool] for pool in POOLS]
+    assert flattened(found) == flattened(expected(spaced, metric=NONE))
+    assert flattened(expected(Pools(FLAT, size=2), POOLS, metric=metric)) == flattened(found)
+
+
+def test_a_tokenizer_that_returns_text() -> None:
+    metric, known = BLEU(effective_order=True), BLEU(effective_order=True)
+    # As those of third parties do, MeCab's for example.
+    tokenizer = Tokenizer(
+        "spaced", "spaced", source="spaced", to_text=lambda text: " ".join(known.tokenize(text))
+    )
+    metric.matcher = Matcher(tokenizer)
+    assert flattened(expected(POOLS, metric=metric)) == flattened(expected(POOLS))
+    references = ["the cat sat.", "the rain, it fell", "yes"]
+    assert oracle(POOLS, references, metric=metric).score.score == oracle(POOLS, references).score.score
+
+
+# --- Chunks and threads -------------------------------------------------------------------------------------------
+
+
+def random_pools(seed: int, sources: int, most: int = 12) -> list[list[str]]:
+    generator = random.Random(seed)
+    words = ["the", "a", "cat", "dog", "sat", "ran", "on", "mat", ",", ".", "1,000", "é"]
+    return [
+        [
+            " ".join(generator.choices(words, k=generator.randrange(9)))
+            for _ in range(generator.randint(1, most))
+        ]
+        for _ in range(sources)
+    ]
+
+
+@pytest.mark.parametrize(("candidates", "volume"), [(1024, 1 << 20), (1, 1 << 20), (7, 1 << 20), (1024, 40)])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_chunks_change_nothing(
+    candidates: int, volume: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pools = random_pools(1, 300)
+    flat = Pools([text for pool in pools for text in pool], offsets=np.cumsum([0, *map(len, pools)]))
+    references = [pool[0] + " dog" for pool in pools]
+    found = mbr(pools), oracle(pools, references), oracle(pools, references, "corpus")
+    scores = flattened(expected(pools))
+    monkeypatch.setattr(pool_columns, "CHUNK_CANDIDATES", candidates)
+    monkeypatch.setattr(pool_columns, "CHUNK_VOLUME", volume)
+    monkeypatch.setattr(chunks, "_FEWEST_PAIRS", 1)
+    for form in (pools, flat):
+        assert flattened(expected(form, threads=threads)) == scores
+        selection = mbr(form, threads=threads)
+        assert [part.tolist() for part in selection] == [part.tolist() for part in found[0]]
+        for level, one in zip(("sentence", "corpus"), found[1:], strict=True):
+            other = oracle(form, references, level, threads=threads)
+            assert other.indices.tolist() == one.indices.tolist()
+            assert other.utilities.tolist() == one.utilities.tolist()
+            assert (other.score.score, str(other.score.signature)) == (
+                one.score.score,
+                str(one.score.signature),
+            )
+
+
+def test_chunks_are_bounded() -> None:
+    pools = as_pools([["a"] * 300, ["a"] * 700, ["a"] * 24, ["a"], ["b"] * 5000, ["c"]], "pools")
+    reading = pool_columns.PoolColumns(NONE.matcher, [(pools, "pools", False)])
+    assert [reading.stop_after(start, 6) for start in range(6)] == [3, 4, 4, 4, 5, 6]
+    long = as_pools([["a" * (1 << 19)] * 2, ["a" * 20], ["b"]], "pools")
+    reading = pool_columns.PoolColumns(NONE.matcher, [(long, "pools", False)])
+    assert [reading.stop_after(start, 3) for start in range(3)] == [2, 3, 3]
+
+
+def test_flat_columns_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    column = text_column(FLAT * 10)
+    monkeypatch.setattr(pools_module, "list", None, raising=False)  # what would make str of it
+    reading = pool_columns.PoolColumns(NONE.matcher, [(Pools(column, size=6), "pools", False)])
+    (part,) = reading.read(1, 3)
+    assert len(part) == 12
+    assert part.nbytes == 0  # over the memory of the whole
+
+
+# --- Bad input ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pools", "kind", "words"),
+    [
+        (
+            "a b",
+            TypeError,
+            r"pools must be a list of pools, one for each source, pools\[source\]\[candidate\], not a bare str",
+        ),
+        (
+            ["a", "b"],
+            TypeError,
+            r"pools must be a list of pools.*but pools\[0\] is str: 'a'; .*Pools\(pools, size=...\)",
+        ),
+        ([["a"], "b"], TypeError, r"but pools\[1\] is str: 'b'"),
+        ([["a"], None], TypeError, r"pools\[1\] must be a sequence of segments, not NoneType"),
+        ([["a"], {"b": 1}], TypeError, r"pools\[1\] must be a sequence of segments, not dict"),
+        ([["a"], iter(["b"])], TypeError, r"pools\[1\] must be .*not a list_iterator"),
+        ([["a"], {"b"}], TypeError, r"pools\[1\] must be a sequence of segments, not set"),
+        ((pool for pool in POOLS), TypeError, r"pools must be .*not a generator; make a list of it"),
+        ({"a": ["b"]}, TypeError, "pools must be a list of pools.*not dict"),
+        (None, TypeError, "pools must be a list of pools.*not NoneType"),
+        (3, TypeError, "pools must be a list of pools.*not int"),
+        (text_column(["a"]), TypeError, r"not one TextColumn; pass Pools\(pools, size=...\)"),
+        (
+            np.zeros((2, 3), int),
+            TypeError,
+            r"not one ndarray of the shape \[2, 3\]; pass Pools\(pools, size=...\)",
+        ),
+        (TokenIds([[1]]), TypeError, r"not one TokenIds of the shape \[1\]; pass Pools"),
+        ([["a"], ["b", None]], TypeError, r"^pools\[1\]\[1\] must be a str, not NoneType"),
+        ([["a"], [], ["b", 3]], TypeError, r"^pools\[2\]\[1\] must be a str, not int: 3"),
+        ([["a"], [["b"]]], TypeError, r"^pools\[1\]\[0\] must be a str, not list"),
+        ([["a"], [b"b"]], TypeError, r"^pools\[1\]\[0\] must be a str, not bytes"),
+        (
+            [[["a"]]],
+            ValueError,
+            r"^pools\[0\]\[0\] is list: \['a'\], where a str is expected.*tokenize='none'",
+        ),
+        ([np.zeros((2, 3), int)], ValueError, "^pools are token ids, which need tokenize='none'"),
+        (Pools(["a", "b", None], size=3), TypeError, r"^pools\[0\]\[2\] must be a str, not NoneType"),
+        (Pools(["a", "b", 3], offsets=[0, 2, 2, 3]), TypeError, r"^pools\[2\]\[0\] must be a str, not int"),
+    ],
+)
+def test_bad_pools(pools: Any, kind: Any, words: str) -> None:
+    with pytest.raises(kind, match=words):
+        expected(pools)
+
+
+@pytest.mark.parametrize(
+    ("pools", "kind", "words"),
+    [
+        ([[["a"]], [["b"], "c"]], TypeError, r"^pools\[1\]\[1\] must be a sequence of tokens, not str: 'c'"),
+        (
+            [[["a"]], [["b"], ["c", []]]],
+            TypeError,
+            r"^pools\[1\]\[1\]\[1\] must be a hashable token, not list",
+        ),
+        ([[["a"]], [["b"], None]], TypeError, r"^pools\[1\]\[1\] must be a sequence of tokens, not NoneType"),
+        ([np.array([[1]]), np.array([[2], [-3]])], ValueError, r"^pools\[1\]\[1\]\[0\].*-3"),
+        ([np.array([[1]]), np.array([1])], Exception, r"^pools\[1\]"),
+        (
+            [np.array([[1]]), np.zeros((1, 1, 1), int)],
+            ValueError,
+            r"^pools\[1\] must have the shape \[candidates, tokens\]",
+        ),
+        (
+            [np.array([[1]]), ["a"]],
+            TypeError,
+            r"^pools\[1\]\[0\] must be token ids, as what it is compared with",
+        ),
+        ([np.array([[1]]), [[1, "a"]]], TypeError, r"^pools\[1\]\[0\]\[1\].*'a'"),
+        (Pools(np.array([[1], [2], [-3]]), offsets=[0, 1, 1, 3]), ValueError, r"^pools\[2\]\[1\]\[0\].*-3"),
+    ],
+)
+def test_bad_tokens(pools: Any, kind: Any, words: str) -> None:
+    with pytest.raises(kind, match=words):
+        expected(pools, metric=NONE)
+
+
+def test_bad_evidence() -> None:
+    for evidence, kind, words in (
+        (["a"] * 3, TypeError, r"evidence must be .*but evidence\[0\] is str: 'a'"),
+        ([["a"]], ValueError, "evidence is for 1 sources, but pools has 3"),
+        ([["a"], [], ["b"]], ValueError, r"evidence\[1\] is empty, but pools\[1\] has candidates"),
+        ([["a"], ["a", 4], ["b"]], TypeError, r"^evidence\[1\]\[1\] must be a str, not int: 4"),
+        (Pools(["a", None], offsets=[0, 1, 1, 2]), ValueError, r"evidence\[1\] is empty"),
+    ):
+        with pytest.raises(kind, match=words):
+            expected(POOLS, evidence)
+    with pytest.raises(TypeError, match=r"^evidence\[0\]\[0\] must be token ids"):
+        expected([np.array([[1]])], Pools(["a"], size=1), metric=NONE)
+
+
+def test_options_of_calls() -> None:
+    for call in (pairwise, expected, mbr, self_bleu):
+        with pytest.raises(TypeError, match=r"metric must be a fastbleu\.BLEU, not builtins\.str: '13a'"):
+            call(POOLS, metric="13a")
+    with pytest.raises(ValueError, match="threads must be at least 1, got 0"):
+        mbr(POOLS, threads=0)
+    with pytest.raises(TypeError, match="progress must be True or False, not str"):
+        mbr(POOLS, progress="yes")
+    with pytest.raises(TypeError, match="exclude_self must be True or False"):
+        expected(POOLS, exclude_self="yes")
+
+
+def test_importing_stays_cheap() -> None:
+    program = "import sys, fastbleu.rerank; assert not {'numpy', 'tqdm'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_effective_order_is_recommended_once(caplog: pytest.LogCaptureFixture) -> None:
+    metric = BLEU()
+    mbr(POOLS, metric=metric)
+    mbr(POOLS, metric=metric)
+    assert [record.getMessage() for record in caplog.records] == [
+        "It is recommended to enable `effective_order` for sentence-level BLEU."
+    ]
+
+
+def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tqdm")
+    mbr(POOLS, progress=True)
+    assert re.search(r"100%\|.*\| 3/3 ", capsys.readouterr().err)
+    pairwise(FLAT, progress=True)
+    assert re.search(r"100%\|.*\| 6/6 ", capsys.readouterr().err)
+    oracle(POOLS, ["a", "b", "c"], progress=True)
+    assert re.search(r"100%\|.*\| 3/3 ", capsys.readouterr().err)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with pytest.raises(ImportError, match=r'progress=True needs tqdm: pip install "fastbleu-metric\[cli\]"'):
+        mbr(POOLS, progress=True)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), min_size=1, max_size=5))
+def test_first_largest(pools: list[list[int]]) -> None:
+    bounds = np.cumsum([0, *map(len, pools)])
+    scores = np.array([float(score) for pool in pools for score in pool])
+    assert first_largest(scores, bounds).tolist() == [pool.index(max(pool)) for pool in pools]

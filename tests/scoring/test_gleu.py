@@ -1,0 +1,80 @@
+"""GLEU over rows of counts."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.counting.matcher import Matcher
+from fastbleu.scoring.gleu import corpus_gleu
+from fastbleu.tokenizers.names import get_tokenizer
+from tests.support import nltk_oracle
+
+words = str.split
+
+
+def matcher(max_len: int, tokenizer: str = "none") -> Matcher:
+    return Matcher(get_tokenizer(tokenizer), max_ngram_order=max_len)
+
+
+segments = st.lists(st.sampled_from("abc"), max_size=12)
+
+
+@given(
+    corpus=st.lists(st.tuples(segments, st.lists(segments, max_size=4)), max_size=5),
+    min_len=st.integers(1, 5),
+    max_len=st.integers(1, 6),
+)
+def test_any_corpus_equals_the_oracle(
+    corpus: list[tuple[list[str], list[list[str]]]], min_len: int, max_len: int
+) -> None:
+    hypotheses = [hypothesis for hypothesis, _ in corpus]
+    references = [some for _, some in corpus]
+    found = corpus_gleu(matcher(max_len), references, hypotheses, min_len)
+    assert found == nltk_oracle.corpus_gleu(references, hypotheses, min_len, max_len)
+    assert isinstance(found, float)
+
+
+def test_many_segments_of_text() -> None:
+    generator = random.Random(3)
+    words = ["the", "cat", "sat", "on", "a", "mat"]
+
+    def text() -> str:
+        return " ".join(generator.choices(words, k=generator.randint(0, 20)))
+
+    hypotheses = [text() for _ in range(3000)]
+    references = [[text() for _ in range(generator.randint(1, 3))] for _ in hypotheses]
+    found = corpus_gleu(matcher(4, "13a"), references, hypotheses)
+    tokens = [[reference.split() for reference in some] for some in references]
+    assert found == nltk_oracle.corpus_gleu(tokens, [hypothesis.split() for hypothesis in hypotheses])
+
+
+def test_the_reference_with_the_highest_score_counts() -> None:
+    hypothesis = words("a b c d")
+    short, long = words("a b"), words("a b c d e f g h")
+    # 3 of max(10, 3) n-grams; 10 of max(10, 26).
+    assert corpus_gleu(matcher(4), [[short]], [hypothesis]) == 3 / 10
+    assert corpus_gleu(matcher(4), [[long]], [hypothesis]) == 10 / 26
+    assert corpus_gleu(matcher(4), [[short, long]], [hypothesis]) == 10 / 26
+    # Of two that are equal, 1 of 1 and 2 of 2, the first gives its numbers to the sum.
+    sum_of_first = corpus_gleu(matcher(1), [[["a"], ["a"]], [["x"] * 3]], [["a"], ["y"]])
+    assert sum_of_first == 1 / 4
+
+
+def test_nothing_to_count() -> None:
+    for references, hypotheses in (([], []), ([[]], [["a"]]), ([[[]]], [[]]), ([[["a"]]], [[]])):
+        assert corpus_gleu(matcher(4), references, hypotheses) == 0.0
+    assert corpus_gleu(matcher(2), [[["a", "b"]]], [["a", "b"]], min_len=3) == 0.0
+
+
+def test_a_pair_without_ngrams_of_these_orders_does_not_count() -> None:
+    references = [[["a", "b"], ["a", "b", "c"]], [["a"]]]
+    assert corpus_gleu(matcher(3), references, [["a", "b", "c"], ["a"]], min_len=3) == 1.0
+
+
+def test_as_many_hypotheses_as_lists() -> None:
+    with pytest.raises(ValueError, match="references has 1 segments, but there are 0 hypotheses"):
+        corpus_gleu(matcher(4), [[["a"]]], [])

@@ -1,0 +1,201 @@
+"""NLTK's formula over counts, beside one with fractions."""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+import warnings
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from fastbleu.scoring import nltk as nltk_score
+from tests.support import nltk_oracle
+
+words = str.split
+
+HYPOTHESIS = words("a b c d e f g h")
+
+
+def counted(generator: random.Random, order: int) -> tuple[list[int], list[int]]:
+    """Counts as segments and corpora have them: matches shrink from order to order."""
+    matches: list[int] = []
+    candidates: list[int] = []
+    most = generator.choice([1, 2, 5, 30, 20_000])
+    for n in range(order):
+        candidates.append(max(1, most - n))
+        least = 1 if n == 0 else 0
+        matches.append(generator.randint(least, max(least, min([candidates[-1], *matches[-1:]]))))
+    return matches, candidates
+
+
+def ours(
+    method: int, matches: list[int], candidates: list[int], last: Any, sys_len: int, constants: dict[str, Any]
+) -> list[Any]:
+    function: Callable[..., list[Any]] = getattr(nltk_score, f"method{method}")
+    five_grams = nltk_oracle.counts(last[0], last[1], 5)
+    arguments: dict[int, tuple[Any, ...]] = {
+        4: (sys_len,),
+        5: (five_grams,),
+        6: (len(last[1]),),
+        7: (sys_len, five_grams),
+    }
+    return function(matches, candidates, *arguments.get(method, ()), **constants)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize(
+    ("method", "constants"),
+    [
+        *((method, {}) for method in range(8)),
+        (1, {"epsilon": 0.01}),
+        (1, {"epsilon": 0}),
+        (4, {"k": 2.5}),
+        (6, {"alpha": 0}),
+        (6, {"alpha": 2}),
+        (6, {"alpha": 0.5}),
+        (7, {"k": 1}),
+    ],
+)
+def test_methods_equal_fractions(order: int, method: int, constants: dict[str, Any]) -> None:
+    generator = random.Random(order)
+    for _ in range(300):
+        matches, candidates = counted(generator, order)
+        sys_len = candidates[0] + generator.choice([0, 3])
+        last = [HYPOTHESIS[1:]], HYPOTHESIS[: generator.choice([1, 3, 5, 8])]
+        before = matches[:], candidates[:]
+        arguments = (method, matches, candidates, last, sys_len, constants)
+        if method == 6 and order < 3:
+            with pytest.raises(IndexError):
+                ours(*arguments)
+            continue
+        if method == 6 and matches[2] == 0:
+            with pytest.raises(AssertionError, match="non-zero precision for bigrams"):
+                ours(*arguments)
+            continue
+        pairs = list(zip(matches, candidates, strict=True))
+        try:
+            expected = nltk_oracle.precisions(method, pairs, last, sys_len, **constants)
+        except ZeroDivisionError:  # alpha is 0, and the last segment short
+            with pytest.raises(ZeroDivisionError):
+                ours(*arguments)
+            continue
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = ours(*arguments)
+        assert found == [float(p) for p in expected]
+        assert all(isinstance(p, float) for p in found)
+        assert (matches, candidates) == before
+        assert len(caught) == (matches.count(0) if method == 0 else 0)
+
+
+def test_method_0_warns_of_each_order_without_a_match() -> None:
+    with pytest.warns(UserWarning, match="-gram overlaps") as caught:
+        precisions = nltk_score.method0([2, 0, 0], [3, 2, 1])
+    assert precisions == [2 / 3, sys.float_info.min, sys.float_info.min]
+    assert [str(warning.message) for warning in caught] == [
+        f"\nThe hypothesis contains 0 counts of {n}-gram overlaps.\n"
+        "Therefore the BLEU score evaluates to 0, independently of\n"
+        "how many N-gram overlaps of lower order it contains.\n"
+        "Consider using lower n-gram order or use SmoothingFunction()"
+        for n in (2, 3)
+    ]
+
+
+def test_published_smoothing() -> None:
+    """The example of method 3 in NLTK's documentation: 1/2 and 1/4 matches; and epsilon, one more, the average."""
+    matches, candidates = [2, 1, 0, 0], [5, 4, 3, 2]
+    assert nltk_score.method3(matches, candidates) == [2 / 5, 1 / 4, 1 / 2 / 3, 1 / 4 / 2]
+    assert nltk_score.method1(matches, candidates, epsilon=0.25) == [2 / 5, 1 / 4, 0.25 / 3, 0.25 / 2]
+    assert nltk_score.method2(matches, candidates) == [2 / 5, 2 / 5, 1 / 4, 1 / 3]
+    # An exact match of six tokens: above 1 in all orders, as published with NLTK.
+    exact = nltk_score.method5([6, 5, 4, 3], [6, 5, 4, 3], (2, 2))
+    assert exact == [4 / 3, 10 / 9, 28 / 27, 82 / 81]
+    assert nltk_score.score_precisions(exact, 6, 6, [nltk_score.UNIFORM]) == pytest.approx(1.1167, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("ref_len", "sys_len", "expected"),
+    [
+        (5, 6, 1),
+        (0, 1, 1),
+        (0, 0, 0),
+        (5, 0, 0),
+        (6, 6, 1.0),
+        (28, 12, 0.2635971381157267),
+        (13, 12, math.exp(-1 / 12)),
+    ],
+)
+def test_brevity_penalty(ref_len: int, sys_len: int, expected: float) -> None:
+    found = nltk_score.brevity_penalty(ref_len, sys_len)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+def test_score_of_counts() -> None:
+    uniform = [nltk_score.UNIFORM]
+    assert nltk_score.score([3, 2, 1, 1], [4, 3, 2, 1], 4, 4, uniform, nltk_score.method1) == pytest.approx(
+        (3 / 4 * 2 / 3 * 1 / 2) ** 0.25, rel=1e-15
+    )
+    for weightings, nothing in ((uniform, 0), ([(1,)] * 3, [0, 0, 0])):
+        found = nltk_score.score([0, 0], [4, 3], 4, 4, weightings, nltk_score.method2)
+        assert found == nothing
+        assert nltk_score.score([], [], 4, 4, weightings, nltk_score.method2) == nothing
+    assert type(nltk_score.score([0], [1], 1, 1, uniform, nltk_score.method1)) is int
+
+
+def test_score_leaves_out_what_is_not_positive() -> None:
+    def smooth(*_: object) -> list[Any]:
+        return [Fraction(1, 2), 0, -1.0, math.nan, 0.25]
+
+    weights = (0.2,) * 5
+    found = nltk_score.score([1] * 5, [2] * 5, 6, 5, [weights], smooth)
+    assert found == math.exp(math.fsum([0.2 * math.log(0.5), 0.2 * math.log(0.25)]))
+
+
+def test_score_takes_as_many_orders_as_there_are_of_both() -> None:
+    precisions = [0.5, 0.25]
+    for weights in ((1,), (0.5, 0.5), (0.5, 0.5, 9.0)):
+        terms = [w * math.log(p) for w, p in zip(weights, precisions, strict=False)]
+        assert nltk_score.score_precisions(precisions, 6, 5, [weights]) == math.exp(math.fsum(terms))
+    assert nltk_score.score_precisions(precisions, 6, 5, [()]) == 1.0
+
+
+@pytest.mark.parametrize(("sys_len", "orders"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4)])
+def test_auto_reweigh_only_replaces_the_uniform_tuple(sys_len: int, orders: int) -> None:
+    precisions = [0.9, 0.8, 0.7, 0.6]
+
+    def scored(weights: Any, auto_reweigh: bool = False) -> Any:
+        return nltk_score.score_precisions(precisions, sys_len, 0, [weights], auto_reweigh)
+
+    assert scored((0.25, 0.25, 0.25, 0.25), True) == scored((1 / orders,) * orders)
+    for weights in ([0.25] * 4, (0.1, 0.3, 0.5, 0.1), (0.25,) * 3):
+        assert scored(weights, True) == scored(weights)
+
+
+def test_weightings() -> None:
+    of = nltk_score.weightings_of
+    assert of((0.5, 0.5)) == ([(0.5, 0.5)], 2)
+    assert of([0.5, 0.5]) == ([[0.5, 0.5]], 2)
+    assert of([(1,), [0.5, 0.5], ()]) == ([(1,), [0.5, 0.5], ()], 2)
+    assert of(()) == ([()], 0)
+    assert of(nltk_score.UNIFORM) == ([(0.25,) * 4], 4)
+    for wrong in (None, 0.25, iter([0.5]), ("a", "b"), (None, 1), "ab"):
+        with pytest.raises(TypeError, match="weights must be a sequence of numbers"):
+            of(wrong)
+    for nan in ((0.5, math.nan), [(1,), (math.nan, 1)], (math.inf,), (0.5, -math.inf)):
+        with pytest.raises(ValueError, match="weights must be finite"):
+            of(nan)
+
+
+def test_weightings_in_arrays() -> None:
+    np = pytest.importorskip("numpy")
+    weightings, order = nltk_score.weightings_of(np.array([0.5, 0.5]))
+    assert (len(weightings), order) == (1, 2)
+    weightings, order = nltk_score.weightings_of(np.full((3, 2), 0.5))
+    assert (len(weightings), order) == (3, 2)
+    with pytest.raises(ValueError, match="weights must be finite"):
+        nltk_score.weightings_of(np.array([0.5, np.nan]))

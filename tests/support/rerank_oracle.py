@@ -1,0 +1,84 @@
+"""Reranking the slow, obviously right way: every pair through `tests.support.oracle`, in double loops, summed with fsum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import exp, fsum, log
+from operator import mul
+from typing import Any
+
+from tests.support import oracle
+
+Pool = Sequence[Any]
+
+
+def utility(hypothesis: Any, references: Sequence[Any], **options: Any) -> float:
+    """Sentence BLEU; with `tokenize=None` segments are sequences of tokens."""
+    options = {"effective_order": True, **options}
+    return oracle.corpus_score([hypothesis], [[reference] for reference in references], **options).score
+
+
+def pairwise(hypotheses: Pool, references: Pool | None = None, **options: Any) -> list[list[float]]:
+    others = hypotheses if references is None else references
+    return [
+        [utility(hypothesis, [reference], **options) for reference in others] for hypothesis in hypotheses
+    ]
+
+
+def expected(
+    pool: Pool,
+    evidence: Pool | None = None,
+    weights: Sequence[float] | None = None,
+    exclude_self: bool = False,
+    **options: Any,
+) -> list[float]:
+    found = []
+    for j, scores in enumerate(pairwise(pool, evidence, **options)):
+        counted = [
+            0.0 if exclude_self and k == j else 1.0 if weights is None else weights[k]
+            for k in range(len(scores))
+        ]
+        found.append(fsum(map(mul, counted, scores)) / fsum(counted))
+    return found
+
+
+def softmax(logarithms: Sequence[float], temperature: float) -> list[float]:
+    shares = [exp((each - max(logarithms)) / temperature) for each in logarithms]
+    return [share / fsum(shares) for share in shares]
+
+
+def logarithms(probabilities: Sequence[float]) -> list[float]:
+    return [log(p) if p else float("-inf") for p in probabilities]
+
+
+def best(scores: Sequence[float]) -> int:
+    """The place of the first largest."""
+    return max(range(len(scores)), key=lambda j: (scores[j], -j))
+
+
+def corpus_score(
+    pools: Sequence[Pool], references: Sequence[Pool], chosen: Sequence[int], **options: Any
+) -> float:
+    rows = [
+        oracle.corpus_statistics([pool[j]], [[each] for each in some], **options)[0]
+        for pool, some, j in zip(pools, references, chosen, strict=True)
+    ]
+    return oracle.score(oracle.add_up(rows), effective_order=True).score
+
+
+def highest_corpus_score(pools: Sequence[Pool], references: Sequence[Pool], **options: Any) -> float:
+    """Of all selections that there are."""
+    return max(
+        corpus_score(pools, references, chosen, **options)
+        for chosen in product(*(range(len(pool)) for pool in pools))
+    )
+
+
+def self_bleu(pool: Pool, **options: Any) -> list[float]:
+    return [utility(text, [*pool[:i], *pool[i + 1 :]], **options) for i, text in enumerate(pool)]
+
+
+def ordering(values: Sequence[float]) -> list[int]:
+    """Places from the best to the worst; `sorted` is stable."""
+    return sorted(range(len(values)), key=lambda j: -values[j])

@@ -1,0 +1,77 @@
+"""The generated table of characters: up to date, and equal to what it stands for at every code point."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from fastbleu.tokenizers import _tokenize
+
+TOOL = Path(__file__).resolve().parents[2] / "tools" / "make_unicode_table.py"
+CODE_POINTS = range(sys.maxunicode + 1)
+OUTSIDE_UNICODE = (sys.maxunicode + 1, 0x1FFFFF, 0xFFFFFFFF)
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(TOOL.stem, TOOL)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def differing(ours: list[int], theirs: list[int]) -> list[str]:
+    return [f"U+{at:04X}" for at, (our, their) in enumerate(zip(ours, theirs, strict=True)) if our != their]
+
+
+def test_classes_equal_those_of_regex(tool: ModuleType) -> None:
+    regex = pytest.importorskip("regex", reason="regex is not installed")
+    if regex.__version__ not in tool.REGEX_RELEASES:
+        pytest.skip(f"regex {regex.__version__} is not among {tool.REGEX_RELEASES}, whose tables are known")
+    ours = [_tokenize.character_class(code_point) for code_point in CODE_POINTS]
+    assert differing(ours, tool.character_classes()) == []
+
+
+def test_chinese_characters_equal_those_of_sacrebleu() -> None:
+    tokenizer_zh = pytest.importorskip(
+        "sacrebleu.tokenizers.tokenizer_zh", reason="sacreBLEU is not installed"
+    )
+    is_chinese = tokenizer_zh.TokenizerZh._is_chinese_char.__wrapped__  # without its cache
+    ours = [int(_tokenize.is_zh(code_point)) for code_point in CODE_POINTS]
+    assert differing(ours, [int(is_chinese(chr(code_point))) for code_point in CODE_POINTS]) == []
+
+
+@pytest.mark.parametrize("character", ["\u2014", "\u20ac", "\u201c", "\u2001", "\u2a6d", "\u4e2d"])
+def test_chinese_characters_reach_as_far_as_published_scores_did(character: str) -> None:
+    assert _tokenize.is_zh(ord(character))
+
+
+@pytest.mark.parametrize("character", ["\u2000", "\u2a6e", "\u9fbc", "\U00020000", "\U0002f800"])
+def test_chinese_characters_reach_no_further(character: str) -> None:
+    assert not _tokenize.is_zh(ord(character))
+
+
+def test_white_space_is_where_str_splits() -> None:
+    ours = [int(_tokenize.is_space(code_point)) for code_point in CODE_POINTS]
+    assert differing(ours, [int(not chr(code_point).split()) for code_point in CODE_POINTS]) == []
+
+
+@pytest.mark.parametrize("number", OUTSIDE_UNICODE)
+def test_a_number_that_is_no_code_point_belongs_nowhere(number: int) -> None:
+    assert _tokenize.character_class(number) == 0
+    assert not _tokenize.is_zh(number)
+    assert not _tokenize.is_space(number)
+
+
+def test_the_header_is_what_the_tool_writes(tool: ModuleType) -> None:
+    if not tool.HEADER.is_file():
+        pytest.skip("the sources are not beside the tests")
+    if not tool.pinned_regex_installed():
+        pytest.skip(f"regex=={tool.PINNED_REGEX}, which the header is made from, is not installed")
+    assert tool.HEADER.read_text(encoding="ascii") == tool.header()
