@@ -12,7 +12,7 @@ from threading import RLock
 from .accumulator_state import as_int64, check_same_options, read_state, write_state
 from .counting.rows import row_width, rows_of
 from .counting.totals import UNKNOWN, Sums, column_name, sum_rows
-from .inputs._column import describe
+from .errors import describe
 from .inputs.id_sources import as_hypotheses
 from .options import check_flag, check_integer
 

@@ -6,7 +6,7 @@ from sys import maxsize
 
 from .counting.rows import row_width
 from .counting.totals import DIFFERING, Sums, check_matches, sum_rows
-from .inputs._column import describe
+from .errors import describe
 from .options import check_integer
 
 TYPE_CHECKING = False

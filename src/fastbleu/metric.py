@@ -7,7 +7,8 @@ from _thread import _local
 from .counting.matcher import Matcher, check_reference_length
 from .counting.references import References
 from .counting.rows import RowSink, row_width, rows_of, sum_statistics
-from .inputs._column import TextColumn, describe
+from .errors import describe
+from .inputs._column import TextColumn
 from .inputs.id_sources import as_hypotheses, as_ids, as_references, as_sentence
 from .inputs.text import as_tokenized
 from .options import check_flag, check_integer, check_threads

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .inputs._column import describe
+from .errors import describe
 
 #: Beyond it memory ends before any use does.
 _MOST_THREADS = 1 << 12

@@ -1,4 +1,4 @@
-"""`fastbleu.compat.nlgmetricverse` against the published way of scoring, written once more in `tests.support.nmt_oracle`."""
+"""`fastbleu.compat.nlgmetricverse` against the published way of scoring, as `tests.support.nmt_oracle` has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reranking the slow, obviously right way: every pair through `tests.support.oracle`, in double loops, summed with fsum."""
+"""Reranking the slow, obviously right way: pair by pair through `tests.support.oracle`, summed with fsum."""
 
 from __future__ import annotations
 

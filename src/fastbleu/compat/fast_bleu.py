@@ -29,7 +29,7 @@ from math import fsum
 from sys import float_info
 
 from ..counting.matcher import Matcher
-from ..inputs._column import describe
+from ..errors import describe
 from ..inputs.text import as_segments
 from ..rerank.self_bleu import rows_against_others
 from ..scoring.nltk import method1, score

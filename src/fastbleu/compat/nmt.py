@@ -20,7 +20,7 @@ Where it differs, deliberately:
 
 from __future__ import annotations
 
-from ..inputs._column import describe
+from ..errors import describe
 from ..inputs._tokens import as_sequence
 from ..inputs.text import as_segments
 from ..options import check_flag

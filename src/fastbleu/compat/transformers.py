@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import sys
 
-from ..inputs._column import describe
+from ..errors import describe
 from ..metric import BLEU
 
 TYPE_CHECKING = False

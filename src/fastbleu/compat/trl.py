@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from ..inputs._column import describe
+from ..errors import describe
 from ..inputs.text import as_segments
 from ..metric import BLEU
 

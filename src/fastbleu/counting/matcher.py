@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from ..inputs._column import describe, interleave
+from ..errors import describe
+from ..inputs._column import interleave
 from ..inputs.id_sources import all_ids, as_ids, id_streams, ids_reader
 from ..inputs.ids import TokenIds
 from ..inputs.reading import check_tokens_allowed, reader
@@ -407,6 +408,7 @@ class Matcher:
         return self.id_counter, read, references
 
     def check_ids_allowed(self, name: str) -> None:
+        """Raises ValueError if these options would change token ids; `name` is what the message calls them."""
         if not self._takes_tokens:
             raise ValueError(
                 f"{name} are token ids, which need tokenize='none' and lowercase=False, not "

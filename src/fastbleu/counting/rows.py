@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from operator import add
 
-from ..inputs._column import describe
+from ..errors import describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

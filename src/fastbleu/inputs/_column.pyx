@@ -28,6 +28,8 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
+from fastbleu.errors import describe, place
+
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
     unsigned int PyUnicode_KIND(PyObject* text)
@@ -48,7 +50,6 @@ cdef extern from "_native/utf8.h" nogil:
 cdef enum:
     READ_AHEAD = 128         # two blocks of the tokenizers
     PREFETCH_DISTANCE = 6    # objects; their headers are scattered over the heap
-    LONGEST_SHOWN = 60       # characters of a bad value in an error message
     SEGMENTS_PER_SIGNAL_CHECK = 4096
     USUAL_BYTES = 192        # of a segment, set aside before any is read
 
@@ -421,24 +422,6 @@ cdef struct CopiedSource:
     PyObject* name
     bint is_list
     bint may_be_absent
-
-
-def describe(value):
-    """A bad value for an error message: its type and how it starts."""
-    shown = repr(value)
-    if len(shown) > LONGEST_SHOWN:
-        shown = shown[:LONGEST_SHOWN] + "..."
-    return f"{type(value).__name__}: {shown}"
-
-
-def place(str name not None, i):
-    """Where segment i of a source stands: name[i]; where the name has a place for it (%d), in that place.
-
-    With NOWHERE for i the name alone says it all.
-    """
-    if i == NOWHERE:
-        return name
-    return name % i if "%d" in name else f"{name}[{i}]"
 
 
 cdef inline PyObject* peek(object sequence, bint is_list, Py_ssize_t i) noexcept:

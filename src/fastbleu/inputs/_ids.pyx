@@ -15,7 +15,7 @@ from libc.stdlib cimport free, malloc
 
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
 
-from fastbleu.inputs._column import describe, place
+from fastbleu.errors import describe, place
 
 cdef extern from "inputs/ids.h" nogil:
     const int64_t FB_TOO_LARGE

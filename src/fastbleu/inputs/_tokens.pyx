@@ -16,7 +16,7 @@ from libc.string cimport memcmp
 
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, NOWHERE, Column, IdColumn, item
 
-from fastbleu.inputs._column import describe, place
+from fastbleu.errors import describe, place
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._column import describe
+from ..errors import describe
 from .ids import TokenIds
 from .text import STREAMS, as_segments
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from array import array
 
+from ..errors import describe, place
 from ..options import check_integer
-from ._column import describe, place
 from ._ids import IdArray, IdRule, read_matrix, read_rows
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sys import maxsize
 
+from ..errors import describe, place
 from ..tokenizers.names import COMPILED
-from ._column import describe, place
 from .text import CHUNK_BYTES, split_reader, text_reader
 from .tokens import CHUNK_TOKENS, callable_reader, token_reader
 

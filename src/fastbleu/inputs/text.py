@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from ._column import TextColumn, collect, describe, place
+from ..errors import describe, place
+from ._column import TextColumn, collect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sys import maxsize
 
-from ._column import TextColumn, describe
+from ..errors import describe
+from ._column import TextColumn
 from ._tokens import collect_tokens
 from .text import apply, as_tokenized
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import exp, fsum, inf, isnan
 
-from ..inputs._column import describe
+from ..errors import describe
 from ..options import check_number
 from .pools import Pools
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..inputs._column import describe
+from ..errors import describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from itertools import pairwise
 
-from ..inputs._column import TextColumn, concatenate, describe
+from ..errors import describe
+from ..inputs._column import TextColumn, concatenate
 from ..inputs.id_sources import all_ids, as_ids, is_number_array
 from ..inputs.ids import TokenIds
 from ..inputs.text import as_segments
@@ -170,6 +171,7 @@ class Pools:
         return 0 if isinstance(candidates, TextColumn) else _volume(candidates, first, last)
 
     def is_absent(self, i: int) -> bool:
+        """Whether pool i holds nothing but None."""
         """Whether a pool, of references, holds nothing but None."""
         candidates = self._candidates
         if isinstance(candidates, (TextColumn, TokenIds)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..inputs._column import describe
+from ..errors import describe
 from ..options import check_integer, check_number
 from .evidence_weights import as_numbers
 from .pool_bounds import as_offsets

@@ -20,7 +20,7 @@ from math import exp, fsum, isfinite, log
 from operator import truediv
 from sys import float_info
 
-from ..inputs._column import describe
+from ..errors import describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

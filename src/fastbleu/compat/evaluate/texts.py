@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, islice
 
-from ...inputs._column import describe
+from ...errors import describe
 from ...inputs.text import as_segments
 from ...scoring.nmt import check_lengths
 from ...tokenizers._tokenize import tokenize

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...inputs._column import describe
+from ...errors import describe
 from ...scoring.nmt import check_lengths
 from .score import NAMES, compute
 

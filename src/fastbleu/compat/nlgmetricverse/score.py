@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from math import exp
 
-from ...inputs._column import describe
+from ...errors import describe
 from ...inputs.text import as_segments
 from ...options import check_flag
 from ...scoring.nmt import check_lengths, count_corpus, nmt_matcher, nmt_score

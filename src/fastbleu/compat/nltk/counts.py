@@ -7,7 +7,7 @@ are; what the matcher refuses, or would take for text, is made a list first.
 from __future__ import annotations
 
 from ...counting.matcher import Matcher, renamed
-from ...inputs._column import describe
+from ...errors import describe
 from ...inputs._tokens import as_sequence
 from ...inputs.text import as_segments
 from ...options import check_integer

@@ -6,7 +6,7 @@ from itertools import chain
 
 from ...counting.matcher import Matcher, Streams, renamed
 from ...counting.rows import row_width
-from ...inputs._column import describe
+from ...errors import describe
 from ...inputs.text import PER_SEGMENT, as_segments
 from ...options import check_integer
 from ...tokenizers.names import get_tokenizer, unstripped_13a

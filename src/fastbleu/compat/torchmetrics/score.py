@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp, fsum, inf, isfinite, log
 
-from ...inputs._column import describe
+from ...errors import describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
