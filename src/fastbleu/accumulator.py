@@ -10,7 +10,7 @@ import os
 from threading import RLock
 
 from .accumulator_state import as_int64, check_same_options, read_state, write_state
-from .counting.rows import row_width, rows_of
+from .counting.rows import empty_rows, row_width, rows_of
 from .counting.totals import UNKNOWN, Sums, column_name, sum_rows
 from .errors import describe
 from .inputs.id_sources import as_hypotheses
@@ -109,7 +109,7 @@ class Accumulator:
         sums, rows = self._held
         segments = "1 segment" if sums.size == 1 else f"{sums.size} segments"
         kept = "" if rows is None else ", rows kept"
-        score = f": {self._metric._score(sums.row)}" if sums.size else ""
+        score = f": {self._metric.formula.score(sums.row)}" if sums.size else ""
         return f"<Accumulator of {segments}{kept}{score}>"
 
     @property
@@ -137,9 +137,9 @@ class Accumulator:
         """
         segments = as_hypotheses(hypotheses)
         number = len(segments)
-        rows = self._metric._empty_rows(number) if self.keep_rows else None
+        rows = empty_rows(number, self._metric.max_ngram_order) if self.keep_rows else None
         sink = None if rows is None else rows_of(rows)
-        totals = self._metric._count(segments, references, sink, self._tokenized)
+        totals = self._metric.count(segments, references, sink, self._tokenized)
         self._tokenized += totals.tokenized
         if number:
             self._add(totals.row, {totals.num_references: number}, rows)
@@ -311,10 +311,10 @@ class Accumulator:
                 "nothing has been accumulated, and a corpus score needs at least one segment: call "
                 "update(hypotheses, references) or add_statistics(rows) first"
             )
-        score = self._metric._score(sums.row)
+        score = self._metric.formula.score(sums.row)
         number = sums.num_references()
         if number is not None:
-            self._metric._sign(score, number, None, None)
+            self._metric.signed(score, number)
         return score
 
     @property
@@ -391,7 +391,7 @@ class Accumulator:
 
     def _nothing(self, keep_rows: bool) -> tuple[Sums, NDArray[int64] | None]:
         row = [0] * row_width(self._metric.max_ngram_order)
-        return Sums(row, {}), self._metric._empty_rows(0) if keep_rows else None
+        return Sums(row, {}), empty_rows(0, self._metric.max_ngram_order) if keep_rows else None
 
     def _add(self, row: list[int], segments: dict[int, int], rows: NDArray[int64] | None) -> None:
         """Adds sums, and the rows that they are the sum of where rows are kept."""
@@ -401,7 +401,7 @@ class Accumulator:
             if kept is not None and rows is not None:
                 start, stop = sums.size, more.size
                 if stop > len(kept):
-                    larger = self._metric._empty_rows(max(stop, 2 * start, _FIRST_ROWS))
+                    larger = empty_rows(max(stop, 2 * start, _FIRST_ROWS), self._metric.max_ngram_order)
                     larger[:start] = kept[:start]
                     kept = larger
                 kept[start:stop] = rows[: stop - start]

@@ -6,15 +6,14 @@ from _thread import _local
 
 from .counting.matcher import Matcher, check_reference_length
 from .counting.references import References
-from .counting.rows import RowSink, row_width, rows_of, sum_statistics
+from .counting.rows import RowSink, empty_rows, row_width, rows_of, sum_statistics
 from .errors import describe
-from .inputs._column import TextColumn
 from .inputs.id_sources import as_hypotheses, as_ids, as_references, as_sentence
 from .inputs.text import as_tokenized
 from .options import check_flag, check_integer, check_threads
-from .scoring.score import BLEUScore, _score, batch_scores, check_weights, compute_bleu
+from .scoring.formula import Formula, compute_bleu
 from .scoring.signature import Signed, sign
-from .scoring.smoothing import SMOOTH_DEFAULTS, check_smoothing
+from .scoring.smoothing import SMOOTH_DEFAULTS
 from .tokenizers.names import NAMES, get_tokenizer
 
 TYPE_CHECKING = False
@@ -29,9 +28,10 @@ if TYPE_CHECKING:
     from .accumulator import Accumulator
     from .counting.rows import Totals
     from .explain import Explanation
+    from .inputs._column import TextColumn
     from .inputs.ids import TokenIds
     from .inputs.text import Segments
-    from .scoring._formula import FormulaHolder
+    from .scoring.score import BLEUScore
 
     #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
     AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any]
@@ -44,9 +44,6 @@ _TOKENIZED_LOOKING = 100
 
 #: Numbers in the rows of segments that are scored in one go: 8 MB of them.
 _COUNTS_AT_ONCE = 1 << 20
-
-#: Beyond it memory ends before any use does.
-_MOST_ORDERS = 1 << 16
 
 
 class BLEU:
@@ -101,8 +98,8 @@ class BLEU:
     TOKENIZERS: ClassVar[tuple[str, ...]] = NAMES
     TOKENIZER_DEFAULT: ClassVar[str] = "13a"
 
-    #: Told how many segments have been counted, chunk by chunk, in any thread; the command line's progress bar.
-    _advance: Callable[[int], object] | None = None
+    #: A progress bar's update: called in any thread with the number of segments just counted.
+    advance: Callable[[int], object] | None = None
 
     def __init__(
         self,
@@ -122,18 +119,16 @@ class BLEU:
     ) -> None:
         lowercase = check_flag("lowercase", lowercase)
         self._force = check_flag("force", force)
-        self._effective_order = check_flag("effective_order", effective_order)
-        self._smooth_method = smooth_method
-        self._smooth_value = check_smoothing(smooth_method, smooth_value)
-        max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1, _MOST_ORDERS)
-        self._weights = check_weights(weights, max_ngram_order)
+        #: How counts become scores; for the rooms that count by themselves.
+        self.formula = Formula(max_ngram_order, smooth_method, smooth_value, effective_order, weights)
         reference_length = check_reference_length(reference_length)
         threads = check_threads(threads)
         if not isinstance(trg_lang, (str, type(None))):
             raise TypeError(f"trg_lang must be a str, not {describe(trg_lang)}")
         self._trg_lang = trg_lang or ""
         tokenizer = get_tokenizer(tokenize, self._trg_lang)
-        self.matcher = Matcher(tokenizer, lowercase, max_ngram_order, reference_length, threads)
+        #: How segments become counts; likewise.
+        self.matcher = Matcher(tokenizer, lowercase, self.formula.max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()
         if references is not None:
@@ -147,19 +142,16 @@ class BLEU:
         # depends on it.
         self._signed = Signed(
             self.lowercase,
-            self._effective_order,
             tokenizer.signature,
             tokenizer.name in NAMES and tokenizer.to_tokens is None,
-            self._smooth_method,
-            self._smooth_value,
             self.reference_length,
-            self._weights,
+            self.formula,
         )
         self._latest = _local()
         self._latest_of_any_thread: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_warned", "_signed", "_latest", "_latest_of_any_thread", "_advance")
+        derived = ("_warned", "_signed", "_latest", "_latest_of_any_thread", "advance")
         return {name: value for name, value in self.__dict__.items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -167,14 +159,14 @@ class BLEU:
         self._set_up()
 
     def __repr__(self) -> str:
-        smooth = "" if self._smooth_value is None else f", smooth_value={self._smooth_value!r}"
-        rarer = "" if self._weights is None else f", weights={self._weights}"
+        smooth = "" if self.smooth_value is None else f", smooth_value={self.smooth_value!r}"
+        rarer = "" if self.weights is None else f", weights={self.weights}"
         if self.reference_length != "closest":
             rarer += f", reference_length={self.reference_length!r}"
         return (
             f"BLEU(lowercase={self.lowercase}, tokenize={self.tokenizer.name!r}, "
-            f"smooth_method={self._smooth_method!r}{smooth}, max_ngram_order={self.max_ngram_order}, "
-            f"effective_order={self._effective_order}{rarer}, threads={self.threads})"
+            f"smooth_method={self.smooth_method!r}{smooth}, max_ngram_order={self.max_ngram_order}, "
+            f"effective_order={self.effective_order}{rarer}, threads={self.threads})"
         )
 
     @property
@@ -185,22 +177,22 @@ class BLEU:
     @property
     def smooth_method(self) -> str:
         """The smoothing method's name."""
-        return self._smooth_method
+        return self.formula.smooth_method
 
     @property
     def smooth_value(self) -> float | None:
         """The smoothing method's value, its default if none was given; None for methods without one."""
-        return self._smooth_value
+        return self.formula.smooth_value
 
     @property
     def max_ngram_order(self) -> int:
         """N, the longest n-grams counted."""
-        return self.matcher.max_ngram_order
+        return self.formula.max_ngram_order
 
     @property
     def effective_order(self) -> bool:
         """Whether orders for which the hypothesis is too short are left out."""
-        return self._effective_order
+        return self.formula.effective_order
 
     @property
     def trg_lang(self) -> str:
@@ -210,7 +202,7 @@ class BLEU:
     @property
     def weights(self) -> tuple[float, ...] | None:
         """What each order counts, as it was given; None: all the same."""
-        return self._weights
+        return self.formula.weights
 
     @property
     def reference_length(self) -> str:
@@ -279,16 +271,17 @@ class BLEU:
         segments = as_hypotheses(hypotheses)
         if not len(segments):
             raise ValueError("hypotheses is empty; a corpus score needs at least one segment")
-        rows = self._empty_rows(len(segments)) if n_bootstrap > 1 else None
-        totals = self._count(segments, references, None if rows is None else rows_of(rows))
-        score = self._score(totals.row)
-        seed = None
-        if rows is not None:
-            from .scoring.bootstrap import interval
+        if n_bootstrap < 2:
+            totals = self.count(segments, references)
+            return self.signed(self.formula.score(totals.row), totals.num_references)
+        from .scoring.bootstrap import interval
 
-            score._mean, score._ci, seed = interval(rows, n_bootstrap, self._score_rows)
-        self._sign(score, totals.num_references, n_bootstrap if n_bootstrap > 1 else None, seed)
-        return score
+        rows = empty_rows(len(segments), self.max_ngram_order)
+        totals = self.count(segments, references, rows_of(rows))
+        score = self.formula.score(totals.row)
+        mean, half_width, seed = interval(rows, n_bootstrap, self.formula.score_rows)
+        score.set_interval(mean, half_width)
+        return self.signed(score, totals.num_references, n_bootstrap, seed)
 
     def sentence_score(self, hypothesis: Any, references: Sequence[Any]) -> BLEUScore:
         """Score one segment.
@@ -310,14 +303,11 @@ class BLEU:
             >>> bleu.sentence_score("the cat sat", ["the cat sat down"]).score
             71.65313105737896
         """
-        if not self._effective_order and not self._warned:
-            self._warn_of_order()
+        self.warn_of_order()
         if type(hypothesis) is not str:
             hypothesis, references = as_sentence(hypothesis, references)
         row, number = self.matcher.count_one(hypothesis, references)
-        score = self._score(row)
-        self._sign(score, number, None, None)
-        return score
+        return self.signed(self.formula.score(row), number)
 
     def explain(self, hypothesis: Any, references: Sequence[Any]) -> Explanation:
         """Explain how the score of one segment comes about.
@@ -362,8 +352,8 @@ class BLEU:
             scale: What a perfect match scores: 100, or 1 as rewards have it.
 
         Returns:
-            float64 [n], 0..scale; on the scale 100 equal to `sentence_score` of each to 1e-12 relative, so that a
-            perfect match may exceed it in the last digit, as in sacreBLEU.
+            float64 [n], 0..scale; on the scale 100 the same floats as `sentence_score` of each, so that a perfect
+            match may exceed it in the last digit, as in sacreBLEU.
 
         Raises:
             TypeError: As `corpus_score`.
@@ -375,26 +365,25 @@ class BLEU:
             [71.65, 50.0]
         """
         divisor = _check_scale(scale)
-        if not self._effective_order and not self._warned:
-            self._warn_of_order()
+        self.warn_of_order()
         import numpy as np
 
         segments = as_hypotheses(hypotheses)
         width = row_width(self.max_ngram_order)
         if len(segments) * width <= _COUNTS_AT_ONCE:
-            all_rows = self._empty_rows(len(segments))
-            self._count(segments, references, rows_of(all_rows))
-            return _scaled(self._score_rows(all_rows), divisor)
+            all_rows = empty_rows(len(segments), self.max_ngram_order)
+            self.count(segments, references, rows_of(all_rows))
+            return _scaled(self.formula.score_rows(all_rows), divisor)
         scores = np.empty(len(segments))
 
         def part(start: int, stop: int) -> NDArray[int64]:
-            return np.empty((stop - start, width), dtype=np.int64)
+            return empty_rows(stop - start, self.max_ngram_order)
 
         def done(start: int, stop: int, rows: NDArray[int64]) -> None:
-            scores[start:stop] = self._score_rows(rows)
+            scores[start:stop] = self.formula.score_rows(rows)
 
         # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
-        self._count(segments, references, RowSink(part, done))
+        self.count(segments, references, RowSink(part, done))
         return _scaled(scores, divisor)
 
     def sentence_prefix_scores(
@@ -425,7 +414,7 @@ class BLEU:
         from .scoring.prefixes import sentence_prefix_scores
 
         divisor = _check_scale(scale)
-        scores = sentence_prefix_scores(self.matcher, self._formula(), *as_sentence(hypothesis, references))
+        scores = sentence_prefix_scores(self.matcher, self.formula, *as_sentence(hypothesis, references))
         return _scaled(scores, divisor)
 
     def prefix_scores(
@@ -460,7 +449,7 @@ class BLEU:
 
         divisor = _check_scale(scale)
         segments = as_hypotheses(hypotheses)
-        scores = prefix_scores(self.matcher, self._formula(), segments, self._resolved(references))
+        scores = prefix_scores(self.matcher, self.formula, segments, self._resolved(references))
         return _scaled(scores, divisor)
 
     def statistics(
@@ -484,8 +473,8 @@ class BLEU:
             [[3, 4, 2, 1, 3, 2]]
         """
         segments = as_hypotheses(hypotheses)
-        rows = self._empty_rows(len(segments))
-        self._count(segments, references, rows_of(rows))
+        rows = empty_rows(len(segments), self.max_ngram_order)
+        self.count(segments, references, rows_of(rows))
         return rows
 
     def score_statistics(self, statistics: ArrayLike) -> BLEUScore:
@@ -507,7 +496,7 @@ class BLEU:
             >>> bleu.score_statistics(rows).counts
             [3, 1]
         """
-        return self._score(sum_statistics(statistics, self.max_ngram_order))
+        return self.formula.score(sum_statistics(statistics, self.max_ngram_order))
 
     def accumulator(self, keep_rows: bool = False) -> Accumulator:
         """Make something that adds up the counts of batches, of processes and machines, and scores them all.
@@ -633,64 +622,30 @@ class BLEU:
         if latest is None:
             if self._references is None:
                 raise ValueError("the number of references is not known yet: score something first")
-            latest = (self._signed, self._references.num_references, None, None)
+            return self.signature_for(self._references.num_references)
         return sign(*latest)
+
+    def signature_for(self, num_references: int) -> Signature:
+        """The signature of scores with this number of references per segment, -1 if segments differ in it."""
+        return sign(self._signed, num_references, None, None)
 
     # Inside
 
-    def _sign(self, score: BLEUScore, num_references: int, n_bootstrap: int | None, seed: str | None) -> None:
-        """Lets a score make its signature when it is asked for, without holding on to this metric."""
+    def signed(
+        self, score: BLEUScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
+    ) -> BLEUScore:
+        """Let a score make its signature when it is asked for, without holding on to this metric; returns it."""
         latest = (self._signed, num_references, n_bootstrap, seed)
-        score._sign = latest
+        score.sign_later(latest)
         self._latest.arguments = latest
         self._latest_of_any_thread = latest
+        return score
 
     def _prepared(self, references: References | AnyStreams) -> References:
         if not isinstance(references, References):
             return self.prepare(references)
         self.matcher.check_prepared(references)
         return references
-
-    def _score(self, row: list[int]) -> BLEUScore:
-        order = self.matcher.max_ngram_order
-        return _score(
-            row[2 : 2 + order],
-            row[2 + order :],
-            row[0],
-            row[1],
-            self._smooth_method,
-            self._smooth_value,
-            self._effective_order,
-            order,
-            self._weights,
-        )
-
-    def _formula(self) -> FormulaHolder:
-        from .scoring._formula import FormulaHolder
-
-        return FormulaHolder(
-            self._smooth_method,
-            self._smooth_value,
-            self._effective_order,
-            self.max_ngram_order,
-            self._weights,
-        )
-
-    def _score_rows(self, rows: NDArray[Any], exactly: bool = False) -> NDArray[float64]:
-        return batch_scores(
-            rows,
-            self._smooth_method,
-            self._smooth_value,
-            self._effective_order,
-            self.max_ngram_order,
-            self._weights,
-            exactly,
-        )
-
-    def _empty_rows(self, segments: int) -> NDArray[int64]:
-        import numpy as np
-
-        return np.empty((segments, row_width(self.max_ngram_order)), dtype=np.int64)
 
     def _resolved(self, references: Any) -> References | AnyStreams:
         """The references of a call: those given, or else the constructor's."""
@@ -701,11 +656,15 @@ class BLEU:
             raise ValueError("references is None, and none were given to BLEU(references=...)")
         return self._references
 
-    def _count(
-        self, hypotheses: Segments | TokenIds, references: Any, rows: RowSink | None, tokenized: int = 0
+    def count(
+        self,
+        hypotheses: Segments | TokenIds,
+        references: Any,
+        rows: RowSink | None = None,
+        tokenized: int = 0,
     ) -> Totals:
-        """Counts; warns of hypotheses that look tokenized, where `tokenized` of those before did."""
-        totals = self.matcher.count(hypotheses, self._resolved(references), rows, self._advance)
+        """Count; warn of hypotheses that look tokenized, if `tokenized` of those before did."""
+        totals = self.matcher.count(hypotheses, self._resolved(references), rows, self.advance)
         if not self._force and tokenized < _TOKENIZED_LOOKING <= tokenized + totals.tokenized:
             self._warn(
                 "That's 100 lines that end in a tokenized period ('.')",
@@ -715,16 +674,16 @@ class BLEU:
             )
         return totals
 
-    def _iter_sentence_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[BLEUScore]:
-        """The score of each segment by itself, as sentence_score gives it, counted in chunks."""
+    def iterate_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[BLEUScore]:
+        """The score of each segment by itself, as `sentence_score` gives it, counted in chunks."""
         for row, number in self.matcher.iterate(hypotheses, self._resolved(references)):
-            score = self._score(row)
-            self._sign(score, number, None, None)
-            yield score
+            yield self.signed(self.formula.score(row), number)
 
-    def _warn_of_order(self) -> None:
-        self._warned = True
-        self._warn("It is recommended to enable `effective_order` for sentence-level BLEU.")
+    def warn_of_order(self) -> None:
+        """Say once that scores of single segments ask for effective order."""
+        if not self.effective_order and not self._warned:
+            self._warned = True
+            self._warn("It is recommended to enable `effective_order` for sentence-level BLEU.")
 
     def _warn(self, *messages: str) -> None:
         """Logs; the command line prints instead."""

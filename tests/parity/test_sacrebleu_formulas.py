@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import logging
 import random
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,9 @@ from sacrebleu.metrics.bleu import BLEU, BLEUSignature
 from sacrebleu.significance import _bootstrap_resample, estimate_ci
 
 from fastbleu.scoring.bootstrap import interval
-from fastbleu.scoring.score import batch_scores, compute_bleu
+from fastbleu.scoring.formula import Formula, compute_bleu
 from fastbleu.scoring.signature import PEER_VERSION, Signature
-from fastbleu.scoring.smoothing import PEER_METHODS, SMOOTH_DEFAULTS, check_smoothing
+from fastbleu.scoring.smoothing import PEER_METHODS, SMOOTH_DEFAULTS
 from fastbleu.tokenizers.names import NAMES, get_tokenizer
 from tests.tokenizers.test_names import JAPANESE, KOREAN, model
 
@@ -91,8 +90,7 @@ def test_formula(method: str, value: float | None, order: int, effective_order: 
         assert fields(ours) == fields(theirs)
         assert [*correct, *total] == counts
         expected.append(theirs.score)
-    scores = batch_scores(np.array(rows), method, check_smoothing(method, value), effective_order, order)
-    assert scores.tolist() == pytest.approx(expected, rel=1e-12, abs=1e-300)
+    assert Formula(order, method, value, effective_order).score_rows(np.array(rows)).tolist() == expected
 
 
 @pytest.mark.parametrize("width", [0, 1, 2, 5, 17])
@@ -187,13 +185,7 @@ def test_interval(
     monkeypatch.setenv("SACREBLEU_SEED", seed)
     rows = realistic_rows(segments, 4)
     metric = BLEU(smooth_method=method, smooth_value=value)
-    score_rows = partial(
-        batch_scores,
-        smooth_method=method,
-        smooth_value=check_smoothing(method, value),
-        effective_order=False,
-        max_ngram_order=4,
-    )
+    score_rows = Formula(4, method, value).score_rows
     mean, half_width, seed_text = interval(np.array(rows), n_bootstrap, score_rows)
     their_seed, scores = _bootstrap_resample(rows, metric, n_bootstrap)
     assert seed_text == their_seed == seed

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from fastbleu import BLEU
 from fastbleu.inputs._column import text_column
 from fastbleu.rerank._aggregate import expect_aggregate
-from fastbleu.scoring.score import batch_scores
 from tests.rerank.test_pair_scores import METRICS, POOL, number
 from tests.support import oracle
 
@@ -38,9 +37,7 @@ def aggregate_scores(metric: BLEU, pool: list[str], evidence: list[str], weights
         ]
         totals = [max(0, len(tokens) - n + 1) for n in range(1, order + 1)]
         rows.append([len(tokens), length, *matched, *totals])
-    scores: list[float] = batch_scores(
-        np.array(rows, dtype=float), metric.smooth_method, metric.smooth_value, metric.effective_order, order
-    ).tolist()
+    scores: list[float] = metric.formula.score_rows(np.array(rows, dtype=float)).tolist()
     return scores
 
 
@@ -58,7 +55,7 @@ def test_aggregate(metric: BLEU, pool: list[str], evidence: list[str] | None, da
         None if evidence is None else array("q", [0, 1, 1 + len(evidence)]),
         array("d", [2.0, *weights]),
         number(metric),
-        metric._formula(),
+        metric.formula.compiled,
         scores,
     )
     assert scores[1:].tolist() == pytest.approx(
@@ -75,6 +72,6 @@ def test_evidence_of_no_weight_is_refused() -> None:
             None,
             array("d", [0]),
             0,
-            BLEU()._formula(),
+            BLEU().formula.compiled,
             array("d", [0]),
         )

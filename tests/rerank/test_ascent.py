@@ -40,7 +40,7 @@ def test_no_single_change_helps_after_it() -> None:
         rows, bounds = drawn(generator, sizes)
         start = np.array([generator.randrange(size) for size in sizes])
         chosen = start.copy()
-        sweeps = ascend(rows, bounds, chosen, METRIC._formula())
+        sweeps = ascend(rows, bounds, chosen, METRIC.formula.compiled)
         found = corpus_score(rows, bounds, chosen)
         assert sweeps >= 1
         assert found >= corpus_score(rows, bounds, start)
@@ -58,9 +58,9 @@ def test_no_single_change_helps_after_it() -> None:
 def test_nothing_to_choose() -> None:
     rows, bounds = drawn(random.Random(1), [1, 1])
     chosen = array("q", [0, 0])
-    assert ascend(rows, bounds, chosen, METRIC._formula()) == 1
+    assert ascend(rows, bounds, chosen, METRIC.formula.compiled) == 1
     assert chosen.tolist() == [0, 0]
-    assert ascend(np.empty((0, 6), dtype=np.int64), array("q", [0]), array("q"), METRIC._formula()) == 1
+    assert ascend(np.empty((0, 6), dtype=np.int64), array("q", [0]), array("q"), METRIC.formula.compiled) == 1
 
 
 def test_gains() -> None:
@@ -94,7 +94,7 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any], words: str) -> No
         "chosen": array("q", [0, 0]),
     }
     with pytest.raises(ValueError, match=words):
-        ascend(**arguments | changed, formula=METRIC._formula())
+        ascend(**arguments | changed, formula=METRIC.formula.compiled)
     if "rows" not in changed:
         with pytest.raises(ValueError, match=words):
             choose_by_gains(**arguments | changed, gains=array("d", bytes(48)))

@@ -41,7 +41,7 @@ def number(metric: BLEU) -> int:
 def pairs(metric: BLEU, hypotheses: list[str], references: list[str] | None = None) -> list[list[float]]:
     scores = np.full((len(hypotheses), len(hypotheses if references is None else references)), np.nan)
     column = None if references is None else text_column(references)
-    score_pairs(text_column(hypotheses), column, number(metric), metric._formula(), scores)
+    score_pairs(text_column(hypotheses), column, number(metric), metric.formula.compiled, scores)
     return scores.tolist()
 
 
@@ -78,7 +78,7 @@ def expected(
         None if weights is None else array("d", weights),
         exclude_self,
         number(metric),
-        metric._formula(),
+        metric.formula.compiled,
         scores,
     )
     return scores.tolist()
@@ -254,7 +254,7 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any], kind: Any, words:
         "weights": None,
         "exclude_self": False,
         "tokenizer": 0,
-        "formula": BLEU()._formula(),
+        "formula": BLEU().formula.compiled,
         "scores": array("d", bytes(24)),
     }
     with pytest.raises(kind, match=words):
@@ -262,7 +262,7 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any], kind: Any, words:
 
 
 def test_pairs_that_do_not_fit_are_refused() -> None:
-    formula = BLEU()._formula()
+    formula = BLEU().formula.compiled
     (ids,), _ = collect_tokens([[[1, 2]]], ["ids"], 1, 0, 1)
     with pytest.raises(ValueError, match=r"scores must have the shape \[1, 2\], not \[1, 1\]"):
         score_pairs(text_column(["a"]), text_column(["a", "b"]), 0, formula, np.empty((1, 1)))

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import statistics
-from functools import partial
 from typing import Any
 
 import pytest
 
 from fastbleu.scoring import bootstrap
 from fastbleu.scoring.bootstrap import interval
-from fastbleu.scoring.score import batch_scores
+from fastbleu.scoring.formula import Formula
 
 np: Any = pytest.importorskip("numpy")
 
-score_rows = partial(
-    batch_scores, smooth_method="exp", smooth_value=None, effective_order=False, max_ngram_order=4
-)
+score_rows = Formula().score_rows
 
 
 def statistics_rows(segments: int, seed: int = 0) -> Any:

@@ -84,3 +84,14 @@ def test_precisions(method: str, value: float | None, precisions: list[float]) -
 def test_series_ends_at_the_first_order_without_candidates(method: str) -> None:
     value = SMOOTH_DEFAULTS[method]
     assert smoothed_precisions([0, 1], [0, 1], method, value) == ([0, 1], [0, 1], [0.0, 0.0], 0)
+
+
+def test_defaults_are_the_documented_ones() -> None:
+    assert SMOOTH_DEFAULTS == {
+        "none": None,
+        "floor": 0.1,
+        "add-k": 1,
+        "exp": None,
+        "add-one": None,
+        "add-one-above-first": None,
+    }

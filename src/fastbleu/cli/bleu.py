@@ -190,7 +190,7 @@ def _print_sentence_scores(
     metric: BLEU, options: Namespace, system: TextColumn, references: list[TextColumn]
 ) -> None:
     """One line for each segment, always as text."""
-    scores: Iterable[BLEUScore] = metric._iter_sentence_scores(system, references)
+    scores: Iterable[BLEUScore] = metric.iterate_scores(system, references)
     if not is_terminal(sys.stdout):  # where the lines themselves would be the progress
         size = system.nbytes + sum(reference.nbytes for reference in references)
         scores = _progress(scores, len(system), "segments", size, options)
@@ -219,7 +219,7 @@ def _print_single_score(
         score = metric.corpus_score(system, references, n_bootstrap=n_bootstrap)
     else:
         with bar:
-            metric._advance = bar.update
+            metric.advance = bar.update
             score = metric.corpus_score(system, references, n_bootstrap=n_bootstrap)
     signature = _signature(score, options.short and not is_json)
     line = score.format(options.width, options.score_only, signature, is_json)

@@ -163,8 +163,6 @@ def _print_summary(
     options: Namespace, metric: BLEU, figures: Figures, score: BLEUScore | None, written: int, seconds: float
 ) -> None:
     """What has been done, on standard error."""
-    from ..scoring.signature import sign
-
     if written:
         say(PROGRAM, f"{_count(written, 'source')} were there already; what follows is of the others")
     parts = [f"{_count(figures.sources, 'source')}, {_count(figures.candidates, 'candidate')}"]
@@ -173,11 +171,11 @@ def _print_summary(
         what = {"self-bleu": "self-BLEU", "mbr": "utility"}.get(options.command, "sentence BLEU")
         parts.append(f"mean {what} {figures.utilities / number:.{options.width}f}")
     if score is None and figures.row is not None:
-        score = metric._score(figures.row)
-        metric._sign(score, figures.num_references, None, None)
+        score = metric.formula.score(figures.row)
+        metric.signed(score, figures.num_references)
     if score is None and figures.sources:
         # The best of a pool has one reference at a time, and a text of a set all the others.
-        signature = sign(metric._signed, 1 if options.command == "mbr" else -1, None, None)
+        signature = metric.signature_for(1 if options.command == "mbr" else -1)
         parts.append(str(signature))
     if score is not None:
         of = " of the first candidates" if options.command == "score" else ""

@@ -32,8 +32,8 @@ from ..counting.matcher import Matcher
 from ..errors import describe
 from ..inputs.text import as_segments
 from ..rerank.self_bleu import rows_against_others
+from ..scoring.formula import check_weights
 from ..scoring.nltk import method1, score
-from ..scoring.score import check_weights
 from ..tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from numpy.typing import ArrayLike
+    from numpy import int64
+    from numpy.typing import ArrayLike, NDArray
 
     from ..inputs.text import Reader
     from ._counter import NgramCounter
@@ -76,6 +77,13 @@ class RowSink:
 def rows_of(array: Any) -> RowSink:
     """Rows that go to an array int64 [segments, 2 + 2N]."""
     return RowSink(lambda start, stop: array[start:stop])
+
+
+def empty_rows(segments: int, order: int) -> NDArray[int64]:
+    """Rows to be written to: int64 [segments, 2 + 2N]."""
+    import numpy as np
+
+    return np.empty((segments, row_width(order)), dtype=np.int64)
 
 
 def row_width(order: int) -> int:

@@ -6,7 +6,7 @@ from collections import Counter
 from math import exp, log
 
 from ..inputs.text import as_sentence_references
-from ..scoring.score import brevity_penalty
+from ..scoring.formula import brevity_penalty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@ from typing import Any
 from typing_extensions import Self
 
 from ..inputs._column import Column
-from ..scoring._formula import FormulaHolder
+from ..scoring._formula import CompiledFormula
 
 class AggregateHolder:
-    def __new__(cls, formula: FormulaHolder) -> Self: ...
+    def __new__(cls, formula: CompiledFormula) -> Self: ...
 
 def expect_aggregate(
     candidates: Column,
@@ -15,6 +15,6 @@ def expect_aggregate(
     evidence_bounds: Any,
     weights: Any,
     tokenizer: int,
-    formula: FormulaHolder,
+    formula: CompiledFormula,
     scores: Any,
 ) -> None: ...

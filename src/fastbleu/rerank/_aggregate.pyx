@@ -13,7 +13,7 @@ from libc.string cimport memset
 from fastbleu.inputs._column cimport Column, View
 from fastbleu.rerank._pool_arguments cimport PoolArguments, PoolRange, find_pool
 from fastbleu.rerank._pool_ngrams cimport Pool, begin_pool, clear_counts, free_pool, number_ngrams, number_pool, read_texts
-from fastbleu.scoring._formula cimport ExactSum, Formula, FormulaHolder, add, score_row, value
+from fastbleu.scoring._formula cimport ExactSum, Formula, CompiledFormula, add, score_row, value
 from fastbleu.counting._workspace cimport reserve
 
 from fastbleu.rerank._pool_arguments import NoEvidenceError
@@ -37,7 +37,7 @@ cdef class AggregateHolder:
 
     cdef Aggregate aggregate
 
-    def __cinit__(self, FormulaHolder formula not None):
+    def __cinit__(self, CompiledFormula formula not None):
         memset(&self.aggregate, 0, sizeof(Aggregate))
         self.aggregate.formula = &formula.formula
 
@@ -131,7 +131,7 @@ cdef int score_pool(Aggregate* aggregate, const double* weights, double* scores)
 
 def expect_aggregate(
     Column candidates not None, bounds, Column evidence, evidence_bounds, weights, int tokenizer,
-    FormulaHolder formula not None, scores,
+    CompiledFormula formula not None, scores,
 ):
     """Scores each candidate against the expected n-gram counts and the expected length of its pool's evidence.
 

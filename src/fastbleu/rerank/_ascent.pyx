@@ -6,15 +6,46 @@ while all others stay, until no single change makes the score higher.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, log
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
-from fastbleu.scoring._formula cimport Formula, FormulaHolder, score_row
+from fastbleu.scoring._formula cimport (
+    CompiledFormula,
+    Formula,
+    counts_order,
+    score_row,
+    scores_nothing,
+    smoothed_precision,
+)
 
 cdef enum:
     ROWS_PER_SIGNAL_CHECK = 1 << 20
+    FEW_ORDERS = 8               # each precision is at most 100, so a product of up to 8 cannot underflow and recover
+
+# A product within these has lost no digits, and no precision in it is 0.
+cdef double SMALLEST_PRODUCT = 1e-290
+cdef double LARGEST_PRODUCT = 1e290
+
+
+cdef double log_score(const Formula* formula, const int64_t* row) noexcept nogil:
+    """The logarithm of a row's score, to about 1e-15, in one logarithm where `score_row` takes one for each order."""
+    cdef const int64_t* correct = row + 2
+    cdef const int64_t* total = correct + formula.order
+    cdef double added = formula.added_first, doubled = 1.0, product = 1.0, penalty
+    cdef int orders = 0
+    if formula.weights == NULL and formula.order <= FEW_ORDERS and not scores_nothing(formula, row, &penalty):
+        while counts_order(formula, total, orders):
+            product *= smoothed_precision(
+                formula, <double>correct[orders] + added, <double>total[orders] + added, &doubled)
+            added = formula.added
+            orders += 1
+        if orders < formula.last_order and not formula.effective_order:
+            return -INFINITY
+        if SMALLEST_PRODUCT < product < LARGEST_PRODUCT:
+            return log(product) / orders + penalty
+    return log(score_row(formula, row))
 
 
 cdef int64_t improve(
@@ -33,7 +64,7 @@ cdef int64_t improve(
         row = rows + (start + candidate) * width
         for k in range(width):
             trial[k] = sums[k] - old[k] + row[k]
-        score = score_row(formula, trial)
+        score = log_score(formula, trial)
         if score > best[0]:
             best[0] = score
             found = candidate
@@ -96,7 +127,7 @@ def choose_by_gains(rows, bounds, gains, chosen):
                     selection.data[source] = candidate - places.data[source]
 
 
-def ascend(rows, bounds, chosen, FormulaHolder formula not None):
+def ascend(rows, bounds, chosen, CompiledFormula formula not None):
     """Improves a selection by coordinate ascent on the corpus score.
 
     Args:
@@ -128,7 +159,7 @@ def ascend(rows, bounds, chosen, FormulaHolder formula not None):
             for source in range(n):
                 for k in range(width):
                     sums[k] += counts.data[(places.data[source] + selection.data[source]) * width + k]
-            best = score_row(&formula.formula, <const int64_t*>sums)
+            best = log_score(&formula.formula, sums)
             while changed:
                 changed = False
                 sweeps += 1

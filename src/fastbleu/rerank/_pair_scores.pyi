@@ -3,13 +3,13 @@ from typing import Any
 from typing_extensions import Self
 
 from ..inputs._column import Column
-from ..scoring._formula import FormulaHolder
+from ..scoring._formula import CompiledFormula
 
 class PairsHolder:
-    def __new__(cls, formula: FormulaHolder) -> Self: ...
+    def __new__(cls, formula: CompiledFormula) -> Self: ...
 
 def score_pairs(
-    hypotheses: Column, references: Column | None, tokenizer: int, formula: FormulaHolder, scores: Any
+    hypotheses: Column, references: Column | None, tokenizer: int, formula: CompiledFormula, scores: Any
 ) -> None: ...
 def expect_scores(
     candidates: Column,
@@ -19,6 +19,6 @@ def expect_scores(
     weights: Any,
     exclude_self: bool,
     tokenizer: int,
-    formula: FormulaHolder,
+    formula: CompiledFormula,
     scores: Any,
 ) -> None: ...

@@ -16,7 +16,7 @@ from fastbleu.inputs._column cimport Column, Float64Buffer
 from fastbleu.rerank._pair_index cimport PairIndex, free_pair_index, index_elements, read_pair_texts
 from fastbleu.rerank._pool_arguments cimport PoolArguments, PoolRange, check_kind, find_pool
 from fastbleu.rerank._pool_ngrams cimport Pool
-from fastbleu.scoring._formula cimport ExactSum, Formula, FormulaHolder, add, score_row_exactly, value
+from fastbleu.scoring._formula cimport ExactSum, Formula, CompiledFormula, add, score_row, value
 from fastbleu.rerank._score_by_length cimport (
     MOST_TABLE_ORDERS,
     SHORT_TEXT,
@@ -198,7 +198,7 @@ cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide) except -1 nog
         for n in range(index.orders):
             place = <size_t>n * index.width + j
             pairs.row[2 + n] = pairs.wide_counts[place] if wide else pairs.counts[place]
-        pairs.scores[j] = score_row_exactly(pairs.formula, pairs.row)
+        pairs.scores[j] = score_row(pairs.formula, pairs.row)
     return 0
 
 
@@ -361,7 +361,7 @@ cdef class PairsHolder:
 
     cdef Pairs pairs
 
-    def __cinit__(self, FormulaHolder formula not None):
+    def __cinit__(self, CompiledFormula formula not None):
         memset(&self.pairs, 0, sizeof(Pairs))
         self.pairs.formula = &formula.formula
         self.pairs.index.most_orders = formula.formula.last_order
@@ -371,7 +371,7 @@ cdef class PairsHolder:
         free_pairs(&self.pairs)
 
 
-def score_pairs(Column hypotheses not None, Column references, int tokenizer, FormulaHolder formula not None, scores):
+def score_pairs(Column hypotheses not None, Column references, int tokenizer, CompiledFormula formula not None, scores):
     """Scores each hypothesis against each reference as its only one.
 
     Args:
@@ -425,7 +425,7 @@ def score_pairs(Column hypotheses not None, Column references, int tokenizer, Fo
 
 def expect_scores(
     Column candidates not None, bounds, Column evidence, evidence_bounds, weights, bint exclude_self, int tokenizer,
-    FormulaHolder formula not None, scores,
+    CompiledFormula formula not None, scores,
 ):
     """Takes the mean of each candidate's scores against each piece of evidence of its pool; no matrix is stored.
 

@@ -43,7 +43,7 @@ def best_selection(
     """
     from ._ascent import ascend
 
-    formula = metric._formula()
+    formula = metric.formula.compiled
     starts = [sentence_oracle, _best_single_system(metric, rows, bounds)]
     starts.append(_best_at_a_price(metric, rows, bounds, sentence_oracle))
     found = []
@@ -52,7 +52,7 @@ def best_selection(
         ascend(rows, bounds, end, formula)
         # Ends are compared by the scalar formula, and so are starts: the last digit could make a difference.
         found += [start, end]
-    scores = [metric._score(_sum_of(rows, bounds, selection)) for selection in found]
+    scores = [metric.formula.score(_sum_of(rows, bounds, selection)) for selection in found]
     best = max(range(len(found)), key=lambda i: scores[i].score)
     return found[best].copy(), scores[best]
 
@@ -63,7 +63,7 @@ def _best_single_system(metric: BLEU, rows: Rows, bounds: Places) -> Places:
 
     smallest = int((bounds[1:] - bounds[:-1]).min())
     sums = [_sum_of(rows, bounds, place) for place in range(smallest)]
-    scores = [metric._score(row).score for row in sums]
+    scores = [metric.formula.score(row).score for row in sums]
     return np.full(len(bounds) - 1, scores.index(max(scores)), dtype=np.int64)
 
 
@@ -73,13 +73,13 @@ def _best_at_a_price(metric: BLEU, rows: Rows, bounds: Places, start: Places) ->
 
     selection = start.copy()
     row = _sum_of(rows, bounds, selection)
-    best, highest = selection.copy(), metric._score(row).score
+    best, highest = selection.copy(), metric.formula.score(row).score
     low, high = 0.0, 1.0
     for _ in range(_PRICES):
         price = (low + high) / 2
         choose_by_gains(rows, bounds, _gains(row, metric.weights, price), selection)
         row = _sum_of(rows, bounds, selection)
-        score = metric._score(row).score
+        score = metric.formula.score(row).score
         if score > highest:
             best, highest = selection.copy(), score
         if row[0] < row[1]:

@@ -98,7 +98,7 @@ class Expectation:
                 )
             sources *= 2
             columns = PoolColumns(self.metric.matcher, sources)
-        formula = self.metric._formula()
+        formula = self.metric.formula.compiled
 
         def expect(found: list[Any], start: int, stop: int) -> tuple[int, int, NDArray[float64]]:
             bounds = [pools.bounds[start : stop + 1] - pools.bounds[start] for pools, _, _ in sources]

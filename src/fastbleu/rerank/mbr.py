@@ -94,7 +94,7 @@ def pairwise(
         raise outside_pools(error, "hypotheses|references") from None
     number = len(others[0]) if others else len(column)
     scores = np.empty((len(column), number))
-    formula = metric._formula()
+    formula = metric.formula.compiled
     # References are read anew for each part.
     most = max(_FEWEST_HYPOTHESES, _PAIRS_AT_ONCE // max(1, number))
     parts = max(1, -(-len(column) // most), min(threads, len(column) // _FEWEST_HYPOTHESES))

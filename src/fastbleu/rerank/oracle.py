@@ -6,7 +6,7 @@ from operator import add
 from typing import NamedTuple
 
 from ..counting.references import References
-from ..counting.rows import row_width
+from ..counting.rows import empty_rows, row_width
 from ..inputs.id_sources import is_number_array
 from ..inputs.ids import TokenIds
 from .corpus_oracle import best_selection
@@ -95,20 +95,20 @@ def oracle(
         raise ValueError(f"level must be one of {', '.join(LEVELS)}, got {level!r}")
     metric = as_metric(metric)
     counting = _Counting(metric, as_pools(pools, "pools"), references)
-    number = len(counting.pools)
+    number, order = len(counting.pools), metric.max_ngram_order
     indices, utilities = np.empty(number, dtype=np.int64), np.empty(number)
     bounds = counting.pools.bounds
-    all_rows = metric._empty_rows(int(bounds[-1]) if level == "corpus" else 0)
-    total = [0] * row_width(metric.max_ngram_order)
+    all_rows = empty_rows(int(bounds[-1]) if level == "corpus" else 0, order)
+    total = [0] * row_width(order)
     numbers: set[int] = set()
 
     def choose(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
         own = bounds[start : stop + 1] - bounds[start]
         rows = (
-            all_rows[bounds[start] : bounds[stop]] if level == "corpus" else metric._empty_rows(int(own[-1]))
+            all_rows[bounds[start] : bounds[stop]] if level == "corpus" else empty_rows(int(own[-1]), order)
         )
         references_per_segment = counting.count(found, rows)
-        scores = metric._score_rows(rows, exactly=True)
+        scores = metric.formula.score_rows(rows)
         chosen = first_largest(scores, own)
         indices[start:stop] = chosen
         utilities[start:stop] = scores[own[:-1] + chosen]
@@ -121,11 +121,11 @@ def oracle(
     for_each_chunk_of_pools(
         counting.columns, number, choose, add_up, as_threads(threads, metric), 0, progress, counting.prepare
     )
-    score = metric._score(total)
+    score = metric.formula.score(total)
     if level == "corpus":
         indices, score = best_selection(metric, all_rows, bounds, indices)
-        utilities = metric._score_rows(all_rows[bounds[:-1] + indices], exactly=True)
-    metric._sign(score, numbers.pop() if len(numbers) == 1 else -1, None, None)
+        utilities = metric.formula.score_rows(all_rows[bounds[:-1] + indices])
+    metric.signed(score, numbers.pop() if len(numbers) == 1 else -1)
     return OracleSelection(indices, utilities, score)
 
 

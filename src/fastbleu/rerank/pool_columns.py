@@ -41,8 +41,8 @@ def as_metric(metric: Any, warn: bool = True) -> BLEU:
         raise TypeError(
             f"metric must be a fastbleu.BLEU, not {kind.__module__}.{kind.__qualname__}: {metric!r}"
         )
-    if warn and not metric.effective_order and not metric._warned:
-        metric._warn_of_order()
+    if warn:
+        metric.warn_of_order()
     return metric
 
 

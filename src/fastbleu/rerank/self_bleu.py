@@ -95,7 +95,7 @@ def self_bleu(
     metric = as_metric(metric, warn=formula == "sacrebleu")
     order = metric.max_ngram_order
     if formula == "sacrebleu":
-        scores = metric._score_rows(_count(metric, pool, order), exactly=True)
+        scores = metric.formula.score_rows(_count(metric, pool, order))
     else:
         if smoothing == "method6" and order < 3:
             raise ValueError(f"smoothing='method6' needs trigrams, but max_ngram_order is {order}")

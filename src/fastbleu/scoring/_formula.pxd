@@ -1,4 +1,4 @@
-"""The formula as kernels use it: its options, prepared once, and the score of a row."""
+"""The formula as kernels use it: its options, and the score of a row."""
 
 from libc.math cimport fabs, isfinite
 from libc.stdint cimport int64_t
@@ -22,7 +22,7 @@ cdef struct Formula:
     const double* weights        # by order; NULL: all the same
 
 
-cdef class FormulaHolder:
+cdef class CompiledFormula:
     cdef Formula formula
     cdef double* own_weights
     cdef int set_weights(self, weights) except -1
@@ -34,7 +34,7 @@ cdef struct ExactSum:
 
 
 cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil
-cdef double score_row_exactly(const Formula* formula, const count_t* row) noexcept nogil
+cdef bint scores_nothing(const Formula* formula, const count_t* row, double* penalty) noexcept nogil
 
 
 cdef inline void add(ExactSum* sum, double term) noexcept nogil:
@@ -49,6 +49,11 @@ cdef inline void add(ExactSum* sum, double term) noexcept nogil:
 
 cdef inline double value(const ExactSum* sum) noexcept nogil:
     return sum.total + sum.lost if isfinite(sum.lost) else sum.total
+
+
+cdef inline bint counts_order(const Formula* formula, const count_t* total, int order) noexcept nogil:
+    """Whether an order, from 0 on, is used, given that all before it are."""
+    return order < formula.last_order and (total[order] > 0 or order > 0 and formula.every_order)
 
 
 cdef inline double smoothed_precision(

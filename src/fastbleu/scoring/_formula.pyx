@@ -1,66 +1,78 @@
-"""The formula of `score` over rows of statistics, compiled: for as many scores as there are samples, pairs or prefixes.
+"""The formula of `formula`, compiled: the score of each of many rows of statistics, the same floats.
 
-The precisions are those of the scalar formula, by the same operations in the same order. Only the mean of their
-logarithms is taken as the logarithm of their product, and the brevity penalty goes into the same exponential,
+The operations are those of the scalar formula, in the same order:
 
-    score = exp(log(p_1 * ... * p_N) / N + min(0, 1 - ref_len / sys_len))
+    score = BP * exp((log p_1 + ... + log p_N) / N)
 
-so that a row costs one logarithm and one exponential, and its score differs from the scalar one in the last digits.
-Weights, and rows of many orders, need a logarithm for each order.
+Most of its time is logarithms. For counts of segments their arguments come from a small set, 100 * matches / candidates
+with at most TABLED candidates, so those logarithms are computed once and looked up.
 """
 
 from cpython.version cimport PY_VERSION_HEX
 from libc.math cimport INFINITY, exp, log
 from libc.stddef cimport size_t
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 
 cdef enum:
-    PYTHON_3_12 = 0x030c0000
-    FEW_ORDERS = 8               # with precisions of 100 at most, no product comes back from where floats lose digits
+    PYTHON_3_12 = 0x030c0000     # the built-in `sum` of floats is compensated from here on (Neumaier 1974)
+    TABLED = 128
+    N_LOGS = 8385                # (TABLED + 1) * (TABLED + 2) / 2; 66 kB
 
-# A product within these has lost no digits, and no precision in it is 0.
-cdef double SMALLEST_PRODUCT = 1e-290
-cdef double LARGEST_PRODUCT = 1e290
-
-# Beyond, the penalty or the mean may be 0 by itself, and then the score is, though one exponential of both is not.
-cdef double LARGEST_EXPONENT = 690.0
+# log(100 * matches / candidates) at candidates * (candidates + 1) / 2 + matches.
+cdef double[N_LOGS] LOGS
 
 
-cdef double mean_logarithm(
+cdef void fill_logs() noexcept:
+    cdef int candidates, matches
+    for candidates in range(1, TABLED + 1):
+        for matches in range(1, candidates + 1):
+            LOGS[candidates * (candidates + 1) // 2 + matches] = log(100.0 * matches / candidates)
+
+
+fill_logs()
+
+
+cdef inline double log_of_precision(
+    const Formula* formula, count_t matches, count_t candidates, double added, double* doubled
+) noexcept nogil:
+    """The logarithm of the next order's precision; -inf where that is 0."""
+    if count_t is int64_t:
+        if 0 < matches <= candidates <= TABLED and added == 0:
+            return LOGS[candidates * (candidates + 1) // 2 + matches]
+    return log(smoothed_precision(formula, <double>matches + added, <double>candidates + added, doubled))
+
+
+cdef double weighted_mean(
     const Formula* formula, const count_t* correct, const count_t* total, int orders
 ) noexcept nogil:
-    """The weighted mean of the precisions' logarithms; -inf where one that has a weight is 0, or none has a weight."""
+    """The weighted mean of the logarithms; -inf where a precision that has a weight is 0, or none has a weight."""
     cdef const double* weights = formula.weights
-    cdef double added = formula.added_first, doubled = 1.0, precision, share = 1.0, largest = 0.0
+    cdef double added = formula.added_first, doubled = 1.0, term, share, largest = 0.0
     cdef ExactSum logs, shares
     cdef int n
     logs.total = logs.lost = shares.total = shares.lost = 0.0
-    if weights != NULL:
-        for n in range(orders):
-            largest = max(largest, weights[n])
-        if largest <= 0:
-            return -INFINITY
     for n in range(orders):
-        precision = smoothed_precision(formula, <double>correct[n] + added, <double>total[n] + added, &doubled)
+        largest = max(largest, weights[n])
+    if largest <= 0:
+        return -INFINITY
+    for n in range(orders):
+        term = log_of_precision(formula, correct[n], total[n], added, &doubled)
         added = formula.added
-        if weights != NULL:
-            if weights[n] <= 0:
-                continue
-            share = weights[n] / largest
-        if precision <= 0:
-            return -INFINITY
-        add(&logs, share * log(precision))
+        if weights[n] <= 0:
+            continue
+        if term == -INFINITY:
+            return term
+        share = weights[n] / largest
+        add(&logs, share * term)
         add(&shares, share)
-    # Before, the built-in `sum` of the scalar formula does not make up for what it loses.
-    if weights == NULL and PY_VERSION_HEX < PYTHON_3_12:
-        return logs.total / orders
     return value(&logs) / value(&shares)
 
 
-cdef inline bint scores_nothing(const Formula* formula, const count_t* row, double* penalty) noexcept nogil:
-    """Whether a row scores 0 before any precision is looked at; the logarithm of its brevity penalty, 0 or below."""
+cdef bint scores_nothing(const Formula* formula, const count_t* row, double* penalty) noexcept nogil:
+    """Whether a row scores 0 whatever its precisions are; writes the logarithm of its brevity penalty, <= 0."""
     cdef double sys_len = <double>row[0], ref_len = <double>row[1]
     cdef bint matched = formula.without_match
     cdef int n = 0
@@ -77,77 +89,53 @@ cdef inline bint scores_nothing(const Formula* formula, const count_t* row, doub
     return False
 
 
-cdef inline bint counts_order(const Formula* formula, const count_t* total, int order) noexcept nogil:
-    """Whether an order, from 0 on, is one of those used: all before it are."""
-    return order < formula.last_order and (total[order] > 0 or order > 0 and formula.every_order)
-
-
 cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil:
     """The score of one row, 0..100: sys_len, ref_len, correct_1..N, total_1..N, none below 0."""
     cdef const count_t* correct = row + 2
     cdef const count_t* total = correct + formula.order
-    cdef double added = formula.added_first, doubled = 1.0, product = 1.0, mean, penalty, exponent
+    cdef double added = formula.added_first, doubled = 1.0, penalty, mean
+    cdef ExactSum logs
     cdef int orders = 0
     if scores_nothing(formula, row, &penalty):
         return 0.0
-    while counts_order(formula, total, orders):
-        product *= smoothed_precision(
-            formula, <double>correct[orders] + added, <double>total[orders] + added, &doubled)
-        added = formula.added
-        orders += 1
-    if orders < formula.last_order and not formula.effective_order:
-        return 0.0
-    if formula.weights == NULL and orders <= FEW_ORDERS and SMALLEST_PRODUCT < product < LARGEST_PRODUCT:
-        mean = log(product) / orders
+    if formula.weights == NULL:
+        logs.total = logs.lost = 0.0
+        while counts_order(formula, total, orders):
+            add(&logs, log_of_precision(formula, correct[orders], total[orders], added, &doubled))
+            added = formula.added
+            orders += 1
+        mean = (value(&logs) if PY_VERSION_HEX >= PYTHON_3_12 else logs.total) / orders
     else:
-        mean = mean_logarithm(formula, correct, total, orders)
-    exponent = mean + penalty
-    if penalty > -LARGEST_EXPONENT and -LARGEST_EXPONENT < exponent < LARGEST_EXPONENT:
-        return exp(exponent)
-    return exp(mean) * exp(penalty)
-
-
-cdef double score_row_exactly(const Formula* formula, const count_t* row) noexcept nogil:
-    """`score_row` by the scalar formula's own operations: without weights equal to it to the last digit."""
-    cdef const count_t* total = row + 2 + formula.order
-    cdef double penalty
-    cdef int orders = 0
-    if scores_nothing(formula, row, &penalty):
-        return 0.0
-    while counts_order(formula, total, orders):
-        orders += 1
+        while counts_order(formula, total, orders):
+            orders += 1
+        mean = weighted_mean(formula, correct, total, orders)
     if orders < formula.last_order and not formula.effective_order:
         return 0.0
-    return exp(penalty) * exp(mean_logarithm(formula, row + 2, total, orders))
+    return exp(mean) if penalty == 0 else exp(penalty) * exp(mean)
 
 
-cdef void score_each(
-    const Formula* formula, const count_t* rows, Py_ssize_t n_rows, bint exactly, double* scores
-) noexcept nogil:
+cdef void score_each(const Formula* formula, const count_t* rows, Py_ssize_t n_rows, double* scores) noexcept nogil:
     cdef Py_ssize_t i, width = 2 + 2 * <Py_ssize_t>formula.order
     for i in range(n_rows):
-        if exactly:
-            scores[i] = score_row_exactly(formula, rows + i * width)
-        else:
-            scores[i] = score_row(formula, rows + i * width)
+        scores[i] = score_row(formula, rows + i * width)
 
 
-cdef class FormulaHolder:
-    """The options of the formula, prepared once. They never change, so that threads may share them.
+cdef class CompiledFormula:
+    """The options of a `Formula` as the kernels read them. They never change, so threads may share them.
 
     Args:
+        max_ngram_order: N, >= 1.
         smooth_method: A name in `smoothing.SMOOTH_DEFAULTS`.
         smooth_value: The method's value as `smoothing.check_smoothing` returns it.
         effective_order: Leave out the orders for which the hypothesis is too short.
-        max_ngram_order: N, >= 1.
-        weights: As `score.check_weights` returns them: N numbers >= 0, not all of them 0, or None.
+        weights: N numbers >= 0, not all of them 0, or None.
 
     Raises:
         TypeError: An argument of the wrong type.
         ValueError: An unknown method, an order below 1, weights of another length, or all of them 0.
     """
 
-    def __cinit__(self, str smooth_method not None, smooth_value, bint effective_order, int max_ngram_order, weights):
+    def __cinit__(self, int max_ngram_order, str smooth_method not None, smooth_value, bint effective_order, weights):
         cdef Formula* formula = &self.formula
         if max_ngram_order < 1:
             raise ValueError(f"max_ngram_order must be at least 1, got {max_ngram_order}")
@@ -197,14 +185,13 @@ cdef class FormulaHolder:
         free(self.own_weights)
 
 
-def score_rows(rows, scores, FormulaHolder formula not None, bint exactly=False):
+def score_rows(rows, scores, CompiledFormula formula not None):
     """Scores every row of statistics.
 
     Args:
         rows: int64 or float64 [rows, 2 + 2N], C-contiguous: sys_len, ref_len, correct_1..N, total_1..N. Never changed.
         scores: float64 [rows] to write to, 0..100.
         formula: The options.
-        exactly: Whether to take the scalar formula's own operations, in twice the time.
 
     Raises:
         TypeError: No array.
@@ -216,12 +203,12 @@ def score_rows(rows, scores, FormulaHolder formula not None, bint exactly=False)
         sums = Float64Buffer(rows, "rows", 2, False)
         check_shape(sums.rows, sums.columns, out.rows, formula.formula.order)
         with nogil:
-            score_each(&formula.formula, sums.data, sums.rows, exactly, out.data)
+            score_each(&formula.formula, sums.data, sums.rows, out.data)
     else:
         counts = Int64Buffer(rows, "rows", 2, False)
         check_shape(counts.rows, counts.columns, out.rows, formula.formula.order)
         with nogil:
-            score_each(&formula.formula, counts.data, counts.rows, exactly, out.data)
+            score_each(&formula.formula, counts.data, counts.rows, out.data)
 
 
 cdef int check_shape(Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t scores, int order) except -1:

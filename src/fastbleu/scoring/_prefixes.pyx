@@ -20,7 +20,7 @@ from fastbleu.counting._segment cimport (
     unload,
 )
 from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
-from fastbleu.scoring._formula cimport Formula, FormulaHolder, score_row
+from fastbleu.scoring._formula cimport Formula, CompiledFormula, score_row
 from fastbleu.counting._workspace cimport Index, Workspace, no_memory, reserve
 
 
@@ -87,7 +87,7 @@ cdef int score_prefixes_of(
 
 
 def score_prefixes(
-    NgramCounter counter not None, FormulaHolder formula not None, Column hypotheses not None, references not None,
+    NgramCounter counter not None, CompiledFormula formula not None, Column hypotheses not None, references not None,
     numbers=None, Py_ssize_t first=0,
 ):
     """Scores each prefix of each hypothesis as a segment of its own.

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from ..counting.matcher import Matcher
     from ..inputs.text import Segments
-    from ._formula import FormulaHolder
+    from .formula import Formula
 
 
 def prefix_scores(
-    matcher: Matcher, formula: FormulaHolder, hypotheses: Segments | TokenIds, references: Any
+    matcher: Matcher, formula: Formula, hypotheses: Segments | TokenIds, references: Any
 ) -> NDArray[float64]:
     """Score every prefix of every hypothesis; see `BLEU.prefix_scores`.
 
@@ -40,11 +40,11 @@ def prefix_scores(
         float64 [n, T], 0..100. Of a matrix of ids T is its width, otherwise the most tokens of a hypothesis.
 
     Example:
-        >>> from fastbleu.scoring._formula import FormulaHolder
+        >>> from fastbleu.scoring.formula import Formula
         >>> from fastbleu.counting.matcher import Matcher
         >>> from fastbleu.tokenizers.names import get_tokenizer
         >>> matcher = Matcher(get_tokenizer("none"), max_ngram_order=1)
-        >>> formula = FormulaHolder("none", None, True, 1, None)
+        >>> formula = Formula(1, "none", effective_order=True)
         >>> prefix_scores(matcher, formula, ["a c b", "b"], [["a b", "b"]]).round(2).tolist()
         [[36.79, 50.0, 66.67], [100.0, 100.0, 100.0]]
     """
@@ -56,9 +56,17 @@ def prefix_scores(
 
     def score(columns: Any, start: int, stop: int) -> tuple[int, int, bytes, bytes]:
         if prepared is None:
-            return start, stop, *score_prefixes(counter, formula, columns[0], columns[1:], None, start)
+            return (
+                start,
+                stop,
+                *score_prefixes(counter, formula.compiled, columns[0], columns[1:], None, start),
+            )
         numbers = None if prepared.segments is None else prepared.segments[start:stop]
-        return start, stop, *score_prefixes(counter, formula, columns[0], prepared.index, numbers, start)
+        return (
+            start,
+            stop,
+            *score_prefixes(counter, formula.compiled, columns[0], prepared.index, numbers, start),
+        )
 
     def keep(start: int, stop: int, scores: bytes, offsets: bytes) -> None:
         part = np.frombuffer(scores, dtype=np.float64), np.frombuffer(offsets, dtype=np.int64)
@@ -81,7 +89,7 @@ def prefix_scores(
 
 
 def sentence_prefix_scores(
-    matcher: Matcher, formula: FormulaHolder, hypothesis: Any, references: Any
+    matcher: Matcher, formula: Formula, hypothesis: Any, references: Any
 ) -> NDArray[float64]:
     """Score every prefix of one hypothesis; see `BLEU.sentence_prefix_scores`.
 

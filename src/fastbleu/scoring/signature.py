@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .formula import Formula
+
 #: The release of sacreBLEU whose scores are reproduced to the last digit; the signature claims it as `version:`.
 PEER_VERSION = "2.6.0"
 
@@ -138,13 +140,10 @@ class Signed:
 
     Args:
         lowercase: Whether case was ignored.
-        effective_order: Whether orders for which a hypothesis is too short were left out.
         tokenizer: The tokenizer's signature.
         is_peers: Whether sacreBLEU has that tokenizer.
-        smooth_method: The smoothing method's name.
-        smooth_value: Its value, or None.
         reference_length: Which reference's length counted.
-        weights: What each order counted, or None.
+        formula: What made scores of counts.
     """
 
     __slots__ = ("is_peers", "options", "rarer")
@@ -152,27 +151,24 @@ class Signed:
     def __init__(
         self,
         lowercase: bool,
-        effective_order: bool,
         tokenizer: str,
         is_peers: bool,
-        smooth_method: str,
-        smooth_value: float | None,
         reference_length: str,
-        weights: tuple[float, ...] | None,
+        formula: Formula,
     ) -> None:
         self.options: dict[str, Any] = {
             "lowercase": lowercase,
-            "effective_order": effective_order,
+            "effective_order": formula.effective_order,
             "tokenizer": tokenizer,
-            "smooth_method": smooth_method,
-            "smooth_value": smooth_value,
+            "smooth_method": formula.smooth_method,
+            "smooth_value": formula.smooth_value,
         }
         self.rarer: dict[str, str] = {}
         if reference_length != "closest":
             self.rarer["reflen"] = reference_length
-        if weights is not None:
-            self.rarer["weights"] = "/".join(map(repr, weights))
-        self.is_peers = is_peers and not self.rarer and smooth_method in PEER_METHODS
+        if formula.weights is not None:
+            self.rarer["weights"] = "/".join(map(repr, formula.weights))
+        self.is_peers = is_peers and not self.rarer and formula.smooth_method in PEER_METHODS
 
 
 def sign(signed: Signed, num_references: int, n_bootstrap: int | None, seed: str | None) -> Signature:

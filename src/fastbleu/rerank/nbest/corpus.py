@@ -94,8 +94,8 @@ def select(task: Task, options: Namespace) -> Chooser:
         raise ValueError(
             f"{session.candidates.reader.name}: expected candidates, found none that are not broken"
         )
-    indices = first_largest(metric._score_rows(table, exactly=True), bounds)
+    indices = first_largest(metric.formula.score_rows(table), bounds)
     indices, score = best_selection(metric, table, bounds, indices)
-    metric._sign(score, num_references, None, None)
-    utilities = metric._score_rows(table[bounds[:-1] + indices], exactly=True)
+    metric.signed(score, num_references)
+    utilities = metric.formula.score_rows(table[bounds[:-1] + indices])
     return Chooser(np.frombuffer(ordinals, dtype=np.int64), size, indices, utilities, score)

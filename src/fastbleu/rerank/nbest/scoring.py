@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import fsum
 
+from ...counting.rows import empty_rows
 from ..pool_bounds import first_largest
 from ..pools import Pools
 from .messages import shown_json
@@ -165,7 +166,7 @@ class Prepared:
             utilities = self._expected()
         else:
             rows, _ = self.statistics(references)
-            utilities = task.metric._score_rows(rows, exactly=True)
+            utilities = task.metric.formula.score_rows(rows)
         values = utilities
         if task.interpolate is not None:
             values = (1 - task.interpolate) * utilities + task.interpolate * self._numbers(found)
@@ -247,12 +248,12 @@ class Prepared:
         bounds = found.bounds.tolist()
         columns = PoolColumns(metric.matcher, [(Pools(found.texts, offsets=found.bounds), "pools", False)])
         (column,) = columns.read(0, len(found))
-        rows = metric._empty_rows(len(found.texts))
+        rows = empty_rows(len(found.texts), metric.max_ngram_order)
         counter = columns.counter
         for start, stop in pairwise(bounds):
             part = column.slice(start, stop)
             count_each_against_others(part, columns.tokenizer, counter.order, counter.rule, rows[start:stop])
-        scores = metric._score_rows(rows, exactly=True)
+        scores = metric.formula.score_rows(rows)
         means = np.array(
             [fsum(scores[start:stop].tolist()) / (stop - start) for start, stop in pairwise(bounds)]
         )

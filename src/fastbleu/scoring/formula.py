@@ -1,0 +1,283 @@
+"""Rows of statistics to scores: the brevity penalty and the geometric mean of the n-gram precisions.
+
+BLEU (Papineni et al. 2002, https://aclanthology.org/P02-1040) of a row of statistics is
+
+    score = BP * exp(mean of log p_n over the orders n)      BP = min(1, exp(1 - ref_len / sys_len))
+
+with the precisions p_n in percent, smoothed as `smoothing` says, and the mean weighted if weights are given. Without
+weights it is the same float as sacreBLEU's 2.6.0 under the same interpreter: the same operations in the same order,
+with the built-in `sum`, which is compensated from Python 3.12 on. The compiled `_formula` scores many rows by these
+operations too, so a row scores the same alone and among others.
+"""
+
+from __future__ import annotations
+
+from math import exp, isfinite, log
+
+from ..options import check_flag, check_integer
+from .score import BLEUScore
+from .smoothing import check_smoothing, smoothed_precisions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from ._formula import CompiledFormula
+    from .smoothing import Counts, Weights
+
+#: Sums of weights up to this size are finite.
+_LARGEST_WEIGHT = 1e300
+
+#: An arbitrary limit; higher orders would exhaust memory.
+_MOST_ORDERS = 1 << 16
+
+
+class Formula:
+    """The options that turn counts into a score, and the score of one row or many. It never changes.
+
+    Args:
+        max_ngram_order: The longest n-grams counted, N >= 1.
+        smooth_method: A name in `smoothing.SMOOTH_DEFAULTS`.
+        smooth_value: The value for "floor" and "add-k", >= 0, or None for its default; the other methods ignore it.
+        effective_order: Leave out the orders for which the hypothesis is too short.
+        weights: What each order counts in the mean: N numbers >= 0, not all of them 0; None: all the same.
+
+    Raises:
+        TypeError: An argument of the wrong type.
+        ValueError: An unknown method, or a value out of range.
+
+    Example:
+        >>> formula = Formula(2, "exp", effective_order=True)
+        >>> formula.score([3, 4, 2, 1, 3, 2]).score
+        41.36895450425725
+        >>> import numpy as np
+        >>> formula.score_rows(np.array([[3, 4, 2, 1, 3, 2], [3, 3, 3, 2, 3, 2]])).tolist()
+        [41.36895450425725, 100.00000000000004]
+    """
+
+    __slots__ = (
+        "_compiled",
+        "effective_order",
+        "max_ngram_order",
+        "smooth_method",
+        "smooth_value",
+        "weights",
+    )
+
+    def __init__(
+        self,
+        max_ngram_order: int = 4,
+        smooth_method: str = "exp",
+        smooth_value: float | None = None,
+        effective_order: bool = False,
+        weights: Sequence[float] | None = None,
+    ) -> None:
+        self.max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1, _MOST_ORDERS)
+        self.smooth_method = smooth_method
+        self.smooth_value = check_smoothing(smooth_method, smooth_value)
+        self.effective_order = check_flag("effective_order", effective_order)
+        self.weights = check_weights(weights, max_ngram_order)
+        self._compiled: CompiledFormula | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Formula, self.options
+
+    @property
+    def options(self) -> tuple[int, str, float | None, bool, Weights | None]:
+        """The arguments that make an equal formula."""
+        return self.max_ngram_order, self.smooth_method, self.smooth_value, self.effective_order, self.weights
+
+    @property
+    def compiled(self) -> CompiledFormula:
+        """The same options for the kernels, made when they are first needed."""
+        if self._compiled is None:
+            from ._formula import CompiledFormula
+
+            self._compiled = CompiledFormula(*self.options)
+        return self._compiled
+
+    def score(self, row: list[int]) -> BLEUScore:
+        """The score of one row: sys_len, ref_len, correct_1..N, total_1..N, known to be good."""
+        order = self.max_ngram_order
+        return self.score_counts(row[2 : 2 + order], row[2 + order :], row[0], row[1])
+
+    def score_counts(self, correct: Counts, total: Counts, sys_len: int, ref_len: int) -> BLEUScore:
+        """The score of counts known to be good, N of each kind; it keeps the two lists."""
+        bp = brevity_penalty(sys_len, ref_len)
+        # As in sacreBLEU, a row without any match scores 0 before it is smoothed. Only "add-one" gives it a score.
+        if not any(correct) and (self.smooth_method != "add-one" or not total[0]):
+            return BLEUScore(0.0, correct, total, [0.0] * self.max_ngram_order, bp, sys_len, ref_len)
+        correct, total, precisions, orders = smoothed_precisions(
+            correct, total, self.smooth_method, self.smooth_value
+        )
+        used = precisions[:orders] if self.effective_order and orders else precisions
+        if self.weights is not None:
+            score = bp * _weighted_mean(used, self.weights)
+        else:
+            # sacreBLEU takes such a small number for the log of 0 that its exponential is 0, too.
+            score = 0.0 if 0.0 in used else bp * exp(sum(map(log, used)) / len(used))
+        return BLEUScore(score, correct, total, precisions, bp, sys_len, ref_len)
+
+    def score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
+        """Score every row of statistics, each as `score` does.
+
+        Args:
+            rows: [rows, 2 + 2N] of any integer type or float64: sys_len, ref_len, correct_1..N, total_1..N, each below
+                2^53. Never changed; copied unless they are C-contiguous int64 or float64.
+
+        Returns:
+            The scores, float64 [rows], 0..100, the same floats as those of `score`.
+        """
+        import numpy as np
+
+        from ._formula import score_rows
+
+        dtype = np.int64 if np.can_cast(rows.dtype, np.int64) else np.float64
+        scores = np.empty(len(rows))
+        score_rows(np.require(rows, dtype, ("C", "A")), scores, self.compiled)
+        return scores
+
+
+def compute_bleu(
+    correct: Sequence[float],
+    total: Sequence[float],
+    sys_len: int,
+    ref_len: int,
+    smooth_method: str = "none",
+    smooth_value: float | None = None,
+    effective_order: bool = False,
+    max_ngram_order: int = 4,
+    *,
+    weights: Sequence[float] | None = None,
+) -> BLEUScore:
+    """Compute BLEU from counts that were added up elsewhere.
+
+    Args:
+        correct: Matched n-grams for the orders 1..max_ngram_order, not negative. A list, tuple or array.
+        total: Candidate n-grams, likewise.
+        sys_len: Tokens in the hypotheses.
+        ref_len: Tokens in the references, of the closest length.
+        smooth_method: "none", "floor", "add-k", "exp", "add-one" or "add-one-above-first" (see `smoothing`).
+        smooth_value: The value for "floor" (default 0.1) and "add-k" (default 1); the other methods ignore it.
+        effective_order: Leave out the orders for which the hypothesis is too short.
+        max_ngram_order: The longest n-grams counted, at least 1.
+        weights: What each order counts in the mean, `max_ngram_order` numbers >= 0, not all of them 0, renormalised
+            over the orders that are used; if none of these has a weight, the score is 0. None: all the same.
+
+    Returns:
+        The score, 0..100, with the counts in new lists; under add-k, with what was added to them.
+
+    Raises:
+        TypeError: An argument or a count is of the wrong type.
+        ValueError: An unknown method, a count that is negative or not finite, more matches than candidates, or lists
+            of another length than `max_ngram_order`.
+
+    Example:
+        >>> compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], sys_len=5, ref_len=5).score
+        100.00000000000004
+        >>> compute_bleu([2, 1, 0, 0], [2, 1, 0, 0], 2, 2, effective_order=True).precisions
+        [100.0, 100.0, 0.0, 0.0]
+
+    Equal to `sacrebleu.metrics.BLEU.compute_bleu` (2.6.0), which under add-k changes the caller's lists, too.
+    """
+    formula = Formula(max_ngram_order, smooth_method, smooth_value, effective_order, weights)
+    matches = _checked_counts("correct", correct, formula.max_ngram_order)
+    candidates = _checked_counts("total", total, formula.max_ngram_order)
+    for index, (count, among) in enumerate(zip(matches, candidates, strict=True)):
+        if count > among:
+            raise ValueError(f"correct[{index}] must not exceed total[{index}], got {count!r} and {among!r}")
+    lengths = check_integer("sys_len", sys_len, 0), check_integer("ref_len", ref_len, 0)
+    return formula.score_counts(matches, candidates, *lengths)
+
+
+def brevity_penalty(sys_len: int, ref_len: int) -> float:
+    """Compute the brevity penalty.
+
+    Args:
+        sys_len: Tokens in the hypotheses.
+        ref_len: Tokens in the references.
+
+    Returns:
+        1 unless the hypotheses are shorter, 0..1.
+
+    Example:
+        >>> brevity_penalty(5, 4), round(brevity_penalty(4, 5), 4), brevity_penalty(0, 4), brevity_penalty(0, 0)
+        (1.0, 0.7788, 0.0, 1.0)
+    """
+    if sys_len >= ref_len:
+        return 1.0
+    return exp(1 - ref_len / sys_len) if sys_len else 0.0
+
+
+def _weighted_mean(precisions: list[float], weights: Weights) -> float:
+    """The weighted geometric mean of the precisions that have a weight; 0 where none has."""
+    weighted = [(weight, p) for weight, p in zip(weights, precisions, strict=False) if weight]
+    if not weighted or not all(precision for _, precision in weighted):
+        return 0.0
+    largest = max(weight for weight, _ in weighted)
+    shares = [weight / largest for weight, _ in weighted]
+    logs = _compensated_sum(share * log(p) for share, (_, p) in zip(shares, weighted, strict=True))
+    return exp(logs / _compensated_sum(shares))
+
+
+def _compensated_sum(terms: Iterable[float]) -> float:
+    """The sum of floats by Neumaier's operations (1974), which the built-in `sum` takes only from Python 3.12 on."""
+    total = lost = 0.0
+    for term in terms:
+        larger = total + term
+        lost += (total - larger) + term if abs(total) >= abs(term) else (term - larger) + total
+        total = larger
+    return total + lost if isfinite(lost) else total
+
+
+def check_weights(weights: Sequence[float] | None, max_ngram_order: int) -> Weights | None:
+    """Check the weights of the orders.
+
+    Args:
+        weights: One number for each order, 0..1e300, not all of them 0; or None.
+        max_ngram_order: How many there must be.
+
+    Returns:
+        The weights as a tuple, or None.
+
+    Raises:
+        TypeError: They are no sequence of numbers.
+        ValueError: They are too few or too many, one is negative, NaN or infinite, or all are 0.
+    """
+    if weights is None:
+        return None
+    if isinstance(weights, (str, bytes, dict, set)) or not hasattr(weights, "__iter__"):
+        raise TypeError(f"weights must be a sequence of numbers, not {type(weights).__name__}: {weights!r}")
+    checked = tuple(weights.tolist() if hasattr(weights, "tolist") else weights)
+    if len(checked) != max_ngram_order:
+        raise ValueError(
+            f"weights must hold max_ngram_order={max_ngram_order} numbers, got {len(checked)}: {weights!r}"
+        )
+    for index, weight in enumerate(checked):
+        if isinstance(weight, (bool, str)) or not hasattr(weight, "__float__"):
+            raise TypeError(f"weights[{index}] must be a number, not {type(weight).__name__}: {weight!r}")
+        if not 0 <= weight <= _LARGEST_WEIGHT:  # false for NaN too
+            raise ValueError(f"weights[{index}] must be finite and not negative, got {weight!r}")
+    if not any(checked):
+        raise ValueError(f"weights must not all be 0, got {weights!r}")
+    return tuple(map(float, checked))
+
+
+def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:
+    """Return the counts of one kind as a new list, or say what is wrong with them."""
+    counts: list[float] = values.tolist() if hasattr(values, "tolist") else list(values)
+    if len(counts) != length:
+        raise ValueError(f"{name} must hold max_ngram_order={length} counts, got {len(counts)}: {counts!r}")
+    for index, given in enumerate(counts):
+        count = given
+        if hasattr(given, "__index__") and not isinstance(given, bool):
+            count = counts[index] = given.__index__()  # NumPy's integers become Python's
+        if isinstance(count, bool) or not isinstance(count, (int, float)):
+            raise TypeError(f"{name}[{index}] must be a number, not {type(count).__name__}: {count!r}")
+        if count < 0 or not isfinite(count):
+            raise ValueError(f"{name}[{index}] must be finite and not negative, got {count!r}")
+    return counts

@@ -1,0 +1,541 @@
+"""Counts to scores: one row against the oracle, many rows against one, always with ==."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fastbleu import BLEU
+from fastbleu.scoring._formula import CompiledFormula, score_rows
+from fastbleu.scoring.formula import compute_bleu
+from fastbleu.scoring.smoothing import SMOOTH_DEFAULTS, check_smoothing
+from tests.support import oracle
+from tests.support.formulas import batch_scores
+
+SMOOTHING: list[tuple[str, float | None]] = [
+    ("none", None),
+    ("exp", None),
+    ("exp", 0.5),
+    ("floor", None),
+    ("floor", 0),
+    ("floor", 0.01),
+    ("add-k", None),
+    ("add-k", 0),
+    ("add-k", 0.5),
+    ("add-k", 3),
+]
+
+
+def fields(score: Any) -> tuple[Any, ...]:
+    return score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len, score.ref_len
+
+
+def segment_rows(generator: random.Random, order: int, count: int) -> list[list[int]]:
+    """Rows as segments and corpora have them, and some as only a caller can make them."""
+    rows = []
+    for _ in range(count):
+        sys_len = generator.choice([0, 1, 2, 3, 4, 5, 9, 30, 20_000])
+        total = [max(0, sys_len - n) for n in range(order)]
+        if generator.random() < 0.2:
+            total = [generator.choice([0, 1, 7]) for _ in range(order)]
+        correct = [generator.choice([0, most, generator.randint(0, most)]) for most in total]
+        ref_len = generator.choice(
+            [0, sys_len, sys_len + 1, 2 * sys_len + 1, 40 * sys_len, generator.randint(0, 40)]
+        )
+        rows.append([sys_len, ref_len, *correct, *total])
+    return rows
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize(("method", "value"), SMOOTHING)
+@pytest.mark.parametrize("effective_order", [False, True])
+def test_formula_equals_the_oracle(
+    order: int, method: str, value: float | None, effective_order: bool
+) -> None:
+    rows = segment_rows(random.Random(order), order, 150)
+    for row in rows:
+        correct, total = row[2 : 2 + order], row[2 + order :]
+        before = correct[:], total[:]
+        score = compute_bleu(correct, total, row[0], row[1], method, value, effective_order, order)
+        expected = oracle.score(
+            row, smooth_method=method, smooth_value=value, effective_order=effective_order
+        )
+        assert fields(score) == fields(expected)
+        assert (correct, total) == before
+        assert score.counts is not correct
+        assert score.totals is not total
+
+
+@given(
+    counts=st.lists(st.tuples(st.integers(0, 2**60), st.integers(0, 2**60)), min_size=1, max_size=8),
+    sys_len=st.integers(0, 2**60),
+    ref_len=st.integers(0, 2**60),
+    smoothing=st.sampled_from(SMOOTHING),
+    effective_order=st.booleans(),
+)
+def test_any_counts(
+    counts: list[tuple[int, int]],
+    sys_len: int,
+    ref_len: int,
+    smoothing: tuple[str, float | None],
+    effective_order: bool,
+) -> None:
+    correct, total = [min(pair) for pair in counts], [max(pair) for pair in counts]
+    method, value = smoothing
+    score = compute_bleu(correct, total, sys_len, ref_len, method, value, effective_order, len(counts))
+    row = [sys_len, ref_len, *correct, *total]
+    expected = oracle.score(row, smooth_method=method, smooth_value=value, effective_order=effective_order)
+    assert fields(score) == fields(expected)
+
+
+def test_exact_match_and_no_match() -> None:
+    assert compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], 5, 5).score == 100.00000000000004
+    for method, value in SMOOTHING:
+        nothing = compute_bleu([0, 0, 0, 0], [5, 4, 3, 2], 5, 9, method, value)
+        assert fields(nothing) == (0.0, [0] * 4, [5, 4, 3, 2], [0.0] * 4, math.exp(1 - 9 / 5), 5, 9)
+
+
+@pytest.mark.parametrize(
+    ("sys_len", "ref_len", "bp"),
+    [
+        (0, 0, 1.0),
+        (0, 1, 0.0),
+        (1, 0, 1.0),
+        (4, 4, 1.0),
+        (5, 4, 1.0),
+        (4, 5, math.exp(1 - 5 / 4)),
+        (1, 10**6, 0.0),
+    ],
+)
+def test_brevity_penalty(sys_len: int, ref_len: int, bp: float) -> None:
+    assert compute_bleu([1], [1], sys_len, ref_len, max_ngram_order=1).bp == bp
+
+
+def test_arrays_and_tuples_count_as_lists() -> None:
+    np = pytest.importorskip("numpy")
+    expected = fields(compute_bleu([4, 2, 1, 1], [5, 4, 3, 2], 5, 6))
+    assert fields(compute_bleu((4, 2, 1, 1), (5, 4, 3, 2), 5, 6)) == expected
+    for dtype in ("int64", "uint32", "float32", "float64"):
+        correct, total = np.array([4, 2, 1, 1], dtype), np.array([5, 4, 3, 2], dtype)
+        score = compute_bleu(correct, total, np.int64(5), np.int32(6))
+        assert fields(score) == expected
+        assert type(score.score) is type(score.precisions[0]) is float
+        assert type(score.sys_len) is int
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            ([1, 1], [1, 1, 1, 1], 1, 1),
+            ValueError,
+            r"correct must hold max_ngram_order=4 counts, got 2: \[1, 1\]",
+        ),
+        (([1] * 4, [1] * 5, 1, 1), ValueError, "total must hold max_ngram_order=4 counts, got 5"),
+        (([1, 0, -1, 0], [1] * 4, 1, 1), ValueError, r"correct\[2\] must be finite and not negative, got -1"),
+        (([1] * 4, [1, math.nan, 1, 1], 1, 1), ValueError, r"total\[1\] must be finite .* got nan"),
+        (([1] * 4, [1, 1, 1, math.inf], 1, 1), ValueError, r"total\[3\] must be finite .* got inf"),
+        (([1, "1", 1, 1], [1] * 4, 1, 1), TypeError, r"correct\[1\] must be a number, not str: '1'"),
+        (([1, True, 1, 1], [1] * 4, 1, 1), TypeError, r"correct\[1\] must be a number, not bool: True"),
+        (([1, 2, 1, 1], [1] * 4, 1, 1), ValueError, r"correct\[1\] must not exceed total\[1\], got 2 and 1"),
+        (([1] * 4, [1] * 4, -1, 1), ValueError, "sys_len must be at least 0, got -1"),
+        (([1] * 4, [1] * 4, 1, -2), ValueError, "ref_len must be at least 0, got -2"),
+        (([1] * 4, [1] * 4, 1.0, 1), TypeError, "sys_len must be an int, not float: 1.0"),
+        (([1] * 4, [1] * 4, 1, 1, "nist"), ValueError, "unknown smooth_method 'nist'"),
+        (
+            ([1] * 4, [1] * 4, 1, 1, "floor", -1),
+            ValueError,
+            "smooth_value must be finite and not negative, got -1",
+        ),
+        (([], [], 1, 1, "none", None, False, 0), ValueError, "max_ngram_order must be at least 1, got 0"),
+        (([1], [1], 1, 1, "none", None, False, True), TypeError, "max_ngram_order must be an int, not bool"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compute_bleu(*arguments)
+
+
+def by_hand(precisions: list[float], weights: list[float], bp: float = 1.0) -> float:
+    share = sum(weight for weight in weights)
+    product: float = math.prod(
+        (p / 100) ** (w / share) for p, w in zip(precisions, weights, strict=True) if w
+    )
+    return 100 * bp * product
+
+
+@pytest.mark.parametrize(
+    ("weights", "expected"),
+    [
+        ((1, 1, 1, 1), by_hand([80, 50, 100 / 3, 50], [1, 1, 1, 1])),
+        ((1, 0, 0, 0), 80.0),
+        ((0.5, 0.5, 0, 0), by_hand([80, 50, 100 / 3, 50], [0.5, 0.5, 0, 0])),
+        ((0, 0, 3, 1), by_hand([80, 50, 100 / 3, 50], [0, 0, 3, 1])),
+    ],
+)
+def test_weights(weights: tuple[float, ...], expected: float) -> None:
+    score = compute_bleu([4, 2, 1, 1], [5, 4, 3, 2], 5, 5, weights=weights)
+    assert score.score == pytest.approx(expected, rel=1e-14)
+    assert score.precisions == [80.0, 50.0, 100.0 / 3, 50.0]
+
+
+def test_an_order_of_weight_0_may_be_without_a_match() -> None:
+    assert compute_bleu([4, 0], [4, 3], 4, 4, max_ngram_order=2, weights=(1, 0)).score == pytest.approx(100)
+    assert compute_bleu([4, 0], [4, 3], 4, 4, max_ngram_order=2, weights=(1, 1)).score == 0.0
+
+
+def test_weights_are_renormalised_over_the_effective_orders() -> None:
+    row = ([2, 1, 0, 0], [2, 1, 0, 0], 2, 2)
+    assert compute_bleu(*row, effective_order=True, weights=(3, 1, 1, 1)).score == pytest.approx(100)
+    half = ([1, 1, 0, 0], [2, 1, 0, 0], 2, 2)
+    found = compute_bleu(*half, effective_order=True, weights=(3, 1, 1, 1)).score
+    assert found == pytest.approx(100 * 0.5**0.75)
+    # Nothing that is used has a weight.
+    assert compute_bleu(*row, effective_order=True, weights=(0, 0, 0, 1)).score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("weights", "kind", "words"),
+    [
+        ((1, 1, 1), ValueError, "weights must hold max_ngram_order=4 numbers, got 3"),
+        ((1, 1, 1, math.nan), ValueError, r"weights\[3\] must be finite and not negative, got nan"),
+        ((1, math.inf, 1, 1), ValueError, r"weights\[1\] must be finite and not negative, got inf"),
+        ((1, 1, -0.5, 1), ValueError, r"weights\[2\] must be finite and not negative, got -0.5"),
+        ((0, 0, 0, 0), ValueError, "weights must not all be 0"),
+        ((1, 1, "1", 1), TypeError, r"weights\[2\] must be a number, not str: '1'"),
+        ((1, 1, True, 1), TypeError, r"weights\[2\] must be a number, not bool"),
+        ("1111", TypeError, "weights must be a sequence of numbers, not str"),
+        (0.25, TypeError, "weights must be a sequence of numbers, not float"),
+    ],
+)
+def test_bad_weights(weights: Any, kind: Any, words: str) -> None:
+    with pytest.raises(kind, match=words):
+        compute_bleu([4, 2, 1, 1], [5, 4, 3, 2], 5, 5, weights=weights)
+    with pytest.raises(kind, match=words):
+        BLEU(weights=weights)
+
+
+def test_add_one_scores_without_any_match_but_not_without_tokens() -> None:
+    found = compute_bleu([0, 0], [2, 1], 2, 2, "add-one", max_ngram_order=2)
+    assert found.precisions == [100 / 3, 50.0]
+    assert found.score == pytest.approx(100 * (1 / 6) ** 0.5)
+    assert (found.counts, found.totals) == ([0, 0], [2, 1])
+    assert compute_bleu([0, 0], [2, 1], 2, 2, "add-one-above-first", max_ngram_order=2).score == 0.0
+    for method in ("add-one", "add-one-above-first"):
+        assert compute_bleu([0, 0], [0, 0], 0, 0, method, max_ngram_order=2).score == 0.0
+        assert compute_bleu([0, 0], [0, 0], 0, 3, method, max_ngram_order=2).score == 0.0
+
+
+@pytest.mark.parametrize("scale", [1e-320, 1e-300, 1e300])
+def test_weights_of_any_size(scale: float) -> None:
+    np = pytest.importorskip("numpy")
+    row = [5, 5, 4, 2, 1, 1, 5, 4, 3, 2]
+    expected = compute_bleu(row[2:6], row[6:], 5, 5).score
+    weights = (scale,) * 4
+    assert compute_bleu(row[2:6], row[6:], 5, 5, weights=weights).score == pytest.approx(expected, rel=1e-12)
+    assert batch_scores(np.array([row]), "none", None, False, 4, weights)[0] == pytest.approx(
+        expected, rel=1e-12
+    )
+
+
+def test_weights_that_differ_as_much_as_floats_can() -> None:
+    row = ([2, 1, 0, 0], [4, 2, 0, 0], 4, 4)
+    for weights in ((1e-320, 1e-320, 1.0, 0.0), (5e-324, 5e-324, 0.0, 1e300)):
+        assert compute_bleu(*row, effective_order=True, weights=weights).score == pytest.approx(50)
+    assert compute_bleu(*row, "exp", effective_order=True, weights=(0, 5e-324, 1, 1)).score == pytest.approx(
+        50
+    )
+
+
+@pytest.mark.parametrize("weight", [1e301, 1e308, 10**400])
+def test_weights_too_large(weight: float) -> None:
+    with pytest.raises(ValueError, match=r"weights\[0\] must be"):
+        compute_bleu([4, 2], [5, 4], 5, 5, max_ngram_order=2, weights=(weight, 1))
+
+
+# --- Many rows -----------------------------------------------------------------------------------------------
+
+ALL_SMOOTHING: list[tuple[str, float | None]] = [
+    *SMOOTHING,
+    ("add-one", None),
+    ("add-one-above-first", None),
+    # As far as floats go.
+    ("floor", 5e-324),
+    ("floor", 1e-300),
+    ("floor", 1e300),
+    ("add-k", 5e-324),
+    ("add-k", 1e-30),
+    ("add-k", 10**200),
+]
+
+# By what they are; each is cut to the order at hand.
+WEIGHTS: list[tuple[float, ...] | None] = [
+    None,
+    (1.0,) * 12,
+    (0.0, 0.5, 2.0, 0.0, 1.0, 0.1, 0.0, 3.0, 1.0, 0.0, 1.0, 0.0),
+    (1.0, 0.3) + (0.0,) * 10,
+    (5e-324, 1e-300, 1.0, 1e300, 0.0, 1e-160, 1e300, 1e-10, 5e-324, 1.0, 1.0, 7.0),
+]
+
+
+def any_rows(generator: random.Random, order: int, count: int) -> list[list[int]]:
+    """Rows of counts of any size, with holes, far too short hypotheses, and orders in no sensible relation."""
+    rows = []
+    for _ in range(count):
+        bits = generator.choice([3, 8, 16, 41, 62])
+        sys_len, *total = (int(2 ** generator.uniform(0, bits)) for _ in range(order + 1))
+        total = [generator.choice([0, most, most, most, most, most]) for most in total]
+        correct = [generator.choice([0, most, generator.randint(0, most)]) for most in total]
+        sys_len = generator.choice([0, sys_len, sys_len, sys_len])
+        ref_len = int(
+            sys_len * generator.choice([0.5, 1.01, generator.uniform(1, 4), generator.uniform(1, 800)])
+        )
+        rows.append([sys_len, min(ref_len, 2**62), *correct, *total])
+    return rows
+
+
+def assert_same(scores: Any, rows: list[list[int]], *options: Any, weights: Any = None) -> None:
+    """The scores are those of the scalar formula: the same floats, as long as floats hold all counts exactly."""
+    order = options[3]
+    for score, row in zip(scores.tolist(), rows, strict=True):
+        expected = compute_bleu(
+            row[2 : 2 + order], row[2 + order :], row[0], row[1], *options, weights=weights
+        ).score
+        same = score == expected or (math.isnan(score) and math.isnan(expected))
+        close = max(row) > 2**53 and score == pytest.approx(expected, rel=1e-12, abs=1e-300)
+        assert same or close, (score, expected, row, options, weights)
+
+
+@pytest.mark.parametrize(("method", "value"), ALL_SMOOTHING)
+@pytest.mark.parametrize("effective_order", [False, True])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_batch_equals_the_scalar_formula(
+    method: str, value: float | None, effective_order: bool, weights: tuple[float, ...] | None
+) -> None:
+    np = pytest.importorskip("numpy")
+    for order in (1, 2, 3, 4, 8, 9, 12):
+        generator = random.Random(f"{order} {method} {value}")
+        weighted = None if weights is None else weights[:order]
+        if weighted is not None and not any(weighted):
+            continue
+        options = (method, check_smoothing(method, value), effective_order, order)
+        rows = segment_rows(generator, order, 30) + any_rows(generator, order, 30)
+        array = np.array(rows)
+        with np.errstate(all="raise"):  # a caller may have said so: a tiny score is no error
+            scores = batch_scores(array, *options, weighted)
+            assert scores.dtype == np.float64
+            assert array.tolist() == rows
+            assert_same(scores, rows, *options, weights=weighted)
+            # Sums of resamples: whole numbers that floats hold.
+            sums = np.array([[count & (2**53 - 1) for count in row] for row in rows], dtype=np.float64)
+            sums[:, 2 : 2 + order] = np.minimum(sums[:, 2 : 2 + order], sums[:, 2 + order :])
+            scores = batch_scores(sums, *options, weighted)
+        assert_same(scores, sums.astype(int).tolist(), *options, weights=weighted)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    counts=st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 2**62)), min_size=1, max_size=12),
+    sys_len=st.integers(0, 2**62),
+    ref_len=st.integers(0, 2**62),
+    smoothing=st.sampled_from(ALL_SMOOTHING),
+    effective_order=st.booleans(),
+    weights=st.none() | st.lists(st.floats(0, 1e300), min_size=12, max_size=12),
+)
+def test_batch_of_any_counts(
+    counts: list[tuple[int, int]],
+    sys_len: int,
+    ref_len: int,
+    smoothing: tuple[str, float | None],
+    effective_order: bool,
+    weights: list[float] | None,
+) -> None:
+    np = pytest.importorskip("numpy")
+    order = len(counts)
+    row = [sys_len, ref_len, *map(min, counts), *map(max, counts)]
+    weighted = None if weights is None or not any(weights[:order]) else tuple(weights[:order])
+    options = (smoothing[0], check_smoothing(*smoothing), effective_order, order)
+    assert_same(batch_scores(np.array([row]), *options, weighted), [row], *options, weights=weighted)
+
+
+@pytest.mark.parametrize(
+    ("method", "order"),
+    [*itertools.product(SMOOTH_DEFAULTS, (30, 1023, 1024, 1100, 5000)), ("exp", 65_536)],
+)
+def test_batch_of_many_orders(method: str, order: int) -> None:
+    np = pytest.importorskip("numpy")
+    rows = []
+    for length in (order - 7, 2 * order):
+        total = [max(0, length - n) for n in range(order)]
+        for live in (order // 90, order):  # 2^1024 halvings leave nothing
+            correct = [count * 2 // 3 if n < live else 0 for n, count in enumerate(total)]
+            rows.append([length, length + length // 9, *correct, *total])
+    for effective_order in (False, True):
+        options = (method, SMOOTH_DEFAULTS[method], effective_order, order)
+        for weights in (None, tuple(1.0 + n % 3 for n in range(order))):
+            assert_same(batch_scores(np.array(rows), *options, weights), rows, *options, weights=weights)
+
+
+def test_batch_of_values_too_large_for_floats() -> None:
+    np = pytest.importorskip("numpy")
+    row = [4, 4, 3, *[0] * 11, 4, *[3] * 11]
+    for weights in (None, (1.0,) * 12, WEIGHTS[2]):
+        for order in (4, 12):
+            options = ("floor", 1e308, False, order)
+            weighted = weights and weights[:order]
+            short = [*row[: 2 + order], *row[14 : 14 + order]]
+            expected = compute_bleu(
+                short[2 : 2 + order], short[2 + order :], 4, 4, *options, weights=weighted
+            )
+            assert expected.score == math.inf
+            assert batch_scores(np.array([short]), *options, weighted)[0] == math.inf
+
+
+def test_batch_of_values_at_the_ends_of_what_floats_hold() -> None:
+    np = pytest.importorskip("numpy")
+    # A penalty that is 0, though it would not be in one exponential with so large a mean.
+    row = [1, 762, 1206, 0, 0, 1206, 1206, 1206]
+    assert_same(batch_scores(np.array([row]), "floor", 1e300, False, 3), [row], "floor", 1e300, False, 3)
+    # A product that loses digits on its way, and comes back.
+    row = [300, 300, 300, 0, 1, *[300] * 21, *[300] * 24]
+    assert_same(
+        batch_scores(np.array([row]), "floor", 1.5e-321, False, 24), [row], "floor", 1.5e-321, False, 24
+    )
+
+
+def test_batch_of_counts_that_cannot_be() -> None:
+    """What no kernel counts has a score even so: below 0 is no match, and no candidates end the series."""
+    np = pytest.importorskip("numpy")
+    rows = np.array(
+        [
+            [4, 4, 4, -1, 4, 3],
+            [4, 4, -2, -1, 4, 3],
+            [4, 4, 2, 2, 4, 0],
+            [4, 4, 2, 2, 4, -9],
+            [-3, 4, 1, 1, 1, 1],
+            [4, 4, 2, 2, -1, 3],
+        ]
+    )
+    half = pytest.approx(50)
+    for array in (rows, rows.astype(np.float64)):
+        assert batch_scores(array, "none", None, False, 2).tolist() == [0.0] * 6
+        assert batch_scores(array, "none", None, True, 2).tolist() == [0.0, 0.0, half, half, 0.0, 0.0]
+
+
+def test_batch_of_any_array() -> None:
+    np = pytest.importorskip("numpy")
+    rows = np.array([row for row in segment_rows(random.Random(5), 4, 500) if max(row) < 100])
+    expected = batch_scores(rows, "exp", None, True, 4)
+    assert_same(expected, rows.tolist(), "exp", None, True, 4)
+    assert expected.any()
+    for dtype in "bBhHiIlLqQfdg":
+        assert batch_scores(rows.astype(dtype), "exp", None, True, 4).tolist() == expected.tolist()
+    for dtype in (">i2", ">i8", "<i8", ">u8", ">f8", "float16", "object"):
+        assert batch_scores(rows.astype(dtype), "exp", None, True, 4).tolist() == expected.tolist()
+    wide = np.zeros((len(rows), 23), dtype=np.int64)
+    wide[:, 2:22:2] = rows
+    misaligned = np.frombuffer(b"?" + rows.tobytes(), dtype=np.int8)[1:].view(np.int64).reshape(rows.shape)
+    read_only = rows.copy()
+    read_only.flags.writeable = False
+    for array in (np.asfortranarray(rows), rows[::-1][::-1], wide[:, 2:22:2], misaligned, read_only):
+        assert batch_scores(array, "exp", None, True, 4).tolist() == expected.tolist()
+    assert batch_scores(rows[::-3], "exp", None, True, 4).tolist() == expected[::-3].tolist()
+    for part in (rows[:0], rows[:1], rows[17:18]):
+        scores = batch_scores(part, "exp", None, True, 4)
+        assert scores.shape == (len(part),)
+        assert scores.dtype == np.float64
+    assert batch_scores(rows[:1], "exp", None, True, 4)[0] == expected[0]
+
+
+def test_threads_share_a_formula() -> None:
+    np = pytest.importorskip("numpy")
+    generator = random.Random(8)
+    rows = np.array(segment_rows(generator, 4, 2000) * 20)
+    formulas = [CompiledFormula(4, "exp", None, True, weights) for weights in (None, (0.1, 0.2, 0.3, 0.4))]
+    expected = [batch_scores(rows, "exp", None, True, 4, weights) for weights in (None, (0.1, 0.2, 0.3, 0.4))]
+
+    def score(turn: int) -> bool:
+        scores = np.empty(len(rows))
+        score_rows(rows, scores, formulas[turn % 2])
+        return bool((scores == expected[turn % 2]).all())
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(score, range(64)))
+
+
+def test_rows_may_change_while_they_are_scored() -> None:
+    np = pytest.importorskip("numpy")
+    full = np.array([[5, 5, 4, 2, 1, 1, 5, 4, 3, 2]] * 50_000)
+    rows, scores = full.copy(), np.empty(len(full))
+    formula = CompiledFormula(4, "exp", None, True, None)
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(20):
+            under_way = pool.submit(score_rows, rows, scores, formula)
+            rows[:] = 0
+            rows[:] = full
+            under_way.result()
+    score_rows(rows, scores, formula)
+    assert set(scores.tolist()) == set(batch_scores(full[:1], "exp", None, True, 4).tolist())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((0, "exp", None, True, None), ValueError, "max_ngram_order must be at least 1, got 0"),
+        ((2**40, "exp", None, True, None), OverflowError, "too large"),
+        ((4, "EXP", None, True, None), ValueError, "unknown smooth_method 'EXP'"),
+        ((4, None, None, True, None), TypeError, "smooth_method"),
+        ((4, "floor", None, True, None), TypeError, "NoneType"),
+        (
+            (4, "exp", None, True, (1.0, 1.0)),
+            ValueError,
+            "weights must hold max_ngram_order=4 numbers, got 2",
+        ),
+        ((2, "exp", None, True, (0.0, 0.0)), ValueError, r"weights must not all be 0, got \(0.0, 0.0\)"),
+        ((2, "exp", None, True, (1.0, "1")), TypeError, "str"),
+    ],
+)
+def test_bad_formulas_are_refused(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        CompiledFormula(*arguments)
+
+
+def test_bad_arrays_are_refused() -> None:
+    np = pytest.importorskip("numpy")
+    formula = CompiledFormula(4, "exp", None, True, None)
+    rows, scores = np.zeros((3, 10), dtype=np.int64), np.empty(3)
+    for bad, message in (
+        (rows[:, :9].copy(), r"rows must have the shape \[3, 10\], not \[3, 9\]"),
+        (rows[:2], r"rows must have the shape \[3, 10\], not \[2, 10\]"),
+        (rows.astype(float)[:2], r"rows must have the shape \[3, 10\], not \[2, 10\]"),
+        (rows[0], "rows must be int64 with 2 dimensions, not '[lq]' with 1"),
+        (rows.astype("float32"), "rows must be int64 with 2 dimensions, not 'f' with 2"),
+        (rows.astype(">f8"), "rows must be float64 with 2 dimensions, not '>d' with 2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            score_rows(bad, scores, formula)
+    for bad, message in (
+        (np.empty(3, dtype="float32"), "scores must be float64 with 1 dimensions, not 'f' with 1"),
+        (np.empty((3, 1)), "scores must be float64 with 1 dimensions, not 'd' with 2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            score_rows(rows, bad, formula)
+    for bad in (scores[::-1], np.broadcast_to(scores[:1], 3)):
+        with pytest.raises(ValueError, match=r"contiguous|read-only"):
+            score_rows(rows, bad, formula)
+    with pytest.raises(ValueError, match="contiguous"):
+        score_rows(np.asfortranarray(rows), scores, formula)
+    with pytest.raises(TypeError):
+        score_rows(rows.tolist(), scores, formula)
+    with pytest.raises(TypeError):
+        score_rows(rows, scores, None)
+    for bad in (rows[0], rows[:, :8]):
+        with pytest.raises(ValueError, match="rows must"):
+            batch_scores(bad, "exp", None, True, 4)
