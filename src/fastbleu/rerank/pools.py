@@ -289,6 +289,7 @@ class RaggedPools:
         return shape[0] * shape[1] if len(shape) == 2 else 0
 
     def is_absent(self, i: int) -> bool:
+        """Whether pool i holds nothing but None."""
         pool = self._pool(i)
         return isinstance(pool, (list, tuple)) and all(each is None for each in pool)
 

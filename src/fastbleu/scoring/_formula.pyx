@@ -4,8 +4,8 @@ The operations are those of the scalar formula, in the same order:
 
     score = BP * exp((log p_1 + ... + log p_N) / N)
 
-Most of its time is logarithms. For counts of segments their arguments come from a small set, 100 * matches / candidates
-with at most TABLED candidates, so those logarithms are computed once and looked up.
+Most of its time is logarithms. For segments their arguments come from a small set: 100 * matches / candidates, and for
+an order without a match under "exp" 100 / (2^k * candidates). Up to TABLED candidates they are looked up.
 """
 
 from cpython.version cimport PY_VERSION_HEX
@@ -20,16 +20,24 @@ cdef enum:
     PYTHON_3_12 = 0x030c0000     # the built-in `sum` of floats is compensated from here on (Neumaier 1974)
     TABLED = 128
     N_LOGS = 8385                # (TABLED + 1) * (TABLED + 2) / 2; 66 kB
+    MOST_DOUBLED = 16            # 2^k of the fourth order without a match
+    N_UNMATCHED_LOGS = 2193      # (MOST_DOUBLED + 1) * (TABLED + 1); four rows of it are used
 
 # log(100 * matches / candidates) at candidates * (candidates + 1) / 2 + matches.
 cdef double[N_LOGS] LOGS
+# log(100 / (doubled * candidates)) at doubled * (TABLED + 1) + candidates.
+cdef double[N_UNMATCHED_LOGS] UNMATCHED_LOGS
 
 
 cdef void fill_logs() noexcept:
-    cdef int candidates, matches
+    cdef int candidates, matches, doubled = 2
     for candidates in range(1, TABLED + 1):
         for matches in range(1, candidates + 1):
             LOGS[candidates * (candidates + 1) // 2 + matches] = log(100.0 * matches / candidates)
+    while doubled <= MOST_DOUBLED:
+        for candidates in range(1, TABLED + 1):
+            UNMATCHED_LOGS[doubled * (TABLED + 1) + candidates] = log(100.0 / (<double>doubled * candidates))
+        doubled *= 2
 
 
 fill_logs()
@@ -40,8 +48,12 @@ cdef inline double log_of_precision(
 ) noexcept nogil:
     """The logarithm of the next order's precision; -inf where that is 0."""
     if count_t is int64_t:
-        if 0 < matches <= candidates <= TABLED and added == 0:
-            return LOGS[candidates * (candidates + 1) // 2 + matches]
+        if 0 < candidates <= TABLED and added == 0:
+            if 0 < matches <= candidates:
+                return LOGS[candidates * (candidates + 1) // 2 + matches]
+            if matches <= 0 and formula.growth == 2 and doubled[0] < MOST_DOUBLED:
+                doubled[0] *= 2
+                return UNMATCHED_LOGS[<int64_t>doubled[0] * (TABLED + 1) + candidates]
     return log(smoothed_precision(formula, <double>matches + added, <double>candidates + added, doubled))
 
 
