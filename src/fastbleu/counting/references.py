@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..threads import CHUNK_SEGMENTS
 from ._reference_index import ReferenceIndex
-from .rows import CHUNK_SEGMENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from operator import add
 
 from ..errors import describe
+from ..threads import CHUNK_COUNTS, CHUNK_SEGMENTS, CHUNKS_PER_THREAD, chunk_size, for_each_chunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,13 +23,6 @@ if TYPE_CHECKING:
     from ._counter import NgramCounter
     from .references import References
 
-#: Segments counted in one go: long enough to forget Python's part, short enough to stop for Ctrl-C.
-CHUNK_SEGMENTS = 1024
-#: Numbers in the rows of a chunk, at most: orders may be many.
-CHUNK_COUNTS = 1 << 18
-#: With several threads chunks are smaller, so that the threads end together.
-CHUNKS_PER_THREAD = 8
-FEWEST_SEGMENTS = 64
 #: Sums beyond it are made of Python's integers.
 MOST_SUMMED = 1 << 62
 
@@ -165,7 +159,8 @@ def count_segments(
     Raises:
         ValueError: A segment has no reference; whatever `read` raises. Of several errors, the first segment's.
     """
-    totals = Totals(row_width(counter.order))
+    width = row_width(counter.order)
+    totals = Totals(width)
 
     def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
         part = None if rows is None else rows.part(start, stop)
@@ -179,84 +174,9 @@ def count_segments(
             advance(stop - start)
         return sums
 
-    for_each_chunk(read, count, totals.add, first, segments, row_width(counter.order), threads)
+    step = chunk_size(segments - first, width, threads)
+    for_each_chunk(read, count, totals.add, first, segments, step, threads)
     return totals
-
-
-def for_each_chunk(
-    read: Reader,
-    work: Callable[[Any, int, int], tuple[Any, ...]],
-    done: Callable[..., object],
-    first: int,
-    segments: int,
-    width: int,
-    threads: int,
-) -> None:
-    """Works through segments chunk by chunk, each thread, this one too, taking the next until there is none.
-
-    Args:
-        read: Gives the columns of a chunk.
-        work: Told the columns, the first segment and one behind the last; at the same time in several threads.
-        done: Told what that returns, one chunk at a time, in any order.
-        first: The first segment.
-        segments: One behind the last.
-        width: Numbers in the row of a segment: there are not too many of them in a chunk.
-        threads: How many.
-
-    Raises:
-        Exception: Whatever the others raise; of several errors, the first segment's.
-    """
-    step = max(1, min(CHUNK_SEGMENTS, CHUNK_COUNTS // width))
-    if threads > 1:
-        step = max(1, min(step, max(FEWEST_SEGMENTS, (segments - first) // (threads * CHUNKS_PER_THREAD))))
-        threads = min(threads, -(-(segments - first) // step))
-    if threads <= 1:
-        start = first
-        while start < segments:
-            columns, stop = read(start, min(start + step, segments))
-            done(*work(columns, start, stop))
-            start = stop
-        return
-    from concurrent.futures import ThreadPoolExecutor
-    from threading import Lock
-
-    lock = Lock()
-    cursor = first
-    errors: dict[int, BaseException] = {}
-
-    def take_chunks() -> None:
-        nonlocal cursor
-        while True:
-            # Reading needs the GIL in any case; under the lock, chunks are handed out in order.
-            with lock:
-                start = cursor
-                if errors or start >= segments:
-                    return
-                try:
-                    columns, stop = read(start, min(start + step, segments))
-                except BaseException as error:  # noqa: BLE001  # raised below, in the caller's thread
-                    errors[start] = error
-                    return
-                cursor = stop
-            try:
-                result = work(columns, start, stop)
-            except BaseException as error:  # noqa: BLE001  # likewise
-                with lock:
-                    errors[start] = error
-                return
-            with lock:
-                done(*result)
-
-    with ThreadPoolExecutor(threads - 1, thread_name_prefix="fastbleu") as pool:
-        try:
-            others = [pool.submit(take_chunks) for _ in range(threads - 1)]
-            take_chunks()
-            for other in others:
-                other.result()
-        except BaseException as error:  # noqa: BLE001  # Ctrl-C between two instructions of this thread
-            errors[-1] = error
-    if errors:
-        raise errors[min(errors)]
 
 
 def iterate_rows(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..counting.rows import CHUNK_COUNTS, for_each_chunk
+from ..threads import for_each_chunk
 from .expected_utility import Expectation
 from .pool_bounds import check_candidates, first_largest
 from .pool_chunks import as_threads, bar
@@ -107,8 +107,7 @@ def pairwise(
 
     with bar(len(column), "hypotheses", progress) as shown:
         advance = (lambda _: None) if shown is None else shown.update
-        # Of so many numbers for each part there is one in a chunk.
-        for_each_chunk(lambda _, stop: ([], stop), score, advance, 0, parts, CHUNK_COUNTS, threads)
+        for_each_chunk(lambda _, stop: ([], stop), score, advance, 0, parts, 1, threads)
     return scores
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from ..counting.rows import CHUNK_COUNTS, CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
 from ..options import check_flag, check_threads
+from ..threads import CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ def for_each_chunk_of_pools(
             if advance is not None:
                 advance.update(number)
 
-        # So many numbers for each pool that a chunk has as many pools as it is to have.
-        for_each_chunk(read, work_and_count, done_and_shown, 0, pools, CHUNK_COUNTS // step, threads)
+        for_each_chunk(read, work_and_count, done_and_shown, 0, pools, step, threads)
 
 
 def bar(total: int, unit: str, progress: bool) -> AbstractContextManager[Any]:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 
-from ..counting.rows import for_each_chunk, row_width
+from ..counting.rows import row_width
 from ..inputs.id_sources import as_hypotheses
 from ..inputs.ids import TokenIds
 from ..inputs.text import as_sentence_references
+from ..threads import chunk_size, for_each_chunk
 from ._prefixes import score_prefixes, spread
 
 TYPE_CHECKING = False
@@ -78,8 +79,8 @@ def prefix_scores(
             spread(*part, kept, found[start:stop])
 
     found = np.empty((len(hypotheses), places or 0))
-    width = row_width(matcher.max_ngram_order)
-    for_each_chunk(read, score, keep, 0, len(hypotheses), width, matcher.threads)
+    step = chunk_size(len(hypotheses), row_width(matcher.max_ngram_order), matcher.threads)
+    for_each_chunk(read, score, keep, 0, len(hypotheses), step, matcher.threads)
     if places is None:
         longest = max((int(np.diff(offsets).max()) - 1 for _, offsets in parts.values()), default=0)
         found = np.empty((len(hypotheses), longest))
