@@ -13,7 +13,7 @@ from libc.string cimport memset
 from fastbleu.inputs._column cimport Column, View
 from fastbleu.rerank._pool_arguments cimport PoolArguments, PoolRange, find_pool
 from fastbleu.rerank._pool_ngrams cimport Pool, begin_pool, clear_counts, free_pool, number_ngrams, number_pool, read_texts
-from fastbleu.scoring._formula cimport ExactSum, Formula, CompiledFormula, add, score_row, value
+from fastbleu.scoring._formula cimport CompiledFormula, ExactSum, Formula, add, score_row, value
 from fastbleu.counting._workspace cimport reserve
 
 from fastbleu.rerank._pool_arguments import NoEvidenceError

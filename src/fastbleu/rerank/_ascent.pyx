@@ -35,15 +35,15 @@ cdef double log_score(const Formula* formula, const int64_t* row) noexcept nogil
     cdef const int64_t* total = correct + formula.order
     cdef double added = formula.added_first, doubled = 1.0, product = 1.0, penalty
     cdef int orders = 0
+    cdef bint is_used
     if formula.weights == NULL and formula.order <= FEW_ORDERS and not scores_nothing(formula, row, &penalty):
         while counts_order(formula, total, orders):
             product *= smoothed_precision(
                 formula, <double>correct[orders] + added, <double>total[orders] + added, &doubled)
             added = formula.added
             orders += 1
-        if orders < formula.last_order and not formula.effective_order:
-            return -INFINITY
-        if SMALLEST_PRODUCT < product < LARGEST_PRODUCT:
+        is_used = orders == formula.last_order or formula.effective_order
+        if is_used and SMALLEST_PRODUCT < product < LARGEST_PRODUCT:
             return log(product) / orders + penalty
     return log(score_row(formula, row))
 

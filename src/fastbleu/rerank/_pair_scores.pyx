@@ -6,7 +6,7 @@ pair scores is looked up (`_score_tables`), but for one exponential.
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.math cimport exp, fma
+from libc.math cimport exp, fma, isinf
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free
@@ -236,7 +236,7 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis) except -1 nogil:
         pairs.since_signal_check = 0
         with gil:
             PyErr_CheckSignals()
-    if pairs.formula.order > MOST_TABLE_ORDERS:
+    if pairs.formula.order > MOST_TABLE_ORDERS or isinf(pairs.formula.unmatched):
         return score_rows_of(pairs, hypothesis, wide)
     table = table_of(&pairs.tables, length)
     if table.orders == 0:

@@ -12,15 +12,11 @@ from libc.stddef cimport size_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from fastbleu.scoring._formula cimport ExactSum, Formula, add, smoothed_precision, value
+from fastbleu.scoring._formula cimport LOG_OF_ZERO, ExactSum, Formula, add, smoothed_precision, value
 from fastbleu.counting._workspace cimport reserve
 
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # from which on the built-in `sum` makes up for what it loses
-
-# In the place of the logarithm of 0, as sacreBLEU has it: the exponential of any mean with it is 0.
-cdef double LOG_OF_ZERO = -9999999999.0
-
 
 cdef int begin_tables(Tables* tables, const Formula* formula) except -1 nogil:
     memset(tables, 0, sizeof(Tables))

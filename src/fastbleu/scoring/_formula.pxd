@@ -9,6 +9,10 @@ ctypedef fused count_t:
     double
 
 
+cdef enum:
+    LOG_OF_ZERO = -9999999999    # as sacreBLEU has it: the exponential of any finite mean with it is 0
+
+
 cdef struct Formula:
     int order                    # N; a row holds 2 + 2N numbers
     int last_order               # the longest that has a weight

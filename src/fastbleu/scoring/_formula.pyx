@@ -46,7 +46,8 @@ fill_logs()
 cdef inline double log_of_precision(
     const Formula* formula, count_t matches, count_t candidates, double added, double* doubled
 ) noexcept nogil:
-    """The logarithm of the next order's precision; -inf where that is 0."""
+    """The logarithm of the next order's precision; LOG_OF_ZERO where that is 0."""
+    cdef double precision
     if count_t is int64_t:
         if 0 < candidates <= TABLED and added == 0:
             if 0 < matches <= candidates:
@@ -54,7 +55,8 @@ cdef inline double log_of_precision(
             if matches <= 0 and formula.growth == 2 and doubled[0] < MOST_DOUBLED:
                 doubled[0] *= 2
                 return UNMATCHED_LOGS[<int64_t>doubled[0] * (TABLED + 1) + candidates]
-    return log(smoothed_precision(formula, <double>matches + added, <double>candidates + added, doubled))
+    precision = smoothed_precision(formula, <double>matches + added, <double>candidates + added, doubled)
+    return log(precision) if precision > 0 else LOG_OF_ZERO
 
 
 cdef double weighted_mean(
@@ -75,8 +77,8 @@ cdef double weighted_mean(
         added = formula.added
         if weights[n] <= 0:
             continue
-        if term == -INFINITY:
-            return term
+        if term == LOG_OF_ZERO:
+            return -INFINITY
         share = weights[n] / largest
         add(&logs, share * term)
         add(&shares, share)
@@ -95,9 +97,7 @@ cdef bint scores_nothing(const Formula* formula, const count_t* row, double* pen
     if not matched or row[2 + formula.order] <= 0:
         return True
     if sys_len < ref_len:
-        if sys_len <= 0:
-            return True
-        penalty[0] = 1.0 - ref_len / sys_len
+        penalty[0] = 1.0 - ref_len / sys_len if sys_len > 0 else -INFINITY
     return False
 
 
@@ -121,8 +121,8 @@ cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil
         while counts_order(formula, total, orders):
             orders += 1
         mean = weighted_mean(formula, correct, total, orders)
-    if orders < formula.last_order and not formula.effective_order:
-        return 0.0
+    if orders < formula.last_order and not formula.effective_order and (mean < INFINITY or formula.weights != NULL):
+        return 0.0               # a precision is 0; sacreBLEU's formula gives infinity if another is infinite
     return exp(mean) if penalty == 0 else exp(penalty) * exp(mean)
 
 

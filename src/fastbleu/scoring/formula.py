@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 #: Sums of weights up to this size are finite.
 _LARGEST_WEIGHT = 1e300
 
+#: As sacreBLEU has it: the exponential of any finite mean with it is 0.
+_LOG_OF_ZERO = -9999999999.0
+
 #: An arbitrary limit; higher orders would exhaust memory.
 _MOST_ORDERS = 1 << 16
 
@@ -118,8 +121,8 @@ class Formula:
         if self.weights is not None:
             score = bp * _weighted_mean(used, self.weights)
         else:
-            # sacreBLEU takes such a small number for the log of 0 that its exponential is 0, too.
-            score = 0.0 if 0.0 in used else bp * exp(sum(map(log, used)) / len(used))
+            logs = map(log, used) if 0.0 not in used else [log(p) if p else _LOG_OF_ZERO for p in used]
+            score = bp * exp(sum(logs) / len(used))
         return BLEUScore(score, correct, total, precisions, bp, sys_len, ref_len)
 
     def score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
