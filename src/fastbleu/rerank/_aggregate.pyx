@@ -12,7 +12,15 @@ from libc.string cimport memset
 
 from fastbleu.inputs._column cimport Column, View
 from fastbleu.rerank._pool_arguments cimport PoolArguments, PoolRange, find_pool
-from fastbleu.rerank._pool_ngrams cimport Pool, begin_pool, clear_counts, free_pool, number_ngrams, number_pool, read_texts
+from fastbleu.rerank._pool_ngrams cimport (
+    Pool,
+    begin_pool,
+    clear_counts,
+    free_pool,
+    number_ngrams,
+    number_pool,
+    read_texts,
+)
 from fastbleu.scoring._formula cimport CompiledFormula, ExactSum, Formula, add, score_row, value
 from fastbleu.counting._workspace cimport reserve
 
