@@ -1,0 +1,85 @@
+"""The site: `pip install ".[docs]" && sphinx-build -W --keep-going docs docs/_build`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+from importlib.util import find_spec
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+import fastbleu
+
+project = "fastbleu"
+author = "fastbleu contributors"
+project_copyright = author
+version = release = fastbleu.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+exclude_patterns = ["_build"]
+#: A name in backticks in a docstring becomes a link where there is such a name, and is code otherwise.
+default_role = "py:obj"
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+autodoc_default_options = {"members": True}
+#: Two hosts that the API pages can do without: their classes are described, not run.
+autodoc_mock_imports = [name for name in ("torch", "torchmetrics") if find_spec(name) is None]
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+python_maximum_signature_line_length = 80
+python_use_unqualified_type_names = True
+
+html_theme = "furo"
+html_title = f"fastbleu {release}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+templates_path: list[str] = []
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+
+class HelpText(SphinxDirective):
+    """The `--help` of a command, as this installation prints it."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the text as a block of its own."""
+        name, *subcommand = self.arguments[0].split()
+        command = [str(Path(sysconfig.get_path("scripts"), name)), *subcommand, "--help"]
+        text = subprocess.run(
+            command, check=True, capture_output=True, encoding="utf-8", env=os.environ | {"COLUMNS": "80"}
+        ).stdout
+        return [nodes.literal_block(text, text, language="text")]
+
+
+def qualify_references(_: Sphinx, document: nodes.document) -> None:
+    """Give each reference to a public name its module: that of the docstring, or else `fastbleu`.
+
+    Several modules have a `BLEU` or a `BLEUScore`, and Sphinx alone cannot tell which one a docstring means.
+    """
+    for reference in document.findall(pending_xref):
+        name = reference["reftarget"]
+        for module in (reference.get("py:module"), "fastbleu"):
+            if name.partition(".")[0] in getattr(sys.modules.get(module), "__all__", ()):
+                reference["reftarget"] = f"{module}.{name}"
+                break
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive and the handler above."""
+    app.add_directive("help-text", HelpText)
+    app.connect("doctree-read", qualify_references)

@@ -1,0 +1,84 @@
+"""The pages say what is so: links lead somewhere, commands print what is shown, and code parses.
+
+The `>>>` examples are run by pytest itself, as doctests of the pages.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sysconfig
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(
+    page.relative_to(ROOT).as_posix()
+    for pattern in ("*.md", "docs/**/*.md", "examples/*.md", "benchmarks/*.md")
+    for page in ROOT.glob(pattern)
+    if "_build" not in page.parts
+)
+#: Links, and pictures in a directive of MyST.
+_LINK = re.compile(r"\]\(([^)\s]+)\)|^```\{image\} (\S+)", re.MULTILINE)
+_FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return [body for kind, body in _FENCE.findall(text_of(page)) if kind == language]
+
+
+def slugs(path: Path) -> set[str]:
+    """What a link may name after #: the headings, as GitHub and MyST write them."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    targets = [link or picture for link, picture in _LINK.findall(text_of(page))]
+    for target in targets:
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        path = (ROOT / page).parent / name if name else ROOT / page
+        assert path.exists(), target
+        assert not anchor or anchor in slugs(path), target
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")])
+def test_commands_print_what_is_shown(page: str, tmp_path: Path) -> None:
+    if find_spec("tabulate") is None:
+        pytest.skip("the extra cli is not installed")
+    for file in [*ROOT.glob("examples/*.de"), *ROOT.glob("examples/*.en")]:
+        shutil.copy(file, tmp_path)
+    scripts = sysconfig.get_path("scripts")
+    environment = os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    for block in blocks(page, "console"):
+        for command, shown in _COMMAND.findall(block):
+            done = subprocess.run(
+                ["bash", "-c", command],
+                cwd=tmp_path,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                encoding="utf-8",
+                check=False,
+            )
+            assert doctest.OutputChecker().check_output(shown, done.stdout, options), f"{command}\n{done.stdout}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
+def test_code_parses(page: str) -> None:
+    for block in blocks(page, "python"):
+        compile(block, page, "exec")

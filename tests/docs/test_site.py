@@ -1,0 +1,43 @@
+"""The site is built without a warning, and describes every public name."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx", reason="the extra docs is not installed")
+pytest.importorskip("furo", reason="the extra docs is not installed")
+pytest.importorskip("myst_parser", reason="the extra docs is not installed")
+pytest.importorskip("sphinx_copybutton", reason="the extra docs is not installed")
+
+import fastbleu.compat
+from sphinx.util.inventory import InventoryFile
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+MODULES = (
+    "fastbleu",
+    "fastbleu.rerank",
+    *(f"fastbleu.compat.{module.name}" for module in pkgutil.iter_modules(fastbleu.compat.__path__)),
+)
+
+
+def test_every_public_name_is_described_and_nothing_is_warned_of(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(DOCS), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    inventory = InventoryFile.loads((tmp_path / "objects.inv").read_bytes(), uri="")
+    described = {name for kind in inventory.data for name in inventory.data[kind]}
+    for name in MODULES:
+        try:
+            module = importlib.import_module(name)
+        except ImportError as error:
+            assert "fastbleu-metric[" in str(error)
+            continue
+        public = [each for each in getattr(module, "__all__", ()) if not each.startswith("_")]
+        missing = {f"{name}.{each}" for each in public} - described
+        assert not missing, missing
