@@ -11,10 +11,13 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref
-from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import fastbleu
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 project = "fastbleu"
 author = "fastbleu contributors"
@@ -26,12 +29,12 @@ exclude_patterns = ["_build"]
 #: A name in backticks in a docstring becomes a link where there is such a name, and is code otherwise.
 default_role = "py:obj"
 
+smartquotes_action = "D"  # dashes, but not quotation marks: these belong to code here
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
-autodoc_default_options = {"members": True}
 #: Two hosts that the API pages can do without: their classes are described, not run.
 autodoc_mock_imports = [name for name in ("torch", "torchmetrics") if find_spec(name) is None]
 napoleon_numpy_docstring = False
@@ -48,6 +51,9 @@ html_show_sourcelink = False
 templates_path: list[str] = []
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+
+#: Stands for a colon while Napoleon reads a docstring.
+HIDDEN_COLON = "\ue000"
 
 
 class HelpText(SphinxDirective):
@@ -66,6 +72,39 @@ class HelpText(SphinxDirective):
         return [nodes.literal_block(text, text, language="text")]
 
 
+def close_examples(_: Sphinx, __: str, source: list[str]) -> None:
+    """Take away the empty line with which a doctest ends its last output, before the closing fence."""
+    source[0] = source[0].replace("\n\n```\n", "\n```\n")
+
+
+def mark_code(_: Sphinx, __: str, ___: str, ____: object, _____: object, lines: list[str]) -> None:
+    """Mark paragraphs that are indented below an empty line as code, which Markdown and readers see by themselves."""
+    depth, in_code, marked = 0, False, []
+    for i, line in enumerate(lines):
+        if line.strip():
+            own = len(line) - len(line.lstrip())
+            if own <= depth or not in_code:
+                in_code = own > depth and i > 0 and not lines[i - 1].strip()
+                if in_code:
+                    marked += [" " * depth + "::", ""]
+                else:
+                    depth = own
+        marked.append(line)
+    lines[:] = marked
+
+
+def hide_colons(_: Sphinx, what: str, __: str, ___: object, ____: object, lines: list[str]) -> None:
+    """Keep Napoleon from reading "X: Y" as a type and a description, in a property and below "Returns:"."""
+    for i, line in enumerate(lines):
+        if (i == 0 and what == "property") or (i and lines[i - 1].strip() == "Returns:"):
+            lines[i] = line.replace(":", HIDDEN_COLON)
+
+
+def show_colons(_: Sphinx, __: str, ___: str, ____: object, _____: object, lines: list[str]) -> None:
+    """Put back what `hide_colons` has hidden."""
+    lines[:] = [line.replace(HIDDEN_COLON, ":") for line in lines]
+
+
 def qualify_references(_: Sphinx, document: nodes.document) -> None:
     """Give each reference to a public name its module: that of the docstring, or else `fastbleu`.
 
@@ -80,6 +119,10 @@ def qualify_references(_: Sphinx, document: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directive and the handler above."""
+    """Register the directive and the handlers above."""
     app.add_directive("help-text", HelpText)
+    app.connect("source-read", close_examples)
+    app.connect("autodoc-process-docstring", mark_code, priority=0)
+    app.connect("autodoc-process-docstring", hide_colons, priority=0)
+    app.connect("autodoc-process-docstring", show_colons, priority=1000)
     app.connect("doctree-read", qualify_references)

@@ -18,7 +18,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 DATA = DOCS / "data" / "benchmarks.json"
 
 #: Inches. Narrow, so that the text can still be read on a telephone.
-WIDTH, BAR_HEIGHT, HEAD_AND_FOOT = 4.4, 0.52, 0.95
+WIDTH, BAR_HEIGHT, FOOT = 4.4, 0.52, 0.75
 
 #: Okabe and Ito's blue (2008), as fastbleu has it in the other pictures.
 BLUE, BLACK, GREY = "#0072B2", "#202020", "#5A5A5A"
@@ -63,7 +63,7 @@ def draw(group: Group, path: Path) -> None:
     rcParams["svg.fonttype"] = "none"  # text stays text, in the reader's own font
     rcParams["svg.hashsalt"] = path.name  # the same picture from the same numbers
     count = len(group.figures)
-    picture = figure.Figure(figsize=(WIDTH, HEAD_AND_FOOT + BAR_HEIGHT * count), layout="constrained")
+    picture = figure.Figure(figsize=(WIDTH, FOOT + BAR_HEIGHT * count), layout="constrained")
     axes = picture.add_subplot()
     axes.set_xscale("log")
     axes.set_xlim(1, 40_000)
@@ -89,7 +89,6 @@ def draw(group: Group, path: Path) -> None:
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.set_xlabel("times faster than ...", fontsize=8)
-    axes.set_title(group.title, loc="left", fontsize=9.5, fontweight="bold")
     picture.savefig(path, metadata={"Date": None})
 
 

@@ -75,7 +75,15 @@ def test_commands_print_what_is_shown(page: str, tmp_path: Path) -> None:
                 encoding="utf-8",
                 check=False,
             )
-            assert doctest.OutputChecker().check_output(shown, done.stdout, options), f"{command}\n{done.stdout}"
+            assert doctest.OutputChecker().check_output(shown, done.stdout, options), (
+                f"{command}\n{done.stdout}"
+            )
+
+
+def test_contributing_names_files_that_exist() -> None:
+    named = re.findall(r"`((?:src|tests|docs|tools|benchmarks|\.ci)/[^`\s*]*)`", text_of("CONTRIBUTING.md"))
+    assert named
+    assert not [path for path in named if not (ROOT / path).exists()]
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])

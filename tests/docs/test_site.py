@@ -15,8 +15,9 @@ pytest.importorskip("furo", reason="the extra docs is not installed")
 pytest.importorskip("myst_parser", reason="the extra docs is not installed")
 pytest.importorskip("sphinx_copybutton", reason="the extra docs is not installed")
 
-import fastbleu.compat
 from sphinx.util.inventory import InventoryFile
+
+import fastbleu.compat
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 MODULES = (
@@ -36,7 +37,8 @@ def test_every_public_name_is_described_and_nothing_is_warned_of(tmp_path: Path)
         try:
             module = importlib.import_module(name)
         except ImportError as error:
-            assert "fastbleu-metric[" in str(error)
+            if "fastbleu-metric[" not in str(error):
+                raise
             continue
         public = [each for each in getattr(module, "__all__", ()) if not each.startswith("_")]
         missing = {f"{name}.{each}" for each in public} - described
