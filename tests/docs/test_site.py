@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,6 @@ pytest.importorskip("sphinx", reason="the extra docs is not installed")
 pytest.importorskip("furo", reason="the extra docs is not installed")
 pytest.importorskip("myst_parser", reason="the extra docs is not installed")
 pytest.importorskip("sphinx_copybutton", reason="the extra docs is not installed")
-
-from sphinx.util.inventory import InventoryFile
 
 import fastbleu.compat
 
@@ -31,8 +30,8 @@ def test_every_public_name_is_described_and_nothing_is_warned_of(tmp_path: Path)
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(DOCS), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
-    inventory = InventoryFile.loads((tmp_path / "objects.inv").read_bytes(), uri="")
-    described = {name for kind in inventory.data for name in inventory.data[kind]}
+    inventory = (tmp_path / "objects.inv").read_bytes().split(b"\n", 4)[-1]  # after four lines of comments
+    described = {line.split(" ")[0] for line in zlib.decompress(inventory).decode().splitlines()}
     for name in MODULES:
         try:
             module = importlib.import_module(name)
