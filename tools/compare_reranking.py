@@ -35,6 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fastbleu import BLEU
+from fastbleu.options import NLTK_SMOOTHINGS
 from fastbleu.rerank import expected, mbr, pairwise, self_bleu
 from tests.parity import pair_statistics, sacrebleu_peer
 from tests.support import newstest, rerank_pools
@@ -127,7 +128,7 @@ def compare_with_nltk(pool: list[str], tokens: dict[str, Any], where: Any, found
 
     metric = BLEU(**tokens)
     texts = [metric.tokenize(text) for text in pool]
-    for method in (f"method{number}" for number in range(8)):
+    for method in NLTK_SMOOTHINGS:
         theirs = nltk_self_bleu.scores(texts, method)
         if theirs is not None:
             with warnings.catch_warnings():

@@ -10,10 +10,10 @@ import os
 from threading import RLock
 
 from .accumulator_state import as_int64, check_same_options, read_state, write_state
-from .counting.rows import empty_rows, row_width, rows_of
-from .counting.totals import UNKNOWN, Sums, column_name, sum_rows
-from .errors import describe
-from .inputs.id_sources import as_hypotheses
+from .counting.corpus import rows_of
+from .counting.rows import check_rows, column_name, empty_rows, row_width
+from .counting.totals import UNKNOWN, Sums, sum_rows
+from .errors import wrong_type
 from .options import check_flag, check_integer
 
 TYPE_CHECKING = False
@@ -135,11 +135,10 @@ class Accumulator:
         Raises:
             TypeError, ValueError: As `BLEU.statistics`; nothing is added then.
         """
-        segments = as_hypotheses(hypotheses)
-        number = len(segments)
+        corpus = self._metric.corpus(hypotheses, references)
+        number = len(corpus)
         rows = empty_rows(number, self._metric.max_ngram_order) if self.keep_rows else None
-        sink = None if rows is None else rows_of(rows)
-        totals = self._metric.count(segments, references, sink, self._tokenized)
+        totals = self._metric.count(corpus, None if rows is None else rows_of(rows), self._tokenized)
         self._tokenized += totals.tokenized
         if number:
             self._add(totals.row, {totals.num_references: number}, rows)
@@ -249,7 +248,7 @@ class Accumulator:
         rows, and `a -= b` take out what was added before.
         """
         if not isinstance(other, Accumulator):
-            raise TypeError(f"other must be an Accumulator, not {describe(other)}")
+            raise wrong_type("other", "an Accumulator", other)
         check_same_options(other._metric, self._metric, "other")
         sums, rows = other._held
         if rows is None and self.keep_rows:
@@ -421,7 +420,8 @@ class Accumulator:
 
     def _summed(self, statistics: ArrayLike, name: str, segments: int | None) -> tuple[Sums, NDArray[Any]]:
         """Checks rows that a user has kept, and adds them up; the rows come back, too."""
-        row, rows = sum_rows(statistics, self._metric.max_ngram_order, name)
+        rows = check_rows(statistics, self._metric.max_ngram_order, name)
+        row = sum_rows(rows)
         number = len(rows) if segments is None else check_integer("segments", segments, 0)
         if not number and any(row):
             raise ValueError(f"segments is 0, but {name} has counts above 0")

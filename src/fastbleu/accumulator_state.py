@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sys import maxsize
 
-from .counting.rows import row_width
-from .counting.totals import DIFFERING, Sums, check_matches, sum_rows
-from .errors import describe
+from .counting.rows import check_matches, check_rows, row_width
+from .counting.totals import DIFFERING, Sums, sum_rows
+from .errors import wrong_type
 from .options import check_integer
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def read_state(state: Any, metric: BLEU, with_rows: bool) -> tuple[Sums, NDArray
         TypeError, ValueError: It is no such state, or one of another metric; says which key is at fault.
     """
     if not isinstance(state, dict):
-        raise TypeError(f"state must be a dict, as state_dict() returns it, not {describe(state)}")
+        raise wrong_type("state", "a dict, as state_dict() returns it", state)
     _check_keys(state, _KEYS, "state", optional=("rows",))
     if state["format"] != _FORMAT:
         raise ValueError(f'state["format"] must be {_FORMAT!r}, got {state["format"]!r}')
@@ -97,7 +97,7 @@ def read_state(state: Any, metric: BLEU, with_rows: bool) -> tuple[Sums, NDArray
         raise ValueError(f'state["version"] must be {_VERSION} for this release, got {state["version"]!r}')
     options = state["options"]
     if not isinstance(options, dict):
-        raise TypeError(f'state["options"] must be a dict, not {describe(options)}')
+        raise wrong_type('state["options"]', "a dict", options)
     ours = options_of(metric)
     _check_keys(options, tuple(ours), 'state["options"]')
     _check_equal(options, ours, "state")
@@ -116,9 +116,10 @@ def read_state(state: Any, metric: BLEU, with_rows: bool) -> tuple[Sums, NDArray
         if with_rows:
             raise ValueError('state["rows"] is missing, but this accumulator was made with keep_rows=True')
         return sums, None
-    total, rows = sum_rows(state["rows"], order, 'state["rows"]')
+    rows = check_rows(state["rows"], order, 'state["rows"]')
     if len(rows) != number:
         raise ValueError(f'state["rows"] holds {len(rows)} rows, but state["segments"] is {number}')
+    total = sum_rows(rows)
     if total != row:
         raise ValueError(f'state["rows"] adds up to {total}, but state["statistics"] is {row}')
     return sums, as_int64(rows, 'state["rows"]') if with_rows else None
@@ -141,7 +142,7 @@ def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
     """How many segments there are by their number of references."""
     name = 'state["num_references"]'
     if not isinstance(pairs, (list, tuple)):
-        raise TypeError(f"{name} must be a list of pairs, not {describe(pairs)}")
+        raise wrong_type(name, "a list of pairs", pairs)
     segments: dict[int, int] = {}
     for i, pair in enumerate(pairs):
         references, count = _integers(pair, f"{name}[{i}]", 2, -maxsize)
@@ -157,9 +158,9 @@ def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
 
 
 def _integers(values: Any, name: str, length: int, least: int) -> list[int]:
-    """A list of so many integers."""
+    """A list of `length` integers, each at least `least`."""
     if not isinstance(values, (list, tuple)):
-        raise TypeError(f"{name} must be a list of int, not {describe(values)}")
+        raise wrong_type(name, "a list of int", values)
     if len(values) != length:
         raise ValueError(f"{name} must hold {length} int, not {len(values)}")
     return [check_integer(f"{name}[{i}]", value, least) for i, value in enumerate(values)]

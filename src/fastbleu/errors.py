@@ -1,16 +1,22 @@
-"""The words of errors: what is wrong with which argument, index and value."""
+"""What is wrong with an argument: which one, where in it, and what was found there. How all messages are made."""
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from typing_extensions import Self
 
 #: Characters of a bad value that a message shows.
 _LONGEST_SHOWN = 60
 
-#: In the place of an index: the name alone says which value is meant.
+#: Stands for an index: the value meant is the one with the name alone.
 NOWHERE = -1
 
 
 def describe(value: object) -> str:
-    """A bad value as a message shows it: its type, and how its `repr` starts.
+    """Describe a bad value: its type, and how its `repr` starts.
 
     Example:
         >>> describe(1.5)
@@ -22,13 +28,133 @@ def describe(value: object) -> str:
     return f"{type(value).__name__}: {shown}"
 
 
-def place(name: str, i: int) -> str:
-    """Where a value stands: `name[i]`, or the name with i in the place of its `%d`; with NOWHERE the name alone.
+class Place:
+    """Where a value stands: the name of an argument, and the indices that lead from it to the value.
+
+    Args:
+        argument: The name of the argument.
+        indices: The indices.
+        last: Indices that come behind the next one, as k in `references[segment][k]` while the segment is unknown.
 
     Example:
-        >>> place("hypotheses", 3), place("references[%d][1]", 3)
-        ('hypotheses[3]', 'references[3][1]')
+        >>> references = Place("references")
+        >>> str(references[3][1]), str(references.before(1)[3]), str(Place("weights")["a", 2])
+        ('references[3][1]', 'references[3][1]', "weights['a'][2]")
     """
-    if i == NOWHERE:
-        return name
-    return name % i if "%d" in name else f"{name}[{i}]"
+
+    __slots__ = ("argument", "indices", "last")
+
+    def __init__(self, argument: str, indices: tuple[Any, ...] = (), last: tuple[Any, ...] = ()) -> None:
+        self.argument = argument
+        self.indices = indices
+        self.last = last
+
+    def __getitem__(self, index: Any) -> Place:
+        """The place with this index, or with each of a tuple of them, behind the others."""
+        if not isinstance(index, tuple):
+            index = (index,)
+        return Place(self.argument, (*self.indices, *index[:1], *self.last, *index[1:]))
+
+    def before(self, *last: Any) -> Place:
+        """The place whose next index comes before these ones."""
+        return Place(self.argument, self.indices, last)
+
+    def __str__(self) -> str:
+        return self.argument + "".join(f"[{index!r}]" for index in self.indices)
+
+
+def place(name: str | Place, index: int = NOWHERE) -> Place:
+    """The place of a name, or of the value with this index in it.
+
+    Example:
+        >>> str(place("hypotheses", 3)), str(place("hypothesis"))
+        ('hypotheses[3]', 'hypothesis')
+    """
+    found = name if isinstance(name, Place) else Place(name)
+    return found if index == NOWHERE else found[index]
+
+
+class ArgumentError(Exception):
+    """What is wrong with an argument. The errors raised are also TypeErrors or ValueErrors.
+
+    Args:
+        where: Its place; a str is the name of the argument.
+        text: What the message says behind the place. The place is named again between one text and the next.
+        value: The value that is wrong.
+
+    Attributes:
+        place: Where the value stands.
+        value: The value, None where there is none to show. A pickled error leaves it behind.
+
+    Example:
+        >>> error = ArgumentTypeError(Place("ids")[3], "is on an accelerator; bring it here: ", ".cpu()")
+        >>> print(error)
+        ids[3] is on an accelerator; bring it here: ids[3].cpu()
+        >>> print(error.at(Place("references")[0][error.indices]))
+        references[0][3] is on an accelerator; bring it here: references[0][3].cpu()
+        >>> error.argument, error.indices, isinstance(error, TypeError)
+        ('ids', (3,), True)
+    """
+
+    def __init__(self, where: str | Place, *text: str, value: object = None) -> None:
+        self.place = place(where)
+        self.value = value
+        self._text = text
+        name = str(self.place)
+        super().__init__(f"{name} {name.join(text)}")
+
+    @property
+    def argument(self) -> str:
+        """The name of the argument."""
+        return self.place.argument
+
+    @property
+    def indices(self) -> tuple[Any, ...]:
+        """The indices that lead from the argument to the value."""
+        return self.place.indices
+
+    def at(self, where: str | Place) -> Self:
+        """The same error about a value in another place."""
+        return type(self)(where, *self._text, value=self.value)
+
+    def renamed(self, **names: str) -> Self:
+        """The same error, with another name for the argument if there is one.
+
+        Example:
+            >>> print(wrong_type(Place("hypotheses")[3], "a str", 7).renamed(hypotheses="predictions"))
+            predictions[3] must be a str, not int: 7
+        """
+        return self.at(Place(names.get(self.argument, self.argument), self.indices))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.place, *self._text)
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument, or a value in it, has the wrong type."""
+
+
+class ArgumentValueError(ArgumentError, ValueError):
+    """An argument, or a value in it, has the right type and a wrong value."""
+
+
+def wrong_type(where: str | Place, expected: str, value: object) -> ArgumentTypeError:
+    """The error for a value that must be something else.
+
+    Example:
+        >>> raise wrong_type("threads", "an int", "2")
+        Traceback (most recent call last):
+        fastbleu.errors.ArgumentTypeError: threads must be an int, not str: '2'
+    """
+    return ArgumentTypeError(where, f"must be {expected}, not {describe(value)}", value=value)
+
+
+def wrong_value(where: str | Place, expected: str, value: object) -> ArgumentValueError:
+    """The error for a value of the right type that is out of range.
+
+    Example:
+        >>> raise wrong_value("threads", "at least 1", 0)
+        Traceback (most recent call last):
+        fastbleu.errors.ArgumentValueError: threads must be at least 1, got 0
+    """
+    return ArgumentValueError(where, f"must be {expected}, got {value!r}", value=value)

@@ -6,23 +6,23 @@ from .metric import BLEU
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-    from os import PathLike
+    from collections.abc import Sequence
     from typing import Any
 
     from .counting.references import References
     from .metric import AnySegments, AnyStreams
+    from .options import AnyTokenizer, SmoothMethod
     from .scoring.score import BLEUScore
 
 
 def corpus_bleu(
     hypotheses: AnySegments,
     references: References | AnyStreams,
-    smooth_method: str = "exp",
+    smooth_method: SmoothMethod = "exp",
     smooth_value: float | None = None,
     force: bool = False,
     lowercase: bool = False,
-    tokenize: str | PathLike[str] | Callable[[str], Sequence[Hashable]] | None = "13a",
+    tokenize: AnyTokenizer | None = "13a",
     use_effective_order: bool = False,
 ) -> BLEUScore:
     """Score a system's output as a whole: `BLEU(...).corpus_score(...)` in one call, as sacreBLEU's `corpus_bleu`.
@@ -96,10 +96,10 @@ def raw_corpus_bleu(
 def sentence_bleu(
     hypothesis: Any,
     references: Sequence[Any],
-    smooth_method: str = "exp",
+    smooth_method: SmoothMethod = "exp",
     smooth_value: float | None = None,
     lowercase: bool = False,
-    tokenize: str | PathLike[str] | Callable[[str], Sequence[Hashable]] | None = "13a",
+    tokenize: AnyTokenizer | None = "13a",
     use_effective_order: bool = True,
 ) -> BLEUScore:
     """Score one segment, with effective order, as sacreBLEU's `sentence_bleu`.

@@ -4,40 +4,41 @@ from __future__ import annotations
 
 from _thread import _local
 
-from .counting.matcher import Matcher, check_reference_length
+from .counting.corpus import RowSink, read_corpus, rows_of
+from .counting.matcher import Matcher
 from .counting.references import References
-from .counting.rows import RowSink, empty_rows, row_width, rows_of, sum_statistics
-from .errors import describe
-from .inputs.id_sources import as_hypotheses, as_ids, as_references, as_sentence
+from .counting.rows import check_rows, empty_rows, row_width
+from .counting.totals import sum_rows
+from .errors import ArgumentValueError, wrong_type
+from .inputs.segments import HYPOTHESES, as_segments, as_sentence
 from .inputs.text import as_tokenized
-from .options import check_flag, check_integer, check_threads
+from .options import SMOOTH_DEFAULTS, check_flag, check_integer, check_reference_length, check_threads
 from .scoring.formula import Formula, compute_bleu
 from .scoring.signature import Signed, sign
-from .scoring.smoothing import SMOOTH_DEFAULTS
 from .tokenizers.names import NAMES, get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
-    from os import PathLike
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, ClassVar, TypeAlias
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
     from .accumulator import Accumulator
-    from .counting.rows import Totals
+    from .counting.corpus import Corpus
+    from .counting.totals import Totals
     from .explain import Explanation
     from .inputs._column import TextColumn
     from .inputs.ids import TokenIds
-    from .inputs.text import Segments
+    from .options import AnyTokenizer, ReferenceLength, SmoothMethod
     from .scoring.score import BLEUScore
+    from .scoring.signature import Signature
+    from .tokenizers.names import Tokenizer
 
     #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
     AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any]
     AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any]
-    from .scoring.signature import Signature
-    from .tokenizers.names import Tokenizer
 
 #: As many hypotheses that end in " ." look as if somebody had tokenized them.
 _TOKENIZED_LOOKING = 100
@@ -105,8 +106,8 @@ class BLEU:
         self,
         lowercase: bool = False,
         force: bool = False,
-        tokenize: str | PathLike[str] | Callable[[str], Sequence[Hashable]] | None = None,
-        smooth_method: str = "exp",
+        tokenize: AnyTokenizer | None = None,
+        smooth_method: SmoothMethod = "exp",
         smooth_value: float | None = None,
         max_ngram_order: int = 4,
         effective_order: bool = False,
@@ -114,7 +115,7 @@ class BLEU:
         references: References | AnyStreams | None = None,
         *,
         weights: Sequence[float] | None = None,
-        reference_length: str = "closest",
+        reference_length: ReferenceLength = "closest",
         threads: int = 1,
     ) -> None:
         lowercase = check_flag("lowercase", lowercase)
@@ -124,7 +125,7 @@ class BLEU:
         reference_length = check_reference_length(reference_length)
         threads = check_threads(threads)
         if not isinstance(trg_lang, (str, type(None))):
-            raise TypeError(f"trg_lang must be a str, not {describe(trg_lang)}")
+            raise wrong_type("trg_lang", "a str", trg_lang)
         self._trg_lang = trg_lang or ""
         tokenizer = get_tokenizer(tokenize, self._trg_lang)
         #: How segments become counts; likewise.
@@ -175,7 +176,7 @@ class BLEU:
         return self.matcher.lowercase
 
     @property
-    def smooth_method(self) -> str:
+    def smooth_method(self) -> SmoothMethod:
         """The smoothing method's name."""
         return self.formula.smooth_method
 
@@ -205,7 +206,7 @@ class BLEU:
         return self.formula.weights
 
     @property
-    def reference_length(self) -> str:
+    def reference_length(self) -> ReferenceLength:
         """Which reference's length the brevity penalty asks for."""
         return self.matcher.reference_length
 
@@ -268,16 +269,17 @@ class BLEU:
             [5, 3, 2, 1]
         """
         n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 0)
-        segments = as_hypotheses(hypotheses)
+        segments = as_segments(hypotheses, HYPOTHESES)
         if not len(segments):
-            raise ValueError("hypotheses is empty; a corpus score needs at least one segment")
+            raise ArgumentValueError(HYPOTHESES, "is empty; a corpus score needs at least one segment")
+        corpus = self.corpus(segments, references)
         if n_bootstrap < 2:
-            totals = self.count(segments, references)
+            totals = self.count(corpus)
             return self.signed(self.formula.score(totals.row), totals.num_references)
         from .scoring.bootstrap import interval
 
-        rows = empty_rows(len(segments), self.max_ngram_order)
-        totals = self.count(segments, references, rows_of(rows))
+        rows = empty_rows(len(corpus), self.max_ngram_order)
+        totals = self.count(corpus, rows_of(rows))
         score = self.formula.score(totals.row)
         mean, half_width, seed = interval(rows, n_bootstrap, self.formula.score_rows)
         score.set_interval(mean, half_width)
@@ -368,13 +370,12 @@ class BLEU:
         self.warn_of_order()
         import numpy as np
 
-        segments = as_hypotheses(hypotheses)
-        width = row_width(self.max_ngram_order)
-        if len(segments) * width <= _COUNTS_AT_ONCE:
-            all_rows = empty_rows(len(segments), self.max_ngram_order)
-            self.count(segments, references, rows_of(all_rows))
+        corpus = self.corpus(hypotheses, references)
+        if len(corpus) * row_width(self.max_ngram_order) <= _COUNTS_AT_ONCE:
+            all_rows = empty_rows(len(corpus), self.max_ngram_order)
+            self.count(corpus, rows_of(all_rows))
             return _scaled(self.formula.score_rows(all_rows), divisor)
-        scores = np.empty(len(segments))
+        scores = np.empty(len(corpus))
 
         def part(start: int, stop: int) -> NDArray[int64]:
             return empty_rows(stop - start, self.max_ngram_order)
@@ -383,7 +384,7 @@ class BLEU:
             scores[start:stop] = self.formula.score_rows(rows)
 
         # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
-        self.count(segments, references, RowSink(part, done))
+        self.count(corpus, RowSink(part, done))
         return _scaled(scores, divisor)
 
     def sentence_prefix_scores(
@@ -448,9 +449,7 @@ class BLEU:
         from .scoring.prefixes import prefix_scores
 
         divisor = _check_scale(scale)
-        segments = as_hypotheses(hypotheses)
-        scores = prefix_scores(self.matcher, self.formula, segments, self._resolved(references))
-        return _scaled(scores, divisor)
+        return _scaled(prefix_scores(self.corpus(hypotheses, references), self.formula), divisor)
 
     def statistics(
         self, hypotheses: AnySegments, references: References | AnyStreams | None
@@ -472,9 +471,9 @@ class BLEU:
             >>> BLEU(max_ngram_order=2).statistics(["the cat sat"], [["the cat is here"]]).tolist()
             [[3, 4, 2, 1, 3, 2]]
         """
-        segments = as_hypotheses(hypotheses)
-        rows = empty_rows(len(segments), self.max_ngram_order)
-        self.count(segments, references, rows_of(rows))
+        corpus = self.corpus(hypotheses, references)
+        rows = empty_rows(len(corpus), self.max_ngram_order)
+        self.count(corpus, rows_of(rows))
         return rows
 
     def score_statistics(self, statistics: ArrayLike) -> BLEUScore:
@@ -496,7 +495,9 @@ class BLEU:
             >>> bleu.score_statistics(rows).counts
             [3, 1]
         """
-        return self.formula.score(sum_statistics(statistics, self.max_ngram_order))
+        return self.formula.score(
+            sum_rows(check_rows(statistics, self.max_ngram_order, "statistics", fewest=1))
+        )
 
     def accumulator(self, keep_rows: bool = False) -> Accumulator:
         """Make something that adds up the counts of batches, of processes and machines, and scores them all.
@@ -546,7 +547,7 @@ class BLEU:
             >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
             [5, 3, 2, 1]
         """
-        return self.matcher.prepare(as_references(streams))
+        return self.matcher.prepare(streams)
 
     def prepare_segments(self, references: AnyStreams) -> References:
         """Prepare references that are given per segment, a different number for each if need be.
@@ -567,8 +568,7 @@ class BLEU:
             >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
             [6, 4, 2, 0]
         """
-        given = as_ids(references, "references") if hasattr(references, "ndim") else None
-        return self.matcher.prepare_segments(references if given is None else given)
+        return self.matcher.prepare_segments(references)
 
     # What else there is to know
 
@@ -589,7 +589,7 @@ class BLEU:
             ['It', 'cost', '$', '1.5', 'million', ',', "didn't", 'it', '?']
         """
         if not isinstance(text, str):
-            raise TypeError(f"text must be a str, not {describe(text)}")
+            raise wrong_type("text", "a str", text)
         tokenizer = self.tokenizer
         if tokenizer.compiled is not None:
             from .tokenizers._tokenize import tokenize
@@ -644,27 +644,20 @@ class BLEU:
     def _prepared(self, references: References | AnyStreams) -> References:
         if not isinstance(references, References):
             return self.prepare(references)
-        self.matcher.check_prepared(references)
+        references.check(self.matcher.identity)
         return references
 
-    def _resolved(self, references: Any) -> References | AnyStreams:
-        """The references of a call: those given, or else the constructor's."""
-        if references is not None:
-            given: References | AnyStreams = as_references(references)
-            return given
-        if self._references is None:
-            raise ValueError("references is None, and none were given to BLEU(references=...)")
-        return self._references
+    def corpus(self, hypotheses: Any, references: Any) -> Corpus:
+        """What a call is given, ready to be counted; references are those of the constructor if they are None."""
+        if references is None:
+            references = self._references
+        if references is None:
+            raise ArgumentValueError("references", "is None, and none were given to BLEU(references=...)")
+        return read_corpus(self.matcher, hypotheses, references)
 
-    def count(
-        self,
-        hypotheses: Segments | TokenIds,
-        references: Any,
-        rows: RowSink | None = None,
-        tokenized: int = 0,
-    ) -> Totals:
+    def count(self, corpus: Corpus, rows: RowSink | None = None, tokenized: int = 0) -> Totals:
         """Count; warn of hypotheses that look tokenized, if `tokenized` of those before did."""
-        totals = self.matcher.count(hypotheses, self._resolved(references), rows, self.advance)
+        totals = corpus.count(rows, self.advance)
         if not self._force and tokenized < _TOKENIZED_LOOKING <= tokenized + totals.tokenized:
             self._warn(
                 "That's 100 lines that end in a tokenized period ('.')",
@@ -676,7 +669,7 @@ class BLEU:
 
     def iterate_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[BLEUScore]:
         """The score of each segment by itself, as `sentence_score` gives it, counted in chunks."""
-        for row, number in self.matcher.iterate(hypotheses, self._resolved(references)):
+        for row, number in self.corpus(hypotheses, references).rows():
             yield self.signed(self.formula.score(row), number)
 
     def warn_of_order(self) -> None:

@@ -1,15 +1,92 @@
-"""Checks of options that several modules share; each error names the argument and the value."""
+"""Every option: its type, its default, and the check of what a user gives for it."""
 
 from __future__ import annotations
 
-from .errors import describe
+from .errors import ArgumentValueError, Place, describe, wrong_type, wrong_value
 
-#: Beyond it memory ends before any use does.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+    from os import PathLike
+    from typing import Any, Literal, TypeAlias
+
+    #: What becomes of an n-gram order without a match.
+    SmoothMethod: TypeAlias = Literal["none", "floor", "add-k", "exp", "add-one", "add-one-above-first"]
+    #: Which reference's length the brevity penalty asks for.
+    ReferenceLength: TypeAlias = Literal["closest", "closest-first", "shortest"]
+    TokenizerName: TypeAlias = Literal[
+        "none",
+        "zh",
+        "13a",
+        "intl",
+        "char",
+        "ja-mecab",
+        "ko-mecab",
+        "spm",
+        "flores101",
+        "flores200",
+        "spBLEU-1K",
+    ]
+    #: A tokenizer by name, the path of a SentencePiece model, or a callable.
+    AnyTokenizer: TypeAlias = TokenizerName | str | PathLike[str] | Callable[[str], Sequence[Hashable]]
+    #: What an oracle selects the best candidates by.
+    Level: TypeAlias = Literal["sentence", "corpus"]
+    #: How to find the candidate of minimum Bayes risk.
+    Method: TypeAlias = Literal["exact", "aggregate"]
+    #: What the weights of evidence are.
+    WeightsAs: TypeAlias = Literal["probabilities", "log-probabilities", "counts"]
+    #: Whose formula Self-BLEU scores with, and how NLTK's smooths.
+    SelfBLEUFormula: TypeAlias = Literal["sacrebleu", "nltk"]
+    NLTKSmoothing: TypeAlias = Literal[
+        "method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
+    ]
+
+#: The smoothing methods and their default values; None where a method takes no value.
+SMOOTH_DEFAULTS: dict[str, float | None] = {
+    "none": None,
+    "floor": 0.1,
+    "add-k": 1,
+    "exp": None,
+    "add-one": None,
+    "add-one-above-first": None,
+}
+
+#: The rules for the reference length; the kernels know each by its place here.
+REFERENCE_LENGTHS: tuple[ReferenceLength, ...] = ("closest", "closest-first", "shortest")
+
+LEVELS: tuple[Level, ...] = ("sentence", "corpus")
+METHODS: tuple[Method, ...] = ("exact", "aggregate")
+WEIGHTS_AS: tuple[WeightsAs, ...] = ("probabilities", "log-probabilities", "counts")
+SELF_BLEU_FORMULAS: tuple[SelfBLEUFormula, ...] = ("sacrebleu", "nltk")
+NLTK_SMOOTHINGS: tuple[NLTKSmoothing, ...] = (
+    "method0",
+    "method1",
+    "method2",
+    "method3",
+    "method4",
+    "method5",
+    "method6",
+    "method7",
+)
+
+#: An arbitrary limit; so many threads would exhaust memory.
 _MOST_THREADS = 1 << 12
+
+#: An arbitrary limit; higher orders would exhaust memory.
+_MOST_ORDERS = 1 << 16
+
+#: Sums of weights up to this size are finite.
+_LARGEST_WEIGHT = 1e300
+
+#: The largest float.
+_LARGEST = 1.7976931348623157e308
+
+
+# Kinds of values
 
 
 def check_flag(name: str, value: object) -> bool:
-    """Returns a bool as it is; NumPy's, 0, 1 and None as Python's.
+    """Return a bool as it is; NumPy's, 0, 1 and None as Python's.
 
     Raises:
         TypeError: It is neither.
@@ -18,28 +95,58 @@ def check_flag(name: str, value: object) -> bool:
         return bool(value)
     if getattr(value, "dtype", None) == "bool":
         return bool(value)
-    raise TypeError(f"{name} must be True or False, not {describe(value)}")
+    raise wrong_type(name, "True or False", value)
 
 
-def check_integer(name: str, value: int, least: int, most: int | None = None) -> int:
-    """Returns an integer of any kind as an int.
+def check_integer(name: str | Place, value: int, least: int, most: int | None = None) -> int:
+    """Return an integer of any kind as an int.
 
     Raises:
         TypeError: It is a bool, or no integer.
         ValueError: It is below `least`, or above `most`.
     """
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an int, not {describe(value)}")
+        raise wrong_type(name, "an int", value)
     value = value.__index__()
     if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}")
+        raise wrong_value(name, f"at least {least}", value)
     if most is not None and value > most:
-        raise ValueError(f"{name} must be at most {most}, got {value}")
+        raise wrong_value(name, f"at most {most}", value)
     return value
 
 
+def check_number(name: str, value: object) -> float:
+    """Return a number of any kind as a float, also NaN and infinite ones.
+
+    Raises:
+        TypeError: It is a bool, or no number.
+        ValueError: No float is as large.
+    """
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) != 0:
+        raise wrong_type(name, "a number", value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ArgumentValueError(
+            name, f"must be a number that a float can hold, got {describe(value)}", value=value
+        ) from None
+
+
+def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Check that a value is one of some names.
+
+    Raises:
+        ValueError: It is none of them.
+    """
+    if value not in choices:
+        raise wrong_value(name, f"one of {', '.join(choices)}", value)
+
+
+# Options
+
+
 def check_threads(threads: int) -> int:
-    """Returns how many threads may work at the same time.
+    """Return how many threads may work at the same time.
 
     Raises:
         TypeError: It is no integer.
@@ -48,16 +155,106 @@ def check_threads(threads: int) -> int:
     return check_integer("threads", threads, 1, _MOST_THREADS)
 
 
-def check_number(name: str, value: object) -> float:
-    """Returns a number of any kind as a float; NaN and infinite ones, too.
+def check_order(name: str, order: int, least: int = 1) -> int:
+    """Return the length of the longest n-grams.
 
     Raises:
-        TypeError: It is a bool, or no number.
-        ValueError: No float is as large.
+        TypeError: It is no integer.
+        ValueError: It is below `least`, or n-grams of that length would exhaust memory.
     """
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) != 0:
-        raise TypeError(f"{name} must be a number, not {describe(value)}")
-    try:
-        return float(value)
-    except OverflowError:
-        raise ValueError(f"{name} must be a number that a float can hold, got {describe(value)}") from None
+    return check_integer(name, order, least, _MOST_ORDERS)
+
+
+def check_reference_length(rule: ReferenceLength) -> ReferenceLength:
+    """Return the name of a rule in `REFERENCE_LENGTHS`.
+
+    Raises:
+        TypeError: It is no str.
+        ValueError: It is another name.
+    """
+    if not isinstance(rule, str):
+        raise wrong_type("reference_length", "a str", rule)
+    if rule not in REFERENCE_LENGTHS:
+        raise ValueError(f"unknown reference_length {rule!r}; choose one of {', '.join(REFERENCE_LENGTHS)}")
+    return rule
+
+
+def check_smoothing(method: SmoothMethod, value: float | None) -> float | None:
+    """Check a smoothing method and its value, and fill in the default.
+
+    Args:
+        method: One of the names in `SMOOTH_DEFAULTS`.
+        value: The method's value, finite and not negative, or None for its default.
+
+    Returns:
+        The value to smooth with: None for the methods that take none (they ignore a value, as sacreBLEU does),
+        otherwise `value` or the default.
+
+    Raises:
+        TypeError: `method` is not a str, or `value` is not an int or float.
+        ValueError: The method is unknown, or the value is negative, NaN or infinite.
+
+    Example:
+        >>> check_smoothing("floor", None)
+        0.1
+        >>> check_smoothing("add-k", 2)
+        2
+        >>> check_smoothing("exp", 0.5) is None
+        True
+    """
+    if not isinstance(method, str):
+        raise wrong_type("smooth_method", "a str", method)
+    if method not in SMOOTH_DEFAULTS:
+        meant = {"addk": "add-k", "add_k": "add-k"}.get(method.lower(), method.lower())
+        hint = f" (did you mean {meant!r}?)" if meant in SMOOTH_DEFAULTS else ""
+        raise ValueError(
+            f"unknown smooth_method {method!r}{hint}; choose one of {', '.join(SMOOTH_DEFAULTS)}"
+        )
+    if value is not None:
+        if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+            raise wrong_type("smooth_value", "an int or a float", value)
+        if not isinstance(value, int):
+            value = float(value)  # NumPy's numbers become Python's
+        if not 0 <= value <= _LARGEST:  # false for NaN too
+            raise wrong_value("smooth_value", "finite and not negative", value)
+    default = SMOOTH_DEFAULTS[method]
+    return default if value is None or default is None else value
+
+
+def check_weights(
+    weights: Sequence[float] | None, max_ngram_order: int, name: str | Place = "weights"
+) -> tuple[float, ...] | None:
+    """Check the weights of the orders.
+
+    Args:
+        weights: One number for each order, 0..1e300, not all of them 0; or None.
+        max_ngram_order: How many there must be.
+        name: What errors call them.
+
+    Returns:
+        The weights as a tuple, or None.
+
+    Raises:
+        TypeError: They are no sequence of numbers.
+        ValueError: They are too few or too many, one is negative, NaN or infinite, or all are 0.
+    """
+    if weights is None:
+        return None
+    if isinstance(weights, (str, bytes, dict, set)) or not hasattr(weights, "__iter__"):
+        raise wrong_type(name, "a sequence of numbers", weights)
+    checked: tuple[Any, ...] = tuple(weights.tolist() if hasattr(weights, "tolist") else weights)
+    if len(checked) != max_ngram_order:
+        raise ArgumentValueError(
+            name,
+            f"must hold max_ngram_order={max_ngram_order} numbers, got {len(checked)}: {weights!r}",
+            value=weights,
+        )
+    where = name if isinstance(name, Place) else Place(name)
+    for i, weight in enumerate(checked):
+        if isinstance(weight, (bool, str)) or not hasattr(weight, "__float__"):
+            raise wrong_type(where[i], "a number", weight)
+        if not 0 <= weight <= _LARGEST_WEIGHT:  # false for NaN too
+            raise wrong_value(where[i], "finite and not negative", weight)
+    if not any(checked):
+        raise ArgumentValueError(name, f"must not all be 0, got {weights!r}", value=weights)
+    return tuple(map(float, checked))

@@ -114,7 +114,7 @@ def test_both_pickle() -> None:
         ((REFERENCES, {2: (0.5, 0.6)}), ValueError, r"weights\[2\] must sum to 1, got \(0.5, 0.6\)"),
         ((REFERENCES, {2: ()}), ValueError, r"weights\[2\]"),
         ((REFERENCES, {2: 0.5}), ValueError, r"weights\[2\] must hold a weight for each order, got 0.5"),
-        ((REFERENCES, {2: (0.5, float("nan"))}), ValueError, r"weights\[2\]: weights\[1\] must be finite"),
+        ((REFERENCES, {2: (0.5, float("nan"))}), ValueError, r"weights\[2\]\[1\] must be finite"),
         ((REFERENCES, WEIGHTS, 2), ValueError, "smoothing_func must be 0 or 1, got 2"),
     ],
 )

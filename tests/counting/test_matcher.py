@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, References
-from fastbleu.counting.matcher import REFERENCE_LENGTHS, Matcher
+from fastbleu.counting.corpus import read_corpus, read_corpus_per_segment
+from fastbleu.counting.matcher import Matcher
+from fastbleu.options import REFERENCE_LENGTHS
 from fastbleu.tokenizers.names import get_tokenizer
 from tests.support import oracle
 
@@ -43,13 +45,14 @@ def test_references_per_segment(segments: Any, order: int, rule: str, as_text: b
     hypotheses = [written(hypothesis) for hypothesis, _ in segments]
     references = [[written(reference) for reference in references] for _, references in segments]
     counting = matcher(order, rule)
-    assert list(counting.iterate_per_segment(hypotheses, references)) == expected
-    totals = counting.count_per_segment(hypotheses, references)
+    corpus = read_corpus_per_segment(counting, hypotheses, references)
+    assert [row for row, _ in corpus.rows()] == expected
+    totals = corpus.count()
     assert totals.row == [sum(column) for column in zip(*expected, strict=True)] or not segments
     assert [counting.count_one(*pair)[0] for pair in zip(hypotheses, references, strict=True)] == expected
     if segments:
         prepared = counting.prepare_segments(references)
-        assert counting.count(hypotheses, prepared).row == totals.row
+        assert read_corpus(counting, hypotheses, prepared).count().row == totals.row
 
 
 @pytest.mark.parametrize(
@@ -75,8 +78,9 @@ def test_reference_lengths(lengths: list[int], length: int, closest: int, first:
 
 def test_uneven_numbers_of_references_are_prepared_rather_than_padded() -> None:
     references = [["a b"]] * 99 + [["a b"] * 5000]
-    assert isinstance(matcher()._aligned(references, 100), References)
-    totals = matcher().count_per_segment(["a b"] * 100, references)
+    corpus = read_corpus_per_segment(matcher(), ["a b"] * 100, references)
+    assert isinstance(corpus.prepared, References)
+    totals = corpus.count()
     assert totals.row == [200, 200, 200, 100, 0, 0, 200, 100, 0, 0]
     assert totals.num_references == -1
 
@@ -88,15 +92,15 @@ def test_a_matcher_pickles() -> None:
 
 def test_tokenized_hypotheses_are_counted_before_any_tokenizer() -> None:
     counting = Matcher(get_tokenizer(str.split), max_ngram_order=1)
-    assert counting.count(["a .", "b."], [["a", "b"]]).tokenized == 1
-    assert matcher(name="13a").count(["a .", "b."], [["a", "b"]]).tokenized == 1
+    assert read_corpus(counting, ["a .", "b."], [["a", "b"]]).count().tokenized == 1
+    assert read_corpus(matcher(name="13a"), ["a .", "b."], [["a", "b"]]).count().tokenized == 1
 
 
 @pytest.mark.parametrize(
     ("hypotheses", "references", "kind", "words"),
     [
         (["a"], [], ValueError, "references has 0 segments, but there is 1 hypothesis"),
-        (["a", "b"], [["a"]], ValueError, "references has 1 segments, but there are 2 hypotheses"),
+        (["a", "b"], [["a"]], ValueError, "references has 1 segment, but there are 2 hypotheses"),
         (["a"], [[]], ValueError, r"references\[0\] must hold at least one reference"),
         (["a", "b"], [["a"], [None]], ValueError, "segment 1: it has no reference"),
         (
@@ -123,14 +127,15 @@ def test_tokenized_hypotheses_are_counted_before_any_tokenizer() -> None:
 )
 def test_bad_references_per_segment(hypotheses: Any, references: Any, kind: Any, words: str) -> None:
     with pytest.raises(kind, match=words):
-        matcher().count_per_segment(hypotheses, references)
+        read_corpus_per_segment(matcher(), hypotheses, references).count()
     with pytest.raises(kind, match=words):
-        list(matcher().iterate_per_segment(hypotheses, references))
+        list(read_corpus_per_segment(matcher(), hypotheses, references).rows())
 
 
 def test_no_segments() -> None:
-    assert matcher(2).count_per_segment([], []).row == [0] * 6
-    assert list(matcher(2).iterate_per_segment([], [])) == []
+    corpus = read_corpus_per_segment(matcher(2), [], [])
+    assert corpus.count().row == [0] * 6
+    assert list(corpus.rows()) == []
 
 
 @pytest.mark.parametrize("rule", REFERENCE_LENGTHS)
@@ -141,7 +146,7 @@ def test_many_references_of_one_segment(rule: str, longest: int) -> None:
     hypotheses = [generator.choices("abcdefghijklmn", k=length) for length in (0, 2, 17, 38, 41, 640, 899)]
     counting = matcher(3, rule)
     prepared = counting.prepare_segments([references])
-    found = [row for row, _ in counting.iterate(hypotheses, prepared[[0] * len(hypotheses)])]
+    found = [row for row, _ in read_corpus(counting, hypotheses, prepared[[0] * len(hypotheses)]).rows()]
     assert found == [expected_row(hypothesis, references, 3, rule) for hypothesis in hypotheses]
     assert found == [counting.count_one(hypothesis, references)[0] for hypothesis in hypotheses]
     assert pickle.loads(pickle.dumps(prepared)).num_references == 600
@@ -151,7 +156,7 @@ def test_an_error_names_the_reference_of_its_segment() -> None:
     references: list[Any] = [[["a"]]] * 20 + [[["a"]] * 40] + [[["u"], [["v"]]]]
     words = r"^references\[21\]\[1\]\[0\] must be a hashable token"
     with pytest.raises(TypeError, match=words):
-        matcher().count_per_segment([["a"]] * 22, references)
+        read_corpus_per_segment(matcher(), [["a"]] * 22, references).count()
     with pytest.raises(TypeError, match=words):
         matcher().prepare_segments(references)
     with pytest.raises(ValueError, match="reference in any stream"):
@@ -159,8 +164,8 @@ def test_an_error_names_the_reference_of_its_segment() -> None:
 
 
 def test_references_without_any_hypothesis() -> None:
-    with pytest.raises(ValueError, match="references has 1 segments, but there are 0 hypotheses"):
-        matcher().count_per_segment([], [["a"]])
+    with pytest.raises(ValueError, match="references has 1 segment, but there are 0 hypotheses"):
+        read_corpus_per_segment(matcher(), [], [["a"]])
 
 
 @pytest.mark.parametrize("lowercase", [False, True])
@@ -170,9 +175,11 @@ def test_a_corpus_of_one_segment(name: str, lowercase: bool) -> None:
     counting = Matcher(get_tokenizer(name), lowercase)
     hypothesis, other = "The cat, sat on 1.5 Mats .", "a b"
     for references in (["The cat sat."], ["the cat", None, ""], [None, "Mats ."]):
-        one = counting.count([hypothesis], [[reference] for reference in references])
-        two = counting.count([hypothesis, other], [[reference, ""] for reference in references])
-        rest = counting.count([other, other], [["", ""]] * len(references)).row
+        one = read_corpus(counting, [hypothesis], [[reference] for reference in references]).count()
+        two = read_corpus(
+            counting, [hypothesis, other], [[reference, ""] for reference in references]
+        ).count()
+        rest = read_corpus(counting, [other, other], [["", ""]] * len(references)).count().row
         assert [2 * count for count in one.row] == [2 * a - b for a, b in zip(two.row, rest, strict=True)]
         assert (one.tokenized, one.num_references) == (1, sum(each is not None for each in references))
     for hypotheses, streams, words in (
@@ -184,4 +191,4 @@ def test_a_corpus_of_one_segment(name: str, lowercase: bool) -> None:
         ([3], [["a"]], r"^hypotheses\[0\] must be a str, not int: 3$"),
     ):
         with pytest.raises((TypeError, ValueError), match=words):
-            counting.count(hypotheses, streams)
+            read_corpus(counting, hypotheses, streams).count()

@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
+from fastbleu.counting.corpus import read_corpus_per_segment
 from tests.support.id_rows import (
     EOS,
     IGNORE,
@@ -572,7 +573,7 @@ def test_what_does_not_fit() -> None:
     cases: list[tuple[Any, Any, type[Exception], str]] = [
         (two, three, ValueError, "references has the shape [3, 4], but there are 2 hypotheses"),
         (two, [two, three], ValueError, "references[1] has the shape [3, 4], but there are 2 hypotheses"),
-        (two, [[[1]]], ValueError, "references[0] has 1 segments, but there are 2 hypotheses"),
+        (two, [[[1]]], ValueError, "references[0] has 1 segment, but there are 2 hypotheses"),
         (
             two,
             np.ones((3, 2, 4), dtype=int),
@@ -680,7 +681,7 @@ def test_unknown_tokens_wherever_ids_are_iterated() -> None:
     assert bleu.statistics([[3, 4]], bleu.prepare_segments([unknown]))[0, 2] == 1
     assert bleu.sentence_score([3, 4], unknown).counts == [1]
     assert bleu.sentence_score(unknown[0], unknown).counts == [1]
-    assert bleu.matcher.count_per_segment(unknown, [[row] for row in unknown]).row[2] == 1
+    assert read_corpus_per_segment(bleu.matcher, unknown, [[row] for row in unknown]).count().row[2] == 1
 
 
 def test_tensors_as_tokens() -> None:
@@ -695,7 +696,7 @@ def test_tensors_as_tokens() -> None:
         lambda: bleu.prepare([[tokens]]),
     ):
         with pytest.raises(
-            TypeError, match=r"\[0\] is a Tensor, and such tokens that are equal do not hash alike"
+            TypeError, match=r"\[0\] is a Tensor; two of these do not hash alike though they are equal"
         ):
             call()
     assert bleu.sentence_scores(TokenIds([tokens]), TokenIds([tokens])).round(9).tolist() == [100]

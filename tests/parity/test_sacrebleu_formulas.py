@@ -16,10 +16,11 @@ np: Any = pytest.importorskip("numpy")
 from sacrebleu.metrics.bleu import BLEU, BLEUSignature
 from sacrebleu.significance import _bootstrap_resample, estimate_ci
 
+from fastbleu.options import SMOOTH_DEFAULTS
 from fastbleu.scoring.bootstrap import interval
 from fastbleu.scoring.formula import Formula, compute_bleu
 from fastbleu.scoring.signature import PEER_VERSION, Signature
-from fastbleu.scoring.smoothing import PEER_METHODS, SMOOTH_DEFAULTS
+from fastbleu.scoring.smoothing import PEER_METHODS
 from fastbleu.tokenizers.names import NAMES, get_tokenizer
 from tests.tokenizers.test_names import JAPANESE, KOREAN, model
 

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
+from fastbleu.options import WEIGHTS_AS
 from fastbleu.rerank import Pools, expected, mbr
-from fastbleu.rerank.evidence_weights import WEIGHTS_AS, as_weights
+from fastbleu.rerank.evidence_weights import as_weights
 from tests.support import rerank_oracle
 
 POOLS = [["a b c", "a b", "c a b"], [], ["b", "c b"]]

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
+from fastbleu.options import SMOOTH_DEFAULTS, check_smoothing
 from fastbleu.scoring._formula import CompiledFormula, score_rows
 from fastbleu.scoring.formula import compute_bleu
-from fastbleu.scoring.smoothing import SMOOTH_DEFAULTS, check_smoothing
 from tests.support import oracle
 from tests.support.formulas import batch_scores
 

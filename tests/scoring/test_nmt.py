@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
+from fastbleu.counting.corpus import read_corpus_per_segment
 from fastbleu.scoring.nmt import brevity_penalty, count_corpus, nmt_matcher, nmt_score
 from fastbleu.tokenizers.names import get_tokenizer
 from tests.support import nmt_oracle
@@ -123,7 +124,7 @@ def test_the_core_has_options_that_equal_it(smooth: bool) -> None:
         max_ngram_order=2,
     )
     hypotheses, references = ["a b c d", "a", "b b"], [["a b d", "a b c e f"], ["a c c"], ["c d", "b"]]
-    row = nmt_matcher(get_tokenizer("none"), 2).count_per_segment(hypotheses, references).row
+    row = read_corpus_per_segment(nmt_matcher(get_tokenizer("none"), 2), hypotheses, references).count().row
     found = bleu.corpus_score(hypotheses, bleu.prepare_segments(references))
     expected = nmt_score(row, smooth)
     assert found.score == pytest.approx(100 * expected[0], rel=1e-14)

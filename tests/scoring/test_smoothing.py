@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from fastbleu.scoring.smoothing import SMOOTH_DEFAULTS, check_smoothing, smoothed_precisions
+from fastbleu.options import SMOOTH_DEFAULTS, check_smoothing
+from fastbleu.scoring.smoothing import smoothed_precisions
 
 CORRECT, TOTAL = [3, 1, 0, 0, 0], [5, 4, 3, 2, 0]
 

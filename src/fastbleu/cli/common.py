@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from ..scoring.smoothing import SMOOTH_DEFAULTS
+from ..options import SMOOTH_DEFAULTS
 from ..tokenizers.names import NAMES
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ import os
 from math import isfinite
 
 from .._version import __version__
-from ..rerank.evidence_weights import WEIGHTS_AS
+from ..options import WEIGHTS_AS
 from ..rerank.nbest.formats import FORMATS
 from ..rerank.nbest.stream import COMPRESSED
 from .common import EXIT_USAGE, Parser, UserError, add_bleu_options, add_language_pair, at_least

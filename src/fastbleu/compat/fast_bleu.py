@@ -28,11 +28,12 @@ from functools import partial
 from math import fsum
 from sys import float_info
 
+from ..counting.corpus import Corpus
 from ..counting.matcher import Matcher
-from ..errors import describe
-from ..inputs.text import as_segments
+from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
+from ..inputs.segments import Segments, as_list
+from ..options import check_weights
 from ..rerank.self_bleu import rows_against_others
-from ..scoring.formula import check_weights
 from ..scoring.nltk import method1, score
 from ..tokenizers.names import get_tokenizer
 
@@ -95,7 +96,7 @@ class BLEU(_Scorer):
 
     def _keep(self, texts: list[Any]) -> None:
         if not texts:
-            raise ValueError("lines_of_tokens must hold at least one reference, but it is empty")
+            raise ArgumentValueError("lines_of_tokens", "must hold at least one reference, but it is empty")
         self._references = self._matcher.prepare_segments([texts])
 
     def get_score(self, hypotheses: Iterable[Iterable[object]]) -> dict[Hashable, list[float]]:
@@ -114,7 +115,8 @@ class BLEU(_Scorer):
         if not segments:
             return self._formula.scores(())
         references = self._references[[0] * len(segments)]
-        return self._formula.scores(row for row, _ in self._matcher.iterate(segments, references))
+        corpus = Corpus(self._matcher, [Segments(segments, "hypotheses")], references)
+        return self._formula.scores(row for row, _ in corpus.rows())
 
 
 class SelfBLEU(_Scorer):
@@ -155,9 +157,9 @@ class _Formula:
 
     def __init__(self, weights: Weights, smoothing_func: int, auto_reweight: bool) -> None:
         if not hasattr(weights, "items"):
-            raise TypeError(f"weights must be a mapping of names to weights, not {describe(weights)}")
+            raise wrong_type("weights", "a mapping of names to weights", weights)
         if isinstance(smoothing_func, bool) or smoothing_func not in (0, 1):
-            raise ValueError(f"smoothing_func must be 0 or 1, got {smoothing_func!r}")
+            raise wrong_value("smoothing_func", "0 or 1", smoothing_func)
         self.weightings = {name: _checked(name, given) for name, given in weights.items()}
         if not self.weightings:
             raise ValueError("weights must hold at least one weighting, but it is empty")
@@ -191,23 +193,21 @@ def _smallest(matches: list[int], candidates: list[int]) -> list[float]:
 
 
 def _checked(name: object, weights: Any) -> tuple[float, ...]:
+    where = Place("weights", (name,))
     if not hasattr(weights, "__len__") or not len(weights):
-        raise ValueError(f"weights[{name!r}] must hold a weight for each order, got {weights!r}")
-    try:
-        checked = check_weights(weights, len(weights)) or ()
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"weights[{name!r}]: {error}") from None
+        raise ArgumentValueError(where, f"must hold a weight for each order, got {weights!r}")
+    checked = check_weights(weights, len(weights), where) or ()
     if abs(fsum(checked) - 1) > _TOLERANCE:
-        raise ValueError(f"weights[{name!r}] must sum to 1, got {weights!r}")
+        raise ArgumentValueError(where, f"must sum to 1, got {weights!r}")
     return checked
 
 
 def _as_texts(lines: Any, name: str) -> list[Any]:
     """Sequences of tokens as lists of str."""
     texts = []
-    for i, line in enumerate(as_segments(lines, name)):
+    for i, line in enumerate(as_list(lines, name)):
         if isinstance(line, (bytes, dict, set, frozenset)) or not hasattr(line, "__iter__"):
-            raise TypeError(f"{name}[{i}] must be a sequence of tokens, not {describe(line)}")
+            raise wrong_type(Place(name)[i], "a sequence of tokens", line)
         tokens = line if isinstance(line, (list, tuple)) else list(line)
         texts.append(tokens if _is_all_str(tokens) else list(map(str, tokens)))
     return texts

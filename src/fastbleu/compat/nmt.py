@@ -20,9 +20,9 @@ Where it differs, deliberately:
 
 from __future__ import annotations
 
-from ..errors import describe
+from ..errors import ArgumentTypeError, Place, describe
 from ..inputs._tokens import as_sequence
-from ..inputs.text import as_segments
+from ..inputs.segments import as_list
 from ..options import check_flag
 from ..scoring.nmt import count_corpus, nmt_matcher, nmt_score
 from ..tokenizers.names import get_tokenizer
@@ -69,12 +69,13 @@ def compute_bleu(
     translations, references = _listed(translation_corpus), _listed(reference_corpus)
     if isinstance(translations, (list, tuple)):
         for i, translation in enumerate(translations):
-            _check_tokens(f"translation_corpus[{i}]", translation)
+            _check_tokens(Place(_NAMES[0])[i], translation)
     if isinstance(references, (list, tuple)):
-        references = [as_segments(segment, f"reference_corpus[{i}]") for i, segment in enumerate(references)]
+        name = Place(_NAMES[1])
+        references = [as_list(segment, name[i]) for i, segment in enumerate(references)]
         for i, segment in enumerate(references):
             for k, reference in enumerate(segment):
-                _check_tokens(f"reference_corpus[{i}][{k}]", reference)
+                _check_tokens(name[i, k], reference)
     return nmt_score(count_corpus(matcher, translations, references, _NAMES), smooth)
 
 
@@ -85,14 +86,13 @@ def _listed(corpus: Any) -> Any:
     return list(corpus)
 
 
-def _check_tokens(name: str, tokens: Any) -> None:
+def _check_tokens(name: Place, tokens: Any) -> None:
     """Check that something is a sequence of tokens and not text.
 
     Raises:
         TypeError: It is not; says what it is.
     """
     if isinstance(tokens, (str, bytes)):
-        raise TypeError(
-            f"{name} must be a sequence of tokens, not {describe(tokens)}; for characters pass list(text)"
-        )
+        found = f"must be a sequence of tokens, not {describe(tokens)}; for characters pass list(text)"
+        raise ArgumentTypeError(name, found, value=tokens)
     as_sequence(tokens, name)

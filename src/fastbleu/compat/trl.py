@@ -19,7 +19,7 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from ..errors import describe
-from ..inputs.text import as_segments
+from ..inputs.segments import as_list
 from ..metric import BLEU
 
 TYPE_CHECKING = False
@@ -109,8 +109,8 @@ class BLEUReward:
         column = self.reference_column
         if column not in columns:
             raise ValueError(f"there is no column {column!r} with references; there are {sorted(columns)}")
-        references = as_segments(columns[column], column, "a sequence with the references of each completion")
-        texts = as_segments(completions, "completions", "a sequence of texts")
+        references = as_list(columns[column], column, "a sequence with the references of each completion")
+        texts = as_list(completions, "completions", "a sequence of texts")
         if len(references) != len(texts):
             raise ValueError(
                 f"{column} holds references of {len(references)} samples, but completions has {len(texts)}"

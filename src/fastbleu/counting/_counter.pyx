@@ -19,6 +19,8 @@ from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS
 from fastbleu.inputs._tokens cimport TokenSlot, TokenTable, append_tokens
 from fastbleu.counting._workspace cimport CLOSEST, SHORTEST, Index, Workspace, free_workspace, reserve, workspace_bytes
 
+from fastbleu.errors import place
+
 cdef enum:
     SLOTS_PER_KEPT_TOKEN = 4
     KEPT_WORKSPACES = 8
@@ -63,7 +65,7 @@ cdef class WorkspaceHolder:
         cdef IdColumn column
         while len(columns) < n:
             columns.append(IdColumn())
-            self.names.append(f"references[{len(columns) - 2}]" if len(columns) > 1 else "hypothesis")
+            self.names.append(place("references", len(columns) - 2) if len(columns) > 1 else place("hypothesis"))
         if len(columns) > n:
             columns = columns[:n]
         for s in range(n):
@@ -195,7 +197,7 @@ cdef class NgramCounter:
                 return self.run(holder, <Column>holder.ids[0], found, None)
             column = holder.hypothesis
             column.reserve_segments(1)
-            column.append(hypothesis, "hypothesis", 0, lowercase, False)
+            column.append(hypothesis, "hypothesis", NOWHERE, lowercase, False)
             column.finish()
             column = holder.references
             column.reserve_segments(streams)
@@ -307,7 +309,7 @@ cdef class NgramCounter:
                     number = segment.references if i == 0 or number == <Py_ssize_t>segment.references else -1
                     index.append(work, &segment)
             if missing >= 0:
-                raise ValueError(no_reference(first + missing))
+                raise no_reference(first + missing)
             return number
         finally:
             PyMem_Free(views)

@@ -24,7 +24,7 @@ cdef int mark_hypothesis(
 ) except -1 nogil
 cdef void unload(const Index* index) noexcept nogil
 cdef void forget_all(Workspace* work) noexcept nogil
-cdef str no_reference(Py_ssize_t segment)
+cdef object no_reference(Py_ssize_t segment)
 
 cdef class SegmentReferences:
     cdef int tokenizer

@@ -37,6 +37,8 @@ from fastbleu.counting._workspace cimport (
     reserve_tokens,
 )
 
+from fastbleu.errors import ArgumentValueError
+
 cdef enum:
     MOST_WORDS = 16          # of position sets, over all references of a segment; beyond, n-grams are numbered
     MOST_TOKENS = 1 << 30    # in a segment's references together: slots are numbered in 32 bits
@@ -234,7 +236,7 @@ cdef class SegmentReferences:
         """What is wrong with a segment that has none."""
         if self.prepared is not None:
             return IndexError(f"there is no prepared segment for hypothesis {self.first + i}")
-        return ValueError(no_reference(self.first + i))
+        return no_reference(self.first + i)
 
 
 cdef void unload(const Index* index) noexcept nogil:
@@ -251,7 +253,9 @@ cdef void forget_all(Workspace* work) noexcept nogil:
         memset(work.sets_by_id, 0, work.sets_by_id_capacity * sizeof(uint64_t))
 
 
-cdef str no_reference(Py_ssize_t segment):
-    return (f"references hold nothing but None for segment {segment}: it has no reference in any stream; "
-            'give it one, or "" for an empty one')
+cdef object no_reference(Py_ssize_t segment):
+    """The error for a segment without any reference."""
+    return ArgumentValueError(
+        "references", f"hold nothing but None for segment {segment}: it has no reference in any stream; "
+        'give it one, or "" for an empty one')
 # Nothing of this module is seen from Python.

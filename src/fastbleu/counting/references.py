@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from ..errors import ArgumentValueError
+from ..inputs._column import interleave
+from ..inputs.segments import IDS
 from ..threads import CHUNK_SEGMENTS
 from ._reference_index import ReferenceIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-    from typing import Any
+    from collections.abc import Callable, Hashable, Sequence
+    from typing import Any, TypeAlias
 
     from ..inputs._column import Column
+    from ..inputs.segments import Kind
     from ..inputs.tokens import Vocabulary
     from ._counter import NgramCounter
+
+    #: What decides tokens: the tokenizer's signature, whether case is ignored, the largest order, and the user's own
+    #: tokenizer, if there is one.
+    Identity: TypeAlias = tuple[str, bool, int, Callable[[str], Sequence[Hashable]] | None]
 
 
 class References:
@@ -27,11 +35,17 @@ class References:
     references grow (up to 150 bytes each at 1,000 tokens); `nbytes` tells.
 
     Args:
-        options: What they belong to: the tokenizer, the case, and what else decides tokens.
+        identity: What decides their tokens: the options that they belong to.
+        kind: Whether they are text, tokens or ids.
         counter: The tokenizer's number and the largest order.
         column: The references' text (or ids), ready to be tokenized, those of a segment next to each other.
         ranges: int64 [n + 1]; the references of segment i are those from ranges[i] to ranges[i + 1] - 1.
         vocabulary: The tokens that ids stand for, if they do.
+
+    Attributes:
+        num_references: References of each segment; -1 where segments differ in it, 0 where there are no segments.
+        kind: For the other rooms of this package: text, tokens or ids.
+        vocabulary: Likewise: the numbers of their tokens, where these are no ids of the user's.
 
     Example:
         >>> from fastbleu import BLEU
@@ -44,49 +58,44 @@ class References:
     """
 
     __slots__ = (
-        "column",
-        "counter",
-        "index",
+        "_column",
+        "_counter",
+        "_identity",
+        "_index",
+        "_ranges",
+        "_segments",
+        "kind",
         "num_references",
-        "options",
-        "ranges",
-        "segments",
         "vocabulary",
     )
 
-    #: References of each segment; -1 where segments differ in it, 0 where there are no segments.
-    num_references: int
-
     def __init__(
         self,
-        options: tuple[Hashable, ...],
+        identity: Identity,
+        kind: Kind,
         counter: NgramCounter,
         column: Column,
         ranges: Any,
         vocabulary: Vocabulary | None = None,
     ) -> None:
-        self.options = options
-        self.counter = counter
-        self.column = column
-        self.ranges = ranges
+        self._identity = identity
+        self._counter = counter
+        self._column = column
+        self._ranges = ranges
+        self._segments: Any = None
+        self._index = ReferenceIndex(counter.tokenizer, counter.order)
+        self.kind: Kind = kind
         self.vocabulary = vocabulary
-        self.segments: Any = None
-        self.index = ReferenceIndex(counter.tokenizer, counter.order)
         self.num_references = 0
         segments = len(ranges) - 1
         for start in range(0, segments, CHUNK_SEGMENTS):
             stop = min(start + CHUNK_SEGMENTS, segments)
-            number = counter.index(self.index, column, memoryview(ranges)[start : stop + 1], start)
+            number = counter.index(self._index, column, memoryview(ranges)[start : stop + 1], start)
             self.num_references = number if start == 0 or number == self.num_references else -1
-        self.index.trim()
-
-    @property
-    def are_tokens(self) -> bool:
-        """Whether they are tokens or ids rather than text."""
-        return bool(self.options[3])
+        self._index.trim()
 
     def __len__(self) -> int:
-        return len(self.index) if self.segments is None else len(self.segments)
+        return len(self._index) if self._segments is None else len(self._segments)
 
     def __getitem__(self, key: int | slice | Sequence[int] | Any) -> References:
         """The references of some segments.
@@ -101,7 +110,7 @@ class References:
         """
         import numpy as np
 
-        numbers = np.arange(len(self)) if self.segments is None else np.asarray(self.segments)
+        numbers = np.arange(len(self)) if self._segments is None else np.asarray(self._segments)
         if isinstance(key, (list, tuple)):
             key = np.asarray(key, dtype=None if key else np.int64)
         if not isinstance(key, slice):
@@ -115,20 +124,16 @@ class References:
         except IndexError as error:
             raise IndexError(f"references[{key!r}] of {len(self)} segments: {error}") from None
         part = References.__new__(References)
-        part.options = self.options
-        part.counter = self.counter
-        part.column = self.column
-        part.ranges = self.ranges
-        part.vocabulary = self.vocabulary
-        part.index = self.index
-        part.segments = chosen
-        part.num_references = self.index.number_of_references(chosen)
+        for name in ("_identity", "_counter", "_column", "_ranges", "_index", "kind", "vocabulary"):
+            setattr(part, name, getattr(self, name))
+        part._segments = chosen
+        part.num_references = self._index.number_of_references(chosen)
         return part
 
     @property
     def nbytes(self) -> int:
         """Bytes of memory held, shared with all that was sliced from the same references."""
-        return self.index.nbytes + self.column.nbytes + 8 * len(self.ranges)
+        return self._index.nbytes + self._column.nbytes + 8 * len(self._ranges)
 
     def __repr__(self) -> str:
         number = "var" if self.num_references < 0 else self.num_references
@@ -138,19 +143,52 @@ class References:
     def __reduce__(self) -> tuple[Any, ...]:
         from array import array
 
-        column, ranges = self.column, self.ranges
-        if self.segments is not None:
+        column, ranges = self._column, self._ranges
+        if self._segments is not None:
             numbers: list[int] = []
             ranges = array("q", [0])
-            for segment in self.segments.tolist():
-                numbers.extend(range(self.ranges[segment], self.ranges[segment + 1]))
+            for segment in self._segments.tolist():
+                numbers.extend(range(self._ranges[segment], self._ranges[segment + 1]))
                 ranges.append(len(numbers))
             column = column.take(array("q", numbers))
-        return References, (self.options, self.counter, column, ranges, self.vocabulary)
+        return References, (self._identity, self.kind, self._counter, column, ranges, self.vocabulary)
 
-    def count(
-        self, counter: NgramCounter, hypotheses: Column, start: int, stop: int, rows: Any
-    ) -> tuple[list[int], int, int]:
-        """Counts hypotheses against the segments start..stop - 1."""
-        segments = None if self.segments is None else self.segments[start:stop]
-        return counter.count_prepared(hypotheses, self.index, segments, start, rows)
+    # For the other rooms of this package
+
+    def check(self, identity: Identity, segments: int | None = None) -> None:
+        """Check that they were prepared with these options and, unless that is None, for a number of segments.
+
+        Raises:
+            ValueError: They were not.
+        """
+        if self._identity != identity:
+            theirs, ours = (
+                f"tokenizer {options[0]}, lowercase={options[1]}, max_ngram_order={options[2]}"
+                for options in (self._identity, identity)
+            )
+            if theirs == ours:
+                ours = "another tokenizer of that name"
+            raise ArgumentValueError("references", f"were prepared with {theirs}, but this BLEU has {ours}")
+        if segments is not None and len(self) != segments:
+            raise ArgumentValueError(
+                "references", f"were prepared for {len(self)} segments, but hypotheses holds {segments}"
+            )
+
+    def block(self, start: int, stop: int) -> tuple[ReferenceIndex, Any]:
+        """The index, and the numbers in it of the segments start..stop - 1; None where both count alike."""
+        return self._index, None if self._segments is None else self._segments[start:stop]
+
+
+def index_references(
+    identity: Identity,
+    kind: Kind,
+    counter: NgramCounter,
+    columns: list[Column],
+    ranges: Any,
+    vocabulary: Vocabulary | None,
+) -> References:
+    """Prepares references: the first of each column, the second of each, and so on. Other arguments as `References`."""
+    # Ids may lie in the caller's memory, which may change.
+    column = interleave(columns) if kind == IDS or len(columns) > 1 else columns[0]
+    column.trim()
+    return References(identity, kind, counter, column, ranges, vocabulary)

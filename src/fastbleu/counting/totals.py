@@ -1,20 +1,65 @@
-"""Sums of statistics: what adds up, what can be taken out again, and what is known of the references."""
+"""Sums of rows, which never overflow: Python's integers hold any size."""
 
 from __future__ import annotations
 
-from operator import add, gt, neg
+from operator import add, neg
 
-from .rows import row_width, sum_statistics
+from .rows import check_matches, column_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-#: Numbers of references that are none.
+#: In the place of a number of references: it is not known, or segments differ in it.
 UNKNOWN = 0
 DIFFERING = -1
+
+#: Sums up to this size are made in 64 bits.
+_MOST_SUMMED = 1 << 62
+
+
+class Totals:
+    """What the segments counted so far come to.
+
+    Attributes:
+        row: The sum of their rows, 2 + 2N int.
+        tokenized: How many hypotheses end in " .".
+        num_references: References of a segment; -1 where segments differ; 0 before the first.
+    """
+
+    __slots__ = ("num_references", "row", "tokenized")
+
+    def __init__(self, width: int) -> None:
+        self.row = [0] * width
+        self.tokenized = 0
+        self.num_references = 0
+
+    def add(self, row: list[int], tokenized: int, num_references: int) -> None:
+        """Adds the sums of a chunk."""
+        self.row = list(map(add, self.row, row))
+        self.tokenized += tokenized
+        if self.num_references != num_references:
+            self.num_references = -1 if self.num_references else num_references
+
+
+def sum_rows(rows: NDArray[Any]) -> list[int]:
+    """Adds up rows of integers, n of them.
+
+    Example:
+        >>> import numpy as np
+        >>> sum_rows(np.array([[3, 4, 2, 3], [5, 5, 5, 5]])), sum_rows(np.full((2, 1), 2**63 - 1))
+        ([8, 9, 7, 8], [18446744073709551614])
+    """
+    import numpy as np
+
+    if len(rows) == 1:
+        row: list[int] = rows[0].tolist()
+        return row
+    fits = not rows.size or int(rows.max()) <= _MOST_SUMMED // len(rows)
+    total: list[int] = rows.sum(axis=0, dtype=np.int64 if fits else object).tolist()
+    return total
 
 
 class Sums:
@@ -42,7 +87,7 @@ class Sums:
 
     @property
     def size(self) -> int:
-        """How many segments there are; a length, but for numbers that are none to `len`."""
+        """How many segments there are; like `len()`, but may be negative or exceed `sys.maxsize`."""
         return sum(self.segments.values())
 
     def plus(self, row: list[int], segments: dict[int, int]) -> Sums:
@@ -93,61 +138,3 @@ class Sums:
         # Where segments were taken out under another number, those of one number may be all that are left.
         certain = UNKNOWN not in found and min(self.segments.values(), default=0) >= 0
         return DIFFERING if certain else None
-
-
-def column_name(k: int, order: int) -> str:
-    """The name of the count in column k of a row."""
-    if k < 2:
-        return ("sys_len", "ref_len")[k]
-    return f"correct_{k - 1}" if k < 2 + order else f"total_{k - 1 - order}"
-
-
-def check_matches(row: list[int], order: int, subject: str) -> None:
-    """Check that a row has no more matches than candidates.
-
-    Raises:
-        ValueError: It has; `subject` begins the message.
-    """
-    correct, total = row[2 : 2 + order], row[2 + order :]
-    if any(map(gt, correct, total)):
-        i = next(i for i in range(order) if correct[i] > total[i])
-        raise ValueError(f"{subject} {correct[i]} correct n-grams of order {i + 1} among {total[i]}")
-
-
-def sum_rows(statistics: ArrayLike, order: int, name: str) -> tuple[list[int], NDArray[Any]]:
-    """Add up a row, or any number of rows, that a user has kept.
-
-    Args:
-        statistics: A row of 2 + 2N counts, or rows [n, 2 + 2N], n >= 0.
-        order: N.
-        name: What to call them in an error.
-
-    Returns:
-        The sum, and the rows [n, 2 + 2N].
-
-    Raises:
-        TypeError, ValueError: As `counts.sum_statistics`.
-
-    Example:
-        >>> sum_rows([[3, 4, 2, 3], [5, 5, 5, 5]], 1, "statistics")[0], sum_rows([], 1, "statistics")[0]
-        ([8, 9, 7, 8], [0, 0, 0, 0])
-    """
-    import numpy as np
-
-    width = row_width(order)
-    try:
-        rows = np.asarray(statistics)
-        if rows.shape == (width,) and rows.dtype.kind in "iu":
-            # One row, as in rewards: no arrays where a few numbers will do.
-            row: list[int] = rows.tolist()
-            if min(row) >= 0 and not any(map(gt, row[2 : 2 + order], row[2 + order :])):
-                return row, rows[np.newaxis]
-        if rows.shape in ((0,), (0, width)):
-            return [0] * width, np.empty((0, width), dtype=np.int64)
-        return sum_statistics(statistics, order), rows.reshape(-1, width)
-    except (TypeError, ValueError) as error:
-        message = str(error)
-        ours = message.startswith("statistics")
-        raise type(error)(
-            name + message.removeprefix("statistics") if ours else f"{name}: {message}"
-        ) from None

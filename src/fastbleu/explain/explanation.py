@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from math import exp, log
 
-from ..inputs.text import as_sentence_references
+from ..inputs.segments import as_sentence_references
 from ..scoring.formula import brevity_penalty
 
 TYPE_CHECKING = False

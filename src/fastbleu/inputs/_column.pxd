@@ -52,9 +52,9 @@ cdef class Column:
     cdef void borrow(self, object owner, const uint8_t* data) noexcept
 
 cdef class TextColumn(Column):
-    cdef int append(self, object text, str name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
+    cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
 
 cdef class IdColumn(Column):
     pass
 
-cdef object item(object sequence, bint is_list, Py_ssize_t i, str name)
+cdef object item(object sequence, bint is_list, Py_ssize_t i, object name)

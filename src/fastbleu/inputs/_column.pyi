@@ -35,7 +35,7 @@ def text_column(
 ) -> TextColumn: ...
 def collect(
     sources: list[Any],
-    names: list[str],
+    names: list[Any],
     start: int,
     stop: int,
     most_bytes: int,

@@ -28,7 +28,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from fastbleu.errors import describe, place
+from fastbleu.errors import ArgumentValueError, place, wrong_type
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
@@ -311,7 +311,7 @@ cdef class TextColumn(Column):
         for i in range(self.length):
             yield self[i]
 
-    cdef int append(self, object text, str name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
+    cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
         """Copies one str (or None, for an absent reference) behind the segments that are there already."""
         cdef size_t used = <size_t>self.own_offsets[self.length]
         cdef size_t characters
@@ -321,7 +321,7 @@ cdef class TextColumn(Column):
         if not PyUnicode_Check(text):
             if text is None and may_be_absent:
                 return self.append_absent()
-            raise TypeError(f"{place(name, i)} must be a str, not {describe(text)}")
+            raise wrong_type(place(name, i), "a str", text)
         if lowercase and not PyUnicode_IS_ASCII(<PyObject*>text):
             text = str.lower(text)
         characters = <size_t>PyUnicode_GET_LENGTH(text)
@@ -347,8 +347,8 @@ cdef class TextColumn(Column):
         self.length += 1
         self.own_offsets[self.length] = out - self.own_data
         if self.own_offsets[self.length] - <int64_t>used > LONGEST_SEGMENT:
-            raise ValueError(
-                f"{place(name, i)} has {self.own_offsets[self.length] - <int64_t>used} bytes of UTF-8, "
+            raise ArgumentValueError(
+                place(name, i), f"has {self.own_offsets[self.length] - <int64_t>used} bytes of UTF-8, "
                 f"more than the {LONGEST_SEGMENT} that one segment may have")
         return 0
 
@@ -431,7 +431,7 @@ cdef inline PyObject* peek(object sequence, bint is_list, Py_ssize_t i) noexcept
     return PyTuple_GET_ITEM(sequence, i) if i < PyTuple_GET_SIZE(sequence) else NULL
 
 
-cdef object item(object sequence, bint is_list, Py_ssize_t i, str name):
+cdef object item(object sequence, bint is_list, Py_ssize_t i, object name):
     """Element of a list or tuple, held by a reference of our own while it is read."""
     cdef PyObject* element = peek(sequence, is_list, i)
     if element == NULL:
@@ -452,7 +452,7 @@ def collect(
 
     Args:
         sources: Lists or tuples of str, or TextColumns (taken as they are where lowercase is not asked for).
-        names: What to call each source in an error.
+        names: What errors call each source, a str or a Place.
         start: First segment, >= 0.
         stop: One behind the last segment wanted.
         most_bytes: Stop behind the segment that makes the copies larger than this.
@@ -492,7 +492,7 @@ def collect(
                 columns.append(column.lowered() if lowercase else column)
                 continue
             if not isinstance(source, (list, tuple)):
-                raise TypeError(f"{names[s]} must be a list, a tuple or a TextColumn, not {describe(source)}")
+                raise wrong_type(names[s], "a list, a tuple or a TextColumn", source)
             column = TextColumn()
             column.reserve_segments(stop - start)
             column.grow(<size_t>min(most_bytes, USUAL_BYTES * (stop - start)))
@@ -516,8 +516,8 @@ def collect(
                 if following != NULL:
                     fb_prefetch(following)
                 column.append(
-                    item(<object>copies[s].source, copies[s].is_list, i, <str>copies[s].name), <str>copies[s].name, i,
-                    lowercase, copies[s].may_be_absent)
+                    item(<object>copies[s].source, copies[s].is_list, i, <object>copies[s].name),
+                    <object>copies[s].name, i, lowercase, copies[s].may_be_absent)
                 copied += column.own_offsets[column.length]
             i += 1
         end = i

@@ -2,6 +2,7 @@ from typing import Any
 
 from typing_extensions import Self
 
+from ..errors import Place
 from ._column import IdColumn
 
 class IdRule:
@@ -10,7 +11,7 @@ class IdRule:
     ) -> Self: ...
 
 class IdArray:
-    def __new__(cls, array: Any, name: str) -> Self: ...
+    def __new__(cls, array: Any, name: str | Place) -> Self: ...
     def is_of(self, array: object) -> bool: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -22,7 +23,7 @@ def read_matrix(
     start: int,
     stop: int,
     is_reference: bool,
-    name: str,
+    name: str | Place,
     kept: Any = None,
 ) -> list[IdColumn]: ...
 def read_rows(
@@ -31,5 +32,5 @@ def read_rows(
     lengths: Any,
     first: int,
     is_reference: bool,
-    name: str,
+    name: str | Place,
 ) -> list[IdColumn]: ...

@@ -15,7 +15,7 @@ from libc.stdlib cimport free, malloc
 
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
 
-from fastbleu.errors import describe, place
+from fastbleu.errors import ArgumentTypeError, ArgumentValueError, describe, place, wrong_type
 
 cdef extern from "inputs/ids.h" nogil:
     const int64_t FB_TOO_LARGE
@@ -110,12 +110,12 @@ cdef class IdArray:
     cdef bint is_signed
     cdef bint swapped
 
-    def __cinit__(self, array, str name not None):
+    def __cinit__(self, array, name not None):
         try:
             # Some exporters, such as ctypes, leave out strides though they are asked for; a memoryview has them.
             PyObject_GetBuffer(memoryview(array), &self.buffer, PyBUF_RECORDS_RO)
         except (BufferError, TypeError, ValueError) as error:
-            raise TypeError(f"{name} must be an array of integers, not {describe(array)}: {error}") from None
+            raise ArgumentTypeError(name, f"must be an array of integers, not {describe(array)}: {error}") from None
         self.held = True
         self.source = <PyObject*>array
         kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
@@ -124,7 +124,7 @@ cdef class IdArray:
             letter = "b"         # what holds nothing holds nothing wrong, such as numpy.array([])
         elif letter not in ("b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N") \
                 or self.buffer.itemsize not in (1, 2, 4, 8):
-            raise TypeError(f"{name} must be an array of integers, not of {getattr(array, 'dtype', repr(kind))}")
+            raise ArgumentTypeError(name, f"must be an array of integers, not of {getattr(array, 'dtype', repr(kind))}")
         self.is_signed = letter.islower()
         self.swapped = kind[0] in OTHER_ORDER
 
@@ -239,14 +239,14 @@ cdef Py_ssize_t keep_tokens(
     return tokens
 
 
-cdef object refused(str where, Py_ssize_t t, object value):
-    if value == FB_TOO_LARGE:
-        return ValueError(f"{where}[{t}] is {value}, and a token id must not be negative")
-    if value < 0:
-        return ValueError(
-            f"{where}[{t}] is {value}, and a token id must not be negative; if it stands for no token, say so: "
-            f"pad_id={value} or ignore_id={value}")
-    return ValueError(f"{where}[{t}] is {value}, more than the {sys.maxsize} that a token id may be")
+cdef object refused(object where, Py_ssize_t t, object value):
+    """The error for an id at place t of a row that must not be."""
+    reason = "and a token id must not be negative"
+    if value > 0:
+        reason = f"more than the {sys.maxsize} that a token id may be"
+    elif value != FB_TOO_LARGE:
+        reason += f"; if it stands for no token, say so: pad_id={value} or ignore_id={value}"
+    return ArgumentValueError(where[t], f"is {value}, {reason}", value=value)
 
 
 cdef object as_it_is(IdArray array, const char* row, Py_ssize_t t, int64_t value):
@@ -315,7 +315,7 @@ cdef bint look_at_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColu
     return clean
 
 
-cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn column, str name) except -1:
+cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn column, object name) except -1:
     """Copies what counts of the rows k of the segments to a column.
 
     Raises:
@@ -393,7 +393,7 @@ cdef int leave_out_padding(IdArray array, const Matrix* matrix, list columns) ex
 
 def read_matrix(
     IdArray array not None, IdRule rule not None, lengths, Py_ssize_t start, Py_ssize_t stop, bint is_reference,
-    str name not None, kept=None,
+    name not None, kept=None,
 ):
     """Reads a range of segments from a matrix [B, T], or from references [B, R, T].
 
@@ -404,7 +404,7 @@ def read_matrix(
         start: First segment, >= 0.
         stop: One behind the last, <= B.
         is_reference: Whether they are references.
-        name: What to call them in an error.
+        name: What errors call them, a str or a Place.
         kept: int64 [stop - start, T], to be told how many tokens there are up to each place of a matrix; or None.
 
     Returns:
@@ -428,7 +428,8 @@ def read_matrix(
     if not 0 <= start <= stop <= array.buffer.shape[0]:
         raise IndexError(f"{name}: segments {start}:{stop} are out of range for {array.buffer.shape[0]}")
     if matrix.width > MOST_TOKENS:
-        raise ValueError(f"{name} has {matrix.width} tokens, more than the {MOST_TOKENS} that one segment may have")
+        raise ArgumentValueError(
+            name, f"has {matrix.width} tokens, more than the {MOST_TOKENS} that one segment may have")
     if lengths is not None:
         length_buffer = Int64Buffer(lengths, "lengths", 1, False)
         matrix.lengths = length_buffer.data
@@ -443,23 +444,23 @@ def read_matrix(
     columns = [IdColumn() for _ in range(matrix.rows)]
     for k in range(matrix.rows):
         if not look_at_rows(array, &matrix, k, <IdColumn>columns[k]):
-            copy_rows(array, &matrix, k, <IdColumn>columns[k], f"{name}[%d][{k}]" if several else name)
+            copy_rows(array, &matrix, k, <IdColumn>columns[k], place(name).before(k) if several else name)
     if several:
         leave_out_padding(array, &matrix, columns)
     return columns
 
 
-cdef object as_int(object token, str where, Py_ssize_t t):
+cdef object as_int(object token, object where, Py_ssize_t t):
     """What kind of integer it may be, as an int; bool and what arrays make of it are none."""
     if not isinstance(token, bool) and hasattr(token, "__index__") and "bool" not in str(getattr(token, "dtype", "")):
         try:
             return token.__index__()
         except (TypeError, ValueError, RuntimeError):
             pass
-    raise TypeError(f"{where}[{t}] must be an int, not {describe(token)}")
+    raise wrong_type(where[t], "an int", token)
 
 
-cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, str where) except -1:
+cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object where) except -1:
     """Copies a list or tuple of int; returns how many there are."""
     cdef Py_ssize_t t = 0
     cdef int overflow = 0
@@ -471,13 +472,13 @@ cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, str where) 
             raise RuntimeError(f"{where} changed its length while it was read")
         out[t] = PyLong_AsLongLongAndOverflow(token, &overflow)
         if overflow:
-            raise ValueError(f"{where}[{t}] is {token}, which 64 bits do not hold")
+            raise ArgumentValueError(where[t], f"is {token}, which 64 bits do not hold", value=token)
         t += 1
     return t
 
 
 def read_rows(
-    list rows not None, IdRule rule not None, lengths, Py_ssize_t first, bint is_reference, str name not None,
+    list rows not None, IdRule rule not None, lengths, Py_ssize_t first, bint is_reference, name not None,
 ):
     """Reads segments, each an IdArray of one dimension, a list or a tuple of int.
 
@@ -487,7 +488,7 @@ def read_rows(
         lengths: int64, of the rows from segment 0 on; or None: they are full.
         first: The number of the first segment.
         is_reference: Whether they are references, and None may stand among them.
-        name: What to call them in an error.
+        name: What errors call them, a str or a Place.
 
     Returns:
         A list of one IdColumn.
@@ -507,13 +508,13 @@ def read_rows(
     for i, row in enumerate(rows, first):
         if row is None:
             if not is_reference:
-                raise TypeError(f"{place(name, i)} must be a sequence of token ids, not {describe(None)}")
+                raise wrong_type(place(name, i), "a sequence of token ids", None)
             column.append_absent()
             continue
         count = (<IdArray>row).buffer.shape[0] if isinstance(row, IdArray) else len(row)
         if count > MOST_TOKENS:
-            raise ValueError(
-                f"{place(name, i)} has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
+            raise ArgumentValueError(
+                place(name, i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
         # The row is read behind the place where its tokens go.
         column.grow(<size_t>(column.own_offsets[column.length] + 2 * count) * sizeof(int64_t))
         out = <int64_t*>column.own_data + column.own_offsets[column.length]

@@ -1,14 +1,15 @@
 from collections.abc import Hashable
 from typing import Any
 
+from ..errors import Place
 from ._column import IdColumn
 
 class TokenTable: ...
 
-def as_sequence(tokens: Any, name: str, i: int = -1) -> list[Any] | tuple[Any, ...]: ...
+def as_sequence(tokens: Any, name: str | Place, i: int = -1) -> list[Any] | tuple[Any, ...]: ...
 def collect_tokens(
     sources: list[Any],
-    names: list[str],
+    names: list[Any],
     complete: int,
     start: int,
     stop: int,

@@ -16,7 +16,7 @@ from libc.string cimport memcmp
 
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, NOWHERE, Column, IdColumn, item
 
-from fastbleu.errors import describe, place
+from fastbleu.errors import ArgumentTypeError, ArgumentValueError, place, wrong_type
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
@@ -123,7 +123,7 @@ cdef bint copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint6
     return True
 
 
-def as_sequence(tokens, str name not None, Py_ssize_t i=NOWHERE):
+def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
     """Tokens as a list or tuple.
 
     Raises:
@@ -137,12 +137,12 @@ def as_sequence(tokens, str name not None, Py_ssize_t i=NOWHERE):
         found = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
     # An array without dimensions has a length by name only, and becomes a number.
     if not isinstance(found, (list, tuple)):
-        raise TypeError(f"{place(name, i)} must be a sequence of tokens, not {describe(tokens)}")
+        raise wrong_type(place(name, i), "a sequence of tokens", tokens)
     return found
 
 
 cdef Py_ssize_t number_hashables(
-    object tokens, str name, Py_ssize_t i, dict vocabulary, bint frozen, int64_t* out, Py_ssize_t room
+    object tokens, object name, Py_ssize_t i, dict vocabulary, bint frozen, int64_t* out, Py_ssize_t room
 ) except -1:
     """Numbers any hashable tokens; unknown ones become -1 where the vocabulary is frozen."""
     cdef Py_ssize_t t = 0
@@ -151,17 +151,16 @@ cdef Py_ssize_t number_hashables(
         if type(token) is not kind:
             kind = type(token)
             if hasattr(kind, "__dlpack__"):
-                raise TypeError(
-                    f"{place(name, i)}[{t}] is a {kind.__name__}, and such tokens that are equal do not hash alike; "
-                    f"make a list of numbers of the segment, as .tolist() does")
+                raise ArgumentTypeError(
+                    place(name, i)[t], f"is a {kind.__name__}; two of these do not hash alike though they are equal: "
+                    "make a list of numbers of the segment, as .tolist() does")
         try:
             if frozen:
                 number = vocabulary.get(token, -1)
             else:
                 number = vocabulary.setdefault(token, len(vocabulary))
         except TypeError:
-            raise TypeError(
-                f"{place(name, i)}[{t}] must be a hashable token, not {describe(token)}") from None
+            raise wrong_type(place(name, i)[t], "a hashable token", token) from None
         # Hashing a token may run Python code that changes the list under our feet.
         if t >= room:
             raise RuntimeError(f"{place(name, i)} changed its length while it was read")
@@ -179,7 +178,7 @@ cdef int append_tokens(
         table: Memory to number in.
         columns: An IdColumn for each source.
         sequences: What the sources have there: any sequences of tokens; None where one is absent.
-        names: What to call the sources in an error.
+        names: What errors call the sources.
         i: What to call the segment.
         vocabulary: Numbers that hold for other segments, too, or None.
         frozen: Leave the vocabulary as it is.
@@ -198,8 +197,8 @@ cdef int append_tokens(
             continue
         count = PySequence_Fast_GET_SIZE(sequences[s])
         if count > MOST_TOKENS:
-            raise ValueError(f"{place(names[s], i)} has {count} tokens, "
-                             f"more than the {MOST_TOKENS} that one segment may have")
+            raise ArgumentValueError(
+                place(names[s], i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
         column = <IdColumn>columns[s]
         column.grow(<size_t>(column.own_offsets[column.length] + count) * sizeof(int64_t))
         if count and total == 0:
@@ -250,7 +249,7 @@ def collect_tokens(
 
     Args:
         sources: Lists or tuples of sequences of hashable tokens.
-        names: What to call each source in an error.
+        names: What errors call each source, a str or a Place.
         complete: How many of the first sources must have every segment; in the others None is an absent one.
         start: First segment, >= 0.
         stop: One behind the last.
@@ -274,8 +273,7 @@ def collect_tokens(
     cdef Column column
     for s in range(n):
         if not isinstance(sources[s], (list, tuple)):
-            raise TypeError(
-                f"{names[s]} must be a list or a tuple of sequences of tokens, not {describe(sources[s])}")
+            raise wrong_type(names[s], "a list or a tuple of sequences of tokens", sources[s])
         column = IdColumn()
         column.bits = 0
         column.reserve_segments(stop - start)
@@ -288,7 +286,7 @@ def collect_tokens(
         for s in range(n):
             tokens = item(sources[s], isinstance(sources[s], list), i, names[s])
             if tokens is None and s < complete:
-                raise TypeError(f"{place(names[s], first + i)} must be a sequence of tokens, not {describe(None)}")
+                raise wrong_type(place(names[s], first + i), "a sequence of tokens", None)
             sequences.append(tokens)
         append_tokens(table, columns, sequences, names, first + i, vocabulary, frozen)
         read = 0

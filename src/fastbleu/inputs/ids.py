@@ -5,7 +5,16 @@ from __future__ import annotations
 import sys
 from array import array
 
-from ..errors import describe, place
+from ..errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    Place,
+    describe,
+    place,
+    wrong_type,
+    wrong_value,
+)
 from ..options import check_integer
 from ._ids import IdArray, IdRule, read_matrix, read_rows
 
@@ -13,6 +22,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
+
+    from .text import Reader
+
+#: Ids of a source read at a time; they fit into a processor's second-level cache.
+_CHUNK_IDS = 1 << 16
+
+#: What errors call ids before a caller knows another name for them.
+_IDS = Place("ids")
 
 #: What a rule may ask for; one number less than int64 holds stands for ids that are too large.
 _LEAST_ID, _MOST_ID = 1 - (1 << 63), (1 << 63) - 1
@@ -98,18 +115,19 @@ class TokenIds:
         self._array: IdArray | None = None
         self._rows: list[Any] | None = None
         if isinstance(ids, (list, tuple)):
-            rows = [_as_row(row, f"ids[{i}]") for i, row in enumerate(ids)]
+            rows = [_as_row(row, _IDS, i) for i, row in enumerate(ids)]
             self._shape: tuple[int, ...] = (len(ids),)
             widths = [_width(row) for row in rows]
             self._rows = [row if _is_kept(source) else source for row, source in zip(rows, ids, strict=True)]
         else:
-            view = as_id_array(ids, "ids")
+            view = as_id_array(ids, _IDS)
             self._array = view if view.is_of(ids) else None
             self._shape = view.shape
             if len(self._shape) not in (2, 3):
-                raise ValueError(
-                    f"ids must have the shape [segments, tokens] or [segments, references, tokens], "
-                    f"not {list(self._shape)}"
+                raise ArgumentValueError(
+                    _IDS,
+                    "must have the shape [segments, tokens] or [segments, references, tokens], "
+                    f"not {list(self._shape)}",
                 )
             number = self._shape[0] * (self._shape[1] if len(self._shape) == 3 else 1)
             widths = [self._shape[-1]] * number if lengths is not None else []
@@ -139,10 +157,10 @@ class TokenIds:
         i = index + len(self) if index < 0 else index
         if not 0 <= i < len(self):
             raise IndexError(f"index {index} is out of range for {len(self)} segments")
-        return self.tokens(i, "ids")
+        return self.tokens(i, _IDS)
 
-    def tokens(self, i: int, name: str) -> Any:
-        """The tokens of segment i; `name` is what to call the ids in an error."""
+    def tokens(self, i: int, name: Place) -> Any:
+        """The tokens of segment i; `name` is what errors call the ids."""
         unknown = self._given["unk_id"]
         rows = [column[0] for column in self.read(i, i + 1, is_reference=True, name=name)]
         if unknown is not None:
@@ -168,14 +186,14 @@ class TokenIds:
             lengths = [lengths[i * number : (i + 1) * number] for i in range(len(self))]
         return partial(TokenIds, **self._given, lengths=lengths), (self._ids,)
 
-    def read(self, start: int, stop: int, *, is_reference: bool, name: str, kept: Any = None) -> list[Any]:
+    def read(self, start: int, stop: int, *, is_reference: bool, name: Place, kept: Any = None) -> list[Any]:
         """Reads a range of segments.
 
         Args:
             start: The first.
             stop: One behind the last.
             is_reference: Whether they are references, of which a row may be None.
-            name: What to call them in an error.
+            name: What errors call them.
             kept: int64 [stop - start, T], to be told how many tokens there are up to each place of a matrix; or None.
 
         Returns:
@@ -186,7 +204,7 @@ class TokenIds:
             RuntimeError: The array has another shape than it had.
         """
         if self._rows is not None:
-            rows = [_as_row(row, place(name, i)) for i, row in enumerate(self._rows[start:stop], start)]
+            rows = [_as_row(row, name, i) for i, row in enumerate(self._rows[start:stop], start)]
             return read_rows(rows, self._id_rule, self._lengths, start, is_reference, name)
         view = self._array or as_id_array(self._ids, name)
         if view.shape != self._shape:
@@ -205,12 +223,45 @@ class TokenIds:
         return stop
 
 
-def as_id_array(value: Any, name: str) -> IdArray:
+def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
+    """TokenIds of what a user calls by another name than "ids".
+
+    Raises:
+        TypeError, ValueError: As `TokenIds`.
+    """
+    try:
+        return TokenIds(value, **rule)
+    except ArgumentError as error:
+        raise error.at(place(name)[error.indices]) from None
+
+
+def ids_reader(sources: list[TokenIds], names: list[Place], complete: int, whole: bool = False) -> Reader:
+    """Reads ids where they lie.
+
+    Args:
+        sources: Segments, as many in each.
+        names: What errors call each source.
+        complete: How many of the first sources must have every segment; the others are references.
+        whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
+    """
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        for ids in [] if whole else sources:
+            stop = ids.stop_after(start, stop, _CHUNK_IDS)
+        columns: list[Any] = []
+        for s, (ids, name) in enumerate(zip(sources, names, strict=True)):
+            columns.extend(ids.read(start, stop, is_reference=s >= complete, name=name))
+        return columns, stop
+
+    return read
+
+
+def as_id_array(value: Any, name: Place) -> IdArray:
     """An array of integers, seen in place.
 
     Args:
-        value: Whatever has the buffer protocol, DLPack or NumPy's `__array__`.
-        name: What to call it in an error.
+        value: Anything with the buffer protocol, DLPack or NumPy's `__array__`.
+        name: What errors call it.
 
     Raises:
         TypeError: It is no array of integers, or on an accelerator.
@@ -219,25 +270,28 @@ def as_id_array(value: Any, name: str) -> IdArray:
     # NumPy takes long to name a dtype.
     kind = "int" if getattr(dtype, "kind", None) in ("i", "u") else str(dtype)
     if "float" in kind and 0 not in getattr(value, "shape", ()):
-        raise TypeError(
-            f"{name} must be an array of integers, not of {kind}; of logits take the ids, such as logits.argmax(-1)"
+        raise ArgumentTypeError(
+            name,
+            f"must be an array of integers, not of {kind}; of logits take the ids, such as logits.argmax(-1)",
         )
     if _is_kept(value) and value is not None:
         if isinstance(value, (bytes, bytearray)):
-            raise TypeError(f"{name} must be an array of integers, not {describe(value)}")
+            raise wrong_type(name, "an array of integers", value)
         if hasattr(value, "mask") and hasattr(value, "filled"):
-            raise TypeError(
-                f"{name} is a masked array, whose mask would not be seen; fill it first: {name}.filled(-100)"
+            raise ArgumentTypeError(
+                name, "is a masked array, whose mask would not be seen; fill it first: ", ".filled(-100)"
             )
         return IdArray(value, name)
     if isinstance(value, str) or not (hasattr(value, "__array__") or hasattr(value, "__dlpack__")):
-        raise TypeError(f"{name} must be an array of integers, not {describe(value)}")
+        raise wrong_type(name, "an array of integers", value)
     if "int" not in kind and 0 not in getattr(value, "shape", ()):
-        raise TypeError(f"{name} must be an array of integers, not of {kind}")
+        raise ArgumentTypeError(name, f"must be an array of integers, not of {kind}")
     if hasattr(value, "__dlpack_device__") and not _is_readable(value):
-        raise TypeError(
-            f"{name} is on an accelerator ({getattr(value, 'device', 'unknown')}), where it cannot be read; "
-            f"bring it here first: {name}.cpu()"
+        raise ArgumentTypeError(
+            name,
+            f"is on an accelerator ({getattr(value, 'device', 'unknown')}), where it cannot be read; "
+            "bring it here first: ",
+            ".cpu()",
         )
     import numpy as np
 
@@ -245,7 +299,9 @@ def as_id_array(value: Any, name: str) -> IdArray:
         # Both share the memory of what lies on the CPU.
         seen = np.asarray(value) if hasattr(value, "__array__") else np.from_dlpack(value)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise TypeError(f"{name} must be an array of integers, not {describe(value)}: {error}") from None
+        raise ArgumentTypeError(
+            name, f"must be an array of integers, not {describe(value)}: {error}"
+        ) from None
     return IdArray(seen, name)
 
 
@@ -270,13 +326,13 @@ def _is_readable(value: Any) -> bool:
         return False
 
 
-def _as_row(row: Any, name: str) -> Any:
-    """A row of ids as a list, a tuple, an IdArray or None."""
+def _as_row(row: Any, name: Place, i: int) -> Any:
+    """Row i of some ids as a list, a tuple, an IdArray or None."""
     if row is None or isinstance(row, (list, tuple, IdArray)):
         return row
-    seen = as_id_array(row, name)
+    seen = as_id_array(row, name[i])
     if len(seen.shape) != 1:
-        raise ValueError(f"{name} must have one dimension, not the shape {list(seen.shape)}")
+        raise ArgumentValueError(name[i], f"must have one dimension, not the shape {list(seen.shape)}")
     return seen
 
 
@@ -293,22 +349,21 @@ def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> arra
     found = lengths.tolist() if hasattr(lengths, "tolist") else lengths
     per_segment = len(shape) == 3
     if not isinstance(found, (list, tuple)):
-        raise TypeError(f"lengths must be a sequence of integers, one for each row, not {describe(lengths)}")
+        raise wrong_type("lengths", "a sequence of integers, one for each row", lengths)
     if len(found) != shape[0]:
-        raise ValueError(f"lengths has {len(found)} rows, but ids has {shape[0]}")
+        raise ArgumentValueError("lengths", f"has {len(found)} rows, but ids has {shape[0]}")
+    name = Place("lengths")
     flat: list[Any] = []
-    names: list[str] = []
+    names: list[Place] = []
     for i, length in enumerate(found):
         if not per_segment:
             flat.append(length)
-            names.append(f"lengths[{i}]")
+            names.append(name[i])
             continue
         if not isinstance(length, (list, tuple)) or len(length) != shape[1]:
-            raise ValueError(
-                f"lengths[{i}] must be a list of {shape[1]} lengths, one for each reference, got {length!r}"
-            )
+            raise wrong_value(name[i], f"a list of {shape[1]} lengths, one for each reference", length)
         flat.extend(length)
-        names.extend(f"lengths[{i}][{k}]" for k in range(len(length)))
+        names.extend(name[i, k] for k in range(len(length)))
     checked = [
         check_integer(name, length, 0, width) for name, length, width in zip(names, flat, widths, strict=True)
     ]

@@ -1,10 +1,10 @@
-"""Segments of tokens that someone else has made: token sequences, and what a user's own tokenizer returns."""
+"""Segments whose tokens someone else has made, a user or a user's tokenizer, read as columns."""
 
 from __future__ import annotations
 
 from sys import maxsize
 
-from ..errors import describe
+from ..errors import ArgumentTypeError, describe
 from ._column import TextColumn
 from ._tokens import collect_tokens
 from .text import apply, as_tokenized
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
-    from .text import Reader, Segments
+    from ..errors import Place
+    from .segments import Listed
+    from .text import Reader
 
     #: Tokens of prepared references and their numbers.
     Vocabulary: TypeAlias = dict[Hashable, int]
@@ -24,8 +26,8 @@ CHUNK_TOKENS = 1 << 14
 
 
 def token_reader(
-    sources: list[Segments],
-    names: list[str],
+    sources: list[Listed],
+    names: list[Place],
     complete: int,
     vocabulary: Vocabulary | None = None,
     frozen: bool = False,
@@ -36,7 +38,7 @@ def token_reader(
 
     Args:
         sources: Lists or tuples of sequences of hashable tokens.
-        names: What to call each source in an error.
+        names: What errors call each source.
         complete: How many of the first sources must have every segment; in the others None is an absent one.
         vocabulary: Numbers that hold from one segment to the next; None: each segment has its own.
         frozen: Leave the vocabulary as it is; an unknown token equals none of its tokens.
@@ -53,8 +55,8 @@ def token_reader(
 
 
 def callable_reader(
-    sources: list[Segments],
-    names: list[str],
+    sources: list[Listed],
+    names: list[Place],
     complete: int,
     lowercase: bool,
     to_tokens: Callable[[str], Sequence[Hashable]],
@@ -66,13 +68,15 @@ def callable_reader(
     def tokens(segment: str) -> Any:
         found = to_tokens(as_tokenized(segment, lowercase))
         if isinstance(found, (str, bytes)) or not hasattr(found, "__len__"):
-            raise TypeError(
-                f"tokenize must return a sequence of tokens, but made {describe(found)} of {describe(segment)}"
+            raise ArgumentTypeError(
+                "tokenize",
+                f"must return a sequence of tokens, but made {describe(found)} of {describe(segment)}",
+                value=found,
             )
         return found
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
-        lists: list[Segments] = [
+        lists: list[Listed] = [
             apply(source, name, start, stop, s >= complete, tokens)
             for s, (source, name) in enumerate(zip(sources, names, strict=True))
         ]

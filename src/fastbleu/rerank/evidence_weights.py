@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import exp, fsum, inf, isnan
 
 from ..errors import describe
-from ..options import check_number
+from ..options import WEIGHTS_AS, check_number
 from .pools import Pools
 
 TYPE_CHECKING = False
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .pools import RaggedPools
-
-#: What weights may be.
-WEIGHTS_AS = ("probabilities", "log-probabilities", "counts")
 
 #: How far from 1 probabilities may sum: what rounding to float32 does to them.
 _TOLERANCE = 1e-6

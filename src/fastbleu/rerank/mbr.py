@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..errors import ArgumentError
+from ..options import METHODS, check_choice
 from ..threads import for_each_chunk
 from .expected_utility import Expectation
 from .pool_bounds import check_candidates, first_largest
@@ -23,10 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from ..metric import BLEU, AnySegments
+    from ..options import Method, WeightsAs
     from .pools import AnyPools, PerCandidate, Pools, RaggedPools
-
-#: How to find the candidate of minimum Bayes risk.
-METHODS = ("exact", "aggregate")
 
 #: Pairs that are scored without a look at Ctrl-C, in about a quarter of a second; but for no fewer hypotheses is it
 #: worth reading the references anew.
@@ -90,8 +90,8 @@ def pairwise(
         if columns.have_unknown and references is None:
             columns = PoolColumns(metric.matcher, sources * 2)
         column, *others = columns.read_apart(0, 1)
-    except (TypeError, ValueError) as error:
-        raise outside_pools(error, "hypotheses|references") from None
+    except ArgumentError as error:
+        raise outside_pools(error) from None
     number = len(others[0]) if others else len(column)
     scores = np.empty((len(column), number))
     formula = metric.formula.compiled
@@ -117,7 +117,7 @@ def expected(
     weights: PerCandidate | ArrayLike | None = None,
     exclude_self: bool = False,
     *,
-    weights_as: str | None = None,
+    weights_as: WeightsAs | None = None,
     temperature: float | None = None,
     metric: BLEU | None = None,
     threads: int | None = None,
@@ -181,8 +181,8 @@ def mbr(
     weights: PerCandidate | ArrayLike | None = None,
     exclude_self: bool = False,
     *,
-    method: str = "exact",
-    weights_as: str | None = None,
+    method: Method = "exact",
+    weights_as: WeightsAs | None = None,
     temperature: float | None = None,
     metric: BLEU | None = None,
     threads: int | None = None,
@@ -224,8 +224,7 @@ def mbr(
     import numpy as np
 
     metric = as_metric(metric)
-    if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    check_choice("method", method, METHODS)
     mean = Expectation(metric, pools, evidence, weights, exclude_self, weights_as, temperature, method)
     check_candidates(mean.pools.bounds)
     indices = np.empty(len(mean.pools), dtype=np.int64)

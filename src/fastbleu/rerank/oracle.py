@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from ..counting.references import References
 from ..counting.rows import empty_rows, row_width
-from ..inputs.id_sources import is_number_array
+from ..errors import ArgumentValueError
 from ..inputs.ids import TokenIds
+from ..inputs.segments import IDS, TEXT, TOKENS, is_number_array
+from ..options import LEVELS, check_choice
 from .corpus_oracle import best_selection
 from .pool_bounds import check_candidates, first_largest
 from .pool_chunks import as_threads, for_each_chunk_of_pools
@@ -22,12 +24,11 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
+    from ..inputs.segments import Kind
     from ..metric import BLEU
+    from ..options import Level
     from ..scoring.score import BLEUScore
     from .pools import AnyPools, Pools, RaggedPools
-
-#: What the selection is to be the best by.
-LEVELS = ("sentence", "corpus")
 
 
 class OracleSelection(NamedTuple):
@@ -44,7 +45,7 @@ class OracleSelection(NamedTuple):
 def oracle(
     pools: AnyPools,
     references: Any,
-    level: str = "sentence",
+    level: Level = "sentence",
     *,
     metric: BLEU | None = None,
     threads: int | None = None,
@@ -91,8 +92,7 @@ def oracle(
     """
     import numpy as np
 
-    if level not in LEVELS:
-        raise ValueError(f"level must be one of {', '.join(LEVELS)}, got {level!r}")
+    check_choice("level", level, LEVELS)
     metric = as_metric(metric)
     counting = _Counting(metric, as_pools(pools, "pools"), references)
     number, order = len(counting.pools), metric.max_ngram_order
@@ -144,7 +144,7 @@ class _Counting:
         sources: list[tuple[Pools | RaggedPools, str, bool]] = [(pools, "pools", False)]
         if self.prepared is not None:
             self._check_number(len(self.prepared))
-            matcher.check_prepared(self.prepared)
+            self.prepared.check(matcher.identity)
             kind = self._kind(PoolColumns(matcher, sources).kind, self.prepared)
             self.columns = PoolColumns(matcher, sources, self.prepared.vocabulary, kind)
             return
@@ -168,18 +168,16 @@ class _Counting:
         raise ValueError(message)
 
     @staticmethod
-    def _kind(kind: str, references: References) -> str:
+    def _kind(kind: Kind, references: References) -> Kind:
         """How to read candidates whose references are prepared."""
-        from_text = not references.are_tokens
-        if from_text != (kind == "text"):
-            kinds = {"text": "text", "tokens": "tokens", "ids": "token ids"}
-            raise ValueError(
-                f"pools hold {kinds[kind]}, but references were prepared from {'text' if from_text else 'tokens'}"
+        if (references.kind == TEXT) != (kind == TEXT):
+            raise ArgumentValueError(
+                "pools", f"hold {kind}, but references were prepared from {references.kind}"
             )
-        if from_text:
+        if kind == TEXT:
             return kind
         # Tokens that were numbered when references were prepared keep these numbers; ids are their own.
-        return "ids" if references.vocabulary is None else "tokens"
+        return IDS if references.vocabulary is None else TOKENS
 
     def prepare(self, found: list[Any], start: int, stop: int) -> list[Any]:
         """Indexes the references of a chunk, and says which of them belong to each candidate."""
@@ -187,15 +185,16 @@ class _Counting:
 
         sizes = self.pools.bounds[start + 1 : stop + 1] - self.pools.bounds[start:stop]
         if self.prepared is not None:
-            numbers = self.prepared.segments
-            numbers = np.arange(start, stop) if numbers is None else numbers[start:stop]
-            index = self.prepared.index
+            index, numbers = self.prepared.block(start, stop)
+            numbers = np.arange(start, stop) if numbers is None else numbers
         else:
             for i in range(start, stop):
                 if self.references.is_absent(i):
                     raise ValueError(f"references[{i}] holds nothing but None; a source needs a reference")
             ranges = self.references.bounds[start : stop + 1] - self.references.bounds[start]
-            index = References((), self.columns.counter, found[1], ranges).index
+            index, _ = References(
+                self.matcher.identity, self.columns.kind, self.columns.counter, found[1], ranges
+            ).block(start, stop)
             numbers = np.arange(stop - start)
         return [found[0], index, np.repeat(numbers, sizes)]
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
+from ..errors import ArgumentError, Place
 from ..inputs._column import rebuild
-from ..inputs.id_sources import as_ids
-from ..inputs.reading import reader
-from ..inputs.text import are_tokens, as_segments
+from ..inputs.segments import IDS, TOKENS, Segments, as_segments, common_kind, flat_ids
 from ..metric import BLEU
 from .pools import CHUNK_CANDIDATES, CHUNK_VOLUME, Pools, RaggedPools
 
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..counting.matcher import Matcher
     from ..inputs._column import Column
+    from ..inputs.segments import Kind
     from ..inputs.tokens import Vocabulary
 
 
@@ -53,10 +52,10 @@ class PoolColumns:
         matcher: The options that decide tokens.
         sources: Pools, candidates first, with what to call each in an error and whether they are references.
         vocabulary: Numbers of tokens that hold in all chunks, and that no token is added to; or None.
-        kind: "text", "tokens" or "ids"; None: what the first candidate is.
+        kind: What the segments are; None: ids if one source holds ids, else what the first candidate is.
 
     Attributes:
-        kind: "text", "tokens" or "ids".
+        kind: What the segments are.
         tokenizer: The compiled tokenizer's number for the columns.
 
     Raises:
@@ -68,32 +67,24 @@ class PoolColumns:
         matcher: Matcher,
         sources: list[tuple[Pools | RaggedPools, str, bool]],
         vocabulary: Vocabulary | None = None,
-        kind: str | None = None,
+        kind: Kind | None = None,
     ) -> None:
         self._matcher = matcher
         self._sources = sources
         self._vocabulary = vocabulary
-        self.kind = self._find_kind() if kind is None else kind
-        if self.kind == "ids":
+        self.kind = kind or common_kind(pools for pools, _, _ in sources)
+        if self.kind == IDS:
+            names = [Segments((), name, kind=pools.kind) for pools, name, _ in sources]
+            matcher.check_kind(IDS, names)
             self._sources = [(_with_ids(pools, name), name, of) for pools, name, of in sources]
-        self.counter = matcher.counter if self.kind == "text" else matcher.id_counter
+        self.counter = matcher.counter_for(self.kind)
         #: Whether some tokens match nothing, not even themselves.
-        self.have_unknown = self.kind == "ids" and any(pools._have_unknown() for pools, _, _ in sources)
+        self.have_unknown = self.kind == IDS and any(pools._have_unknown() for pools, _, _ in sources)
 
     @property
     def tokenizer(self) -> int:
         """The compiled tokenizer's number."""
         return self.counter.tokenizer
-
-    def _find_kind(self) -> str:
-        for pools, name, _ in self._sources:
-            if pools._are_ids(name):
-                self._matcher.check_ids_allowed(name)
-                return "ids"
-        first = next(
-            (each for each in (pools._first() for pools, _, _ in self._sources) if each is not None), ""
-        )
-        return "tokens" if are_tokens([first]) else "text"
 
     def stop_after(self, start: int, stop: int) -> int:
         """Where to stop reading, at least one pool later, so as not to read much more than a chunk holds."""
@@ -120,7 +111,7 @@ class PoolColumns:
             TypeError, ValueError: A segment is none; names pools[i][j].
         """
         vocabulary, frozen = self._vocabulary, self._vocabulary is not None
-        if not frozen and (self.kind == "tokens" or self._matcher.tokenizer.to_tokens is not None):
+        if not frozen and (self.kind == TOKENS or self._matcher.tokenizer.to_tokens is not None):
             vocabulary = {}
         return [
             self._read_source(pools, name, is_reference, start, stop, vocabulary, frozen)
@@ -150,23 +141,16 @@ class PoolColumns:
         frozen: bool,
     ) -> Column:
         try:
-            if self.kind == "ids":
+            if self.kind == IDS:
                 return pools._ids(start, stop, name, is_reference)
             segments, first, last = pools._segments(start, stop)
-            read = reader(
-                self._matcher.tokenizer,
-                self._matcher.lowercase,
-                [segments],
-                [name],
-                0 if is_reference else 1,
-                self.kind == "tokens",
-                vocabulary,
-                frozen,
-                whole=True,
+            source = Segments(segments, name, is_reference, self.kind)
+            self._matcher.check_kind(self.kind, [source])
+            columns, _ = self._matcher.reader(self.kind, [source], vocabulary, frozen, whole=True)(
+                first, last
             )
-            columns, _ = read(first, last)
-        except (TypeError, ValueError) as error:
-            if self.kind == "ids" and isinstance(pools, RaggedPools):
+        except ArgumentError as error:
+            if self.kind == IDS and isinstance(pools, RaggedPools):
                 raise
             base = int(pools.bounds[start]) if isinstance(pools, RaggedPools) else 0
             raise in_pools(error, name, pools.bounds, base) from None
@@ -189,31 +173,27 @@ def _with_ids(pools: Pools | RaggedPools, name: str) -> Pools | RaggedPools:
     """Pools beside ids, to be read as ids, too."""
     try:
         return pools._with_ids(name) if isinstance(pools, Pools) else pools
-    except (TypeError, ValueError) as error:
+    except ArgumentError as error:
         raise in_pools(error, name, pools.bounds) from None
 
 
-def in_pools(error: Exception, name: str, bounds: NDArray[int64], base: int = 0) -> Exception:
+def in_pools(error: ArgumentError, name: str, bounds: NDArray[int64], base: int = 0) -> ArgumentError:
     """An error about candidate k of many, as one about candidate j of pool i."""
-    found = re.match(rf"{name}\[(\d+)\]", str(error))
-    if found is None or type(error) not in (TypeError, ValueError):
+    if error.argument != name or not error.indices:
         return error
-    k = base + int(found[1])
-    i = bisect_right(bounds, k) - 1
-    return type(error)(f"{name}[{i}][{k - int(bounds[i])}]{str(error)[found.end() :]}")
+    k, *rest = error.indices
+    i = bisect_right(bounds, base + k) - 1
+    return error.at(Place(name, (i, base + k - int(bounds[i]), *rest)))
 
 
 def one_pool(segments: Any, name: str) -> Pools:
     """Segments as a pool of their own."""
-    ids = as_ids(segments, name)
-    if ids is None:
-        flat = as_segments(segments, name)
-        return Pools(flat, offsets=[0, len(flat)])
-    if ids.is_per_segment:
-        raise ValueError(f"{name} must have the shape [segments, tokens], not {list(ids.shape)}")
-    return Pools(ids, offsets=[0, len(ids)])
+    found = as_segments(segments, name)
+    if found.kind == IDS:
+        found = flat_ids(found)
+    return Pools(found.held, offsets=[0, len(found)])
 
 
-def outside_pools(error: Exception, name: str) -> Exception:
+def outside_pools(error: ArgumentError) -> ArgumentError:
     """An error about candidate j of pool 0, as one about segment j."""
-    return type(error)(re.sub(rf"^({name})\[0\](?=\[)", r"\1", str(error)))
+    return error.at(Place(error.argument, error.indices[1:]))

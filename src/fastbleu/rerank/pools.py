@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from itertools import pairwise
 
-from ..errors import describe
+from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe
 from ..inputs._column import TextColumn, concatenate
-from ..inputs.id_sources import all_ids, as_ids, is_number_array
 from ..inputs.ids import TokenIds
-from ..inputs.text import as_segments
+from ..inputs.segments import IDS, TEXT, Segments, as_list, as_segments, common_kind, is_number_array
 from ..options import check_integer
 from .pool_bounds import as_offsets
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from ..inputs._column import Column
-    from ..inputs.text import Segments
+    from ..inputs.segments import Kind, Listed
 
     #: Pools as a user may hold them.
     AnyPools: TypeAlias = "Pools | Sequence[Any]"
@@ -61,20 +60,20 @@ class Pools:
         [['a b', 'b a'], [], ['c d']]
     """
 
-    __slots__ = ("_bounds", "_candidates", "_size")
+    __slots__ = ("_bounds", "_candidates", "_size", "kind")
 
     def __init__(
         self, candidates: Any, size: int | None = None, *, offsets: Sequence[int] | ArrayLike | None = None
     ) -> None:
-        ids = as_ids(candidates, "candidates")
-        if ids is not None and ids.is_per_segment:
-            raise ValueError(
-                f"candidates must have the shape [candidates, tokens], not {list(ids.shape)}; "
-                "reshape it to rows: ids.reshape(-1, ids.shape[-1])"
+        segments = as_segments(candidates, "candidates", "a sequence of candidates")
+        if segments.kind == IDS and segments.held.is_per_segment:
+            raise ArgumentValueError(
+                "candidates",
+                f"must have the shape [candidates, tokens], not {list(segments.held.shape)}; "
+                "reshape it to rows: ids.reshape(-1, ids.shape[-1])",
             )
-        self._candidates: Segments | TokenIds = (
-            as_segments(candidates, "candidates", "a sequence of candidates") if ids is None else ids
-        )
+        self._candidates: Listed | TokenIds = segments.held
+        self.kind: Kind | None = segments.kind
         number = len(self._candidates)
         if (size is None) == (offsets is None):
             raise ValueError(
@@ -128,38 +127,30 @@ class Pools:
 
     # What every form of pools can do
 
-    def _first(self) -> Any:
-        """The first candidate of all; None if there is none."""
-        candidates = self._candidates
-        return next(iter(candidates), None)
-
-    def _are_ids(self, name: str) -> bool:  # noqa: ARG002  # as of the other form
-        """Whether candidates are ids that mean the same in all pools."""
-        return isinstance(self._candidates, TokenIds)
-
     def _have_unknown(self) -> bool:
         """Whether some ids match nothing."""
         return isinstance(self._candidates, TokenIds) and self._candidates.rule["unk_id"] is not None
 
-    def _segments(self, start: int, stop: int) -> tuple[Segments, int, int]:
+    def _segments(self, start: int, stop: int) -> tuple[Listed, int, int]:
         """A sequence that holds the candidates of some pools, where in it they begin and where they end."""
         candidates = self._candidates
         first, last = int(self._bounds[start]), int(self._bounds[stop])
         if isinstance(candidates, TokenIds):
-            return [candidates.tokens(k, "candidates") for k in range(first, last)], 0, last - first
+            name = Place("candidates")
+            return [candidates.tokens(k, name) for k in range(first, last)], 0, last - first
         return candidates, first, last
 
     def _ids(self, start: int, stop: int, name: str, is_reference: bool) -> Column:
         """The candidates of some pools as ids, which they must be."""
         first, last = int(self._bounds[start]), int(self._bounds[stop])
-        column: Column = self._candidates.read(first, last, is_reference=is_reference, name=name)[0]  # type: ignore[union-attr]
+        column: Column = self._candidates.read(first, last, is_reference=is_reference, name=Place(name))[0]  # type: ignore[union-attr]
         return column
 
     def _with_ids(self, name: str) -> Pools:
         """The same pools, read as ids."""
         if isinstance(self._candidates, TokenIds):
             return self
-        return Pools(all_ids(self._candidates, name), offsets=self._bounds)
+        return Pools(Segments(self._candidates, name).as_ids().held, offsets=self._bounds)
 
     def _volume(self, i: int) -> int:
         """How many characters or tokens a pool has, roughly."""
@@ -172,7 +163,6 @@ class Pools:
 
     def is_absent(self, i: int) -> bool:
         """Whether pool i holds nothing but None."""
-        """Whether a pool, of references, holds nothing but None."""
         candidates = self._candidates
         if isinstance(candidates, (TextColumn, TokenIds)):
             return False
@@ -200,7 +190,7 @@ class RaggedPools:
 
     size = None
 
-    def __init__(self, pools: Segments, name: str, are_references: bool = False) -> None:
+    def __init__(self, pools: Listed, name: str, are_references: bool = False) -> None:
         import numpy as np
 
         self._pools = pools
@@ -221,7 +211,7 @@ class RaggedPools:
     def __len__(self) -> int:
         return len(self._pools)
 
-    def _pool(self, i: int) -> Segments | TokenIds:
+    def _pool(self, i: int) -> Listed | TokenIds:
         """A pool in a form that reads quickly."""
         pool = self._pools[i]
         if isinstance(pool, (list, tuple, TextColumn)):
@@ -231,36 +221,39 @@ class RaggedPools:
                 return ()
             if isinstance(pool, str) or is_number_array(pool, (1,)):
                 return (pool,)
-        name = f"{self._name}[{i}]"
+        name = Place(self._name)[i]
         if isinstance(pool, str):
-            raise TypeError(
-                f"{self._name} must be {_WHAT}, but {name} is {describe(pool)}; candidates of all sources in one list "
-                f"go into Pools({self._name}, size=...), those of one source into a list of their own: [{self._name}]"
+            raise ArgumentTypeError(
+                self._name,
+                f"must be {_WHAT}, but {name} is {describe(pool)}; candidates of all sources in one list go into "
+                "Pools(",
+                ", size=...), those of one source into a list of their own: [",
+                "]",
+                value=pool,
             )
-        ids = as_ids(pool, name)
-        if ids is None:
-            return as_segments(pool, name, "a sequence of segments")
-        if ids.is_per_segment:
-            raise ValueError(f"{name} must have the shape [candidates, tokens], not {list(ids.shape)}")
-        return ids
+        segments = as_segments(pool, name)
+        if segments.kind == IDS and segments.held.is_per_segment:
+            raise ArgumentValueError(
+                name, f"must have the shape [candidates, tokens], not {list(segments.held.shape)}"
+            )
+        held: Listed | TokenIds = segments.held
+        return held
 
-    def _first(self) -> Any:
-        for i in range(len(self)):
-            for segment in self._pool(i):
-                if segment is not None:
-                    return segment
-        return None
-
-    def _are_ids(self, name: str) -> bool:
-        # Ids are not looked at before they have a name.
-        if set(map(type, self._pools)) <= {list, tuple, str, type(None)} and isinstance(self._first(), str):
-            return False
-        return any(as_ids(self._pool(i), f"{name}[{i}]") is not None for i in range(len(self)))
+    @property
+    def kind(self) -> Kind | None:
+        """Ids if one of the pools holds ids, else what the first candidate is; None if there is none."""
+        pools = (as_segments(self._pool(i), Place(self._name)[i]) for i in range(len(self)))
+        if set(map(type, self._pools)) <= {list, tuple, str, type(None)}:
+            first = next(filter(None, (pool.kind for pool in pools)), None)
+            if first in (TEXT, None):
+                return first
+            pools = (as_segments(self._pool(i), Place(self._name)[i]) for i in range(len(self)))
+        return common_kind(pools)
 
     def _have_unknown(self) -> bool:
         return any(isinstance(pool, TokenIds) and pool.rule["unk_id"] is not None for pool in self._pools)
 
-    def _segments(self, start: int, stop: int) -> tuple[Segments, int, int]:
+    def _segments(self, start: int, stop: int) -> tuple[Listed, int, int]:
         flat: list[Any] = []
         for i in range(start, stop):
             flat.extend(self._pool(i))
@@ -271,11 +264,9 @@ class RaggedPools:
     def _ids(self, start: int, stop: int, name: str, is_reference: bool) -> Column:
         columns = []
         for i in range(start, stop):
-            place = f"{name}[{i}]"
-            ids = as_ids(self._pool(i), place)
-            if ids is None:
-                ids = all_ids(self._pool(i), place)
-            columns.append(_read_ids(ids, is_reference, place))
+            segments = as_segments(self._pool(i), Place(name)[i]).as_ids()
+            ids = segments.held
+            columns.append(ids.read(0, len(ids), is_reference=is_reference, name=segments.place)[0])
         column = columns[0] if len(columns) == 1 else concatenate(columns)
         if len(column) != self._bounds[stop] - self._bounds[start]:
             raise RuntimeError(f"{self._name} changed while it was scored")
@@ -326,12 +317,7 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> Pools | Rag
                 f"{name} must be {what}, not one {type(value).__name__}{shape}; pass Pools({name}, size=...), one "
                 "candidate in each row"
             )
-    return RaggedPools(as_segments(value, name, what), name, are_references)
-
-
-def _read_ids(ids: TokenIds, is_reference: bool, name: str) -> Column:
-    column: Column = ids.read(0, len(ids), is_reference=is_reference, name=name)[0]
-    return column
+    return RaggedPools(as_list(value, name, what), name, are_references)
 
 
 def _volume(segments: Sequence[Any], first: int, last: int) -> int:

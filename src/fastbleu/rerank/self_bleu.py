@@ -7,8 +7,9 @@ from sys import float_info
 from typing import NamedTuple
 
 from ..counting.rows import row_width
-from ..inputs.reading import reader
-from ..inputs.text import are_tokens, as_segments
+from ..errors import ArgumentError
+from ..inputs.segments import Segments, as_list, common_kind
+from ..options import NLTK_SMOOTHINGS, SELF_BLEU_FORMULAS, check_choice
 from ..scoring import nltk as nltk_score
 from ._self_bleu import count_each_against_others
 from .pool_columns import PoolColumns, as_metric, one_pool, outside_pools
@@ -23,12 +24,7 @@ if TYPE_CHECKING:
 
     from ..counting.matcher import Matcher
     from ..metric import BLEU, AnySegments
-
-#: Whose formula makes scores of the counts.
-FORMULAS = ("sacrebleu", "nltk")
-
-#: NLTK's ways to smooth.
-SMOOTHINGS = tuple(f"method{i}" for i in range(8))
+    from ..options import NLTKSmoothing, SelfBLEUFormula
 
 #: Methods that ask for the 5-grams, whatever the orders.
 _NEED_FIVE_GRAMS = ("method5", "method7")
@@ -45,9 +41,9 @@ class SelfBLEU(NamedTuple):
 
 def self_bleu(
     pool: AnySegments,
-    formula: str = "sacrebleu",
+    formula: SelfBLEUFormula = "sacrebleu",
     *,
-    smoothing: str | None = None,
+    smoothing: NLTKSmoothing | None = None,
     metric: BLEU | None = None,
 ) -> SelfBLEU:
     """Score each text of a pool with all the others as its references (Zhu et al. 2018, Texygen).
@@ -82,16 +78,14 @@ def self_bleu(
     """
     import numpy as np
 
-    if formula not in FORMULAS:
-        raise ValueError(f"formula must be one of {', '.join(FORMULAS)}, got {formula!r}")
+    check_choice("formula", formula, SELF_BLEU_FORMULAS)
     if smoothing is not None and formula != "nltk":
         raise ValueError(
             f"smoothing is for formula='nltk', got {smoothing!r}; the metric has a smooth_method"
         )
     if smoothing is None:
         smoothing = "method1"
-    if smoothing not in SMOOTHINGS:
-        raise ValueError(f"smoothing must be one of {', '.join(SMOOTHINGS)}, got {smoothing!r}")
+    check_choice("smoothing", smoothing, NLTK_SMOOTHINGS)
     metric = as_metric(metric, warn=formula == "sacrebleu")
     order = metric.max_ngram_order
     if formula == "sacrebleu":
@@ -115,8 +109,8 @@ def _count(metric: BLEU, pool: Any, order: int) -> NDArray[int64]:
     columns = PoolColumns(metric.matcher, [(texts, "pool", False)])
     try:
         (column,) = columns.read_apart(0, 1)
-    except (TypeError, ValueError) as error:
-        raise outside_pools(error, "pool") from None
+    except ArgumentError as error:
+        raise outside_pools(error) from None
     if len(column) < 2:
         raise ValueError(f"pool must hold at least 2 texts, so that each has a reference, got {len(column)}")
     rows = np.empty((len(column), row_width(order)), dtype=np.int64)
@@ -147,14 +141,14 @@ def rows_against_others(matcher: Matcher, segments: Any) -> Iterator[list[int]]:
     """
     from array import array
 
-    pool = as_segments(segments, "segments")
+    pool = Segments(as_list(segments, "segments"), "segments")
     if len(pool) < 2:
         raise ValueError(f"segments must be at least 2, so that each has a reference, got {len(pool)}")
-    tokens = are_tokens(pool)
+    kind = common_kind([pool])
+    matcher.check_kind(kind, [pool])
     # Numbers of tokens must hold from one segment to the next.
-    read = reader(matcher.tokenizer, matcher.lowercase, [pool], ["segments"], 1, tokens, {}, whole=True)
-    (column,), _ = read(0, len(pool))
-    counter = matcher.id_counter if tokens else matcher.counter
+    (column,), _ = matcher.reader(kind, [pool], {}, whole=True)(0, len(pool))
+    counter = matcher.counter_for(kind)
     width = row_width(matcher.max_ngram_order)
     flat = memoryview(array("q", bytes(8 * width * len(pool))))
     rows = flat.cast("B").cast("q", (len(pool), width))

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from math import exp, isfinite, log
 
-from ..options import check_flag, check_integer
+from ..options import check_flag, check_integer, check_order, check_smoothing, check_weights
 from .score import BLEUScore
-from .smoothing import check_smoothing, smoothed_precisions
+from .smoothing import smoothed_precisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,17 +26,12 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from ..options import SmoothMethod
     from ._formula import CompiledFormula
     from .smoothing import Counts, Weights
 
-#: Sums of weights up to this size are finite.
-_LARGEST_WEIGHT = 1e300
-
 #: As sacreBLEU has it: the exponential of any finite mean with it is 0.
 _LOG_OF_ZERO = -9999999999.0
-
-#: An arbitrary limit; higher orders would exhaust memory.
-_MOST_ORDERS = 1 << 16
 
 
 class Formula:
@@ -44,7 +39,7 @@ class Formula:
 
     Args:
         max_ngram_order: The longest n-grams counted, N >= 1.
-        smooth_method: A name in `smoothing.SMOOTH_DEFAULTS`.
+        smooth_method: A name in `options.SMOOTH_DEFAULTS`.
         smooth_value: The value for "floor" and "add-k", >= 0, or None for its default; the other methods ignore it.
         effective_order: Leave out the orders for which the hypothesis is too short.
         weights: What each order counts in the mean: N numbers >= 0, not all of them 0; None: all the same.
@@ -74,12 +69,12 @@ class Formula:
     def __init__(
         self,
         max_ngram_order: int = 4,
-        smooth_method: str = "exp",
+        smooth_method: SmoothMethod = "exp",
         smooth_value: float | None = None,
         effective_order: bool = False,
         weights: Sequence[float] | None = None,
     ) -> None:
-        self.max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1, _MOST_ORDERS)
+        self.max_ngram_order = check_order("max_ngram_order", max_ngram_order)
         self.smooth_method = smooth_method
         self.smooth_value = check_smoothing(smooth_method, smooth_value)
         self.effective_order = check_flag("effective_order", effective_order)
@@ -90,7 +85,7 @@ class Formula:
         return Formula, self.options
 
     @property
-    def options(self) -> tuple[int, str, float | None, bool, Weights | None]:
+    def options(self) -> tuple[int, SmoothMethod, float | None, bool, Weights | None]:
         """The arguments that make an equal formula."""
         return self.max_ngram_order, self.smooth_method, self.smooth_value, self.effective_order, self.weights
 
@@ -150,7 +145,7 @@ def compute_bleu(
     total: Sequence[float],
     sys_len: int,
     ref_len: int,
-    smooth_method: str = "none",
+    smooth_method: SmoothMethod = "none",
     smooth_value: float | None = None,
     effective_order: bool = False,
     max_ngram_order: int = 4,
@@ -235,39 +230,6 @@ def _compensated_sum(terms: Iterable[float]) -> float:
         lost += (total - larger) + term if abs(total) >= abs(term) else (term - larger) + total
         total = larger
     return total + lost if isfinite(lost) else total
-
-
-def check_weights(weights: Sequence[float] | None, max_ngram_order: int) -> Weights | None:
-    """Check the weights of the orders.
-
-    Args:
-        weights: One number for each order, 0..1e300, not all of them 0; or None.
-        max_ngram_order: How many there must be.
-
-    Returns:
-        The weights as a tuple, or None.
-
-    Raises:
-        TypeError: They are no sequence of numbers.
-        ValueError: They are too few or too many, one is negative, NaN or infinite, or all are 0.
-    """
-    if weights is None:
-        return None
-    if isinstance(weights, (str, bytes, dict, set)) or not hasattr(weights, "__iter__"):
-        raise TypeError(f"weights must be a sequence of numbers, not {type(weights).__name__}: {weights!r}")
-    checked = tuple(weights.tolist() if hasattr(weights, "tolist") else weights)
-    if len(checked) != max_ngram_order:
-        raise ValueError(
-            f"weights must hold max_ngram_order={max_ngram_order} numbers, got {len(checked)}: {weights!r}"
-        )
-    for index, weight in enumerate(checked):
-        if isinstance(weight, (bool, str)) or not hasattr(weight, "__float__"):
-            raise TypeError(f"weights[{index}] must be a number, not {type(weight).__name__}: {weight!r}")
-        if not 0 <= weight <= _LARGEST_WEIGHT:  # false for NaN too
-            raise ValueError(f"weights[{index}] must be finite and not negative, got {weight!r}")
-    if not any(checked):
-        raise ValueError(f"weights must not all be 0, got {weights!r}")
-    return tuple(map(float, checked))
 
 
 def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:

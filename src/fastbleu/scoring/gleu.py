@@ -8,16 +8,24 @@ Equal to `nltk.translate.gleu_score` 3.10.4.
 
 from __future__ import annotations
 
+from ..counting.corpus import Corpus
+from ..inputs.segments import NAMES, Segments
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
     from ..counting.matcher import Matcher
+    from ..inputs.segments import Names
 
 
 def corpus_gleu(
-    matcher: Matcher, references: Sequence[Sequence[Any]], hypotheses: Sequence[Any], min_len: int = 1
+    matcher: Matcher,
+    references: Sequence[Sequence[Any]],
+    hypotheses: Sequence[Any],
+    min_len: int = 1,
+    names: Names = NAMES,
 ) -> float:
     """Compute the GLEU of a corpus.
 
@@ -26,6 +34,7 @@ def corpus_gleu(
         references: For each hypothesis its references, any number. A segment without one adds nothing.
         hypotheses: As many segments, any number.
         min_len: The smallest order that counts, at least 1.
+        names: What errors call hypotheses and references.
 
     Returns:
         The score, 0..1; 0.0 if there is no n-gram at all.
@@ -50,9 +59,9 @@ def corpus_gleu(
         for reference in some
     ]
     order = matcher.max_ngram_order
-    counted = matcher.iterate(
-        [hypothesis for hypothesis, _ in pairs], [[reference for _, reference in pairs]]
-    )
+    hypothesis_of_pairs = Segments([hypothesis for hypothesis, _ in pairs], names[0])
+    reference_of_pairs = Segments([reference for _, reference in pairs], names[1], are_references=True)
+    counted = Corpus(matcher, [hypothesis_of_pairs, reference_of_pairs]).rows()
     all_matches = all_ngrams = 0
     for some in references:
         best, best_matches, best_ngrams = -1.0, 0, 0

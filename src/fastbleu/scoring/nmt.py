@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from math import exp, log
 
-from ..counting.matcher import Matcher, renamed
-from ..inputs.text import as_segments
-from ..options import check_integer
+from ..counting.corpus import read_corpus_per_segment
+from ..counting.matcher import Matcher
+from ..errors import ArgumentValueError
+from ..inputs.segments import as_list
+from ..options import check_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +26,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..tokenizers.names import Tokenizer
-
-#: Beyond this, memory ends before any use does.
-_MOST_ORDERS = 1 << 16
 
 
 def nmt_score(row: Sequence[int], smooth: bool = False) -> tuple[float, list[float], float, float, int, int]:
@@ -96,7 +95,7 @@ def nmt_matcher(tokenizer: Tokenizer, max_order: int, lowercase: bool = False) -
     return Matcher(
         tokenizer,
         lowercase,
-        check_integer("max_order", max_order, 1, _MOST_ORDERS),
+        check_order("max_order", max_order),
         reference_length="shortest",
     )
 
@@ -125,24 +124,22 @@ def count_corpus(
         [3, 2, 2, 1, 3, 2]
     """
     segments, lists = check_lengths(hypotheses, references, names)
-    try:
-        return matcher.count_per_segment(segments, lists).row
-    except (TypeError, ValueError) as error:
-        raise renamed(error, names) from None
+    return read_corpus_per_segment(matcher, segments, lists, names).count().row
 
 
 def check_lengths(hypotheses: Any, references: Any, names: tuple[str, str]) -> tuple[Any, Any]:
-    """Return two sequences of as many segments, at least one, in a form that reads quickly.
+    """Return two sequences of the same number of segments, at least one, in a form that reads quickly.
 
     Raises:
         TypeError: One of them is no sequence.
         ValueError: They are empty, or one is longer.
     """
-    segments, lists = as_segments(hypotheses, names[0]), as_segments(references, names[1])
+    segments, lists = as_list(hypotheses, names[0]), as_list(references, names[1])
     if len(segments) != len(lists):
-        raise ValueError(
-            f"{names[0]} and {names[1]} must be of the same length, not {len(segments)} and {len(lists)}"
+        raise ArgumentValueError(
+            names[0],
+            f"and {names[1]} must be of the same length, not {len(segments)} and {len(lists)}",
         )
     if not len(segments):
-        raise ValueError(f"{names[0]} is empty; a corpus score needs at least one segment")
+        raise ArgumentValueError(names[0], "is empty; a corpus score needs at least one segment")
     return segments, lists

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from .._version import __version__
-from .smoothing import PEER_METHODS, check_smoothing
+from ..options import check_smoothing
+from .smoothing import PEER_METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..options import SmoothMethod
     from .formula import Formula
 
 #: The release of sacreBLEU whose scores are reproduced to the last digit; the signature claims it as `version:`.
@@ -55,7 +57,7 @@ class Signature:
         info: The fields by name. Fields whose value is None are not printed.
 
     Raises:
-        TypeError, ValueError: The smoothing is none (see `smoothing.check_smoothing`).
+        TypeError, ValueError: The smoothing is none (see `options.check_smoothing`).
 
     Example:
         >>> signature = Signature(1, smooth_method="floor")
@@ -77,12 +79,12 @@ class Signature:
         lowercase: bool = False,
         effective_order: bool = False,
         tokenizer: str = "13a",
-        smooth_method: str = "exp",
+        smooth_method: SmoothMethod = "exp",
         smooth_value: float | None = None,
         n_bootstrap: int | None = None,
         seed: str | None = None,
     ) -> None:
-        smooth = smooth_method
+        smooth: str = smooth_method
         smooth_value = check_smoothing(smooth_method, smooth_value)
         if smooth_value is not None:
             smooth += f"[{smooth_value:.2f}]"

@@ -34,66 +34,11 @@ if TYPE_CHECKING:
     Counts = list[int] | list[float]
     Weights = tuple[float, ...]
 
-#: The methods and their default values; None where a method takes no value.
-SMOOTH_DEFAULTS: dict[str, float | None] = {
-    "none": None,
-    "floor": 0.1,
-    "add-k": 1,
-    "exp": None,
-    "add-one": None,
-    "add-one-above-first": None,
-}
-
 #: The methods that sacreBLEU has, too.
 PEER_METHODS = ("none", "floor", "add-k", "exp")
 
 #: Those of them that add one.
 _ADDING = ("add-one", "add-one-above-first")
-
-#: The largest float.
-_LARGEST = 1.7976931348623157e308
-
-
-def check_smoothing(method: str, value: float | None) -> float | None:
-    """Check a smoothing method and its value, and fill in the default.
-
-    Args:
-        method: One of the names in `SMOOTH_DEFAULTS`.
-        value: The method's value, finite and not negative, or None for its default.
-
-    Returns:
-        The value to smooth with: None for the methods that take none (they ignore a value, as sacreBLEU does),
-        otherwise `value` or the default.
-
-    Raises:
-        TypeError: `method` is not a str, or `value` is not an int or float.
-        ValueError: The method is unknown, or the value is negative, NaN or infinite.
-
-    Example:
-        >>> check_smoothing("floor", None)
-        0.1
-        >>> check_smoothing("add-k", 2)
-        2
-        >>> check_smoothing("exp", 0.5) is None
-        True
-    """
-    if not isinstance(method, str):
-        raise TypeError(f"smooth_method must be a str, not {type(method).__name__}: {method!r}")
-    if method not in SMOOTH_DEFAULTS:
-        meant = {"addk": "add-k", "add_k": "add-k"}.get(method.lower(), method.lower())
-        hint = f" (did you mean {meant!r}?)" if meant in SMOOTH_DEFAULTS else ""
-        raise ValueError(
-            f"unknown smooth_method {method!r}{hint}; choose one of {', '.join(SMOOTH_DEFAULTS)}"
-        )
-    if value is not None:
-        if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-            raise TypeError(f"smooth_value must be an int or a float, not {type(value).__name__}: {value!r}")
-        if not isinstance(value, int):
-            value = float(value)  # NumPy's numbers become Python's
-        if not 0 <= value <= _LARGEST:  # false for NaN too
-            raise ValueError(f"smooth_value must be finite and not negative, got {value!r}")
-    default = SMOOTH_DEFAULTS[method]
-    return default if value is None or default is None else value
 
 
 def smoothed_precisions(
@@ -104,8 +49,8 @@ def smoothed_precisions(
     Args:
         correct: Matched n-grams, one count per order from 1 on. Never changed.
         total: Candidate n-grams, likewise.
-        method: A name in `SMOOTH_DEFAULTS`.
-        value: The method's value as `check_smoothing` returns it.
+        method: A name in `options.SMOOTH_DEFAULTS`.
+        value: The method's value as `options.check_smoothing` returns it.
 
     Returns:
         The two lists of counts (new ones if the method adds to them), the precisions (0..100) and the number of

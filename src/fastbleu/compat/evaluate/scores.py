@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ...counting.matcher import Matcher, renamed
-from ...options import check_flag, check_integer
+from ...counting.corpus import Corpus
+from ...counting.matcher import Matcher
+from ...errors import ArgumentError
+from ...inputs.segments import Segments, given_per_segment
+from ...options import check_flag, check_integer, check_order
 from ...scoring.nmt import count_corpus, nmt_matcher, nmt_score
 from ...tokenizers.names import get_tokenizer
 from .texts import NAMES, Tokenizer13a, check_texts, is_compiled, read_texts
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
+    from ...options import SmoothMethod
     from ...tokenizers.names import Tokenizer
     from .texts import AnyTokenizer
 
@@ -22,9 +26,6 @@ if TYPE_CHECKING:
     AnyReferences: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
 
 _TOKENIZER_13A = Tokenizer13a()
-
-#: Beyond this, memory ends before any use does.
-_MOST_ORDERS = 1 << 16
 
 
 def _core_tokenizer(tokenizer: AnyTokenizer) -> Tokenizer:
@@ -65,7 +66,8 @@ def compute(
     smooth = check_flag("smooth", smooth)
     texts = read_texts(predictions, references, tokenizer)
     if is_compiled(tokenizer) and texts.streams is not None:
-        row = matcher.count(texts.predictions, texts.streams).row
+        streams = given_per_segment(texts.streams, NAMES[1])
+        row = Corpus(matcher, [Segments(texts.predictions, NAMES[0]), *streams]).count().row
     else:
         row = count_corpus(matcher, texts.predictions, texts.references, NAMES)
     score = nmt_score(row, smooth)
@@ -103,23 +105,20 @@ def compute_google_bleu(
     """
     from ...scoring.gleu import corpus_gleu
 
-    min_len = check_integer("min_len", min_len, 1, _MOST_ORDERS)
+    min_len = check_order("min_len", min_len)
     max_len = check_integer("max_len", max_len, min_len)
     texts = read_texts(predictions, references, tokenizer)
     # Longer n-grams than texts there are none; a text has no more tokens than characters.
     longest = max(map(len, chain(texts.predictions, *texts.references)), default=1)
     matcher = Matcher(_core_tokenizer(tokenizer), False, max(min_len, min(max_len, longest)))
-    try:
-        return {"google_bleu": corpus_gleu(matcher, texts.references, texts.predictions, min_len)}
-    except (TypeError, ValueError) as error:
-        raise renamed(error, NAMES) from None
+    return {"google_bleu": corpus_gleu(matcher, texts.references, texts.predictions, min_len, NAMES)}
 
 
 def compute_sacrebleu(
     *,
     predictions: Sequence[str],
     references: Sequence[str] | Sequence[Sequence[str | None]],
-    smooth_method: str = "exp",
+    smooth_method: SmoothMethod = "exp",
     smooth_value: float | None = None,
     force: bool = False,
     lowercase: bool = False,
@@ -170,7 +169,7 @@ def compute_sacrebleu(
             tokenize or "13a",
             use_effective_order,
         )
-    except (TypeError, ValueError) as error:
-        raise renamed(error, NAMES) from None
+    except ArgumentError as error:
+        raise error.renamed(hypotheses=NAMES[0]) from None
     keys = "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"
     return {key: getattr(score, key) for key in keys}

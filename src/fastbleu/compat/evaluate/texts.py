@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import chain, islice
 
-from ...errors import describe
-from ...inputs.text import as_segments
+from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ...inputs.segments import as_list
 from ...scoring.nmt import check_lengths
 from ...tokenizers._tokenize import tokenize
 from ...tokenizers.names import COMPILED, unstripped_13a
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 #: What a user calls hypotheses and references.
 NAMES = ("predictions", "references")
+_PREDICTIONS, _REFERENCES = map(Place, NAMES)
 
 #: Texts looked at together, so that the copy of them stays small.
 _CHUNK_TEXTS = 4096
@@ -48,7 +49,7 @@ class Tokenizer13a:
             TypeError: `line` is no str.
         """
         if not isinstance(line, str):
-            raise TypeError(f"line must be a str, not {describe(line)}")
+            raise wrong_type("line", "a str", line)
         return tokenize(unstripped_13a(line), COMPILED["13a"])
 
     def signature(self) -> str:
@@ -110,15 +111,15 @@ def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> Te
     if is_compiled(tokenizer):
         return texts.apply(unstripped_13a) if line_breaks else texts
     if tokenizer is None or not callable(tokenizer):
-        raise TypeError(
-            f"tokenizer must be a callable from str to a sequence of tokens, not {describe(tokenizer)}"
-        )
+        raise wrong_type("tokenizer", "a callable from str to a sequence of tokens", tokenizer)
 
     def to_tokens(text: str) -> Sequence[Hashable]:
         tokens = tokenizer(text)
         if isinstance(tokens, (str, bytes)) or not hasattr(tokens, "__len__"):
-            raise TypeError(
-                f"tokenizer must return a sequence of tokens, but made {describe(tokens)} of {describe(text)}"
+            raise ArgumentTypeError(
+                "tokenizer",
+                f"must return a sequence of tokens, but made {describe(tokens)} of {describe(text)}",
+                value=tokens,
             )
         return tokens
 
@@ -157,21 +158,19 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
 def _sorted_out(segments: Any, lists: Any) -> Texts:
     """Take the references of each segment, at least one, as streams, too, if there are as many for each."""
     if not set(map(type, lists)) <= {list, tuple}:
-        lists = [_sequence(i, texts) for i, texts in enumerate(lists)]
+        lists = [_sequence(_REFERENCES[i], texts) for i, texts in enumerate(lists)]
     numbers = set(map(len, lists))
     if 0 in numbers:
         i = list(map(len, lists)).index(0)
-        raise ValueError(f"references[{i}] must hold at least one reference, got {lists[i]!r}")
+        raise ArgumentValueError(_REFERENCES[i], f"must hold at least one reference, got {lists[i]!r}")
     return Texts(segments, lists, list(zip(*lists, strict=True)) if len(numbers) == 1 else None)
 
 
-def _sequence(i: int, texts: Any) -> Any:
-    """Check that the references of segment i are a sequence."""
+def _sequence(name: Place, texts: Any) -> Any:
+    """Check that the references of a segment are a sequence."""
     if isinstance(texts, str):
-        raise TypeError(
-            f"references[{i}] must be a sequence of str, as references[0] is, not {describe(texts)}"
-        )
-    return as_segments(texts, f"references[{i}]")
+        raise wrong_type(name, "a sequence of str, as references[0] is", texts)
+    return as_list(texts, name)
 
 
 def _hold_line_break(texts: Iterable[str]) -> bool:
@@ -187,12 +186,12 @@ def _look_for_culprit(segments: Any, lists: Any, flat: bool, absent: bool) -> No
     """Say which text is no str."""
     for i, prediction in enumerate(segments):
         if not isinstance(prediction, str):
-            raise TypeError(f"predictions[{i}] must be a str, not {describe(prediction)}")
+            raise wrong_type(_PREDICTIONS[i], "a str", prediction)
     for i, texts in enumerate(lists):
         if flat:
             if not isinstance(texts, str):
-                raise TypeError(f"references[{i}] must be a str, as references[0] is, not {describe(texts)}")
+                raise wrong_type(_REFERENCES[i], "a str, as references[0] is", texts)
             continue
         for k, reference in enumerate(texts):
             if not isinstance(reference, str) and not (absent and reference is None):
-                raise TypeError(f"references[{i}][{k}] must be a str, not {describe(reference)}")
+                raise wrong_type(_REFERENCES[i, k], "a str", reference)

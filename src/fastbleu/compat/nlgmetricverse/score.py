@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from math import exp
 
-from ...errors import describe
-from ...inputs.text import as_segments
+from ...counting.corpus import read_corpus_per_segment
+from ...errors import ArgumentValueError, Place, wrong_type
+from ...inputs.segments import as_list
 from ...options import check_flag
 from ...scoring.nmt import check_lengths, count_corpus, nmt_matcher, nmt_score
 from ...tokenizers.names import get_tokenizer
@@ -67,7 +68,7 @@ def compute(
     if len(flat) == len(items):
         return _named(nmt_score(count_corpus(matcher, flat, references_of, NAMES), smooth))
     matched = [texts for item, texts in zip(items, references_of, strict=True) for _ in item]
-    rows = matcher.iterate_per_segment(flat, matched)
+    rows = (row for row, _ in read_corpus_per_segment(matcher, flat, matched).rows())
     total = [0] * (2 + 2 * matcher.max_ngram_order)
     translation_length = reference_length = 0
     for item in items:
@@ -88,16 +89,17 @@ def _normalized(items: Any, name: str) -> list[list[str]]:
     flat = isinstance(items[0], str)
     found = []
     for i, item in enumerate(items):
+        where = Place(name)[i]
         if isinstance(item, str) != flat:
             kind = "a str" if flat else "a sequence of str"
-            raise TypeError(f"{name}[{i}] must be {kind}, as {name}[0] is, not {describe(item)}")
+            raise wrong_type(where, f"{kind}, as {name}[0] is", item)
         texts = []
-        for k, text in enumerate([item] if flat else as_segments(item, f"{name}[{i}]")):
+        for k, text in enumerate([item] if flat else as_list(item, where)):
             if not isinstance(text, str):
-                raise TypeError(f"{name}[{i}][{k}] must be a str, not {describe(text)}")
+                raise wrong_type(where[k], "a str", text)
             texts.append(text.translate(_SPACES))
         if not texts:
-            raise ValueError(f"{name}[{i}] must hold at least one text, got {item!r}")
+            raise ArgumentValueError(where, f"must hold at least one text, got {item!r}")
         found.append(texts)
     return found
 

@@ -6,10 +6,11 @@ are; what the matcher refuses, or would take for text, is made a list first.
 
 from __future__ import annotations
 
-from ...counting.matcher import Matcher, renamed
-from ...errors import describe
+from ...counting.corpus import read_corpus_per_segment
+from ...counting.matcher import Matcher
+from ...errors import ArgumentValueError, Place, describe, wrong_type
 from ...inputs._tokens import as_sequence
-from ...inputs.text import as_segments
+from ...inputs.segments import as_list
 from ...options import check_integer
 from ...tokenizers.names import get_tokenizer
 
@@ -17,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...inputs.text import Segments
+    from ...inputs.segments import Listed
     from .unreduced import Fraction
 
 #: Matchers by order. They hold options and work memory, nothing that a call has seen.
@@ -35,12 +36,12 @@ def token_matcher(order: int) -> Matcher:
     return matcher
 
 
-def as_tokens(segment: Any, name: str, iterators: bool = False) -> list[Any] | tuple[Any, ...]:
+def as_tokens(segment: Any, name: str | Place, iterators: bool = False) -> list[Any] | tuple[Any, ...]:
     """A segment as a list or tuple of tokens: of a str its characters, of an array its numbers as Python's.
 
     Args:
         segment: The segment.
-        name: What to call it in an error.
+        name: What errors call it.
         iterators: Whether it may be an iterator.
 
     Raises:
@@ -53,7 +54,7 @@ def as_tokens(segment: Any, name: str, iterators: bool = False) -> list[Any] | t
     return list(segment) if isinstance(segment, (str, bytes)) else as_sequence(segment, name)
 
 
-def as_references(references: Any, name: str, iterators: bool = False) -> list[Any]:
+def as_references(references: Any, name: str | Place, iterators: bool = False) -> list[Any]:
     """The references of one segment as a list, each as `as_tokens` gives it; any collection of references will do.
 
     Raises:
@@ -62,8 +63,9 @@ def as_references(references: Any, name: str, iterators: bool = False) -> list[A
     if not (iterators and hasattr(references, "__next__")) and (
         isinstance(references, (str, bytes, dict)) or not hasattr(references, "__len__")
     ):
-        raise TypeError(f"{name} must be a list of references, not {describe(references)}")
-    return [as_tokens(reference, f"{name}[{k}]", iterators) for k, reference in enumerate(references)]
+        raise wrong_type(name, "a list of references", references)
+    where = name if isinstance(name, Place) else Place(name)
+    return [as_tokens(reference, where[k], iterators) for k, reference in enumerate(references)]
 
 
 def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names: str) -> None:
@@ -85,15 +87,15 @@ def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names
             return
 
 
-def aligned(list_of_references: Any, hypotheses: Any) -> tuple[Segments, Segments]:
+def aligned(list_of_references: Any, hypotheses: Any) -> tuple[Listed, Listed]:
     """The references and the hypotheses of a corpus as lists or tuples.
 
     Raises:
         TypeError: One of them is a bare str, or no sequence.
         AssertionError: There are more of one than of the other.
     """
-    lists = as_segments(list_of_references, "list_of_references")
-    segments = as_segments(hypotheses, "hypotheses")
+    lists = as_list(list_of_references, "list_of_references")
+    segments = as_list(hypotheses, "hypotheses")
     if len(lists) != len(segments):
         raise AssertionError(
             "The number of hypotheses and their reference(s) should be the same, "
@@ -186,7 +188,7 @@ def closest_ref_length(references: Any, hyp_len: int) -> int:
     """
     lengths = [len(reference) for reference in references]
     if not lengths:
-        raise ValueError("references must hold at least one reference, but it is empty")
+        raise ArgumentValueError("references", "must hold at least one reference, but it is empty")
     return min(lengths, key=lambda length: (abs(length - hyp_len), length))
 
 
@@ -197,7 +199,7 @@ def fraction(numerator: int, denominator: int) -> Fraction:
     return Fraction(numerator, denominator)
 
 
-def count_corpus(lists: Segments, segments: Segments, order: int) -> tuple[list[int], list[int]]:
+def count_corpus(lists: Listed, segments: Listed, order: int) -> tuple[list[int], list[int]]:
     """Count a corpus.
 
     Args:
@@ -219,10 +221,8 @@ def count_corpus(lists: Segments, segments: Segments, order: int) -> tuple[list[
     row = _counted_as_they_are(lists, segments, order)
     if row is None:
         segments, lists = as_lists(segments, lists)
-        try:
-            row = token_matcher(order).count_per_segment(segments, lists).row
-        except (TypeError, ValueError) as error:
-            raise renamed(error, ("hypotheses", "list_of_references")) from None
+        names = ("hypotheses", "list_of_references")
+        row = read_corpus_per_segment(token_matcher(order), segments, lists, names).count().row
     shorter = [0] * order
     for length in map(len, segments):
         for i in range(length, order):
@@ -241,20 +241,21 @@ def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[list[A
     Raises:
         TypeError: Something is no sequence.
     """
-    tokens = [as_tokens(segment, f"hypotheses[{i}]", iterators) for i, segment in enumerate(segments)]
-    listed = [as_references(each, f"list_of_references[{i}]", iterators) for i, each in enumerate(lists)]
+    hypotheses, list_of_references = Place("hypotheses"), Place("list_of_references")
+    tokens = [as_tokens(segment, hypotheses[i], iterators) for i, segment in enumerate(segments)]
+    listed = [as_references(each, list_of_references[i], iterators) for i, each in enumerate(lists)]
     for i, (segment, references) in enumerate(zip(segments, lists, strict=True)):
         if hasattr(references, "__len__"):
             warn_of_text_beside_words(segment, references, f"hypotheses[{i}]", f"list_of_references[{i}]")
     return tokens, listed
 
 
-def _counted_as_they_are(lists: Any, segments: Segments, order: int) -> list[int] | None:
+def _counted_as_they_are(lists: Any, segments: Listed, order: int) -> list[int] | None:
     """The sums of a corpus that needs no preparation; None for any other."""
     if len(segments) and isinstance(segments[0], str):
         return None
     try:
-        totals = token_matcher(order).count_per_segment(segments, lists)
+        totals = read_corpus_per_segment(token_matcher(order), segments, lists).count()
     except (TypeError, ValueError):
         return None  # what is wrong, if anything is, shows later
     # Where all segments have as many references as the longest list, none of them is None.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ...counting.matcher import Matcher, Streams, renamed
+from ...counting.corpus import Corpus, read_corpus_per_segment
+from ...counting.matcher import Matcher
 from ...counting.rows import row_width
-from ...errors import describe
-from ...inputs.text import PER_SEGMENT, as_segments
-from ...options import check_integer
+from ...errors import ArgumentValueError, Place, wrong_type
+from ...inputs.segments import PER_SEGMENT, SEGMENTS, Segments, as_list, given_per_segment
+from ...options import check_order
 from ...tokenizers.names import get_tokenizer, unstripped_13a
 from .tokens import CASE_MATTERS
 
@@ -24,9 +25,6 @@ _NAMES = ("preds", "target")
 
 #: Texts looked at together, so that the copy of them stays small.
 _CHUNK_TEXTS = 4096
-
-#: Beyond this, memory ends before any use does.
-_MOST_ORDERS = 1 << 16
 
 
 class CorpusCounter:
@@ -48,7 +46,7 @@ class CorpusCounter:
     """
 
     def __init__(self, tokenizer: SacreBLEUTokenizer, n_gram: int) -> None:
-        self.n_gram = check_integer("n_gram", n_gram, 1, _MOST_ORDERS)
+        self.n_gram = check_order("n_gram", n_gram)
         self.tokenizer = tokenizer
         white_space = get_tokenizer("none")
         compiled = tokenizer.core.compiled is not None
@@ -90,12 +88,10 @@ class CorpusCounter:
                 target = [list(map(change, texts)) for texts in target]
             else:
                 streams = [list(map(change, texts)) for texts in streams]
-        try:
-            if streams is None:
-                return matcher.count_per_segment(preds, target).row
-            return matcher.count(preds, Streams(streams)).row
-        except (TypeError, ValueError) as error:
-            raise renamed(error, _NAMES) from None
+        if streams is None:
+            return read_corpus_per_segment(matcher, preds, target, _NAMES).count().row
+        sources = [Segments(preds, _NAMES[0]), *given_per_segment(streams, _NAMES[1])]
+        return Corpus(matcher, sources).count().row
 
     def _way(self, sources: list[Any], found: set[str]) -> tuple[Matcher, Callable[[str], str] | None]:
         """Choose what counts a batch in which these characters were found, and what each text is changed to before."""
@@ -111,20 +107,19 @@ class CorpusCounter:
 
 def _as_corpus(preds: Any, target: Any) -> tuple[Any, Any]:
     """Check that there is a sequence of references for each of a sequence of texts; lists are made of iterators."""
-    preds, target = as_list(preds, "preds"), as_list(target, "target", PER_SEGMENT)
+    preds, target = as_texts(preds, "preds"), as_texts(target, "target", PER_SEGMENT)
     if len(preds) != len(target):
         raise ValueError(f"Corpus has different size {len(preds)} != {len(target)}")
     if not set(map(type, target)) <= {list, tuple}:
-        target = [
-            as_list(texts, f"target[{i}]", "a sequence of references") for i, texts in enumerate(target)
-        ]
+        of_each = "a sequence of references"
+        target = [as_texts(texts, Place("target")[i], of_each) for i, texts in enumerate(target)]
     if not all(target):
         i = list(map(bool, target)).index(False)
-        raise ValueError(f"target[{i}] must hold at least one reference, got {target[i]!r}")
+        raise ArgumentValueError(Place("target")[i], f"must hold at least one reference, got {target[i]!r}")
     return preds, target
 
 
-def as_list(value: Any, name: str, what: str = "a sequence of segments") -> Any:
+def as_texts(value: Any, name: str | Place, what: str = SEGMENTS) -> Any:
     """Make a list of a sequence or of what an iterator still holds, and leave a list or tuple as it is.
 
     Raises:
@@ -132,7 +127,7 @@ def as_list(value: Any, name: str, what: str = "a sequence of segments") -> Any:
     """
     if isinstance(value, (list, tuple)):
         return value
-    return list(value if hasattr(value, "__next__") else as_segments(value, name, what))
+    return list(value if hasattr(value, "__next__") else as_list(value, name, what))
 
 
 def _as_streams(target: Any) -> list[Any] | None:
@@ -155,10 +150,11 @@ def _find(characters: str, sources: list[Any]) -> set[str]:
 
 def _check_texts(preds: Any, target: Any) -> None:
     """Say which text is no str."""
+    of_preds, of_target = map(Place, _NAMES)
     named = chain(
-        ((f"preds[{i}]", text) for i, text in enumerate(preds)),
-        ((f"target[{i}][{k}]", text) for i, texts in enumerate(target) for k, text in enumerate(texts)),
+        ((of_preds[i], text) for i, text in enumerate(preds)),
+        ((of_target[i, k], text) for i, texts in enumerate(target) for k, text in enumerate(texts)),
     )
     for name, text in named:
         if not isinstance(text, str):
-            raise TypeError(f"{name} must be a str, not {describe(text)}")
+            raise wrong_type(name, "a str", text)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import torch
 
-from ...inputs.text import PER_SEGMENT
+from ...inputs.segments import PER_SEGMENT
 from ...options import check_flag
-from .counting import CorpusCounter, as_list
+from .counting import CorpusCounter, as_texts
 from .score import check_weights, corpus_score
 from .tokens import SacreBLEUTokenizer
 
@@ -50,7 +50,7 @@ def bleu_score(
     """
     if isinstance(preds, str):
         preds = [preds]
-    lists = as_list(target, "target", PER_SEGMENT)
+    lists = as_texts(target, "target", PER_SEGMENT)
     target = [[texts] if isinstance(texts, str) else texts for texts in lists]
     return _scored(preds, target, n_gram, smooth, SacreBLEUTokenizer("none"), weights)
 

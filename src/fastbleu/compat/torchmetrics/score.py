@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp, fsum, inf, isfinite, log
 
-from ...errors import describe
+from ...errors import Place, wrong_type, wrong_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,12 +64,12 @@ def check_weights(weights: Any, n_gram: int) -> list[float]:
     if weights is None:
         return [1.0 / n_gram] * n_gram
     if isinstance(weights, (str, bytes)) or not hasattr(weights, "__len__"):
-        raise TypeError(f"weights must be a sequence of numbers, not {describe(weights)}")
+        raise wrong_type("weights", "a sequence of numbers", weights)
     if len(weights) != n_gram:
         raise ValueError(f"List of weights has different weights than `n_gram`: {len(weights)} != {n_gram}")
     for n, weight in enumerate(weights):
         if isinstance(weight, str) or not hasattr(weight, "__float__"):
-            raise TypeError(f"weights[{n}] must be a number, not {describe(weight)}")
+            raise wrong_type(Place("weights")[n], "a number", weight)
         if not isfinite(weight):
-            raise ValueError(f"weights[{n}] must be finite, got {weight!r}")
+            raise wrong_value(Place("weights")[n], "finite", weight)
     return list(map(float, weights))

@@ -1,0 +1,261 @@
+"""Hypotheses and their references, ready to be counted chunk by chunk, on one thread or several.
+
+Rows add up over segments in any order, so neither the chunks nor the threads can change a result.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from ..errors import ArgumentError, ArgumentValueError, Place
+from ..inputs.segments import (
+    HYPOTHESES,
+    IDS,
+    NAMES,
+    TEXT,
+    Segments,
+    as_list,
+    as_reference_lists,
+    as_segments,
+    as_streams,
+    common_kind,
+    flat_ids,
+    given_per_segment,
+)
+from ..threads import CHUNK_COUNTS, CHUNK_SEGMENTS, CHUNKS_PER_THREAD, chunk_size, for_each_chunk
+from .references import References
+from .rows import row_width
+from .totals import Totals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from ..inputs.segments import Names
+    from ..inputs.text import Reader
+    from .matcher import Matcher
+
+#: References that are given per segment are read as streams if these have at most so many places for each reference.
+_MOST_PLACES = 4
+
+
+class RowSink:
+    """Where the rows of a chunk go.
+
+    Attributes:
+        part: Gives int64 [stop - start, 2 + 2N] for the segments start..stop - 1.
+        done: Told that these have been written, in any thread; or None.
+    """
+
+    __slots__ = ("done", "part")
+
+    def __init__(
+        self, part: Callable[[int, int], Any], done: Callable[[int, int, Any], None] | None = None
+    ) -> None:
+        self.part = part
+        self.done = done
+
+
+def rows_of(array: Any) -> RowSink:
+    """Rows that go to an array int64 [segments, 2 + 2N]."""
+    return RowSink(lambda start, stop: array[start:stop])
+
+
+class Corpus:
+    """Hypotheses and their references under given options.
+
+    Args:
+        matcher: The options that decide tokens and lengths.
+        sources: n hypotheses and, unless the references are prepared, streams of n references each.
+        prepared: The references of n segments, or None.
+
+    Attributes:
+        hypotheses: What the user gave, as ids if the references are ids.
+        prepared: The references, if they are prepared.
+        counter: What counts them.
+        threads: How many threads may count at the same time.
+
+    Raises:
+        TypeError: Hypotheses are not what the references are.
+        ValueError: Likewise, or the options would change tokens, or references were prepared with other options or for
+            another number of segments.
+
+    Example:
+        >>> from fastbleu.counting.matcher import Matcher
+        >>> from fastbleu.tokenizers.names import get_tokenizer
+        >>> matcher = Matcher(get_tokenizer("none"), max_ngram_order=2)
+        >>> corpus = read_corpus(matcher, ["the cat sat", "it rains"], [["the cat is here", "it rained"]])
+        >>> corpus.count().row, list(corpus.rows())
+        ([5, 6, 3, 1, 5, 3], [([3, 4, 2, 1, 3, 2], 1), ([2, 2, 1, 0, 2, 1], 1)])
+    """
+
+    def __init__(self, matcher: Matcher, sources: list[Segments], prepared: References | None = None) -> None:
+        kind = common_kind(sources if prepared is None else [*sources, prepared])
+        matcher.check_kind(kind, sources)
+        if kind == IDS:
+            sources = [flat_ids(sources[0]), *(source.as_ids() for source in sources[1:])]
+        self.hypotheses = hypotheses = sources[0]
+        if prepared is not None:
+            prepared.check(matcher.identity, len(hypotheses))
+            if len(hypotheses) and (kind == TEXT) != (prepared.kind == TEXT):
+                raise ArgumentValueError(
+                    hypotheses.place, f"are {kind}, but references were prepared from {prepared.kind}"
+                )
+            if prepared.vocabulary is not None and kind == IDS:
+                hypotheses = hypotheses.as_tokens()  # tokens that were numbered keep their numbers
+                kind = common_kind([hypotheses, prepared])
+            sources = [hypotheses]
+        self.prepared = prepared
+        self.threads = matcher.threads
+        self.counter = matcher.counter_for(kind)
+        self._matcher = matcher
+        self._sources = sources
+        self._kind = kind
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    def reader(self) -> Reader:
+        """Reads columns: the hypotheses, then, unless they are prepared, each stream of references."""
+        if self.prepared is None:
+            return self._matcher.reader(self._kind, self._sources)
+        return self._matcher.reader(self._kind, self._sources, self.prepared.vocabulary, frozen=True)
+
+    def count(self, rows: RowSink | None = None, advance: Callable[[int], object] | None = None) -> Totals:
+        """Counts all segments.
+
+        Args:
+            rows: Where each chunk's rows go, or None.
+            advance: Told how many more segments have been counted, in any thread.
+
+        Returns:
+            The sums.
+
+        Raises:
+            TypeError: A segment is neither what the others are nor (in references) None.
+            ValueError: A segment has no reference. Of several errors, the first segment's.
+        """
+        if len(self) == 1 and rows is None and advance is None:
+            single = self._count_single()
+            if single is not None:
+                return single
+        totals = self._count_range(self.reader(), 0, len(self), rows, advance)
+        if self._matcher.tokenizer.compiled is None:
+            # The kernel has seen what the tokenizer made of the text.
+            texts = (text for text in self.hypotheses.held if isinstance(text, str))
+            totals.tokenized = sum(text.endswith(" .") for text in texts)
+        return totals
+
+    def rows(self) -> Iterator[tuple[list[int], int]]:
+        """Counts in chunks, and gives the row of each segment with its number of references."""
+        from array import array
+
+        read, width = self.reader(), row_width(self.counter.order)
+        block = max(1, min(CHUNK_SEGMENTS * CHUNKS_PER_THREAD, CHUNK_COUNTS // width)) * self.threads
+        for first in range(0, len(self), block):
+            stop = min(first + block, len(self))
+            flat = memoryview(array("q", bytes(8 * width * (stop - first))))
+            sink = RowSink(_rows_in(flat.cast("B"), first, width))
+            totals = self._count_range(read, first, stop, sink, None)
+            counts = flat.tolist()
+            for start in range(0, len(counts), width):
+                yield counts[start : start + width], totals.num_references
+
+    def _count_single(self) -> Totals | None:
+        """Counts one segment of text without the detour over chunks; None if it is no plain text."""
+        if self._kind != TEXT or self.prepared is not None or self._matcher.tokenizer.compiled is None:
+            return None
+        try:
+            hypothesis, *references = [source.held[0] for source in self._sources]
+            counted = self.counter.count_one(hypothesis, tuple(references), self._matcher.lowercase)
+        except (TypeError, ValueError):  # the long way knows the names of things
+            return None
+        totals = Totals(len(counted[0]))
+        totals.add(*counted)
+        return totals
+
+    def _count_range(
+        self,
+        read: Reader,
+        first: int,
+        stop: int,
+        rows: RowSink | None,
+        advance: Callable[[int], object] | None,
+    ) -> Totals:
+        counter, prepared, threads = self.counter, self.prepared, self.threads
+        width = row_width(counter.order)
+        totals = Totals(width)
+
+        def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
+            part = None if rows is None else rows.part(start, stop)
+            if prepared is None:
+                sums = counter.count(columns[0], columns[1:], start, part)
+            else:
+                sums = counter.count_prepared(columns[0], *prepared.block(start, stop), start, part)
+            if rows is not None and rows.done is not None:
+                rows.done(start, stop, part)
+            if advance is not None:
+                advance(stop - start)
+            return sums
+
+        try:
+            for_each_chunk(
+                read, count, totals.add, first, stop, chunk_size(stop - first, width, threads), threads
+            )
+        except ArgumentError as error:
+            # The kernel knows references by one name only.
+            raise error.renamed(references=self._sources[-1].place.argument) from None
+        return totals
+
+
+def _rows_in(table: memoryview, first: int, width: int) -> Callable[[int, int], Any]:
+    """Parts of rows that lie in memory from the segment `first` on."""
+
+    def part(start: int, stop: int) -> Any:
+        rows = table[8 * width * (start - first) : 8 * width * (stop - first)]
+        return rows.cast("q", (stop - start, width))
+
+    return part
+
+
+def read_corpus(matcher: Matcher, hypotheses: Any, references: Any) -> Corpus:
+    """Hypotheses with prepared references or with streams.
+
+    Args:
+        matcher: The options that decide tokens and lengths.
+        hypotheses: n segments: text, tokens or token ids.
+        references: Streams of n references each (`references[stream][segment]`), or prepared `References`.
+
+    Raises:
+        TypeError: A bare str where a list is expected, or something that is no sequence.
+        ValueError: Streams of another length; or as `Corpus`.
+    """
+    if isinstance(references, References):
+        return Corpus(matcher, [as_segments(hypotheses, HYPOTHESES)], references)
+    segments = as_segments(hypotheses, HYPOTHESES)
+    return Corpus(matcher, [segments, *as_streams(references, len(segments))])
+
+
+def read_corpus_per_segment(
+    matcher: Matcher, hypotheses: Any, references: Any, names: Names = NAMES
+) -> Corpus:
+    """Hypotheses with references that are given per segment; arrays in them are sequences of tokens.
+
+    Args:
+        matcher: The options that decide tokens and lengths.
+        hypotheses: n segments: text or tokens.
+        references: For each of them a sequence of at least one reference, `references[segment][k]`.
+        names: What errors call the two.
+
+    Raises:
+        TypeError, ValueError: As `read_corpus`.
+    """
+    segments = Segments(as_list(hypotheses, names[0]), names[0])
+    lists = as_reference_lists(references, len(segments), names[1])
+    numbers = list(map(len, lists))
+    most = max(numbers, default=0)
+    if len(lists) * most > _MOST_PLACES * sum(numbers):
+        # Streams would hold little but empty places.
+        return Corpus(matcher, [segments], matcher.prepare_segments(lists, Place(names[1])))
+    return Corpus(matcher, [segments, *given_per_segment(zip_longest(*lists), names[1])])

@@ -1,0 +1,383 @@
+"""What segments are, text, tokens or token ids: decided here, once, for every door."""
+
+from __future__ import annotations
+
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ._column import TextColumn
+from .ids import TokenIds, as_token_ids
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Literal, TypeAlias
+
+    Kind: TypeAlias = Literal["text", "tokens", "token ids"]
+    #: A sequence of segments that reads quickly.
+    Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
+    Names: TypeAlias = tuple[str, str]
+
+#: The kinds of segments, as messages name them.
+TEXT: Kind = "text"
+TOKENS: Kind = "tokens"
+IDS: Kind = "token ids"
+
+#: What a corpus is made of, as errors name it.
+NAMES = ("hypotheses", "references")
+HYPOTHESES, REFERENCES = map(Place, NAMES)
+
+#: What a list of segments is called in an error, and a list of references given in streams or per segment.
+SEGMENTS = "a sequence of segments"
+STREAMS = "a list of streams, references[stream][segment]"
+PER_SEGMENT = "a sequence that holds the references of each segment, references[segment][k]"
+
+#: Types of segments that are no arrays.
+_PLAIN = {list, tuple, str, type(None)}
+
+
+class Segments:
+    """Segments as a user holds them, and what they are.
+
+    Args:
+        held: A list, tuple or TextColumn, or TokenIds.
+        name: What errors call them.
+        are_references: Whether None among them stands for a reference that is absent.
+        kind: What they are; None: what the first segment is.
+
+    Attributes:
+        kind: TEXT, TOKENS or IDS; None where no segment is there.
+
+    Example:
+        >>> Segments([None, ["a", "b"]], "references").kind
+        'tokens'
+    """
+
+    __slots__ = ("are_references", "held", "kind", "place")
+
+    def __init__(
+        self, held: Any, name: str | Place, are_references: bool = False, kind: Kind | None = None
+    ) -> None:
+        self.held = held
+        self.place = name if isinstance(name, Place) else Place(name)
+        self.are_references = are_references
+        self.kind = kind or _kind_of_first(held)
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def as_ids(self) -> Segments:
+        """The same segments read as ids, as is everything beside ids. In lists of int no id is ignored.
+
+        Raises:
+            TypeError: They are no sequences of int.
+        """
+        if self.kind == IDS:
+            return self
+        if len(self.held) and isinstance(self.held[0], str):
+            raise wrong_type(self.place[0], "token ids, as what it is compared with", self.held[0])
+        ids = as_token_ids(self.held, self.place, ignore_id=None)
+        return Segments(ids, self.place, self.are_references, IDS)
+
+    def as_tokens(self) -> Segments:
+        """Ids as lists of tokens."""
+        lists = [self.held.tokens(i, self.place) for i in range(len(self))]
+        return Segments(lists, self.place, self.are_references, TOKENS)
+
+
+def _kind_of_first(held: Any) -> Kind | None:
+    """What the first segment is that is there."""
+    if isinstance(held, TokenIds):
+        return IDS
+    for segment in held:
+        if segment is not None:
+            return TEXT if isinstance(segment, (str, bytes)) or not hasattr(segment, "__len__") else TOKENS
+    return None
+
+
+def common_kind(sources: Iterable[Any]) -> Kind:
+    """How to read several sources together: as ids if one of them is, else as the first that holds a segment."""
+    kinds = [source.kind for source in sources]
+    return IDS if IDS in kinds else next(filter(None, kinds), TEXT)
+
+
+def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> Listed:
+    """Checks that a value is a sequence, and gives it in a form that reads quickly.
+
+    Args:
+        value: A list, tuple, TextColumn, or any other sized iterable that is no str, mapping or set: NumPy object
+            arrays, pandas and datasets columns.
+        name: What errors call it.
+        what: What it must be.
+
+    Raises:
+        TypeError: It is none of these.
+    """
+    if isinstance(value, (list, tuple, TextColumn)):
+        return value
+    if isinstance(value, (str, bytes, bytearray)):
+        left, right = ("[[", "]]") if what in (STREAMS, PER_SEGMENT) else ("[", "]")
+        bare = f"must be {what}, not a bare {describe(value)}; for one segment pass {left}"
+        raise ArgumentTypeError(name, bare, right, value=value)
+    kind = type(value).__name__
+    if hasattr(value, "__next__"):
+        raise ArgumentTypeError(
+            name, f"must be {what}, not a {kind}; make a list of it: list(", ")", value=value
+        )
+    dimensions = getattr(value, "ndim", 1)
+    if dimensions == 2 and hasattr(value, "columns"):
+        raise ArgumentTypeError(name, f"must be {what}, not a {kind}; pass one of its columns", value=value)
+    if (
+        isinstance(value, (dict, set, frozenset, type))
+        or dimensions == 0
+        or not hasattr(value, "__len__")
+        or not hasattr(value, "__iter__")
+    ):
+        raise wrong_type(name, what, value)
+    if isinstance(value, memoryview) and dimensions > 1:
+        import numpy as np
+
+        return list(np.asarray(value))  # memoryview has no rows of its own
+    return list(value)
+
+
+def as_segments(
+    value: Any, name: str | Place, what: str = SEGMENTS, are_references: bool = False
+) -> Segments:
+    """Segments as a door takes them: arrays of integers, and lists of them, are token ids.
+
+    Args:
+        value: TokenIds, arrays of two or three dimensions, or what `as_list` takes; Segments stay as they are.
+        name: What errors call them.
+        what: What they must be.
+        are_references: Whether None stands for one that is absent.
+
+    Raises:
+        TypeError: It is none of these, or an array holds no integers or is on an accelerator.
+    """
+    if isinstance(value, Segments):
+        return value
+    ids = id_matrix(value, name)
+    if ids is not None:
+        return Segments(ids, name, are_references, IDS)
+    if isinstance(value, (list, tuple)):
+        if value and type(value[0]) is str:
+            return Segments(value, name, are_references, TEXT)
+        kinds = set(map(type, value)) - _PLAIN
+        if kinds and any(is_id_row(row) for row in value if type(row) in kinds):
+            return Segments(as_token_ids(value, name), name, are_references, IDS)
+    return Segments(as_list(value, name, what), name, are_references)
+
+
+def id_matrix(value: Any, name: str | Place) -> TokenIds | None:
+    """TokenIds as they are, and arrays of two or three dimensions as TokenIds; None for everything else.
+
+    Raises:
+        TypeError: An array holds no integers, or is on an accelerator.
+    """
+    if isinstance(value, TokenIds):
+        return value
+    return as_token_ids(value, name) if is_number_array(value, (2, 3)) else None
+
+
+def is_id_row(value: Any) -> bool:
+    """Whether a value is an array of one dimension, to be read as the ids of one segment."""
+    return is_number_array(value, (1,))
+
+
+def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
+    """Whether a value is an array of numbers with so many dimensions."""
+    if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
+        return False
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    # NumPy's arrays of objects and of text hold tokens of other kinds; other libraries have none.
+    return kind not in ("O", "U", "S", "T")
+
+
+# A corpus
+
+
+def flat_ids(segments: Segments) -> Segments:
+    """Segments as ids, one row of them for each.
+
+    Raises:
+        TypeError: They are no sequences of int.
+        ValueError: There are several rows of each segment.
+    """
+    found = segments.as_ids()
+    if found.held.is_per_segment:
+        raise ArgumentValueError(
+            segments.place, f"must have the shape [segments, tokens], not {list(found.held.shape)}"
+        )
+    return found
+
+
+def as_streams(references: Any, segments: int | None) -> list[Segments]:
+    """Checks references as streams, references[stream][segment].
+
+    Args:
+        references: A sequence of streams, each a sequence of segments; or ids of one reference of each segment or more.
+        segments: How many segments each must have; None: as many as the first.
+
+    Raises:
+        TypeError: A str stands where a stream belongs, or something else that is no sequence.
+        ValueError: There is no stream, or one has another number of segments.
+    """
+    if isinstance(references, TextColumn):
+        raise ArgumentTypeError(REFERENCES, "must be a list of streams, not one TextColumn; pass [", "]")
+    ids = id_matrix(references, REFERENCES)
+    if ids is not None:
+        streams = [Segments(ids, REFERENCES, True, IDS)]
+    else:
+        outer = as_list(references, REFERENCES, STREAMS)
+        streams = [_as_stream(stream, s) for s, stream in enumerate(outer)]
+    if not streams:
+        raise ArgumentValueError(REFERENCES, "is empty; at least one stream of references is needed")
+    expected = len(streams[0]) if segments is None else segments
+    for s, stream in enumerate(streams):
+        if len(stream) != expected:
+            raise ArgumentValueError(stream.place, _length_message(streams, s, segments, expected))
+        if stream.kind == IDS and 0 in stream.held.shape[1:-1] and len(stream):
+            raise ArgumentValueError(
+                stream.place, f"has the shape {list(stream.held.shape)}: no segment has any reference"
+            )
+    return streams
+
+
+def _as_stream(stream: Any, s: int) -> Segments:
+    if stream is None:
+        raise ArgumentTypeError(REFERENCES[s], "is None; leave out a stream that is not there")
+    if isinstance(stream, str):
+        found = f"[{s}] is {describe(stream)}; one stream goes into a list of its own: ["
+        raise ArgumentTypeError(REFERENCES, f"must be {STREAMS}, but ", found, "]", value=stream)
+    if is_id_row(stream):
+        raise ArgumentValueError(
+            REFERENCES[s],
+            "is an array of one dimension, but references is a list of streams; for one reference of each segment "
+            "pass TokenIds(references)",
+        )
+    segments = as_segments(stream, REFERENCES[s], are_references=True)
+    if segments.kind == IDS and segments.held.is_per_segment:
+        raise ArgumentValueError(
+            segments.place,
+            f"has the shape {list(segments.held.shape)}, references of each segment; pass it as references, not in a "
+            "list of streams",
+        )
+    return segments
+
+
+def _length_message(streams: list[Segments], s: int, segments: int | None, expected: int) -> str:
+    held = streams[s].held
+    if isinstance(held, TokenIds) and len(held.shape) > 1:
+        found = f"has the shape {list(held.shape)}"
+        if held.is_per_segment:
+            found += ", which is [segments, references, tokens]"
+    else:
+        found = f"has {len(held)} segment{'s'[: len(held) != 1]}"
+    if segments is None:
+        return f"{found}, but references[0] has {expected}"
+    message = f"{found}, but {_counted_hypotheses(segments)}"
+    if len(streams) == segments and all(len(stream) != segments for stream in streams):
+        message += (
+            "; references look transposed, they are references[stream][segment]: "
+            "pass per-segment lists through BLEU.prepare_segments"
+        )
+    return message
+
+
+def _counted_hypotheses(number: int) -> str:
+    return "there is 1 hypothesis" if number == 1 else f"there are {number} hypotheses"
+
+
+# References of one segment, and references given per segment
+
+
+def as_sentence(hypothesis: Any, references: Any) -> tuple[Any, list[Any] | tuple[Any, ...]]:
+    """One segment and its references, checked; of an array of integers its tokens, without ids of -100.
+
+    Raises:
+        TypeError: The references are a bare str, or no sequence; or an array holds no integers.
+        ValueError: There is no reference; or an id must not be.
+    """
+    found = as_sentence_references(references)
+    if any(map(is_id_row, found)):
+        found = [_row_tokens(reference, REFERENCES[s]) for s, reference in enumerate(found)]
+    return _row_tokens(hypothesis, Place("hypothesis")), found
+
+
+def _row_tokens(segment: Any, where: Place) -> Any:
+    if isinstance(segment, (str, list, tuple)) or not is_id_row(segment):
+        return segment
+    try:
+        return TokenIds([segment])[0]
+    except ArgumentError as error:
+        raise error.at(where[error.indices[1:]]) from None
+
+
+def as_sentence_references(references: Any, name: Place = REFERENCES) -> list[Any] | tuple[Any, ...]:
+    """Checks the references of one segment: a sequence, of which at least one is not None.
+
+    Raises:
+        TypeError: A bare str, or no sequence.
+        ValueError: There is no reference.
+    """
+    if isinstance(references, str):
+        bare = f"must be a sequence of references, not a bare {describe(references)}; pass ["
+        raise ArgumentTypeError(name, bare, "]", value=references)
+    if not isinstance(references, (list, tuple)):
+        references = list(as_list(references, name, "a sequence of references"))
+    if not references or (references[0] is None and all(reference is None for reference in references)):
+        raise ArgumentValueError(
+            name, f"must hold at least one reference, got {references!r}", value=references
+        )
+    checked: list[Any] | tuple[Any, ...] = references
+    return checked
+
+
+def check_sentence_references(
+    references: list[Any] | tuple[Any, ...], kind: Kind | None, name: Place = REFERENCES
+) -> None:
+    """Checks that the references of one segment are of a kind, such as that of the hypothesis.
+
+    Raises:
+        TypeError: One is not; says which.
+    """
+    for k, reference in enumerate(references):
+        if reference is None:
+            continue
+        if kind == TOKENS:
+            if isinstance(reference, (str, bytes)) or not hasattr(reference, "__len__"):
+                raise wrong_type(name[k], "a sequence of tokens", reference)
+        elif not isinstance(reference, str):
+            raise wrong_type(name[k], "a str", reference)
+
+
+def given_per_segment(streams: Iterable[Any], name: str) -> list[Segments]:
+    """Streams made of references that were given per segment: errors name references[segment][k]."""
+    return [Segments(stream, Place(name).before(k), True) for k, stream in enumerate(streams)]
+
+
+def as_reference_lists(references: Any, segments: int | None, name: str | Place = REFERENCES) -> Any:
+    """Checks references that are given per segment.
+
+    Args:
+        references: For each segment a sequence of references, at least one of them not None.
+        segments: How many segments there must be; None: any number.
+        name: What errors call them.
+
+    Returns:
+        A sequence with a list or tuple for each segment.
+
+    Raises:
+        TypeError: A bare str, or something that is no sequence.
+        ValueError: There is another number of segments, or a segment has no reference.
+    """
+    where = name if isinstance(name, Place) else Place(name)
+    lists = as_list(references, where, PER_SEGMENT)
+    if segments is not None and len(lists) != segments:
+        found = f"has {len(lists)} segment{'s'[: len(lists) != 1]}"
+        raise ArgumentValueError(where, f"{found}, but {_counted_hypotheses(segments)}")
+    if not set(map(type, lists)) <= {list, tuple} or not all(lists):
+        checked = [as_sentence_references(each, where[i]) for i, each in enumerate(lists)]
+        for i, each in enumerate(checked):
+            check_sentence_references(each, _kind_of_first(each), where[i])
+        return checked
+    return lists
