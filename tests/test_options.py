@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from fastbleu import options
+from fastbleu.errors import Place
 from fastbleu.tokenizers.names import NAMES
 
 REPOSITORY = Path(__file__).parent.parent
@@ -46,19 +47,19 @@ def test_flags(value: Any, flag: bool) -> None:
             "level must be one of sentence, corpus, got 'word'",
         ),
         (
-            lambda: options.check_reference_length(3),  # type: ignore[arg-type]
+            lambda: options.check_reference_length(3),
             TypeError,
             "reference_length must be a str, not int: 3",
         ),
         (
-            lambda: options.check_reference_length("longest"),  # type: ignore[arg-type]
+            lambda: options.check_reference_length("longest"),
             ValueError,
             "unknown reference_length 'longest'; choose one of closest, closest-first, shortest",
         ),
         (
             lambda: (
-                options.check_weights((1, 1), 2, options.Place("weights")["a"])
-                and options.check_weights((1, -1), 2, options.Place("weights")["a"])
+                options.check_weights((1, 1), 2, Place("weights")["a"])
+                and options.check_weights((1, -1), 2, Place("weights")["a"])
             ),
             ValueError,
             "weights['a'][1] must be finite and not negative, got -1",
