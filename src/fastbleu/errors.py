@@ -51,9 +51,9 @@ class Place:
 
     def __getitem__(self, index: Any) -> Place:
         """The place with this index, or with each of a tuple of them, behind the others."""
-        if not isinstance(index, tuple):
-            index = (index,)
-        return Place(self.argument, (*self.indices, *index[:1], *self.last, *index[1:]))
+        if type(index) is tuple:
+            return Place(self.argument, (*self.indices, *index[:1], *self.last, *index[1:]))
+        return Place(self.argument, (*self.indices, index, *self.last))
 
     def before(self, *last: Any) -> Place:
         """The place whose next index comes before these ones."""

@@ -415,7 +415,7 @@ class BLEU:
         from .scoring.prefixes import sentence_prefix_scores
 
         divisor = _check_scale(scale)
-        scores = sentence_prefix_scores(self.matcher, self.formula, *as_sentence(hypothesis, references))
+        scores = sentence_prefix_scores(self.matcher, self.formula, hypothesis, references)
         return _scaled(scores, divisor)
 
     def prefix_scores(

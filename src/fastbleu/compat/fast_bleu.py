@@ -115,7 +115,7 @@ class BLEU(_Scorer):
         if not segments:
             return self._formula.scores(())
         references = self._references[[0] * len(segments)]
-        corpus = Corpus(self._matcher, [Segments(segments, "hypotheses")], references)
+        corpus = Corpus(self._matcher, Segments(segments, "hypotheses"), references)
         return self._formula.scores(row for row, _ in corpus.rows())
 
 

@@ -69,13 +69,12 @@ def compute_bleu(
     translations, references = _listed(translation_corpus), _listed(reference_corpus)
     if isinstance(translations, (list, tuple)):
         for i, translation in enumerate(translations):
-            _check_tokens(Place(_NAMES[0])[i], translation)
+            _check_tokens(translation, _NAMES[0], i)
     if isinstance(references, (list, tuple)):
-        name = Place(_NAMES[1])
-        references = [as_list(segment, name[i]) for i, segment in enumerate(references)]
+        references = [as_list(segment, Place(_NAMES[1])[i]) for i, segment in enumerate(references)]
         for i, segment in enumerate(references):
             for k, reference in enumerate(segment):
-                _check_tokens(name[i, k], reference)
+                _check_tokens(reference, _NAMES[1], i, k)
     return nmt_score(count_corpus(matcher, translations, references, _NAMES), smooth)
 
 
@@ -86,13 +85,16 @@ def _listed(corpus: Any) -> Any:
     return list(corpus)
 
 
-def _check_tokens(name: Place, tokens: Any) -> None:
+def _check_tokens(tokens: Any, name: str, *indices: int) -> None:
     """Check that something is a sequence of tokens and not text.
 
     Raises:
         TypeError: It is not; says what it is.
     """
+    if isinstance(tokens, (list, tuple)):
+        return
+    where = Place(name, indices)
     if isinstance(tokens, (str, bytes)):
         found = f"must be a sequence of tokens, not {describe(tokens)}; for characters pass list(text)"
-        raise ArgumentTypeError(name, found, value=tokens)
-    as_sequence(tokens, name)
+        raise ArgumentTypeError(where, found, value=tokens)
+    as_sequence(tokens, where)

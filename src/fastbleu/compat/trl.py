@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from ..errors import describe
+from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 from ..inputs.segments import as_list
 from ..metric import BLEU
 
@@ -71,11 +71,11 @@ class BLEUReward:
     def __init__(self, reference_column: str, metric: BLEU | None, name: str) -> None:
         for argument, value in (("reference_column", reference_column), ("name", name)):
             if not isinstance(value, str):
-                raise TypeError(f"{argument} must be a str, not {describe(value)}")
+                raise wrong_type(argument, "a str", value)
             if not value:
-                raise ValueError(f"{argument} must not be empty")
+                raise ArgumentValueError(argument, "must not be empty")
         if not isinstance(metric, (BLEU, type(None))):
-            raise TypeError(f"metric must be a BLEU, not {describe(metric)}")
+            raise wrong_type("metric", "a BLEU", metric)
         self.reference_column = reference_column
         self.metric = BLEU(effective_order=True) if metric is None else metric
         self.__name__ = name
@@ -119,51 +119,58 @@ class BLEUReward:
         scored = [i for i, of_sample in enumerate(references) if of_sample is not None]
         if not scored:
             return rewards
-        hypotheses = [text_of(texts[i], "completions", i) for i in scored]
-        streams = list(zip_longest(*[references_of(references[i], column, i) for i in scored]))
+        hypotheses = [
+            text if isinstance(text := texts[i], str) else text_of(text, Place("completions")[i])
+            for i in scored
+        ]
+        lists = [
+            [value] if isinstance(value := references[i], str) else references_of(value, Place(column)[i])
+            for i in scored
+        ]
+        streams = list(zip_longest(*lists))
         scores = self.metric.sentence_scores(hypotheses, streams, scale=1).tolist()
         for i, score in zip(scored, scores, strict=True):
             rewards[i] = score
         return rewards
 
 
-def references_of(value: Any, column: str, i: int) -> Sequence[str | None]:
+def references_of(value: Any, name: Place) -> Sequence[str | None]:
     """The references of one sample, as texts.
 
     Args:
         value: A str, a list of messages, or a list of several of these, where None is an absent one.
-        column: What to call the column in an error.
-        i: The number of the sample in it.
+        name: What errors call them.
 
     Raises:
         TypeError: It is something else.
         ValueError: There is no reference.
 
     Example:
-        >>> references_of([{"role": "assistant", "content": "It rained."}], "reference", 0)
+        >>> references_of([{"role": "assistant", "content": "It rained."}], Place("reference")[0])
         ['It rained.']
     """
     if isinstance(value, str):
         return [value]
-    listed = _listed(value, "a str, a list of messages, or a list of several references", column, i)
+    listed = _listed(value, "a str, a list of messages, or a list of several references", name)
     if listed and isinstance(listed[0], dict):
-        return [text_of(listed, column, i)]
+        return [text_of(listed, name)]
     texts: list[str | None] = [
-        each if each is None or isinstance(each, str) else text_of(each, f"{column}[{i}]", k)
+        each if each is None or isinstance(each, str) else text_of(each, name[k])
         for k, each in enumerate(listed)
     ]
     if not texts or (texts[0] is None and not any(text is not None for text in texts)):
-        raise ValueError(f"{column}[{i}] must hold at least one reference, or be None, got {value!r}")
+        raise ArgumentValueError(
+            name, f"must hold at least one reference, or be None, got {value!r}", value=value
+        )
     return texts
 
 
-def text_of(value: Any, name: str, i: int) -> str:
+def text_of(value: Any, name: Place) -> str:
     """The text of a completion or of a reference: a str as it is, or what the assistant says last.
 
     Args:
         value: A str or a list of messages. A message that names no role is one of the assistant.
-        name: What to call the list that it stands in, in an error.
-        i: Its number in there.
+        name: What errors call it.
 
     Raises:
         TypeError: It is neither, or a content is neither str, list of parts nor None.
@@ -171,41 +178,46 @@ def text_of(value: Any, name: str, i: int) -> str:
 
     Example:
         >>> parts = [{"type": "text", "text": "It rained."}, {"type": "image", "image": None}]
-        >>> text_of([{"role": "assistant", "content": parts}, {"role": "tool", "content": "15 mm"}], "completions", 0)
+        >>> messages = [{"role": "assistant", "content": parts}, {"role": "tool", "content": "15 mm"}]
+        >>> text_of(messages, Place("completions")[0])
         'It rained.'
     """
     if isinstance(value, str):
         return value
-    listed = _listed(value, "a str or a list of messages", name, i)
+    listed = _listed(value, "a str or a list of messages", name)
     for k in reversed(range(len(listed))):
         message = listed[k]
         if not isinstance(message, dict):
-            raise TypeError(f"{name}[{i}][{k}] must be a message, a dict, not {describe(message)}")
+            raise wrong_type(name[k], "a message, a dict", message)
         if message.get("role", "assistant") == "assistant":
             content = message.get("content")
-            return content if isinstance(content, str) else _content(content, f"{name}[{i}]", k)
-    raise ValueError(f"{name}[{i}] must hold a message of the assistant, got {value!r}")
+            return content if isinstance(content, str) else _content(content, name[k])
+    raise ArgumentValueError(name, f"must hold a message of the assistant, got {value!r}", value=value)
 
 
-def _content(content: Any, name: str, k: int) -> str:
-    """The text of message k. None stands for none, as where the assistant only calls a tool."""
+def _content(content: Any, name: Place) -> str:
+    """The text of a message. None stands for none, as where the assistant only calls a tool."""
     if content is None:
         return ""
     texts = []
-    for part in _listed(content, "a message whose content is a str, a list of parts, or None", name, k):
+    for part in _listed(content, "a message whose content is a str, a list of parts, or None", name):
         if not isinstance(part, dict):
-            raise TypeError(f"{name}[{k}]['content'] must hold parts, each a dict, not {describe(part)}")
+            raise ArgumentTypeError(
+                name["content"], f"must hold parts, each a dict, not {describe(part)}", value=part
+            )
         if part.get("type", "text") == "text":
             text = part.get("text")
             if not isinstance(text, str):
-                raise TypeError(
-                    f"{name}[{k}]['content'] must hold parts whose 'text' is a str, not {describe(text)}"
+                raise ArgumentTypeError(
+                    name["content"],
+                    f"must hold parts whose 'text' is a str, not {describe(text)}",
+                    value=text,
                 )
             texts.append(text)
     return "".join(texts)
 
 
-def _listed(value: Any, what: str, name: str, i: int) -> Any:
+def _listed(value: Any, what: str, name: Place) -> Any:
     """A list as it is, arrays and other sequences as a list.
 
     Raises:
@@ -218,5 +230,5 @@ def _listed(value: Any, what: str, name: str, i: int) -> Any:
         or not hasattr(value, "__len__")
         or not hasattr(value, "__iter__")
     ):
-        raise TypeError(f"{name}[{i}] must be {what}, not {describe(value)}")
+        raise wrong_type(name, what, value)
     return list(value)

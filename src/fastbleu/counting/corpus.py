@@ -13,6 +13,7 @@ from ..inputs.segments import (
     IDS,
     NAMES,
     TEXT,
+    TOKENS,
     Segments,
     as_list,
     as_reference_lists,
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from ..inputs.segments import Names
+    from ..inputs.segments import Kind, Names
     from ..inputs.text import Reader
+    from ._counter import NgramCounter
     from .matcher import Matcher
 
 #: References that are given per segment are read as streams if these have at most so many places for each reference.
@@ -63,23 +65,17 @@ def rows_of(array: Any) -> RowSink:
 
 
 class Corpus:
-    """Hypotheses and their references under given options.
+    """Hypotheses and their references under given options. They are checked when they are first counted or read.
 
     Args:
         matcher: The options that decide tokens and lengths.
-        sources: n hypotheses and, unless the references are prepared, streams of n references each.
-        prepared: The references of n segments, or None.
-
-    Attributes:
-        hypotheses: What the user gave, as ids if the references are ids.
-        prepared: The references, if they are prepared.
-        counter: What counts them.
-        threads: How many threads may count at the same time.
+        hypotheses: n segments.
+        references: Streams of n references each, or prepared references of n segments.
 
     Raises:
-        TypeError: Hypotheses are not what the references are.
-        ValueError: Likewise, or the options would change tokens, or references were prepared with other options or for
-            another number of segments.
+        TypeError: Something is no sequence, or hypotheses are not what the references are.
+        ValueError: Likewise, or streams have another length, or the options would change tokens, or references were
+            prepared with other options.
 
     Example:
         >>> from fastbleu.counting.matcher import Matcher
@@ -90,37 +86,68 @@ class Corpus:
         ([5, 6, 3, 1, 5, 3], [([3, 4, 2, 1, 3, 2], 1), ([2, 2, 1, 0, 2, 1], 1)])
     """
 
-    def __init__(self, matcher: Matcher, sources: list[Segments], prepared: References | None = None) -> None:
-        kind = common_kind(sources if prepared is None else [*sources, prepared])
-        matcher.check_kind(kind, sources)
-        if kind == IDS:
-            sources = [flat_ids(sources[0]), *(source.as_ids() for source in sources[1:])]
-        self.hypotheses = hypotheses = sources[0]
-        if prepared is not None:
-            prepared.check(matcher.identity, len(hypotheses))
-            if len(hypotheses) and (kind == TEXT) != (prepared.kind == TEXT):
-                raise ArgumentValueError(
-                    hypotheses.place, f"are {kind}, but references were prepared from {prepared.kind}"
-                )
-            if prepared.vocabulary is not None and kind == IDS:
-                hypotheses = hypotheses.as_tokens()  # tokens that were numbered keep their numbers
-                kind = common_kind([hypotheses, prepared])
-            sources = [hypotheses]
-        self.prepared = prepared
-        self.threads = matcher.threads
-        self.counter = matcher.counter_for(kind)
+    def __init__(self, matcher: Matcher, hypotheses: Segments, references: Any) -> None:
+        self.prepared = references if isinstance(references, References) else None
         self._matcher = matcher
-        self._sources = sources
-        self._kind = kind
+        self._hypotheses = hypotheses
+        self._references = references
+        self._sources: list[Segments] = []
+        self._kind: Kind = TEXT
 
     def __len__(self) -> int:
-        return len(self.hypotheses)
+        return len(self._hypotheses.held)
+
+    def _open(self) -> list[Segments]:
+        """What is to be read: the hypotheses and, unless they are prepared, each stream of references."""
+        if self._sources:
+            return self._sources
+        segments, prepared = self._hypotheses, self.prepared
+        if prepared is None:
+            sources = [segments, *as_streams(self._references, len(segments.held))]
+            kind = common_kind(sources)
+        else:
+            sources = [segments]
+            kind = common_kind([segments, prepared])
+        if kind != TEXT:
+            self._matcher.check_kind(kind, sources)
+        if kind == IDS:
+            self._hypotheses = flat_ids(segments)
+            sources = [self._hypotheses, *(source.as_ids() for source in sources[1:])]
+        if prepared is not None:
+            prepared.check(self._matcher.identity, len(segments))
+            if len(segments) and (kind == TEXT) != (prepared.kind == TEXT):
+                raise ArgumentValueError(
+                    segments.place, f"are {kind}, but references were prepared from {prepared.kind}"
+                )
+            if prepared.vocabulary is not None and kind == IDS:
+                # Tokens that were numbered keep their numbers.
+                kind, sources = TOKENS, [self._hypotheses.as_tokens()]
+        self._kind, self._sources = kind, sources
+        return sources
+
+    @property
+    def hypotheses(self) -> Segments:
+        """The hypotheses; ids where the references are ids."""
+        self._open()
+        return self._hypotheses
+
+    @property
+    def counter(self) -> NgramCounter:
+        """What counts the columns."""
+        self._open()
+        return self._matcher.counter_for(self._kind)
+
+    @property
+    def threads(self) -> int:
+        """How many threads may count at the same time."""
+        return self._matcher.threads
 
     def reader(self) -> Reader:
         """Reads columns: the hypotheses, then, unless they are prepared, each stream of references."""
+        sources = self._open()
         if self.prepared is None:
-            return self._matcher.reader(self._kind, self._sources)
-        return self._matcher.reader(self._kind, self._sources, self.prepared.vocabulary, frozen=True)
+            return self._matcher.reader(self._kind, sources)
+        return self._matcher.reader(self._kind, sources, self.prepared.vocabulary, frozen=True)
 
     def count(self, rows: RowSink | None = None, advance: Callable[[int], object] | None = None) -> Totals:
         """Counts all segments.
@@ -143,7 +170,7 @@ class Corpus:
         totals = self._count_range(self.reader(), 0, len(self), rows, advance)
         if self._matcher.tokenizer.compiled is None:
             # The kernel has seen what the tokenizer made of the text.
-            texts = (text for text in self.hypotheses.held if isinstance(text, str))
+            texts = (text for text in self._hypotheses.held if isinstance(text, str))
             totals.tokenized = sum(text.endswith(" .") for text in texts)
         return totals
 
@@ -163,13 +190,24 @@ class Corpus:
                 yield counts[start : start + width], totals.num_references
 
     def _count_single(self) -> Totals | None:
-        """Counts one segment of text without the detour over chunks; None if it is no plain text."""
-        if self._kind != TEXT or self.prepared is not None or self._matcher.tokenizer.compiled is None:
+        """Counts one segment of text in the short way; None if it is no plain text, or anything is wrong with it."""
+        matcher, streams = self._matcher, self._references
+        if (
+            self._hypotheses.kind != TEXT
+            or matcher.tokenizer.compiled is None
+            or not isinstance(streams, list)
+        ):
             return None
+        # A list is no text: it is refused below.
+        references = [
+            stream[0] if isinstance(stream, (list, tuple)) and len(stream) == 1 else streams
+            for stream in streams
+        ]
         try:
-            hypothesis, *references = [source.held[0] for source in self._sources]
-            counted = self.counter.count_one(hypothesis, tuple(references), self._matcher.lowercase)
-        except (TypeError, ValueError):  # the long way knows the names of things
+            counted = matcher.counter.count_one(
+                self._hypotheses.held[0], tuple(references), matcher.lowercase
+            )
+        except (TypeError, ValueError):  # the long way says what is wrong, and where
             return None
         totals = Totals(len(counted[0]))
         totals.add(*counted)
@@ -231,10 +269,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any) -> Corpus:
         TypeError: A bare str where a list is expected, or something that is no sequence.
         ValueError: Streams of another length; or as `Corpus`.
     """
-    if isinstance(references, References):
-        return Corpus(matcher, [as_segments(hypotheses, HYPOTHESES)], references)
-    segments = as_segments(hypotheses, HYPOTHESES)
-    return Corpus(matcher, [segments, *as_streams(references, len(segments))])
+    return Corpus(matcher, as_segments(hypotheses, HYPOTHESES), references)
 
 
 def read_corpus_per_segment(
@@ -257,5 +292,5 @@ def read_corpus_per_segment(
     most = max(numbers, default=0)
     if len(lists) * most > _MOST_PLACES * sum(numbers):
         # Streams would hold little but empty places.
-        return Corpus(matcher, [segments], matcher.prepare_segments(lists, Place(names[1])))
-    return Corpus(matcher, [segments, *given_per_segment(zip_longest(*lists), names[1])])
+        return Corpus(matcher, segments, matcher.prepare_segments(lists, Place(names[1])))
+    return Corpus(matcher, segments, given_per_segment(zip_longest(*lists) if len(lists) else [()], names[1]))

@@ -22,6 +22,7 @@ from ..inputs.segments import (
     check_sentence_references,
     common_kind,
     id_matrix,
+    kind_of,
 )
 from ..inputs.text import CHUNK_BYTES, split_reader, text_reader
 from ..inputs.tokens import CHUNK_TOKENS, callable_reader, token_reader
@@ -153,9 +154,11 @@ class Matcher:
             frozen: Leave the vocabulary as it is.
             whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
         """
-        held = [source.held for source in sources]
-        names = [source.place for source in sources]
-        complete = sum(not source.are_references for source in sources)
+        held, names, complete = [], [], 0
+        for source in sources:
+            held.append(source.held)
+            names.append(source.place)
+            complete += not source.are_references
         if kind == IDS:
             return ids_reader(held, names, complete, whole)
         if kind == TOKENS:
@@ -190,8 +193,7 @@ class Matcher:
             return row, number
         if isinstance(hypothesis, TokenIds):
             raise wrong_type("hypothesis", "one segment, such as ids[0]", hypothesis)
-        segment = Segments([hypothesis], "hypothesis")
-        if segment.kind == TOKENS:
+        if kind_of(hypothesis) == TOKENS:
             if not self._takes_tokens:
                 raise self._refused("hypothesis", hypothesis)
             row, _, number = self.id_counter.count_one(hypothesis, tuple(references))
@@ -200,7 +202,7 @@ class Matcher:
             raise wrong_type("hypothesis", "a str", hypothesis)
         check_sentence_references(references, TEXT)
         streams = [Segments([each], REFERENCES[s], True) for s, each in enumerate(references)]
-        columns, _ = self.reader(TEXT, [segment, *streams])(0, 1)
+        columns, _ = self.reader(TEXT, [Segments([hypothesis], "hypothesis"), *streams])(0, 1)
         row, _, number = self.counter.count(columns[0], columns[1:])
         return row, number
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ..errors import (
+    NOWHERE,
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    Place,
+    describe,
+    place,
+    wrong_type,
+)
 from ._column import TextColumn
 from .ids import TokenIds, as_token_ids
 
@@ -11,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Literal, TypeAlias
 
+    from .text import Listed
+
     Kind: TypeAlias = Literal["text", "tokens", "token ids"]
-    #: A sequence of segments that reads quickly.
-    Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
     Names: TypeAlias = tuple[str, str]
 
 #: The kinds of segments, as messages name them.
@@ -42,6 +51,7 @@ class Segments:
         name: What errors call them.
         are_references: Whether None among them stands for a reference that is absent.
         kind: What they are; None: what the first segment is.
+        stream: Where they stand among the streams of that name, if they are one of them.
 
     Attributes:
         kind: TEXT, TOKENS or IDS; None where no segment is there.
@@ -51,15 +61,27 @@ class Segments:
         'tokens'
     """
 
-    __slots__ = ("are_references", "held", "kind", "place")
+    __slots__ = ("_name", "_stream", "are_references", "held", "kind")
 
     def __init__(
-        self, held: Any, name: str | Place, are_references: bool = False, kind: Kind | None = None
+        self,
+        held: Any,
+        name: str | Place,
+        are_references: bool = False,
+        kind: Kind | None = None,
+        stream: int = NOWHERE,
     ) -> None:
         self.held = held
-        self.place = name if isinstance(name, Place) else Place(name)
         self.are_references = are_references
         self.kind = kind or _kind_of_first(held)
+        self._name = name
+        self._stream = stream
+
+    @property
+    def place(self) -> Place:
+        """What errors call them."""
+        name = self._name
+        return name if self._stream == NOWHERE and isinstance(name, Place) else place(name, self._stream)
 
     def __len__(self) -> int:
         return len(self.held)
@@ -89,14 +111,23 @@ def _kind_of_first(held: Any) -> Kind | None:
         return IDS
     for segment in held:
         if segment is not None:
-            return TEXT if isinstance(segment, (str, bytes)) or not hasattr(segment, "__len__") else TOKENS
+            return kind_of(segment)
     return None
+
+
+def kind_of(segment: Any) -> Kind:
+    """What one segment is; what is neither text nor tokens counts as text, and is refused as such."""
+    return TEXT if isinstance(segment, (str, bytes)) or not hasattr(segment, "__len__") else TOKENS
 
 
 def common_kind(sources: Iterable[Any]) -> Kind:
     """How to read several sources together: as ids if one of them is, else as the first that holds a segment."""
-    kinds = [source.kind for source in sources]
-    return IDS if IDS in kinds else next(filter(None, kinds), TEXT)
+    found: Kind | None = None
+    for source in sources:
+        if source.kind == IDS:
+            return IDS
+        found = found or source.kind
+    return found or TEXT
 
 
 def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> Listed:
@@ -153,17 +184,18 @@ def as_segments(
     Raises:
         TypeError: It is none of these, or an array holds no integers or is on an accelerator.
     """
-    if isinstance(value, Segments):
-        return value
-    ids = id_matrix(value, name)
-    if ids is not None:
-        return Segments(ids, name, are_references, IDS)
     if isinstance(value, (list, tuple)):
         if value and type(value[0]) is str:
             return Segments(value, name, are_references, TEXT)
         kinds = set(map(type, value)) - _PLAIN
         if kinds and any(is_id_row(row) for row in value if type(row) in kinds):
             return Segments(as_token_ids(value, name), name, are_references, IDS)
+        return Segments(value, name, are_references)
+    if isinstance(value, Segments):
+        return value
+    ids = id_matrix(value, name)
+    if ids is not None:
+        return Segments(ids, name, are_references, IDS)
     return Segments(as_list(value, name, what), name, are_references)
 
 
@@ -223,12 +255,17 @@ def as_streams(references: Any, segments: int | None) -> list[Segments]:
     """
     if isinstance(references, TextColumn):
         raise ArgumentTypeError(REFERENCES, "must be a list of streams, not one TextColumn; pass [", "]")
-    ids = id_matrix(references, REFERENCES)
-    if ids is not None:
-        streams = [Segments(ids, REFERENCES, True, IDS)]
-    else:
+    ids = None if isinstance(references, (list, tuple)) else id_matrix(references, REFERENCES)
+    if ids is None:
         outer = as_list(references, REFERENCES, STREAMS)
-        streams = [_as_stream(stream, s) for s, stream in enumerate(outer)]
+        streams = [
+            Segments(stream, REFERENCES, True, TEXT, s)
+            if isinstance(stream, list) and stream and type(stream[0]) is str
+            else _as_stream(stream, s)
+            for s, stream in enumerate(outer)
+        ]
+    else:
+        streams = [Segments(ids, REFERENCES, True, IDS)]
     if not streams:
         raise ArgumentValueError(REFERENCES, "is empty; at least one stream of references is needed")
     expected = len(streams[0]) if segments is None else segments
@@ -243,6 +280,9 @@ def as_streams(references: Any, segments: int | None) -> list[Segments]:
 
 
 def _as_stream(stream: Any, s: int) -> Segments:
+    """A stream that is no list of text."""
+    if isinstance(stream, Segments):
+        return stream
     if stream is None:
         raise ArgumentTypeError(REFERENCES[s], "is None; leave out a stream that is not there")
     if isinstance(stream, str):
@@ -298,13 +338,13 @@ def as_sentence(hypothesis: Any, references: Any) -> tuple[Any, list[Any] | tupl
         ValueError: There is no reference; or an id must not be.
     """
     found = as_sentence_references(references)
-    if any(map(is_id_row, found)):
+    if not set(map(type, found)) <= _PLAIN:
         found = [_row_tokens(reference, REFERENCES[s]) for s, reference in enumerate(found)]
-    return _row_tokens(hypothesis, Place("hypothesis")), found
+    return hypothesis if type(hypothesis) in _PLAIN else _row_tokens(hypothesis, Place("hypothesis")), found
 
 
 def _row_tokens(segment: Any, where: Place) -> Any:
-    if isinstance(segment, (str, list, tuple)) or not is_id_row(segment):
+    if not is_id_row(segment):
         return segment
     try:
         return TokenIds([segment])[0]
@@ -352,7 +392,8 @@ def check_sentence_references(
 
 def given_per_segment(streams: Iterable[Any], name: str) -> list[Segments]:
     """Streams made of references that were given per segment: errors name references[segment][k]."""
-    return [Segments(stream, Place(name).before(k), True) for k, stream in enumerate(streams)]
+    where = Place(name)
+    return [Segments(stream, where.before(k), True) for k, stream in enumerate(streams)]
 
 
 def as_reference_lists(references: Any, segments: int | None, name: str | Place = REFERENCES) -> Any:

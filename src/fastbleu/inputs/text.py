@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from ..errors import Place
-    from .segments import Listed
+    from ._column import TextColumn
 
+    #: A sequence of segments that reads quickly.
+    Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
     #: Reads segments from a start up to a stop; may stop earlier, and says where it did.
     Reader: TypeAlias = Callable[[int, int], tuple[list[Any], int]]
 

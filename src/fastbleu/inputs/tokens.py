@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from ..errors import Place
-    from .segments import Listed
-    from .text import Reader
+    from .text import Listed, Reader
 
     #: Tokens of prepared references and their numbers.
     Vocabulary: TypeAlias = dict[Hashable, int]

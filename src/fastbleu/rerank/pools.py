@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from ..inputs._column import Column
-    from ..inputs.segments import Kind, Listed
+    from ..inputs.segments import Kind
+    from ..inputs.text import Listed
 
     #: Pools as a user may hold them.
     AnyPools: TypeAlias = "Pools | Sequence[Any]"

@@ -61,7 +61,7 @@ def corpus_gleu(
     order = matcher.max_ngram_order
     hypothesis_of_pairs = Segments([hypothesis for hypothesis, _ in pairs], names[0])
     reference_of_pairs = Segments([reference for _, reference in pairs], names[1], are_references=True)
-    counted = Corpus(matcher, [hypothesis_of_pairs, reference_of_pairs]).rows()
+    counted = Corpus(matcher, hypothesis_of_pairs, [reference_of_pairs]).rows()
     all_matches = all_ngrams = 0
     for some in references:
         best, best_matches, best_ngrams = -1.0, 0, 0

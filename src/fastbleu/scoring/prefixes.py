@@ -5,10 +5,10 @@ One pass over a hypothesis gives the counts of all its prefixes, so that the wor
 
 from __future__ import annotations
 
-from ..counting.corpus import read_corpus_per_segment
+from ..counting.corpus import Corpus
 from ..counting.rows import row_width
 from ..errors import ArgumentError, Place
-from ..inputs.segments import IDS, as_sentence_references
+from ..inputs.segments import HYPOTHESES, IDS, Segments, as_sentence
 from ..threads import chunk_size, for_each_chunk
 from ._prefixes import score_prefixes, spread
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
-    from ..counting.corpus import Corpus
     from ..counting.matcher import Matcher
     from .formula import Formula
 
@@ -83,12 +82,13 @@ def sentence_prefix_scores(
     Returns:
         float64 [tokens], 0..100.
     """
-    lists = [as_sentence_references(references)]
+    segment, found = as_sentence(hypothesis, references)
     try:
-        scores: NDArray[float64] = prefix_scores(
-            read_corpus_per_segment(matcher, [hypothesis], lists), formula
-        )[0]
+        corpus = Corpus(matcher, Segments([segment], HYPOTHESES), [[each] for each in found])
+        scores: NDArray[float64] = prefix_scores(corpus, formula)[0]
     except ArgumentError as error:
-        found = error.renamed(hypotheses="hypothesis")
-        raise found.at(Place(found.argument, found.indices[1:])) from None
+        # The segment's number is of no interest: there is one.
+        if error.argument == "hypotheses":
+            raise error.at(Place("hypothesis", error.indices[1:])) from None
+        raise error.at(Place(error.argument, error.indices[:1] + error.indices[2:])) from None
     return scores

@@ -67,7 +67,7 @@ def compute(
     texts = read_texts(predictions, references, tokenizer)
     if is_compiled(tokenizer) and texts.streams is not None:
         streams = given_per_segment(texts.streams, NAMES[1])
-        row = Corpus(matcher, [Segments(texts.predictions, NAMES[0]), *streams]).count().row
+        row = Corpus(matcher, Segments(texts.predictions, NAMES[0]), streams).count().row
     else:
         row = count_corpus(matcher, texts.predictions, texts.references, NAMES)
     score = nmt_score(row, smooth)

@@ -88,18 +88,18 @@ def _normalized(items: Any, name: str) -> list[list[str]]:
     """
     flat = isinstance(items[0], str)
     found = []
+    where = Place(name)
     for i, item in enumerate(items):
-        where = Place(name)[i]
         if isinstance(item, str) != flat:
             kind = "a str" if flat else "a sequence of str"
-            raise wrong_type(where, f"{kind}, as {name}[0] is", item)
+            raise wrong_type(where[i], f"{kind}, as {name}[0] is", item)
         texts = []
-        for k, text in enumerate([item] if flat else as_list(item, where)):
+        for k, text in enumerate([item] if flat else as_list(item, where[i])):
             if not isinstance(text, str):
-                raise wrong_type(where[k], "a str", text)
+                raise wrong_type(where[i, k], "a str", text)
             texts.append(text.translate(_SPACES))
         if not texts:
-            raise ArgumentValueError(where, f"must hold at least one text, got {item!r}")
+            raise ArgumentValueError(where[i], f"must hold at least one text, got {item!r}")
         found.append(texts)
     return found
 

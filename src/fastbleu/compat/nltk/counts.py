@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...inputs.segments import Listed
+    from ...inputs.text import Listed
     from .unreduced import Fraction
 
 #: Matchers by order. They hold options and work memory, nothing that a call has seen.

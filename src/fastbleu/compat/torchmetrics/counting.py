@@ -90,8 +90,8 @@ class CorpusCounter:
                 streams = [list(map(change, texts)) for texts in streams]
         if streams is None:
             return read_corpus_per_segment(matcher, preds, target, _NAMES).count().row
-        sources = [Segments(preds, _NAMES[0]), *given_per_segment(streams, _NAMES[1])]
-        return Corpus(matcher, sources).count().row
+        references = given_per_segment(streams, _NAMES[1])
+        return Corpus(matcher, Segments(preds, _NAMES[0]), references).count().row
 
     def _way(self, sources: list[Any], found: set[str]) -> tuple[Matcher, Callable[[str], str] | None]:
         """Choose what counts a batch in which these characters were found, and what each text is changed to before."""

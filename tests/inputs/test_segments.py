@@ -1,0 +1,239 @@
+"""What segments are: text, tokens or ids, at every door, and what is refused there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU, TokenIds
+from fastbleu.errors import Place
+from fastbleu.inputs._column import text_column
+from fastbleu.inputs.segments import (
+    IDS,
+    TEXT,
+    TOKENS,
+    Segments,
+    as_list,
+    as_reference_lists,
+    as_segments,
+    as_sentence,
+    as_streams,
+    common_kind,
+    flat_ids,
+    given_per_segment,
+)
+
+MATRIX = np.array([[5, 6, -100], [7, -100, -100]])
+
+
+class Frame:
+    """What a column of pandas or datasets looks like from outside."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Any:
+        return iter(self.values)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (["a", "b"], TEXT),
+        (("a", None), TEXT),
+        ([None, "a"], TEXT),
+        ([b"a"], TEXT),  # to be refused as text
+        ([7], TEXT),  # likewise
+        (text_column(["a"]), TEXT),
+        (Frame(["a"]), TEXT),
+        (np.array(["a", "b"], dtype=object), TEXT),
+        ([["a"], None], TOKENS),
+        ([None, ("a", 1)], TOKENS),
+        ([[]], TOKENS),
+        (Frame([["a"]]), TOKENS),
+        (np.array([["a", "b"]]), TOKENS),
+        (np.array([["a", 1]], dtype=object), TOKENS),
+        (Frame([np.array([1, 2])]), TOKENS),
+        (TokenIds([[1]]), IDS),
+        (MATRIX, IDS),
+        (memoryview(MATRIX), IDS),
+        (MATRIX[:, None], IDS),
+        ([MATRIX[0], MATRIX[1]], IDS),
+        ((None, MATRIX[0], [1, 2]), IDS),
+        (TokenIds([]), IDS),
+        ([], None),
+        ([None], None),
+    ],
+)
+def test_kinds(value: Any, kind: str | None) -> None:
+    found = as_segments(value, "hypotheses")
+    assert (found.kind, len(found), str(found.place)) == (kind, len(value), "hypotheses")
+    assert isinstance(found.held, TokenIds) == (kind == IDS)
+    assert as_segments(found, "other") is found
+
+
+@pytest.mark.parametrize(
+    ("kinds", "together"),
+    [
+        ([TEXT, TOKENS], TEXT),
+        ([None, TOKENS, TEXT], TOKENS),
+        ([TEXT, None, IDS], IDS),
+        ([None, None], TEXT),
+        ([], TEXT),
+    ],
+)
+def test_several_sources_are_of_one_kind(kinds: list[Any], together: str) -> None:
+    held: dict[str | None, Any] = {TEXT: ["a"], TOKENS: [["a"]], IDS: TokenIds([[1]]), None: []}
+    assert common_kind([Segments(held[kind], "references") for kind in kinds]) == together
+
+
+def test_beside_ids_lists_are_ids_of_which_none_is_ignored() -> None:
+    ids = Segments([[1, 2], (3,)], "references").as_ids()
+    assert (ids.kind, list(ids.held)) == (IDS, [[1, 2], [3]])
+    assert ids.as_ids() is ids
+    assert ids.as_tokens().held == [[1, 2], [3]]
+    for held, words in (
+        ([[1], [-100]], "references[1][0] is -100, and a token id must not be negative"),
+        (["a"], "references[0] must be token ids, as what it is compared with, not str: 'a'"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=f"^{re.escape(words)}"):
+            list(Segments(held, "references").as_ids().as_tokens().held)
+    with pytest.raises(
+        ValueError, match=r"^hypotheses must have the shape \[segments, tokens\], not \[2, 1, 3\]$"
+    ):
+        flat_ids(as_segments(MATRIX[:, None], "hypotheses"))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("ab", "x must be a sequence of segments, not a bare str: 'ab'; for one segment pass [x]"),
+        (b"ab", "x must be a sequence of segments, not a bare bytes: b'ab'; for one segment pass [x]"),
+        (
+            iter("ab"),
+            "x must be a sequence of segments, not a str_ascii_iterator; make a list of it: list(x)",
+        ),
+        ({"a": 1}, "x must be a sequence of segments, not dict: {'a': 1}"),
+        ({"a"}, "x must be a sequence of segments, not set: {'a'}"),
+        (7, "x must be a sequence of segments, not int: 7"),
+        (None, "x must be a sequence of segments, not NoneType: None"),
+        (np.array("a"), "x must be a sequence of segments, not ndarray: array('a', dtype='<U1')"),
+    ],
+)
+def test_what_holds_no_segments(value: Any, words: str) -> None:
+    for check in (as_list, as_segments):
+        with pytest.raises(TypeError) as caught:
+            check(value, "x")
+        assert str(caught.value).replace("str_iterator", "str_ascii_iterator") == words
+
+
+def test_where_streams_and_lists_of_references_stand() -> None:
+    streams = as_streams([["a", "b"], [["c"], None], [None, None]], 2)
+    assert [stream.kind for stream in streams] == [TEXT, TOKENS, None]
+    assert [str(stream.place[1]) for stream in streams] == [f"references[{s}][1]" for s in range(3)]
+    assert all(stream.are_references for stream in streams)
+    assert as_streams(streams, 2) == streams
+    per_segment = given_per_segment([("a", "c"), ("b", None)], "target")
+    assert [str(stream.place[1]) for stream in per_segment] == ["target[1][0]", "target[1][1]"]
+    (cube,) = as_streams(MATRIX[:, None], None)
+    assert (cube.kind, cube.held.shape, str(cube.place)) == (IDS, (2, 1, 3), "references")
+
+
+@pytest.mark.parametrize(
+    ("references", "segments", "words"),
+    [
+        (
+            "ab",
+            None,
+            "references must be a list of streams, references[stream][segment], not a bare str: 'ab'",
+        ),
+        (
+            ["ab"],
+            2,
+            "references must be a list of streams, references[stream][segment], but references[0] is str",
+        ),
+        ([["a"], None], None, "references[1] is None; leave out a stream that is not there"),
+        (
+            text_column(["a"]),
+            1,
+            "references must be a list of streams, not one TextColumn; pass [references]",
+        ),
+        ([], None, "references is empty; at least one stream of references is needed"),
+        ([["a"], ["a", "b"]], None, "references[1] has 2 segments, but references[0] has 1"),
+        ([["a"]], 2, "references[0] has 1 segment, but there are 2 hypotheses"),
+        ([["a", "b"]], 1, "references[0] has 2 segments, but there is 1 hypothesis"),
+        (
+            [["a"], ["b"], ["c"]],
+            3,
+            "references[0] has 1 segment, but there are 3 hypotheses; references look tr",
+        ),
+        ([MATRIX[0]], 3, "references[0] is an array of one dimension, but references is a list of streams"),
+        (
+            [MATRIX[:, None]],
+            2,
+            "references[0] has the shape [2, 1, 3], references of each segment; pass it as",
+        ),
+        (MATRIX, 3, "references has the shape [2, 3], but there are 3 hypotheses"),
+        (MATRIX[:, None][:, :0], 2, "references has the shape [2, 0, 3]: no segment has any reference"),
+    ],
+)
+def test_streams_that_do_not_fit(references: Any, segments: int | None, words: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as caught:
+        as_streams(references, segments)
+    assert str(caught.value).startswith(words)
+
+
+def test_references_that_are_given_per_segment() -> None:
+    lists = [["a"], ("b", "c")]
+    assert as_reference_lists(lists, 2) is lists
+    assert as_reference_lists([np.array(["a", "b"])], 1) == [["a", "b"]]
+    for references, segments, words in (
+        (lists, 3, "target has 2 segments, but there are 3 hypotheses"),
+        ([["a"], []], None, "target[1] must hold at least one reference, got []"),
+        (
+            [["a"], "b"],
+            None,
+            "target[1] must be a sequence of references, not a bare str: 'b'; pass [target[1]]",
+        ),
+        ([["a"], {"b"}], None, "target[1] must be a sequence of references, not set: {'b'}"),
+        ([np.array(["a", 7], dtype=object)], None, "target[0][1] must be a str, not int: 7"),
+        (
+            "ab",
+            None,
+            "target must be a sequence that holds the references of each segment, references[segment][k]",
+        ),
+    ):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            as_reference_lists(references, segments, "target")
+        assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize(
+    "view", [np.asarray, memoryview, np.ascontiguousarray], ids=["array", "memoryview", "copy"]
+)
+def test_a_matrix_is_the_references_of_one_segment(view: Callable[[Any], Any]) -> None:
+    references = np.array([[5, 6, -100, 7], [8, 9, -100, -100]])
+    assert as_sentence([5], view(references)) == ([5], [[5, 6, 7], [8, 9]])
+    assert as_sentence(view(references[1]), [[1]]) == ([8, 9], [[1]])
+    bleu = BLEU(tokenize="none", effective_order=True)
+    expected = bleu.sentence_score([5, 6], [[5, 6, 7], [8, 9]])
+    for hypothesis in ([5, 6], view(np.array([5, 6, -100]))):
+        assert bleu.sentence_score(hypothesis, view(references)).score == expected.score
+        assert bleu.explain(hypothesis, view(references)).score.score == expected.score
+        assert bleu.sentence_prefix_scores(hypothesis, view(references))[-1] == expected.score
+    prepared = bleu.prepare_segments([view(references), [references[1]]])
+    assert bleu.sentence_scores([[5, 6], [8, 9]], prepared).tolist() == [expected.score, 100.00000000000004]
+    with pytest.raises(ValueError, match=r"^references\[1\]\[0\] is -8, and a token id must not be negative"):
+        bleu.sentence_score([5], view(np.array([[5], [-8]])))
+
+
+def test_places_are_handed_down() -> None:
+    found = as_segments([["a"]], Place("evidence")[2])
+    assert str(found.place[0]) == "evidence[2][0]"

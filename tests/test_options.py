@@ -1,0 +1,144 @@
+"""Options: their checks, and their types as a type checker sees them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fastbleu import options
+from fastbleu.errors import Place
+from fastbleu.tokenizers.names import NAMES
+
+REPOSITORY = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize(("value", "flag"), [(True, True), (0, False), (1, True), (None, False)])
+def test_flags(value: Any, flag: bool) -> None:
+    assert options.check_flag("force", value) is flag
+
+
+@pytest.mark.parametrize(
+    ("check", "kind", "words"),
+    [
+        (
+            lambda: options.check_flag("force", "yes"),
+            TypeError,
+            "force must be True or False, not str: 'yes'",
+        ),
+        (lambda: options.check_flag("force", 2), TypeError, "force must be True or False, not int: 2"),
+        (lambda: options.check_integer("size", True, 1), TypeError, "size must be an int, not bool: True"),
+        (lambda: options.check_integer("size", 0, 1), ValueError, "size must be at least 1, got 0"),
+        (lambda: options.check_integer("size", 9, 1, 8), ValueError, "size must be at most 8, got 9"),
+        (lambda: options.check_number("t", "1"), TypeError, "t must be a number, not str: '1'"),
+        (
+            lambda: options.check_number("t", 10**400),
+            ValueError,
+            "t must be a number that a float can hold, got int: 10000",
+        ),
+        (lambda: options.check_threads(4097), ValueError, "threads must be at most 4096, got 4097"),
+        (lambda: options.check_order("n_gram", 0), ValueError, "n_gram must be at least 1, got 0"),
+        (
+            lambda: options.check_choice("level", "word", options.LEVELS),
+            ValueError,
+            "level must be one of sentence, corpus, got 'word'",
+        ),
+        (
+            lambda: options.check_reference_length(3),
+            TypeError,
+            "reference_length must be a str, not int: 3",
+        ),
+        (
+            lambda: options.check_reference_length("longest"),
+            ValueError,
+            "unknown reference_length 'longest'; choose one of closest, closest-first, shortest",
+        ),
+        (
+            lambda: (
+                options.check_weights((1, 1), 2, Place("weights")["a"])
+                and options.check_weights((1, -1), 2, Place("weights")["a"])
+            ),
+            ValueError,
+            "weights['a'][1] must be finite and not negative, got -1",
+        ),
+    ],
+)
+def test_checks(check: Any, kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind) as caught:
+        check()
+    assert str(caught.value).startswith(words)
+
+
+# What a type checker is to accept, a line for each name that an option has; then what it is to refuse.
+ACCEPTED = [
+    *(f"BLEU(smooth_method={name!r})" for name in options.SMOOTH_DEFAULTS),
+    *(f"corpus_bleu(['a'], [['a']], smooth_method={name!r})" for name in options.SMOOTH_DEFAULTS),
+    *(f"BLEU(reference_length={name!r})" for name in options.REFERENCE_LENGTHS),
+    *(f"BLEU(tokenize={name!r})" for name in NAMES),
+    *(f"tokenizer({name!r})" for name in NAMES),
+    "BLEU(tokenize=Path('my.model'))",
+    "BLEU(tokenize='my.model')",
+    "BLEU(tokenize=str.split)",
+    *(f"rerank.oracle([['a']], ['a'], {name!r})" for name in options.LEVELS),
+    *(f"rerank.mbr([['a']], method={name!r})" for name in options.METHODS),
+    *(f"rerank.expected([['a']], weights_as={name!r})" for name in options.WEIGHTS_AS),
+    *(f"rerank.self_bleu(['a', 'b'], {name!r})" for name in options.SELF_BLEU_FORMULAS),
+    *(f"rerank.self_bleu(['a', 'b'], 'nltk', smoothing={name!r})" for name in options.NLTK_SMOOTHINGS),
+    "found: fastbleu.Accumulator = BLEU().accumulator()",
+    "why: fastbleu.Explanation = BLEU().explain('a', ['a'])",
+    "signature: fastbleu.Signature | None = BLEU().corpus_score(['a'], [['a']]).signature",
+    "best: rerank.Selection = fastbleu.rerank.mbr([['a']])",
+]
+REFUSED = [
+    "BLEU(smooth_method='expo')",
+    "BLEU(reference_length='longest')",
+    "BLEU(tokenize=3)",
+    "corpus_bleu(['a'], [['a']], smooth_method='expo')",
+    "sentence_bleu('a', ['a'], smooth_method='expo')",
+    "tokenizer('14a')",
+    "rerank.oracle([['a']], ['a'], 'word')",
+    "rerank.mbr([['a']], method='approximate')",
+    "rerank.mbr([['a']], weights_as='logits')",
+    "rerank.expected([['a']], weights_as='logits')",
+    "rerank.self_bleu(['a', 'b'], 'nist')",
+    "rerank.self_bleu(['a', 'b'], 'nltk', smoothing='method8')",
+    "fastbleu.corpus_blue",
+]
+HEAD = """\
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import fastbleu
+from fastbleu import BLEU, corpus_bleu, rerank, sentence_bleu
+
+if TYPE_CHECKING:
+    from fastbleu.options import TokenizerName
+
+
+def tokenizer(name: TokenizerName) -> None: ...
+
+
+"""
+
+
+def test_types_of_options(tmp_path: Path) -> None:
+    """mypy takes every name that an option has, and no other."""
+    pytest.importorskip("mypy")
+    program = tmp_path / "program.py"
+    program.write_text(HEAD + "\n".join(ACCEPTED + REFUSED) + "\n", encoding="utf-8")
+    outcome = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={tmp_path}", str(program)],
+        capture_output=True,
+        text=True,
+        cwd=REPOSITORY / "src",
+        check=False,
+    )
+    first = HEAD.count("\n") + 1
+    lines = {int(line.split(":")[1]) - first for line in outcome.stdout.splitlines() if ": error:" in line}
+    found = [(ACCEPTED + REFUSED)[line] for line in sorted(lines)]
+    assert found == REFUSED, outcome.stdout

@@ -1,0 +1,59 @@
+"""The public names of the package: all of them can be imported, and the rarer ones cost nothing before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import fastbleu
+
+LATER = ("Accumulator", "Explanation", "compat", "rerank")
+
+
+def run(program: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def test_dir_shows_what_is_public() -> None:
+    assert dir(fastbleu) == sorted(fastbleu.__all__)
+    assert not any(name.startswith("_") for name in dir(fastbleu) if name != "__version__")
+
+
+@pytest.mark.parametrize("name", fastbleu.__all__)
+def test_every_name_is_there(name: str) -> None:
+    assert getattr(fastbleu, name) is not None
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_rarer_names_are_imported_when_they_are_asked_for(name: str) -> None:
+    program = (
+        "import sys, fastbleu\n"
+        "later = ('accumulator', 'explain', 'compat', 'rerank')\n"
+        "print(any(f'fastbleu.{name}' in sys.modules for name in later))\n"
+        f"print(getattr(fastbleu, {name!r}).__name__)"
+    )
+    assert run(program).split() == ["False", f"fastbleu.{name}" if name.islower() else name]
+
+
+def test_types_of_results() -> None:
+    bleu = fastbleu.BLEU(effective_order=True)
+    assert isinstance(bleu.accumulator(), fastbleu.Accumulator)
+    assert isinstance(bleu.explain("a b", ["a b"]), fastbleu.Explanation)
+    score = bleu.corpus_score(["a b"], [["a b"]])
+    assert isinstance(score, fastbleu.BLEUScore)
+    assert isinstance(score.signature, fastbleu.Signature)
+    assert isinstance(fastbleu.rerank.mbr([["a", "b"]]), fastbleu.rerank.Selection)
+
+
+def test_no_other_name() -> None:
+    with pytest.raises(AttributeError, match=r"^module 'fastbleu' has no attribute 'corpus_blue'$"):
+        fastbleu.corpus_blue  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_star_imports_what_is_public() -> None:
+    program = "from fastbleu import *; print(sorted(name for name in globals() if name[:2] != '__'))"
+    assert run(program) == str(sorted(name for name in fastbleu.__all__ if name != "__version__"))
