@@ -24,6 +24,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.corpus import read_corpus_per_segment
+from fastbleu.rerank.pools import one_pool
 from fastbleu.rerank.self_bleu import rows_against_others
 
 # Far beyond what any step takes: only a call that never comes back runs into it.
@@ -283,7 +284,7 @@ CALLS: dict[str, tuple[int, Callable[[], object]]] = {
     "prefixes": (200, lambda: NONE.prefix_scores(IDS, IDS[::-1])),
     "prefixes of text": (200, lambda: METRIC.prefix_scores(FEW, FEW_STREAMS)),
     "accumulator": (300, lambda: METRIC.accumulator(keep_rows=True).update(FEW, FEW_STREAMS)),
-    "pool": (200, lambda: list(rows_against_others(NONE.matcher, FEW))),
+    "pool": (200, lambda: rows_against_others(NONE.matcher, one_pool(FEW, "pool"), 4)),
     "per segment": (200, lambda: read_corpus_per_segment(METRIC.matcher, FEW, [FEW[:2]] * 50).count()),
     "explain": (100, lambda: EFFECTIVE.explain("the cat, sat", ["the cat sat", "a cat"]).to_text()),
     "sentence_scores": (300, lambda: METRIC.sentence_scores(FEW, FEW_STREAMS)),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.rerank.corpus_oracle import _gains, best_selection
+from fastbleu.rerank.corpus_oracle import _gains, corpus_oracle
 
 
 def rows_of(metric: BLEU, generator: random.Random, sizes: list[int]) -> tuple[Any, Any]:
@@ -38,7 +38,7 @@ def test_never_below_its_starts_and_most_often_the_highest(options: dict[str, An
             return metric.score_statistics(rows[bounds[:-1] + np.array(places)]).score
 
         start = np.array([generator.randrange(size) for size in sizes])
-        selection, score = best_selection(metric, rows, bounds, start.copy())
+        selection, score = corpus_oracle(metric, rows, bounds, start.copy())
         assert score.score == reached(selection) >= reached(start)
         assert score.score >= max(reached([place] * len(sizes)) for place in range(min(sizes)))
         best = max(reached(places) for places in itertools.product(*map(range, sizes)))
@@ -51,7 +51,7 @@ def test_the_start_is_left_alone() -> None:
     metric = BLEU(tokenize="none", max_ngram_order=2)
     rows, bounds = rows_of(metric, random.Random(1), [3, 3, 3])
     start = np.zeros(3, dtype=np.int64)
-    best_selection(metric, rows, bounds, start)
+    corpus_oracle(metric, rows, bounds, start)
     assert start.tolist() == [0, 0, 0]
 
 

@@ -68,7 +68,9 @@ def test_nothing_underflows() -> None:
     assert as_weights([-1e5, -1e5 - 1], "log-probabilities", 1.0, "weights[0]") == [1.0, math.exp(-1)]
     assert as_weights([1e308, -1e308], "log-probabilities", 1.0, "weights[0]") == [1.0, 0.0]
     for scale in (1e308, 5e-324):
-        assert as_weights([scale, 0.0, scale], "counts", None, "weights[0]") == [1.0, 0.0, 1.0]
+        shares = as_weights([scale, 0.0, scale / 2, scale], "counts", None, "weights[0]")
+        assert shares == [shares[0], 0.0, scale / 2 / scale * shares[0], shares[0]]
+        assert 0.5 <= shares[0] < 1
     assert as_weights([-INF, 0.0], "log-probabilities", None, "weights[0]") == [0.0, 1.0]
 
 
@@ -97,9 +99,9 @@ def test_forms_of_flat_weights() -> None:
         assert flattened(found) == pytest.approx(by_oracle(COUNTS), rel=1e-12)
     square = Pools(flat[:3] * 2, size=3)
     for matrix in ([COUNTS[0], COUNTS[0]], np.array([COUNTS[0], COUNTS[0]])):
-        found = expected(square, None, matrix, weights_as="counts", metric=METRIC)
-        assert found.shape == (2, 3)
-        assert found.tolist() == [pytest.approx(by_oracle(COUNTS)[:3], rel=1e-12)] * 2
+        scores = expected(square, None, matrix, weights_as="counts", metric=METRIC)
+        assert scores.shape == (2, 3)
+        assert scores.tolist() == [pytest.approx(by_oracle(COUNTS)[:3], rel=1e-12)] * 2
     assert expected(Pools([], size=3), None, [], weights_as="counts").shape == (0, 3)
 
 

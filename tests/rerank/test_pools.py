@@ -12,16 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.matcher import Matcher
 from fastbleu.inputs._column import text_column
-from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_columns, self_bleu
-from fastbleu.rerank import pool_chunks as chunks
+from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_chunks, self_bleu
 from fastbleu.rerank import pools as pools_module
-from fastbleu.rerank.pool_bounds import first_largest
 from fastbleu.rerank.pools import as_pools
 from fastbleu.tokenizers.names import Tokenizer
 
@@ -248,9 +244,9 @@ def test_chunks_change_nothing(
     references = [pool[0] + " dog" for pool in pools]
     found = mbr(pools), oracle(pools, references), oracle(pools, references, "corpus")
     scores = flattened(expected(pools))
-    monkeypatch.setattr(pool_columns, "CHUNK_CANDIDATES", candidates)
-    monkeypatch.setattr(pool_columns, "CHUNK_VOLUME", volume)
-    monkeypatch.setattr(chunks, "_FEWEST_PAIRS", 1)
+    monkeypatch.setattr(pool_chunks, "CHUNK_CANDIDATES", candidates)
+    monkeypatch.setattr(pool_chunks, "CHUNK_VOLUME", volume)
+    monkeypatch.setattr(pool_chunks, "_FEWEST_PAIRS", 1)
     for form in (pools, flat):
         assert flattened(expected(form, threads=threads)) == scores
         selection = mbr(form, threads=threads)
@@ -267,17 +263,17 @@ def test_chunks_change_nothing(
 
 def test_chunks_are_bounded() -> None:
     pools = as_pools([["a"] * 300, ["a"] * 700, ["a"] * 24, ["a"], ["b"] * 5000, ["c"]], "pools")
-    reading = pool_columns.PoolColumns(NONE.matcher, [(pools, "pools", False)])
+    reading = pool_chunks.PoolColumns(NONE.matcher, [pools])
     assert [reading.stop_after(start, 6) for start in range(6)] == [3, 4, 4, 4, 5, 6]
     long = as_pools([["a" * (1 << 19)] * 2, ["a" * 20], ["b"]], "pools")
-    reading = pool_columns.PoolColumns(NONE.matcher, [(long, "pools", False)])
+    reading = pool_chunks.PoolColumns(NONE.matcher, [long])
     assert [reading.stop_after(start, 3) for start in range(3)] == [2, 3, 3]
 
 
 def test_flat_columns_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     column = text_column(FLAT * 10)
     monkeypatch.setattr(pools_module, "list", None, raising=False)  # what would make str of it
-    reading = pool_columns.PoolColumns(NONE.matcher, [(Pools(column, size=6), "pools", False)])
+    reading = pool_chunks.PoolColumns(NONE.matcher, [as_pools(Pools(column, size=6), "pools")])
     (part,) = reading.read(1, 3)
     assert len(part) == 12
     assert part.nbytes == 0  # over the memory of the whole
@@ -416,11 +412,3 @@ def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "tqdm", None)
     with pytest.raises(ImportError, match=r'progress=True needs tqdm: pip install "fastbleu-metric\[cli\]"'):
         mbr(POOLS, progress=True)
-
-
-@settings(deadline=None)
-@given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), min_size=1, max_size=5))
-def test_first_largest(pools: list[list[int]]) -> None:
-    bounds = np.cumsum([0, *map(len, pools)])
-    scores = np.array([float(score) for pool in pools for score in pool])
-    assert first_largest(scores, bounds).tolist() == [pool.index(max(pool)) for pool in pools]

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu.rerank import Pools, Ranking, expected, mbr, rank
+from fastbleu.rerank.ranking import first_largest
 from tests.support import rerank_oracle
 
 values = st.lists(st.sampled_from([0.0, -0.0, 1.0, 2.5, -3.0, 100.00000000000004]), max_size=12)
@@ -56,7 +57,8 @@ def test_matrices(n: int, size: int, top_k: int | None, data: st.DataObject) -> 
 
 def test_interpolation() -> None:
     utilities, scores = [40.0, 60.0, 50.0], [-1.0, -30.0, -5.0]
-    for weight in (0, 0.25, 0.5, 1, np.float32(0.5)):
+    weights: list[Any] = [0, 0.25, 0.5, 1, np.float32(0.5)]
+    for weight in weights:
         mixed = [(1 - weight) * u + weight * s for u, s in zip(utilities, scores, strict=True)]
         order = rerank_oracle.ordering(mixed)
         found = rank(utilities, scores, weight)
@@ -81,8 +83,9 @@ def test_what_expected_returns() -> None:
 
 
 def test_nothing() -> None:
-    assert [part.tolist() for part in rank([])] == [[], []]
-    assert [part.tolist() for part in rank([], offsets=[0])] == [[], []]
+    none: list[float] = []
+    assert [part.tolist() for part in rank(none)] == [[], []]
+    assert [part.tolist() for part in rank(none, offsets=[0])] == [[], []]
     assert [part.shape for part in rank(np.empty((0, 3)))] == [(0, 3), (0, 3)]
     assert [part.tolist() for part in rank([[], [1.0]]).indices] == [[], [0]]
 
@@ -99,7 +102,7 @@ def test_nothing() -> None:
             ValueError,
             r"model_scores\[1\]\[0\] must be finite, got -inf",
         ),
-        (([1, 2], [0, 1]), ValueError, r"weight must say what model_scores count, 0..1"),
+        (([1, 2], [0, 1]), ValueError, r"weight must be given for model_scores, 0..1"),
         (([1, 2], None, 0.5), ValueError, "weight is 0.5, but there are no model_scores"),
         (([1, 2], [0, 1], 1.5), ValueError, "weight must be within 0..1, got 1.5"),
         (([1, 2], [0, 1], math.nan), ValueError, "weight must be within 0..1, got nan"),
@@ -159,3 +162,11 @@ def test_columns_with_an_index_of_their_own() -> None:
     assert [best.tolist() for best in found.indices] == [[0, 1], [0]]
     utilities = expected([["a", "b"], ["c"]], None, Column([[1, 0], [2]]), weights_as="counts")
     assert [scores.round(9).tolist() for scores in utilities] == [[100.0, 0.0], [100.0]]
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), min_size=1, max_size=5))
+def test_first_largest(pools: list[list[int]]) -> None:
+    bounds = np.cumsum([0, *map(len, pools)])
+    scores = np.array([float(score) for pool in pools for score in pool])
+    assert first_largest(scores, bounds).tolist() == [pool.index(max(pool)) for pool in pools]

@@ -6,8 +6,9 @@ import math
 import random
 import sys
 import warnings
-from collections.abc import Callable
+from decimal import Decimal, localcontext
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -35,15 +36,15 @@ def counted(generator: random.Random, order: int) -> tuple[list[int], list[int]]
 def ours(
     method: int, matches: list[int], candidates: list[int], last: Any, sys_len: int, constants: dict[str, Any]
 ) -> list[Any]:
-    function: Callable[..., list[Any]] = getattr(nltk_score, f"method{method}")
     five_grams = nltk_oracle.counts(last[0], last[1], 5)
-    arguments: dict[int, tuple[Any, ...]] = {
-        4: (sys_len,),
-        5: (five_grams,),
-        6: (len(last[1]),),
-        7: (sys_len, five_grams),
-    }
-    return function(matches, candidates, *arguments.get(method, ()), **constants)
+    all_constants = SimpleNamespace(**{"epsilon": 0.1, "alpha": 5, "k": 5, **constants})
+    smooth = nltk_score.METHODS[f"method{method}"]
+    return smooth(matches, candidates, all_constants, sys_len, five_grams, len(last[1]))
+
+
+def method6(matches: list[int], candidates: list[int], last_length: int, alpha: float = 5) -> list[Any]:
+    constants = SimpleNamespace(alpha=alpha)
+    return nltk_score.method6(matches, candidates, constants, 0, (0, 1), last_length)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5, 6])
@@ -92,6 +93,53 @@ def test_methods_equal_fractions(order: int, method: int, constants: dict[str, A
         assert len(caught) == (matches.count(0) if method == 0 else 0)
 
 
+@pytest.mark.parametrize("bits", [16, 64, 256])
+def test_method_6_of_many_orders_equals_fractions(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fractions between shorter ones, however short these begin; matches in all orders, or in the first three."""
+    monkeypatch.setattr(nltk_score, "_BITS", bits)
+    generator = random.Random(bits)
+    for _ in range(60):
+        order, most = generator.randint(9, 13), generator.choice([14, 40, 20_000])
+        candidates = [max(1, most - n) for n in range(order)]
+        matches = sorted((generator.randint(1, candidates[-1]) for _ in range(order)), reverse=True)
+        if generator.random() < 0.3:
+            matches[3:] = [0] * (order - 3)
+        if generator.random() < 0.1:
+            matches = candidates[:]
+        alpha = generator.choice([0, 1, 5, 200])
+        last = [HYPOTHESIS], HYPOTHESIS[: generator.choice([5, 8])] * generator.choice([1, 4])
+        pairs = list(zip(matches, candidates, strict=True))
+        if alpha == 0 and len(last[1]) < order:
+            continue
+        wanted = nltk_oracle.precisions(6, pairs, last, candidates[0], alpha=alpha)
+        assert method6(matches, candidates, len(last[1]), alpha) == [float(p) for p in wanted]
+
+
+def test_method_6_of_40_orders() -> None:
+    """NLTK's fractions would have 2^40 digits here; 400 digits are far more than the floats depend on."""
+    generator = random.Random(40)
+    for most in (60, 1000):
+        candidates = [most - n for n in range(40)]
+        matches = sorted((generator.randint(1, candidates[-1]) for _ in range(40)), reverse=True)
+        with localcontext() as context:
+            context.prec = 400
+            wanted = [Decimal(count) / among for count, among in zip(matches, candidates, strict=True)]
+            for i in range(2, 40):
+                prior = wanted[i - 1] ** 2 / wanted[i - 2]
+                wanted[i] = (matches[i] + 5 * prior) / (candidates[i] + 5)
+        assert method6(matches, candidates, most) == list(map(float, wanted))
+
+
+def test_method_6_fails_where_a_precision_is_too_small_for_a_float() -> None:
+    """As NLTK, which takes the logarithm of 0.0; a precision that is exactly 0 has none to take."""
+    matches, candidates = [3, 2, 1, *[0] * 17], [9000 - n for n in range(20)]
+    with pytest.raises(
+        ValueError, match="math domain error: under method 6 order 17 is too small for a float"
+    ):
+        method6(matches, candidates, 9000)
+    assert method6(matches, candidates, 9000, alpha=0)[3:] == [0.0] * 17
+
+
 def test_method_0_warns_of_each_order_without_a_match() -> None:
     with pytest.warns(UserWarning, match="-gram overlaps") as caught:
         precisions = nltk_score.method0([2, 0, 0], [3, 2, 1])
@@ -109,10 +157,15 @@ def test_published_smoothing() -> None:
     """The example of method 3 in NLTK's documentation: 1/2 and 1/4 matches; and epsilon, one more, the average."""
     matches, candidates = [2, 1, 0, 0], [5, 4, 3, 2]
     assert nltk_score.method3(matches, candidates) == [2 / 5, 1 / 4, 1 / 2 / 3, 1 / 4 / 2]
-    assert nltk_score.method1(matches, candidates, epsilon=0.25) == [2 / 5, 1 / 4, 0.25 / 3, 0.25 / 2]
+    assert nltk_score.method1(matches, candidates, SimpleNamespace(epsilon=0.25)) == [
+        2 / 5,
+        1 / 4,
+        0.25 / 3,
+        0.25 / 2,
+    ]
     assert nltk_score.method2(matches, candidates) == [2 / 5, 2 / 5, 1 / 4, 1 / 3]
     # An exact match of six tokens: above 1 in all orders, as published with NLTK.
-    exact = nltk_score.method5([6, 5, 4, 3], [6, 5, 4, 3], (2, 2))
+    exact = nltk_score.method5([6, 5, 4, 3], [6, 5, 4, 3], nltk_score.Constants, 6, (2, 2))
     assert exact == [4 / 3, 10 / 9, 28 / 27, 82 / 81]
     assert nltk_score.score_precisions(exact, 6, 6, [nltk_score.UNIFORM]) == pytest.approx(1.1167, abs=5e-5)
 

@@ -26,15 +26,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from functools import partial
 from math import fsum
-from sys import float_info
 
 from ..counting.corpus import Corpus
 from ..counting.matcher import Matcher
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..inputs.segments import Segments, as_list
 from ..options import check_weights
+from ..rerank.pools import one_pool
 from ..rerank.self_bleu import rows_against_others
-from ..scoring.nltk import method1, score
+from ..scoring.nltk import method1, score, unsmoothed
 from ..tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False
@@ -141,7 +141,8 @@ class SelfBLEU(_Scorer):
     def _keep(self, texts: list[Any]) -> None:
         if len(texts) < 2:
             raise ValueError(f"lines_of_tokens must hold at least two texts to compare, got {len(texts)}")
-        self._rows = list(rows_against_others(self._matcher, texts))
+        pool = one_pool(texts, "lines_of_tokens")
+        self._rows = rows_against_others(self._matcher, pool, self._formula.order).tolist()
 
     def get_score(self) -> dict[Hashable, list[float]]:
         """Score the texts.
@@ -164,7 +165,7 @@ class _Formula:
         if not self.weightings:
             raise ValueError("weights must hold at least one weighting, but it is empty")
         self.order = max(map(len, self.weightings.values()))
-        self.smooth = method1 if smoothing_func else _smallest
+        self.smooth = method1 if smoothing_func else unsmoothed
         self.auto_reweight = bool(auto_reweight)
 
     def scores(self, rows: Iterable[list[int]]) -> dict[Hashable, list[float]]:
@@ -183,13 +184,6 @@ def _scores(
     candidates = [count or 1 for count in row[2 + order :]]
     found = score(matches, candidates, row[0], row[1], weightings, smooth, auto_reweight)
     return [found] if len(weightings) == 1 else found
-
-
-def _smallest(matches: list[int], candidates: list[int]) -> list[float]:
-    """NLTK's method 0, without its warnings."""
-    return [
-        count / among if count else float_info.min for count, among in zip(matches, candidates, strict=True)
-    ]
 
 
 def _checked(name: object, weights: Any) -> tuple[float, ...]:

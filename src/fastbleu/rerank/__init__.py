@@ -1,4 +1,4 @@
-"""Reranking at volume: pools of candidates, the best of them by reference and by agreement, and how alike they are.
+"""Reranking at volume: the best candidates of pools by reference and by agreement, and how similar candidates are.
 
 Every function takes its options from a `BLEU` and scores on the scale 0..100.
 """
@@ -6,13 +6,14 @@ Every function takes its options from a `BLEU` and scores on the scale 0..100.
 from .mbr import Selection, expected, mbr, pairwise
 from .oracle import OracleSelection, oracle
 from .pools import Pools
-from .ranking import Ranking, rank
+from .ranking import Ranking, Rankings, rank
 from .self_bleu import SelfBLEU, self_bleu
 
 __all__ = [
     "OracleSelection",
     "Pools",
     "Ranking",
+    "Rankings",
     "Selection",
     "SelfBLEU",
     "expected",

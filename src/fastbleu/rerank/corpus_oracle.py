@@ -1,4 +1,4 @@
-"""The selection with a high corpus BLEU: where to start from, and coordinate ascent from there."""
+"""The corpus oracle: one candidate of each pool, so that all together have a high corpus BLEU."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ if TYPE_CHECKING:
     Rows = NDArray[int64]
     Places = NDArray[int64]
 
-#: Prices of length that are tried, each halving what is left between too short and too long.
+#: Prices of length that are tried; each halves the interval between too short and too long.
 _PRICES = 10
 
 
-def best_selection(
+def corpus_oracle(
     metric: BLEU, rows: Rows, bounds: Places, sentence_oracle: Places
 ) -> tuple[Places, BLEUScore]:
-    """Look for the selection with the highest corpus BLEU.
+    """Choose one candidate of each pool by coordinate ascent, so that the corpus BLEU of all is high.
 
-    Coordinate ascent stops where no single change helps, which is often where hypotheses are just as long as their
-    references: beyond, more matches cost more than they bring only because of length. So it starts from several
-    selections: the sentence oracle, the best single system, and the best for a price of length that makes them as long
-    as their references, if every candidate is worth what a small share of it would change.
+    The ascent stops where no single change raises the score. That is often where hypotheses are exactly as long as
+    their references: a change that brings more matches also changes the length, which costs more than they bring. So
+    the ascent starts from several choices: the sentence oracle; the best single system; and the best choice of
+    `_best_at_a_price`, for a price of length that makes hypotheses as long as their references.
 
     Args:
         metric: The options.
         rows: int64 [candidates, 2 + 2N] of statistics.
-        bounds: int64 [n + 1]: the candidates of source i are the rows from bounds[i] to bounds[i + 1] - 1; at least
-            one.
-        sentence_oracle: int64 [n]: of each source the candidate with the highest sentence BLEU.
+        bounds: int64 [n + 1]: the candidates of source i are the rows bounds[i]..bounds[i + 1] - 1, at least one.
+        sentence_oracle: int64 [n]: the place of the candidate with the highest sentence BLEU in each pool.
 
     Returns:
-        The selection, int64 [n], and its score: never below that of the sentence oracle, or of any single system.
+        The place of the chosen candidate in each pool, int64 [n], and the score: never below that of the sentence
+        oracle or of any single system.
     """
     from ._ascent import ascend
 
     formula = metric.formula.compiled
     starts = [sentence_oracle, _best_single_system(metric, rows, bounds)]
     starts.append(_best_at_a_price(metric, rows, bounds, sentence_oracle))
-    found = []
+    choices = []
     for start in starts:
         end = start.copy()
         ascend(rows, bounds, end, formula)
-        # Ends are compared by the scalar formula, and so are starts: the last digit could make a difference.
-        found += [start, end]
-    scores = [metric.formula.score(_sum_of(rows, bounds, selection)) for selection in found]
-    best = max(range(len(found)), key=lambda i: scores[i].score)
-    return found[best].copy(), scores[best]
+        # The ascent's shorter formula may differ from the scalar one in the last digit, so starts are compared, too.
+        choices += [start, end]
+    scores = [metric.formula.score(_sum_of(rows, bounds, places)) for places in choices]
+    best = max(range(len(choices)), key=lambda i: scores[i].score)
+    return choices[best].copy(), scores[best]
 
 
 def _best_single_system(metric: BLEU, rows: Rows, bounds: Places) -> Places:
@@ -68,20 +68,20 @@ def _best_single_system(metric: BLEU, rows: Rows, bounds: Places) -> Places:
 
 
 def _best_at_a_price(metric: BLEU, rows: Rows, bounds: Places, start: Places) -> Places:
-    """The best of the selections that are best for some price of length, found by bisection."""
+    """Rank candidates by their linearised gain, at prices of length found by bisection; the best choice of all."""
     from ._ascent import choose_by_gains
 
-    selection = start.copy()
-    row = _sum_of(rows, bounds, selection)
-    best, highest = selection.copy(), metric.formula.score(row).score
+    places = start.copy()
+    row = _sum_of(rows, bounds, places)
+    best, highest = places.copy(), metric.formula.score(row).score
     low, high = 0.0, 1.0
     for _ in range(_PRICES):
         price = (low + high) / 2
-        choose_by_gains(rows, bounds, _gains(row, metric.weights, price), selection)
-        row = _sum_of(rows, bounds, selection)
+        choose_by_gains(rows, bounds, _gains(row, metric.weights, price), places)
+        row = _sum_of(rows, bounds, places)
         score = metric.formula.score(row).score
         if score > highest:
-            best, highest = selection.copy(), score
+            best, highest = places.copy(), score
         if row[0] < row[1]:
             low = price
         else:
@@ -90,12 +90,13 @@ def _best_at_a_price(metric: BLEU, rows: Rows, bounds: Places, start: Places) ->
 
 
 def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> array[float]:
-    """What the logarithm of a corpus' score gains by one more in each place of its row.
+    """The gradient of the logarithm of the corpus score by the numbers of its row.
 
     Args:
-        row: Its statistics.
+        row: The statistics of the corpus.
         weights: Of the orders; None: all the same.
-        price: What share of the brevity penalty's slope counts, 0..1: it has two slopes where lengths are equal.
+        price: The share of the brevity penalty's slope that counts, 0..1. At equal lengths the penalty has two slopes,
+            0 and the one below; a price between them stands for a subgradient.
 
     Returns:
         float64 [2 + 2N].
@@ -112,6 +113,7 @@ def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> a
     return gains
 
 
-def _sum_of(rows: Rows, bounds: Places, selection: Places | int) -> list[int]:
-    total: list[int] = rows[bounds[:-1] + selection].sum(axis=0).tolist()
+def _sum_of(rows: Rows, bounds: Places, places: Places | int) -> list[int]:
+    """The sum of the rows at these places of the pools."""
+    total: list[int] = rows[bounds[:-1] + places].sum(axis=0).tolist()
     return total

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import exp, fsum, inf, isnan
+from math import exp, frexp, fsum, inf, isnan, ldexp
 
 from ..errors import describe
 from ..options import WEIGHTS_AS, check_number
-from .pools import Pools
+from .pools import FlatPools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from .pools import RaggedPools
+    from .pools import CheckedPools
 
-#: How far from 1 probabilities may sum: what rounding to float32 does to them.
+#: How far the sum of probabilities may be from 1: rounding to float32 does that much.
 _TOLERANCE = 1e-6
 
-#: Beyond these, sums of counts times scores might not be what they are to be.
+#: Beyond these, sums of counts times scores might underflow or overflow.
 _SMALLEST_COUNT, _LARGEST_COUNT = 1e-200, 1e200
 
 
 def check_weighting(weights: Any, weights_as: str | None, temperature: float | None) -> None:
-    """Checks that it is said what weights are.
+    """Checks the two arguments that tell how to read weights.
 
     Raises:
         TypeError: `weights_as` is no str, or `temperature` no number.
-        ValueError: One of them is missing, out of place or unknown.
+        ValueError: One of them is missing, unknown, or given where it means nothing.
     """
     if weights_as is not None and not isinstance(weights_as, str):
         raise TypeError(f"weights_as must be a str, not {describe(weights_as)}")
@@ -62,10 +62,10 @@ def as_weights(numbers: list[float], weights_as: str, temperature: float | None,
         name: What to call them in an error.
 
     Returns:
-        As many numbers >= 0, of which the largest is not 0; what they sum to is of no account.
+        As many numbers >= 0, not all of them 0; they need not sum to 1.
 
     Raises:
-        ValueError: A number is NaN or cannot be such a weight, or all of them do not sum to 1; names it.
+        ValueError: A number is NaN or cannot be such a weight, or probabilities do not sum to 1; names it.
 
     Example:
         >>> as_weights([-1000, -1001], "log-probabilities", 1.0, "weights[0]")
@@ -83,9 +83,11 @@ def as_weights(numbers: list[float], weights_as: str, temperature: float | None,
         if not largest:
             raise ValueError(f"{name} must not all be 0, got {describe(numbers)}")
         if not _SMALLEST_COUNT < largest < _LARGEST_COUNT:
-            return [weight / largest for weight in numbers]
+            # A power of two changes no digit.
+            exponent = frexp(largest)[1]
+            return [ldexp(weight, -exponent) for weight in numbers]
     else:
-        # Of large numbers there may be no sum.
+        # A sum of large numbers may overflow.
         total = fsum(numbers) if max(numbers, default=0) < _LARGEST_COUNT else inf
         _check_sum(total, name, "weights_as='counts'")
     return numbers
@@ -114,11 +116,11 @@ def _check_sum(total: float, name: str, instead: str) -> None:
 
 
 class PerPool:
-    """Numbers that a user gives for candidates, in the form of the pools that these are in.
+    """Numbers that a user gives for the candidates of pools.
 
     Args:
-        values: A list of n sequences; for `Pools` of one size a matrix [n, size], for those with offsets such a list or
-            a flat sequence.
+        values: A list of n sequences; for `Pools` of one size a matrix [n, size]; for `Pools` with offsets a list of n
+            sequences or a flat sequence.
         pools: The candidates.
         name: What to call them in an error.
         of: What to call the pools in an error.
@@ -128,7 +130,7 @@ class PerPool:
         ValueError: They have another form, or another number of them.
     """
 
-    def __init__(self, values: Any, pools: Pools | RaggedPools, name: str, of: str) -> None:
+    def __init__(self, values: Any, pools: CheckedPools, name: str, of: str) -> None:
         self._name = name
         self._of = of
         self._bounds = pools.bounds
@@ -136,9 +138,9 @@ class PerPool:
         self._flat: Any = None
         if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
             raise TypeError(f"{name} must be numbers in the form of {of}, not {describe(values)}")
-        # Columns of other packages may have an index of their own.
+        # A column of another package may have its own index, which [i] would look up.
         values = values if isinstance(values, (list, tuple)) or hasattr(values, "dtype") else list(values)
-        if isinstance(pools, Pools) and (pools.size is not None or not _are_sequences(values)):
+        if isinstance(pools, FlatPools) and (pools.size is not None or not are_sequences(values)):
             self._flat = _as_shaped(values, pools, name, of)
             return
         if len(values) != len(pools):
@@ -168,15 +170,15 @@ class PerPool:
         return found
 
 
-def _are_sequences(values: Any) -> bool:
-    """Whether the first of some values is a sequence of its own, rather than a number."""
+def are_sequences(values: Any) -> bool:
+    """Whether the first of some values is a sequence rather than a number."""
     if not len(values):
         return False
     first = next(iter(values))
     return hasattr(first, "__len__") and getattr(first, "ndim", 1) != 0 and not isinstance(first, str)
 
 
-def _as_shaped(values: Any, pools: Pools, name: str, of: str) -> NDArray[Any]:
+def _as_shaped(values: Any, pools: FlatPools, name: str, of: str) -> NDArray[Any]:
     """Numbers for `Pools`, as a flat array."""
     expected = [int(pools.bounds[-1])] if pools.size is None else [len(pools), pools.size]
     found = as_numbers(values, name, len(expected))
@@ -216,7 +218,7 @@ def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
 
 
 def _hold_bools(values: Any) -> bool:
-    """Whether a list of numbers, or of such lists, holds bools, which NumPy would take for numbers among others."""
+    """Whether a list of numbers, or of lists of them, holds bools, which NumPy reads as numbers beside others."""
     if not isinstance(values, (list, tuple)):
         return False
     kinds = set(map(type, values))
@@ -226,7 +228,7 @@ def _hold_bools(values: Any) -> bool:
 
 
 def _no_numbers(values: Any, name: str, dimensions: int, error: Exception | None) -> Exception:
-    """What is wrong with values that do not become an array of numbers."""
+    """The error for values that do not become an array of numbers."""
     if dimensions > 1:
         lengths = [len(row) if hasattr(row, "__len__") else -1 for row in values]
         for i, row in enumerate(values):

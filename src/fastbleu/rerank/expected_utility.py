@@ -1,4 +1,4 @@
-"""What scores are expected of candidates: pools, evidence and weights, checked and handed to the kernels in chunks."""
+"""Expected utilities of candidates: pools, evidence and weights, checked and handed to the kernels in chunks."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from itertools import chain
 
 from ..options import check_flag, check_number
 from .evidence_weights import PerPool, as_weights, check_weighting
-from .pool_chunks import for_each_chunk_of_pools
-from .pool_columns import PoolColumns
-from .pools import Pools, RaggedPools, as_pools
+from .pool_chunks import PoolColumns
+from .pools import as_pools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,15 @@ if TYPE_CHECKING:
 
 
 class Expectation:
-    """Pools, their evidence and its weights, checked; and the scores that are expected of the candidates."""
+    """The expected utilities of the candidates of pools.
+
+    Args:
+        metric: The options.
+        pools, evidence, weights, exclude_self, weights_as, temperature, method: As for `mbr`.
+
+    Raises:
+        TypeError, ValueError: One of them does not fit.
+    """
 
     def __init__(
         self,
@@ -74,12 +81,15 @@ class Expectation:
     def compute(
         self, keep: Callable[[int, int, NDArray[float64]], object], threads: int, progress: bool
     ) -> None:
-        """Computes the scores of all candidates, chunk by chunk.
+        """Computes the expected utilities of all candidates, chunk by chunk.
 
         Args:
-            keep: Told the first pool of a chunk, one behind the last, and the scores of all their candidates.
+            keep: Gets the first pool of a chunk, one behind the last, and the utilities of all their candidates.
             threads: How many may work at the same time.
             progress: Whether to show a bar.
+
+        Raises:
+            ValueError: A candidate has no evidence; names it.
         """
         import numpy as np
 
@@ -87,9 +97,7 @@ class Expectation:
         from ._pair_scores import expect_scores
         from ._pool_arguments import NoEvidenceError
 
-        sources: list[tuple[Pools | RaggedPools, str, bool]] = [(self.pools, "pools", False)]
-        if self.evidence is not None:
-            sources.append((self.evidence, "evidence", False))
+        sources = [self.pools] if self.evidence is None else [self.pools, self.evidence]
         columns = PoolColumns(self.metric.matcher, sources)
         if columns.have_unknown and self.evidence is None:
             if self.exclude_self:
@@ -101,7 +109,7 @@ class Expectation:
         formula = self.metric.formula.compiled
 
         def expect(found: list[Any], start: int, stop: int) -> tuple[int, int, NDArray[float64]]:
-            bounds = [pools.bounds[start : stop + 1] - pools.bounds[start] for pools, _, _ in sources]
+            bounds = [pools.bounds[start : stop + 1] - pools.bounds[start] for pools in sources]
             scores = np.empty(int(bounds[0][-1]))
             others, other_bounds = (found[1], bounds[1]) if len(found) > 1 else (None, None)
             evidence = (others, other_bounds, self._weights_of(start, stop))
@@ -120,7 +128,7 @@ class Expectation:
         sizes = (self.pools.bounds[1:] - self.pools.bounds[:-1]).astype(np.float64)
         others = sizes if self.evidence is None else self.evidence.bounds[1:] - self.evidence.bounds[:-1]
         pairs = int((sizes * others).sum()) if self.exact else 0
-        for_each_chunk_of_pools(columns, len(self.pools), expect, keep, threads, pairs, progress)
+        columns.for_each_chunk(expect, keep, threads, pairs, progress)
 
     def _weights_of(self, start: int, stop: int) -> NDArray[float64] | None:
         """The weights of the evidence of some pools."""

@@ -1,24 +1,25 @@
 """Agreement among candidates: scores of all pairs, expected utilities, and minimum Bayes risk.
 
 The candidate of minimum Bayes risk (Kumar and Byrne 2004, https://aclanthology.org/N04-1022) is the one with the
-highest expected utility: its mean sentence BLEU against the evidence as references, each by itself. The evidence is
-the pool itself, or other samples, and stands for what the right translations may be.
+highest expected utility: its mean sentence BLEU against the evidence, each piece of which is its only reference. The
+evidence is the pool itself or other samples, and stands for the translations that may be right.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from ..errors import ArgumentError
 from ..options import METHODS, check_choice
 from ..threads import for_each_chunk
 from .expected_utility import Expectation
-from .pool_bounds import check_candidates, first_largest
-from .pool_chunks import as_threads, bar
-from .pool_columns import PoolColumns, as_metric, one_pool, outside_pools
+from .pool_chunks import PoolColumns, as_metric, as_threads, bar, outside_pools
+from .pools import check_candidates, one_pool
+from .ranking import first_largest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy import float64, int64
@@ -26,16 +27,16 @@ if TYPE_CHECKING:
 
     from ..metric import BLEU, AnySegments
     from ..options import Method, WeightsAs
-    from .pools import AnyPools, PerCandidate, Pools, RaggedPools
+    from .pools import AnyPools, CheckedPools, Form, PerCandidate, Pools
 
-#: Pairs that are scored without a look at Ctrl-C, in about a quarter of a second; but for no fewer hypotheses is it
-#: worth reading the references anew.
+#: Pairs of a part, which takes about a quarter of a second; Ctrl-C is heard between two parts.
 _PAIRS_AT_ONCE = 1 << 24
+#: Hypotheses in a part, at least: each part reads the references anew.
 _FEWEST_HYPOTHESES = 256
 
 
 class Selection(NamedTuple):
-    """The candidate that was chosen of each pool."""
+    """The candidate that was chosen from each pool."""
 
     #: int64 [n]: its place in the pool.
     indices: NDArray[int64]
@@ -56,7 +57,7 @@ def pairwise(
     Args:
         hypotheses: H >= 0 segments: text, tokens, or token ids.
         references: R >= 0 segments; None: the hypotheses themselves.
-        metric: The options, `BLEU(effective_order=True)` if None; references that it was given are of no account.
+        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
         threads: How many threads may work at the same time; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error.
 
@@ -66,7 +67,7 @@ def pairwise(
     Raises:
         TypeError: A bare str where a list is expected, or something that is no segment; says where.
         ValueError: The options do not take tokens.
-        ImportError: tqdm is not there for the progress bar.
+        ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
         >>> pairwise(["the cat sat", "a cat sat"], ["the cat sat down"]).round(2).tolist()
@@ -80,11 +81,9 @@ def pairwise(
 
     metric = as_metric(metric)
     threads = as_threads(threads, metric)
-    sources: list[tuple[Pools | RaggedPools, str, bool]] = [
-        (one_pool(hypotheses, "hypotheses"), "hypotheses", False)
-    ]
+    sources: list[CheckedPools] = [one_pool(hypotheses, "hypotheses")]
     if references is not None:
-        sources.append((one_pool(references, "references"), "references", False))
+        sources.append(one_pool(references, "references"))
     try:
         columns = PoolColumns(metric.matcher, sources)
         if columns.have_unknown and references is None:
@@ -95,7 +94,6 @@ def pairwise(
     number = len(others[0]) if others else len(column)
     scores = np.empty((len(column), number))
     formula = metric.formula.compiled
-    # References are read anew for each part.
     most = max(_FEWEST_HYPOTHESES, _PAIRS_AT_ONCE // max(1, number))
     parts = max(1, -(-len(column) // most), min(threads, len(column) // _FEWEST_HYPOTHESES))
 
@@ -109,6 +107,36 @@ def pairwise(
         advance = (lambda _: None) if shown is None else shown.update
         for_each_chunk(lambda _, stop: ([], stop), score, advance, 0, parts, 1, threads)
     return scores
+
+
+@overload
+def expected(
+    pools: Pools[Form],
+    evidence: AnyPools | None = None,
+    weights: PerCandidate | ArrayLike | None = None,
+    exclude_self: bool = False,
+    *,
+    weights_as: WeightsAs | None = None,
+    temperature: float | None = None,
+    metric: BLEU | None = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> Form: ...
+
+
+@overload
+def expected(
+    pools: Sequence[Any],
+    evidence: AnyPools | None = None,
+    weights: PerCandidate | ArrayLike | None = None,
+    exclude_self: bool = False,
+    *,
+    weights_as: WeightsAs | None = None,
+    temperature: float | None = None,
+    metric: BLEU | None = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> list[NDArray[float64]]: ...
 
 
 def expected(
@@ -129,29 +157,31 @@ def expected(
 
     Args:
         pools: For each of n sources a pool of candidates: a list of pools, or `Pools` over a flat list.
-        evidence: For each source what its candidates are scored against, at least one segment unless the pool is
+        evidence: For each source the segments that its candidates are scored against, at least one unless the pool is
             empty. None: the candidates of the pool themselves.
-        weights: What each piece of evidence counts, in the form of `evidence`, or of `pools` where that is None: a list
-            of n sequences, a matrix [n, size] or a flat array. None: all the same.
-        exclude_self: Whether a candidate is no evidence for itself; others of the same text are. Only without
+        weights: The weight of each piece of evidence, in the form of `evidence`, or of `pools` where that is None: a
+            list of n sequences, a matrix [n, size] or a flat array. None: all the same.
+        exclude_self: Leave a candidate out of its own evidence; other candidates with the same text stay. Only without
             `evidence`.
-        weights_as: What the weights are, required where they are given: "probabilities" (>= 0, of sum 1 within 1e-6),
-            "log-probabilities" (<= 0 or -inf, their exponentials of sum 1 within 1e-6), or "counts" (>= 0, divided by
-            their sum).
-        temperature: Weights are softmax(log-probabilities / temperature) then, so that any finite numbers and -inf
-            will do; 1 normalises them.
-        metric: The options, `BLEU(effective_order=True)` if None; references that it was given are of no account.
+        weights_as: How to read the weights, required where they are given: as "probabilities" (>= 0, of sum 1 within
+            1e-6), "log-probabilities" (<= 0 or -inf, their exponentials of sum 1 within 1e-6), or "counts" (>= 0).
+        temperature: Makes the weights softmax(log-probabilities / temperature), > 0. Any finite numbers and -inf will
+            do then as log-probabilities; a temperature of 1 normalises them.
+        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
         threads: How many threads may work on pools at the same time; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
         float64, 0..100, for each candidate: a list of n arrays, one for each pool, or a matrix [n, size] for
-        `Pools(size=)`.
+        `Pools(size=)`. Each is the mean of the scores that `pairwise` gives, by the weights divided by their sum,
+        computed exactly and rounded once. The weights are the float64 numbers given; for log-probabilities they are
+        those of `exp(number - largest)`, with a temperature of `exp((number - largest) / temperature)`.
 
     Raises:
         TypeError: Something is no pool, no segment or no number; names pools[i][j], evidence[i][j] or weights[i][j].
-        ValueError: Numbers of pools, evidence and weights differ; weights are none; a candidate has no evidence.
-        ImportError: tqdm is not there for the progress bar.
+        ValueError: Numbers of pools, evidence and weights differ; something cannot be a weight; a candidate has no
+            evidence.
+        ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
         >>> pool = ["the cat sat", "the cat sat down", "dogs"]
@@ -172,7 +202,7 @@ def expected(
         found[mean.pools.bounds[start] : mean.pools.bounds[stop]] = scores
 
     mean.compute(keep, as_threads(threads, metric), progress)
-    return mean.pools._shaped(found)
+    return mean.pools.shaped(found)
 
 
 def mbr(
@@ -191,30 +221,36 @@ def mbr(
     """Choose the candidate of minimum Bayes risk from each pool: that with the highest expected utility.
 
     Args:
-        pools: For each of n sources a pool of at least one candidate, as for `expected`.
-        evidence: As for `expected`.
-        weights: As for `expected`.
-        exclude_self: As for `expected`.
+        pools: For each of n sources a pool of at least one candidate: a list of pools, or `Pools` over a flat list.
+        evidence: For each source the segments that its candidates are scored against, at least one. None: the
+            candidates of the pool themselves.
+        weights: The weight of each piece of evidence, in the form of `evidence`, or of `pools` where that is None: a
+            list of n sequences, a matrix [n, size] or a flat array. None: all the same.
+        exclude_self: Leave a candidate out of its own evidence; other candidates with the same text stay. Only without
+            `evidence`.
         method: "exact": the utility is the mean of the scores. "aggregate": the score against the mean of the evidence,
             its expected n-gram counts and length, as mbrs' `DecoderAggregateMBR` (0.1.8; DeNero et al. 2009,
-            https://aclanthology.org/P09-1064; Vamvas and Sennrich 2024, https://arxiv.org/abs/2402.04251): linear in
-            the pool, but another utility. Of real pools with 16 candidates it picks the same winner in 84 %, with 64 in
-            69 %, with 256 in 62 %, and loses 0.1 to 0.4 of expected utility on average (`tools/measure_aggregate.py`).
-            It has no `exclude_self`.
-        weights_as: As for `expected`.
-        temperature: As for `expected`.
-        metric: As for `expected`.
-        threads: As for `expected`.
-        progress: As for `expected`.
+            https://aclanthology.org/P09-1064; Vamvas and Sennrich 2024, https://arxiv.org/abs/2402.04251). That is
+            linear in the pool, but another utility: of real pools with 16 candidates it picks the same winner in 84 %,
+            with 64 in 69 %, with 256 in 62 %, and loses 0.1 to 0.4 of expected utility on average
+            (`tools/measure_aggregate.py`). It has no `exclude_self`.
+        weights_as: How to read the weights, required where they are given: as "probabilities" (>= 0, of sum 1 within
+            1e-6), "log-probabilities" (<= 0 or -inf, their exponentials of sum 1 within 1e-6), or "counts" (>= 0).
+        temperature: Makes the weights softmax(log-probabilities / temperature), > 0. Any finite numbers and -inf will
+            do then as log-probabilities; a temperature of 1 normalises them.
+        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
+        threads: How many threads may work on pools at the same time; None: as many as the metric has.
+        progress: Whether to show a progress bar on standard error.
 
     Returns:
-        The places of the chosen candidates in their pools, and their utilities, 0..100. Of several with the same
-        utility the first one is chosen.
+        The places of the chosen candidates in their pools, and their utilities, 0..100: those of `expected` for the
+        method "exact". Of several with the same utility the first one is chosen.
 
     Raises:
-        TypeError: As `expected`.
-        ValueError: As `expected`; a pool has no candidates; another `method`.
-        ImportError: tqdm is not there for the progress bar.
+        TypeError: Something is no pool, no segment or no number; names pools[i][j], evidence[i][j] or weights[i][j].
+        ValueError: Numbers of pools, evidence and weights differ; something cannot be a weight; a pool has no
+            candidates, or a candidate no evidence; there is no such `method`.
+        ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
         >>> indices, utilities = mbr([["a dog", "the cat sat", "the cat sat down"], ["yes"]])
@@ -226,7 +262,7 @@ def mbr(
     metric = as_metric(metric)
     check_choice("method", method, METHODS)
     mean = Expectation(metric, pools, evidence, weights, exclude_self, weights_as, temperature, method)
-    check_candidates(mean.pools.bounds)
+    check_candidates(mean.pools)
     indices = np.empty(len(mean.pools), dtype=np.int64)
     utilities = np.empty(len(mean.pools))
 

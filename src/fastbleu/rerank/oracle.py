@@ -1,4 +1,4 @@
-"""The best candidates by reference: one source at a time, or all together for the highest corpus BLEU."""
+"""The best candidates by reference: of each source by itself, or of all together for a high corpus BLEU."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import NamedTuple
 
 from ..counting.references import References
 from ..counting.rows import empty_rows, row_width
-from ..errors import ArgumentValueError
+from ..errors import ArgumentValueError, Place
 from ..inputs.ids import TokenIds
 from ..inputs.segments import IDS, TEXT, TOKENS, is_number_array
 from ..options import LEVELS, check_choice
-from .corpus_oracle import best_selection
-from .pool_bounds import check_candidates, first_largest
-from .pool_chunks import as_threads, for_each_chunk_of_pools
-from .pool_columns import PoolColumns, as_metric
-from .pools import as_pools
+from .corpus_oracle import corpus_oracle
+from .pool_chunks import PoolColumns, as_metric, as_threads
+from .pools import as_pools, check_candidates
+from .ranking import first_largest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
     from ..metric import BLEU
     from ..options import Level
     from ..scoring.score import BLEUScore
-    from .pools import AnyPools, Pools, RaggedPools
+    from .pools import AnyPools, CheckedPools
 
 
 class OracleSelection(NamedTuple):
-    """The candidates that were chosen by reference, and what they score together."""
+    """The candidates that were chosen by reference, and their score as a corpus."""
 
     #: int64 [n]: the place of the chosen candidate in each pool.
     indices: NDArray[int64]
@@ -51,14 +50,14 @@ def oracle(
     threads: int | None = None,
     progress: bool = False,
 ) -> OracleSelection:
-    """Choose the best candidate of each pool by its references: the most that reranking could reach.
+    """Choose the best candidate of each pool by its references: an upper bound for what reranking can reach.
 
-    At the sentence level that is the candidate with the highest sentence BLEU. At the corpus level it is a selection
-    with a high corpus BLEU: coordinate ascent on the summed statistics changes one candidate after another until no
-    single change helps. It starts from the sentence oracle; from the best single system (the candidates at one place
-    in all pools, as far as the smallest pool goes); and from candidates that are each the best by itself once the score
-    is made linear, and length has the price at which they are as long as their references. The best end is taken. It is
-    a local optimum: never below any of the starts, but selections may exist that score higher.
+    At the sentence level that is the candidate with the highest sentence BLEU. At the corpus level the candidates have
+    a high corpus BLEU together: coordinate ascent on the summed statistics changes one candidate after another until no
+    single change raises the score. It starts from the sentence oracle; from the best single system (the candidates at
+    one place in all pools, as far as the smallest pool goes); and from the candidates with the largest linearised gain,
+    at the price of length that makes them as long as their references. The best result is taken. It is a local optimum:
+    never below any of the starts, but other choices may score higher.
 
     Args:
         pools: For each of n >= 1 sources a pool of at least one candidate: a list of pools, or `Pools`.
@@ -66,7 +65,7 @@ def oracle(
             segments; `Pools` over a flat list; token ids [n, tokens] or [n, references, tokens]; or prepared
             `References` of length n.
         level: "sentence" or "corpus".
-        metric: The options, `BLEU(effective_order=True)` if None; references that it was given are of no account.
+        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
         threads: How many threads may count at the same time; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error.
 
@@ -79,8 +78,8 @@ def oracle(
     Raises:
         TypeError: Something is no pool or no segment; names pools[i][j] or references[i][j].
         ValueError: There are no sources; a pool has no candidates, or a source no reference; numbers of pools and
-            references differ; references were prepared with other options; another `level`.
-        ImportError: tqdm is not there for the progress bar.
+            references differ; references were prepared with other options; there is no such `level`.
+        ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
         >>> pools = [["a cat sat", "the cat sat"], ["it rained", "rain fell"]]
@@ -118,42 +117,41 @@ def oracle(
         total[:] = map(add, total, row)
         numbers.add(references_per_segment)
 
-    for_each_chunk_of_pools(
-        counting.columns, number, choose, add_up, as_threads(threads, metric), 0, progress, counting.prepare
+    counting.columns.for_each_chunk(
+        choose, add_up, as_threads(threads, metric), 0, progress, counting.prepare
     )
     score = metric.formula.score(total)
     if level == "corpus":
-        indices, score = best_selection(metric, all_rows, bounds, indices)
+        indices, score = corpus_oracle(metric, all_rows, bounds, indices)
         utilities = metric.formula.score_rows(all_rows[bounds[:-1] + indices])
     metric.signed(score, numbers.pop() if len(numbers) == 1 else -1)
     return OracleSelection(indices, utilities, score)
 
 
 class _Counting:
-    """Pools and their references, checked, and how to count the ones with the others."""
+    """Pools and their references, checked, and how to count matches of the ones with the others."""
 
-    def __init__(self, metric: BLEU, pools: Pools | RaggedPools, references: Any) -> None:
+    def __init__(self, metric: BLEU, pools: CheckedPools, references: Any) -> None:
         if not len(pools):
             raise ValueError("pools is empty; a corpus score needs at least one source")
-        check_candidates(pools.bounds)
+        check_candidates(pools)
         self.pools = pools
         self.matcher = matcher = metric.matcher
         if isinstance(references, TokenIds) or is_number_array(references, (2, 3)):
             references = metric.prepare_segments(references)
         self.prepared = references if isinstance(references, References) else None
-        sources: list[tuple[Pools | RaggedPools, str, bool]] = [(pools, "pools", False)]
         if self.prepared is not None:
             self._check_number(len(self.prepared))
             self.prepared.check(matcher.identity)
-            kind = self._kind(PoolColumns(matcher, sources).kind, self.prepared)
-            self.columns = PoolColumns(matcher, sources, self.prepared.vocabulary, kind)
+            kind = self._kind(PoolColumns(matcher, [pools]).kind, self.prepared)
+            self.columns = PoolColumns(matcher, [pools], self.prepared.vocabulary, kind)
             return
         self.references = as_pools(references, "references", are_references=True)
         self._check_number(len(self.references))
         without = (self.references.bounds[1:] == self.references.bounds[:-1]).nonzero()[0]
         if len(without):
             raise ValueError(f"references[{without[0]}] is empty; a source needs at least one reference")
-        self.columns = PoolColumns(matcher, [*sources, (self.references, "references", True)])
+        self.columns = PoolColumns(matcher, [pools, self.references])
 
     def _check_number(self, number: int) -> None:
         if number == len(self.pools):
@@ -176,11 +174,11 @@ class _Counting:
             )
         if kind == TEXT:
             return kind
-        # Tokens that were numbered when references were prepared keep these numbers; ids are their own.
+        # Tokens keep the numbers that they had when references were prepared; ids are numbers already.
         return IDS if references.vocabulary is None else TOKENS
 
     def prepare(self, found: list[Any], start: int, stop: int) -> list[Any]:
-        """Indexes the references of a chunk, and says which of them belong to each candidate."""
+        """Indexes the references of a chunk, and finds which of them belong to each candidate."""
         import numpy as np
 
         sizes = self.pools.bounds[start + 1 : stop + 1] - self.pools.bounds[start:stop]
@@ -190,7 +188,9 @@ class _Counting:
         else:
             for i in range(start, stop):
                 if self.references.is_absent(i):
-                    raise ValueError(f"references[{i}] holds nothing but None; a source needs a reference")
+                    raise ArgumentValueError(
+                        Place("references")[i], "holds nothing but None; a source needs a reference"
+                    )
             ranges = self.references.bounds[start : stop + 1] - self.references.bounds[start]
             index, _ = References(
                 self.matcher.identity, self.columns.kind, self.columns.counter, found[1], ranges

@@ -1,11 +1,16 @@
-"""Working through pools in chunks, on one thread or several, with a progress bar on request."""
+"""Pools as columns, chunk by chunk: how much is read at a time, and how chunks are spread over threads."""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
 
+from ..errors import ArgumentError, Place
+from ..inputs._column import rebuild
+from ..inputs.segments import IDS, TOKENS, Segments, common_kind
+from ..metric import BLEU
 from ..options import check_flag, check_threads
 from ..threads import CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
+from .pools import in_pools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +18,15 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from ..metric import BLEU
-    from .pool_columns import PoolColumns
+    from ..counting.matcher import Matcher
+    from ..inputs._column import Column
+    from ..inputs.segments import Kind
+    from ..inputs.tokens import Vocabulary
+    from .pools import CheckedPools
+
+#: Candidates of the pools in a chunk, and their characters or tokens; a single pool may have more.
+CHUNK_CANDIDATES = 1024
+CHUNK_VOLUME = 1 << 20
 
 #: What reading a candidate costs, in pairs of candidates that are scored in that time.
 _PAIRS_PER_CANDIDATE = 128
@@ -22,66 +34,191 @@ _PAIRS_PER_CANDIDATE = 128
 _FEWEST_PAIRS = 1 << 16
 
 
+def as_metric(metric: Any, warn: bool = True) -> BLEU:
+    """The metric of a call.
+
+    Args:
+        metric: What the user gave; None is BLEU with effective order.
+        warn: Whether to recommend effective order, once per metric.
+
+    Raises:
+        TypeError: It is no BLEU.
+    """
+    if metric is None:
+        return BLEU(effective_order=True)
+    if not isinstance(metric, BLEU):
+        kind: type = type(metric)
+        raise TypeError(
+            f"metric must be a fastbleu.BLEU, not {kind.__module__}.{kind.__qualname__}: {metric!r}"
+        )
+    if warn:
+        metric.warn_of_order()
+    return metric
+
+
 def as_threads(threads: int | None, metric: BLEU) -> int:
     """How many threads may work at the same time; None is as many as the metric has."""
     return metric.threads if threads is None else check_threads(threads)
 
 
-def for_each_chunk_of_pools(
-    columns: PoolColumns,
-    pools: int,
-    work: Callable[[list[Any], int, int], tuple[Any, ...]],
-    done: Callable[..., object],
-    threads: int,
-    pairs: int,
-    progress: bool,
-    prepare: Callable[[list[Any], int, int], list[Any]] | None = None,
-) -> None:
-    """Works through pools, one chunk after another.
+class PoolColumns:
+    """Reads the pools of several sources, a column for each, whose tokens have the same numbers within a chunk.
 
     Args:
-        columns: Reads them.
-        pools: How many there are.
-        work: Told the columns, the first pool and one behind the last; at the same time in several threads.
-        done: Told what that returns, one chunk at a time, in any order.
-        threads: How many.
-        pairs: Candidates times evidence, over all pools; 0 where no pairs are scored.
-        progress: Whether to show a bar on standard error.
-        prepare: Makes something else of the columns of a chunk, one chunk at a time; without it, unknown tokens are
-            kept apart.
+        matcher: The options that decide tokens.
+        sources: As many pools in each; candidates first, then evidence or references.
+        vocabulary: Numbers of tokens that hold in all chunks and that reading adds no token to; or None.
+        kind: What the segments are; None: ids if one source holds ids, else what the first candidate is.
+
+    Attributes:
+        kind: What the segments are.
+        counter: Counts the n-grams of these columns.
+        have_unknown: Whether some tokens match nothing, not even themselves.
 
     Raises:
-        ImportError: tqdm is not there for the bar.
+        TypeError, ValueError: A source is an array of something else, or ids that the options would change.
     """
 
-    def read(start: int, stop: int) -> tuple[list[Any], int]:
-        stop = columns.stop_after(start, stop)
-        if prepare is None:
-            return columns.read_apart(start, stop), stop
-        return prepare(columns.read(start, stop), start, stop), stop
+    def __init__(
+        self,
+        matcher: Matcher,
+        sources: list[CheckedPools],
+        vocabulary: Vocabulary | None = None,
+        kind: Kind | None = None,
+    ) -> None:
+        self._matcher = matcher
+        self._sources = sources
+        self._vocabulary = vocabulary
+        self.kind = kind or common_kind(sources)
+        if self.kind == IDS:
+            matcher.check_kind(IDS, [Segments((), pools.name, kind=pools.kind) for pools in sources])
+        self.counter = matcher.counter_for(self.kind)
+        self.have_unknown = self.kind == IDS and any(pools.have_unknown() for pools in sources)
 
-    candidates = sum(int(source.bounds[-1]) for source, _, _ in columns._sources)
-    cost = (pairs + _PAIRS_PER_CANDIDATE * candidates) / max(1, pools)
-    step = CHUNK_SEGMENTS
-    if threads > 1:
-        # So that threads end together, and each chunk is worth the trouble.
-        fewest = -(-_FEWEST_PAIRS // max(1, int(cost)))
-        step = min(step, max(1, fewest, pools // (threads * CHUNKS_PER_THREAD)))
-    with bar(pools, "pools", progress) as advance:
+    @property
+    def tokenizer(self) -> int:
+        """The compiled tokenizer's number."""
+        return self.counter.tokenizer
 
-        def work_and_count(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
-            return stop - start, *work(found, start, stop)
+    def stop_after(self, start: int, stop: int) -> int:
+        """Find where a chunk ends that begins with the pool `start`: at `stop` at the latest, with a pool at least."""
+        import numpy as np
 
-        def done_and_shown(number: int, *results: Any) -> None:
-            done(*results)
-            if advance is not None:
-                advance.update(number)
+        bounds = np.sum([pools.bounds[start : stop + 1] for pools in self._sources], axis=0)
+        stop = max(
+            start + 1, start + int(bounds.searchsorted(bounds[0] + CHUNK_CANDIDATES, side="right")) - 1
+        )
+        volume = 0
+        for i in range(start, stop):
+            volume += sum(pools.volume(i) for pools in self._sources)
+            if volume > CHUNK_VOLUME:
+                return i + 1
+        return stop
 
-        for_each_chunk(read, work_and_count, done_and_shown, 0, pools, step, threads)
+    def read(self, start: int, stop: int) -> list[Column]:
+        """Read the pools start..stop - 1.
+
+        Returns:
+            A column for each source.
+
+        Raises:
+            TypeError, ValueError: A candidate is no segment; names pools[i][j].
+        """
+        vocabulary, frozen = self._vocabulary, self._vocabulary is not None
+        if not frozen and (self.kind == TOKENS or self._matcher.tokenizer.to_tokens is not None):
+            vocabulary = {}
+        return [self._read_source(pools, start, stop, vocabulary, frozen) for pools in self._sources]
+
+    def read_apart(self, start: int, stop: int) -> list[Column]:
+        """Read pools for a kernel in which every token matches itself: each unknown token becomes a token of its own.
+
+        Returns, Raises: As `read`.
+        """
+        columns = self.read(start, stop)
+        if not self.have_unknown:
+            return columns
+        return [_apart(column, s, len(columns)) for s, column in enumerate(columns)]
+
+    def _read_source(
+        self, pools: CheckedPools, start: int, stop: int, vocabulary: Vocabulary | None, frozen: bool
+    ) -> Column:
+        if self.kind == IDS:
+            return pools.ids(start, stop)
+        held, first, last, base = pools.segments(start, stop)
+        source = Segments(held, pools.name, pools.are_references, self.kind)
+        try:
+            self._matcher.check_kind(self.kind, [source])
+            read = self._matcher.reader(self.kind, [source], vocabulary, frozen, whole=True)
+            columns, _ = read(first, last)
+        except ArgumentError as error:
+            raise in_pools(error, pools, base) from None
+        column: Column = columns[0]
+        return column
+
+    def for_each_chunk(
+        self,
+        work: Callable[[list[Any], int, int], tuple[Any, ...]],
+        done: Callable[..., object],
+        threads: int,
+        pairs: int,
+        progress: bool,
+        prepare: Callable[[list[Any], int, int], list[Any]] | None = None,
+    ) -> None:
+        """Work through all pools, one chunk after another.
+
+        Args:
+            work: Gets the columns, the first pool and one behind the last; several threads call it at the same time.
+            done: Gets what `work` returns, one chunk at a time, in any order.
+            threads: How many.
+            pairs: Candidates times evidence, over all pools; 0 where no pairs are scored.
+            progress: Whether to show a bar on standard error.
+            prepare: Makes something else of the columns of a chunk, one chunk at a time. Without it, chunks are read
+                by `read_apart`.
+
+        Raises:
+            ImportError: `progress` is True, and tqdm is not installed.
+        """
+
+        def read(start: int, stop: int) -> tuple[list[Any], int]:
+            stop = self.stop_after(start, stop)
+            if prepare is None:
+                return self.read_apart(start, stop), stop
+            return prepare(self.read(start, stop), start, stop), stop
+
+        number = len(self._sources[0])
+        candidates = sum(int(pools.bounds[-1]) for pools in self._sources)
+        cost = (pairs + _PAIRS_PER_CANDIDATE * candidates) / max(1, number)
+        step = CHUNK_SEGMENTS
+        if threads > 1:
+            # Small enough that all threads end at about the same time, and large enough to be worth a chunk.
+            fewest = -(-_FEWEST_PAIRS // max(1, int(cost)))
+            step = min(step, max(1, fewest, number // (threads * CHUNKS_PER_THREAD)))
+        with bar(number, "pools", progress) as advance:
+
+            def work_and_count(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
+                return stop - start, *work(found, start, stop)
+
+            def done_and_shown(pools: int, *results: Any) -> None:
+                done(*results)
+                if advance is not None:
+                    advance.update(pools)
+
+            for_each_chunk(read, work_and_count, done_and_shown, 0, number, step, threads)
+
+
+def _apart(column: Column, s: int, columns: int) -> Column:
+    """Column s of several, whose unknown tokens become different from each other and from those of all columns."""
+    import numpy as np
+
+    kind, data, offsets, absent = column.__reduce__()[1]
+    ids = np.frombuffer(data, dtype=np.int64).copy()
+    unknown = np.flatnonzero(ids < 0)
+    ids[unknown] = -1 - s - columns * np.arange(len(unknown))
+    return rebuild(kind, ids.tobytes(), offsets, absent)
 
 
 def bar(total: int, unit: str, progress: bool) -> AbstractContextManager[Any]:
-    """A progress bar on standard error, if there is to be one.
+    """A progress bar on standard error; without `progress`, a context that gives None.
 
     Raises:
         ImportError: tqdm is not installed.
@@ -95,3 +232,8 @@ def bar(total: int, unit: str, progress: bool) -> AbstractContextManager[Any]:
         raise ImportError('progress=True needs tqdm: pip install "fastbleu-metric[cli]"') from None
     found: AbstractContextManager[Any] = tqdm(total=total, unit=f" {unit}")
     return found
+
+
+def outside_pools(error: ArgumentError) -> ArgumentError:
+    """An error about candidate j of pool 0, as one about segment j."""
+    return error.at(Place(error.argument, error.indices[1:]))

@@ -1,17 +1,23 @@
 """NLTK's BLEU: counts to score, with its eight ways to smooth.
 
-The formula of `nltk.translate.bleu_score` (3.10.4) over counts, where NLTK itself works on objects; equal to it to the
-last bit, since every operation on floats is made in its order, and what it computes with fractions stays exact here.
-Its scores are 0..1, and it differs from sacreBLEU's formula:
+The formula of `nltk.translate.bleu_score` (3.10.4) over counts, where NLTK itself works on objects. Scores equal NLTK's
+to the last bit: operations on floats come in the same order, and what NLTK computes with fractions is exact here, too.
+Scores are 0..1, and the formula differs from sacreBLEU's:
 
 - A hypothesis too short for an order has one candidate of it, not none; each one adds 1 to a corpus' candidates.
 - Precisions that are not positive are left out of the geometric mean instead of making it 0.
 - Smoothing sees the last segment of a corpus besides the counts.
 
 The methods are numbered as in Chen and Cherry (2014, "A Systematic Comparison of Smoothing Techniques for
-Sentence-Level BLEU", https://aclanthology.org/W14-3346), but 4 and 6 are NLTK's own reading of it. They all take
-`matches` and `candidates`, n-grams per order from 1 on (candidates at least 1, matches of order 1 too), and return one
-precision per order.
+Sentence-Level BLEU", https://aclanthology.org/W14-3346); 4 and 6 are NLTK's own reading of it. Each takes as much as it
+needs of these arguments, in this order, and returns one precision for each of the orders 1..N:
+
+    matches      matched n-grams for the orders 1..N, of order 1 at least one
+    candidates   candidate n-grams likewise, at least 1 each
+    constants    has the attributes of `Constants`
+    sys_len      tokens in all hypotheses
+    five_grams   matches and candidates of order 5 in the last segment, for the methods in `NEED_FIVE_GRAMS`
+    last_length  tokens in the last hypothesis
 """
 
 from __future__ import annotations
@@ -27,15 +33,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
-    #: A fraction, not reduced; or a float, from where one came in.
+    #: A numerator and a denominator, exact; or a float.
     Ratio: TypeAlias = tuple[int, int] | float
     Smooth: TypeAlias = Callable[[list[int], list[int]], Iterable[Any]]
 
-#: The weights that NLTK can replace where hypotheses are too short for them.
+#: Method 6 computes with exact fractions up to this order, beyond it with bounds that begin with so many bits.
+_EXACT_ORDERS = 8
+_BITS = 256
+
+#: NLTK's default weights, the only ones that its `auto_reweigh` replaces.
 UNIFORM = (0.25, 0.25, 0.25, 0.25)
 _UNIFORM_ALONE = [UNIFORM]
 
-#: What can be iterated over, but is no sequence of numbers.
+#: The methods that ask for the 5-grams of the last segment, whichever orders are scored.
+NEED_FIVE_GRAMS = frozenset(("method5", "method7"))
+
+#: Types that can be iterated over, but are no sequences of numbers.
 _NO_WEIGHTS = (str, bytes, dict, set, frozenset)
 
 
@@ -164,6 +177,30 @@ def brevity_penalty(ref_len: float, sys_len: float) -> float:
     return exp(1 - ref_len / sys_len) if sys_len else 0
 
 
+class Constants:
+    """The constants of the methods; NLTK's `SmoothingFunction` has attributes of the same names."""
+
+    #: How many matches an order without a match counts under method 1.
+    epsilon: Any = 0.1
+    #: How much the prior weighs under method 6.
+    alpha: Any = 5
+    #: Of methods 4 and 7.
+    k: Any = 5
+
+
+def unsmoothed(matches: list[int], candidates: list[int]) -> list[float]:
+    """No smoothing, but an order without a match has the smallest positive float.
+
+    Example:
+        >>> unsmoothed([4, 2, 0], [5, 4, 3])
+        [0.8, 0.5, 2.2250738585072014e-308]
+    """
+    precisions = list(map(truediv, matches, candidates))
+    if 0 in matches:
+        return [precision or float_info.min for precision in precisions]
+    return precisions
+
+
 def warn_of_no_match(order: int) -> None:
     """Warn, in NLTK's words, that the n-grams of an order have no match."""
     from warnings import warn
@@ -177,24 +214,23 @@ def warn_of_no_match(order: int) -> None:
     )
 
 
-def method0(matches: list[int], candidates: list[int]) -> list[float]:
-    """No smoothing, but an order without a match has the smallest positive float, and a `UserWarning`.
+def method0(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
+    """`unsmoothed`, with a `UserWarning` for each order without a match.
 
     Example:
         >>> method0([4, 2], [5, 4])
         [0.8, 0.5]
     """
-    precisions = list(map(truediv, matches, candidates))
-    if 0 in matches:
-        for i, count in enumerate(matches):
-            if not count:
-                warn_of_no_match(i + 1)
-                precisions[i] = float_info.min
-    return precisions
+    if 0 not in matches:
+        return list(map(truediv, matches, candidates))
+    for i, count in enumerate(matches):
+        if not count:
+            warn_of_no_match(i + 1)
+    return unsmoothed(matches, candidates)
 
 
-def method1(matches: list[int], candidates: list[int], epsilon: Any = 0.1) -> list[Any]:
-    """No match counts as `epsilon` matches.
+def method1(matches: list[int], candidates: list[int], constants: Any = Constants, *_: Any) -> list[Any]:
+    """An order without a match counts `epsilon` matches.
 
     Example:
         >>> method1([4, 0], [5, 4])
@@ -204,11 +240,11 @@ def method1(matches: list[int], candidates: list[int], epsilon: Any = 0.1) -> li
     if 0 in matches:
         for i, count in enumerate(matches):
             if not count:
-                precisions[i] = (0 + epsilon) / candidates[i]
+                precisions[i] = (0 + constants.epsilon) / candidates[i]
     return precisions
 
 
-def method2(matches: list[int], candidates: list[int]) -> list[float]:
+def method2(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
     """One more match and one more candidate in every order above 1.
 
     Example:
@@ -220,7 +256,7 @@ def method2(matches: list[int], candidates: list[int]) -> list[float]:
     return precisions
 
 
-def method3(matches: list[int], candidates: list[int]) -> list[float]:
+def method3(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
     """The k-th order without a match counts 1 / 2^k matches (mteval-v13a.pl).
 
     Example:
@@ -237,11 +273,11 @@ def method3(matches: list[int], candidates: list[int]) -> list[float]:
     return precisions
 
 
-def method4(matches: list[int], candidates: list[int], sys_len: int, k: Any = 5) -> list[float]:
-    """The i-th order without a match counts ln(sys_len) / (2^i * k) matches; 0 if there is but one token.
+def method4(matches: list[int], candidates: list[int], constants: Any, sys_len: int, *_: Any) -> list[float]:
+    """The i-th order without a match counts ln(sys_len) / (2^i * k) matches; none if there is only one token.
 
     Example:
-        >>> method4([4, 0, 0], [5, 4, 3], sys_len=5)
+        >>> method4([4, 0, 0], [5, 4, 3], Constants, 5)
         [0.8, 0.040235947810852504, 0.026823965207235]
     """
     precisions = list(map(truediv, matches, candidates))
@@ -250,67 +286,58 @@ def method4(matches: list[int], candidates: list[int], sys_len: int, k: Any = 5)
         for i, count in enumerate(matches):
             if not count:
                 doubled *= 2
-                precisions[i] = 1 / (doubled * k / log(sys_len)) / candidates[i]
+                precisions[i] = 1 / (doubled * constants.k / log(sys_len)) / candidates[i]
     return precisions
 
 
-def method5(matches: list[int], candidates: list[int], five_grams: tuple[int, int]) -> list[float]:
-    """The average of an order's precision with its neighbours': m_n = (m_(n-1) + p_n + p_(n+1)) / 3, m_0 = p_1 + 1.
+def method5(
+    matches: list[int],
+    candidates: list[int],
+    _constants: Any,
+    _sys_len: int,
+    five_grams: tuple[int, int],
+    *_: Any,
+) -> list[float]:
+    """The average of an order's precision with its neighbours', see `averages`; it may exceed 1.
 
-    Args:
-        matches: Matched n-grams.
-        candidates: Candidate n-grams.
-        five_grams: Matches and candidates of order 5 in the last segment. They stand above the last order, whichever
-            that is.
-
-    Returns:
-        Precisions that may exceed 1.
+    The 5-grams of the last segment stand above the last order, whichever that is.
 
     Example:
-        >>> method5([6, 5, 4, 3], [6, 5, 4, 3], (2, 2))
+        >>> method5([6, 5, 4, 3], [6, 5, 4, 3], Constants, 6, (2, 2))
         [1.3333333333333333, 1.1111111111111112, 1.037037037037037, 1.0123456790123457]
     """
-    # Products of whole numbers stay exact, as NLTK's fractions do.
-    numerator, denominator = matches[0] + candidates[0], candidates[0]
-    averages = []
-    for i, (count, among) in enumerate(zip(matches, candidates, strict=True)):
-        above, among_above = five_grams if i + 1 == len(matches) else (matches[i + 1], candidates[i + 1])
-        numerator = (numerator * among + count * denominator) * among_above + above * denominator * among
-        denominator *= 3 * among * among_above
-        averages.append(numerator / denominator)
-    return averages
+    ratios: list[Ratio] = [*zip(matches, candidates, strict=True), five_grams]
+    return averages(ratios, len(ratios))
 
 
-def method7(
-    matches: list[int], candidates: list[int], sys_len: int, five_grams: tuple[int, int], k: Any = 5
-) -> list[float]:
-    """Method 5 over the precisions of method 4.
+def averages(ratios: list[Ratio], exact: int, divide: Callable[[int, int], Any] = truediv) -> list[Any]:
+    """Average each precision p_n with its neighbours: m_n = (m_(n-1) + p_n + p_(n+1)) / 3, m_0 = p_1 + 1.
 
-    Example:
-        >>> method7([4, 2, 1, 0], [5, 4, 3, 2], 5, (0, 1))
-        [1.0333333333333334, 0.6222222222222222, 0.34534248372575355, 0.14193812644915285]
+    Args:
+        ratios: Precisions of the orders 1..N, and the one that stands above N.
+        exact: How many of the first are fractions, not floats.
+        divide: Makes a number of a numerator and a denominator.
+
+    Returns:
+        N averages: what `divide` makes of exact fractions, up to the first that a float goes into; from there on
+        floats, as NLTK's sums of fractions and floats are.
     """
-    if 0 not in matches:
-        return method5(matches, candidates, five_grams)
-    smoothed = method4(matches, candidates, sys_len, k)
-    ratios: list[Ratio] = list(zip(matches, candidates, strict=True))
-    if sys_len > 1:  # else method 4 leaves them as they are
-        ratios = [
-            ratio if count else instead
-            for ratio, count, instead in zip(ratios, matches, smoothed, strict=True)
-        ]
-    return _averages([*ratios, five_grams])
-
-
-def _averages(ratios: list[Ratio]) -> list[float]:
-    """Method 5 over all but the last ratio; exact, as NLTK's fractions are, until a float comes in."""
-    mean = _sum(ratios[0], (1, 1))
-    averages = []
-    for i in range(len(ratios) - 1):
-        mean = _sum(_sum(mean, ratios[i]), ratios[i + 1])
-        mean = (mean[0], 3 * mean[1]) if isinstance(mean, tuple) else mean / 3
-        averages.append(_value(mean))
-    return averages
+    found = []
+    if exact:
+        p, e = ratios[0]  # type: ignore[misc]
+        m, d = p + e, e
+        for q, f in ratios[1:exact]:  # type: ignore[misc]
+            m = (m * e + p * d) * f + q * d * e
+            d *= 3 * e * f
+            found.append(divide(m, d))
+            p, e = q, f
+        mean: Ratio = m, d
+    else:
+        mean = _value(ratios[0]) + 1
+    for i in range(len(found), len(ratios) - 1):
+        mean = _value(_sum(_sum(mean, ratios[i]), ratios[i + 1])) / 3
+        found.append(mean)
+    return found
 
 
 def _sum(one: Ratio, other: Ratio) -> Ratio:
@@ -323,28 +350,62 @@ def _value(ratio: Ratio) -> float:
     return ratio[0] / ratio[1] if isinstance(ratio, tuple) else ratio
 
 
-def method6(matches: list[int], candidates: list[int], last_length: int, alpha: float = 5) -> list[float]:
+def method6(
+    matches: list[int],
+    candidates: list[int],
+    constants: Any,
+    _sys_len: int,
+    _five_grams: tuple[int, int],
+    last_length: int,
+) -> list[float]:
     """Orders above 2 lean on a prior: (m + alpha * p_(n-1)^2 / p_(n-2)) / (candidates in the last segment + alpha).
 
-    Args:
-        matches: Matched n-grams, of order 3 at least one.
-        candidates: Candidate n-grams.
-        last_length: Tokens in the last hypothesis.
-        alpha: How much the prior weighs, an int or a float.
+    The prior weighs `alpha`, which must be an int or a float.
 
     Raises:
         IndexError: There are fewer than three orders.
         AssertionError: There is no match of order 3.
+        ValueError: A precision is so small that its float is 0, of which there is no logarithm.
 
     Example:
-        >>> method6([5, 3, 1, 0], [6, 5, 4, 3], last_length=6)
+        >>> method6([5, 3, 1, 0], [6, 5, 4, 3], Constants, 6, (0, 1), 6)
         [0.8333333333333334, 0.6, 0.3511111111111111, 0.1284156378600823]
     """
     check_method6(matches[2])
+    alpha = constants.alpha
     ratios: list[Ratio] = list(zip(matches, candidates, strict=True))
-    for i in range(2, len(ratios)):
-        ratios[i] = _interpolated(matches[i], ratios[i - 1], ratios[i - 2], max(0, last_length - i), alpha)
-    return [_value(ratio) for ratio in ratios]
+    if len(ratios) > _EXACT_ORDERS and alpha > 0:
+        ratios = _enclosed(ratios, last_length, alpha)
+    else:
+        for i in range(2, len(ratios)):
+            among = max(0, last_length - i)
+            ratios[i] = _interpolated(matches[i], ratios[i - 1], ratios[i - 2], among, alpha)
+    precisions = list(map(_value, ratios))
+    if 0.0 in precisions:
+        for i, ratio in enumerate(ratios):
+            if not precisions[i] and isinstance(ratio, tuple) and ratio[0]:
+                raise ValueError(f"math domain error: under method 6 order {i + 1} is too small for a float")
+    return precisions
+
+
+def _enclosed(ratios: list[Ratio], last_length: int, alpha: float) -> list[Ratio]:
+    """Method 6 with a positive alpha for any number of orders: fractions that give the same floats as the exact ones.
+
+    The digits of the exact fractions double from order to order. So each is enclosed between two fractions of limited
+    length, and the limit is doubled until both give the same float.
+    """
+    bits = _BITS
+    while True:
+        lower, upper = ratios.copy(), ratios.copy()
+        for i in range(2, len(ratios)):
+            count, among = ratios[i][0], max(0, last_length - i)  # type: ignore[index]
+            low = high = _interpolated(count, lower[i - 1], upper[i - 2], among, alpha)
+            if lower[i - 1] is not upper[i - 1] or lower[i - 2] is not upper[i - 2]:
+                high = _interpolated(count, upper[i - 1], lower[i - 2], among, alpha)
+            lower[i], upper[i] = _shortened(low, bits, False), _shortened(high, bits, True)
+        if list(map(_value, lower)) == list(map(_value, upper)):
+            return lower
+        bits *= 2
 
 
 def check_method6(order_3: Any) -> None:
@@ -357,19 +418,62 @@ def check_method6(order_3: Any) -> None:
 
 def _interpolated(count: int, below: Ratio, two_below: Ratio, among: int, alpha: float) -> Ratio:
     """An order's precision under method 6; exact, as NLTK's fractions are, until a float comes in."""
-    if not _value(two_below):
-        return (count + alpha * 0) / (among + alpha)
+    prior: float = 0
     if isinstance(below, tuple) and isinstance(two_below, tuple):
         above, beneath = below[0] ** 2 * two_below[1], below[1] ** 2 * two_below[0]
-        if isinstance(alpha, int):
-            return _fraction(count * beneath + alpha * above, beneath * (among + alpha))
-        prior = above / beneath
-    else:  # both are floats
-        prior = _value(below) ** 2 / _value(two_below)
+        if beneath and isinstance(alpha, int):
+            if not among + alpha:
+                raise ZeroDivisionError("alpha and the candidates in the last segment come to 0")
+            return count * beneath + alpha * above, beneath * (among + alpha)
+        if beneath:
+            prior = above / beneath
+    elif two_below := _value(two_below):
+        prior = _value(below) ** 2 / two_below
     return (count + alpha * prior) / (among + alpha)
 
 
-def _fraction(numerator: int, denominator: int) -> tuple[int, int]:
-    if not denominator:
-        raise ZeroDivisionError("alpha and the candidates in the last segment come to 0")
-    return numerator, denominator
+def _shortened(ratio: Ratio, bits: int, up: bool) -> Ratio:
+    """A lower or an upper bound of a positive fraction, the shorter of its two numbers cut to so many bits."""
+    if not isinstance(ratio, tuple):
+        return ratio
+    numerator, denominator = ratio
+    excess = min(numerator.bit_length(), denominator.bit_length()) - bits
+    if excess <= 0:
+        return ratio
+    return (numerator >> excess) + up, (denominator >> excess) + (not up)
+
+
+def method7(
+    matches: list[int],
+    candidates: list[int],
+    constants: Any,
+    sys_len: int,
+    five_grams: tuple[int, int],
+    *_: Any,
+) -> list[float]:
+    """Method 5 over the precisions of method 4.
+
+    Example:
+        >>> method7([4, 2, 1, 0], [5, 4, 3, 2], Constants, 5, (0, 1))
+        [1.0333333333333334, 0.6222222222222222, 0.34534248372575355, 0.14193812644915285]
+    """
+    if 0 not in matches or sys_len < 2:  # method 4 changes nothing
+        return method5(matches, candidates, constants, sys_len, five_grams)
+    ratios: list[Ratio] = [*zip(matches, candidates, strict=True), five_grams]
+    for i, precision in enumerate(method4(matches, candidates, constants, sys_len)):
+        if not matches[i]:
+            ratios[i] = precision
+    return averages(ratios, matches.index(0))
+
+
+#: The methods, by name.
+METHODS: dict[str, Callable[..., list[Any]]] = {
+    "method0": method0,
+    "method1": method1,
+    "method2": method2,
+    "method3": method3,
+    "method4": method4,
+    "method5": method5,
+    "method6": method6,
+    "method7": method7,
+}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from operator import add
 
 from ...options import check_integer
-from ...scoring.gleu import corpus_gleu as _gleu_of_corpus
-from ...scoring.nltk import UNIFORM, no_match, score_precisions, weightings_of
+from ...scoring import gleu as gleu_formula
+from ...scoring.nltk import NEED_FIVE_GRAMS, UNIFORM, no_match, score_precisions, weightings_of
 from .counts import (
     aligned,
     as_lists,
@@ -17,7 +17,7 @@ from .counts import (
     token_matcher,
     warn_of_text_beside_words,
 )
-from .smoothing import NEED_FIVE_GRAMS, smoother
+from .smoothing import method_of, smooth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,16 +56,18 @@ def sentence_bleu(
         0.03303164318013808
     """
     weightings, order = weightings_of(weights)
-    smooth = smoother(smoothing_function)
-    counted = 5 if order < 5 and smooth in NEED_FIVE_GRAMS else order or 1
+    method = method_of(smoothing_function)
+    counted = 5 if order < 5 and method in NEED_FIVE_GRAMS else order or 1
     row = count_pair(references, hypothesis, counted)
     if not order or not row[2]:
         return no_match(weightings)
     matches, candidates = row[2 : 2 + order], row[2 + counted : 2 + counted + order]
     if 0 in candidates:
         candidates = [count or 1 for count in candidates]
-    five_grams = (row[6], row[6 + counted] or 1) if counted > 4 else None
-    precisions = smooth(smoothing_function, matches, candidates, row[0], references, hypothesis, five_grams)
+    five_grams = (row[6], row[6 + counted] or 1) if counted > 4 else (0, 1)
+    precisions = smooth(
+        smoothing_function, method, matches, candidates, row[0], references, hypothesis, five_grams
+    )
     return score_precisions(precisions, row[0], row[1], weightings, auto_reweigh)
 
 
@@ -115,8 +117,14 @@ def corpus_bleu(
     if not order or not row[2]:
         return no_match(weightings)
     matches, candidates = row[2 : 2 + order], list(map(add, row[2 + order :], shorter))
-    smooth = smoother(smoothing_function)
-    precisions = smooth(smoothing_function, matches, candidates, row[0], lists[-1], segments[-1], None)
+    method = method_of(smoothing_function)
+    five_grams = (0, 1)
+    if method in NEED_FIVE_GRAMS:
+        last = count_pair(lists[-1], segments[-1], 5)
+        five_grams = last[6], last[11] or 1
+    precisions = smooth(
+        smoothing_function, method, matches, candidates, row[0], lists[-1], segments[-1], five_grams
+    )
     return score_precisions(precisions, row[0], row[1], weightings, auto_reweigh)
 
 
@@ -176,9 +184,9 @@ def _gleu(lists: Any, segments: Any, min_len: int, max_len: int) -> float:
     """The GLEU of lists of tokens."""
     min_len = check_integer("min_len", min_len, 1)
     longest = max([1, *map(len, segments), *(len(each) for some in lists for each in some)])
-    # Longer n-grams than segments there are none.
+    # No n-gram is longer than the longest segment.
     max_len = longest if max_len == -1 else min(longest, check_integer("max_len", max_len, 1))
-    return _gleu_of_corpus(token_matcher(max_len), lists, segments, min_len)
+    return gleu_formula.corpus_gleu(token_matcher(max_len), lists, segments, min_len)
 
 
 #: What `nltk.translate` calls the two.

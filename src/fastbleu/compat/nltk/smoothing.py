@@ -1,37 +1,30 @@
-"""NLTK's `SmoothingFunction`: the methods of `nltk_score` over lists of fractions, and the shorter way around them."""
+"""NLTK's `SmoothingFunction`: the methods of `scoring.nltk` over lists of fractions, and directly over counts."""
 
 from __future__ import annotations
 
-from math import log
-from sys import float_info
-
-from ...scoring import nltk as nltk_score
-from .counts import count_pair, fraction, modified_precision
+from ...scoring import nltk as formula
+from .counts import fraction, modified_precision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any, TypeAlias
-
-    FiveGrams: TypeAlias = tuple[int, int] | None
-    Smoother: TypeAlias = Callable[..., Iterable[Any]]
+    from typing import Any
 
 
 class SmoothingFunction:
     """The smoothing methods of NLTK 3.10.4, to be passed as `smoothing_function=SmoothingFunction().method1`.
 
-    They take a list of fractions, the precisions from order 1 on, and return the list of smoothed ones, fractions still
-    where they can be; methods 3 to 7 change the list that they are given, as NLTK's do. `nltk_score` says more of each.
-    A subclass may override any of them, and NLTK's `corpus_bleu` takes them as well.
+    They take a list of fractions, the precisions from order 1 on, and return the list of smoothed ones, which are still
+    fractions where they can be. Methods 3 to 7 change the list that they are given, as NLTK's do. A subclass may
+    override any of them, and NLTK's `corpus_bleu` takes them as well.
 
     Args:
-        epsilon: What no match counts as in method 1.
-        alpha: How much the prior weighs in method 6.
+        epsilon: How many matches an order without a match counts under method 1.
+        alpha: How much the prior weighs under method 6.
         k: The constant of method 4.
 
     Example:
-        Before release 3.5, NLTK's method 4 put 1 / (i + k / ln(length)) in the place of the order i + 1, not divided by
-        its candidates. A method of one's own brings the scores back that were published with it:
+        Before release 3.5, NLTK's method 4 gave the order i + 1 the precision 1 / (i + k / ln(length)), which is not
+        divided by its candidates. A method of one's own gives the scores that were published with it:
 
         >>> from math import log
         >>> from fastbleu.compat.nltk import SmoothingFunction, sentence_bleu
@@ -56,16 +49,11 @@ class SmoothingFunction:
 
     def method0(self, p_n: Any, *_args: Any, **_kwargs: Any) -> list[Any]:
         """No smoothing; warns of an order without a match, and gives it the smallest positive float."""
-        precisions = []
-        for i, p in enumerate(p_n):
-            if p.numerator == 0:
-                nltk_score.warn_of_no_match(i + 1)
-            precisions.append(float_info.min if p.numerator == 0 else p)
-        return precisions
+        return _where_unmatched(p_n, formula.method0(*_counts(p_n)))
 
     def method1(self, p_n: Any, *_args: Any, **_kwargs: Any) -> list[Any]:
-        """No match counts as `epsilon` matches."""
-        return [(p.numerator + self.epsilon) / p.denominator if p.numerator == 0 else p for p in p_n]
+        """An order without a match counts `epsilon` matches."""
+        return _where_unmatched(p_n, formula.method1(*_counts(p_n), self))
 
     def method2(self, p_n: Any, *_args: Any, **_kwargs: Any) -> list[Any]:
         """One more match and one more candidate in every order above 1."""
@@ -73,11 +61,7 @@ class SmoothingFunction:
 
     def method3(self, p_n: Any, *_args: Any, **_kwargs: Any) -> Any:
         """The k-th order without a match counts 1 / 2^k matches."""
-        doubled = 1
-        for i, p in enumerate(p_n):
-            if p.numerator == 0:
-                doubled *= 2
-                p_n[i] = 1 / (doubled * p.denominator)
+        p_n[:] = _where_unmatched(p_n, formula.method3(*_counts(p_n)))
         return p_n
 
     def method4(
@@ -89,13 +73,10 @@ class SmoothingFunction:
         *_args: Any,
         **_kwargs: Any,
     ) -> Any:
-        """The i-th order without a match counts ln(hyp_len) / (2^i * k) matches; 0 if there is but one token."""
+        """The i-th order without a match counts ln(hyp_len) / (2^i * k) matches; none if there is only one token."""
         length = hyp_len or len(hypothesis)
-        doubled = 1
-        for i, p in enumerate(p_n):
-            if p.numerator == 0 and length > 1:
-                doubled *= 2
-                p_n[i] = 1 / (doubled * self.k / log(length)) / p.denominator
+        if length > 1:
+            p_n[:] = _where_unmatched(p_n, formula.method4(*_counts(p_n), self, length))
         return p_n
 
     def method5(
@@ -108,10 +89,12 @@ class SmoothingFunction:
         **_kwargs: Any,
     ) -> Any:
         """The average of an order's precision with its neighbours', the 5-grams' standing above the last order."""
-        neighbours = [*p_n[1:], modified_precision(references, hypothesis, 5)]
-        mean = p_n[0] + 1
-        for i, p in enumerate(p_n):
-            mean = p_n[i] = (mean + p + neighbours[i]) / 3
+        from fractions import Fraction
+
+        above = modified_precision(references, hypothesis, 5)
+        ratios = [(p.numerator, p.denominator) if hasattr(p, "numerator") else p for p in (*p_n, above)]
+        exact = next((i for i, ratio in enumerate(ratios) if not isinstance(ratio, tuple)), len(ratios))
+        p_n[:] = formula.averages(ratios, exact, Fraction)
         return p_n
 
     def method6(
@@ -124,7 +107,7 @@ class SmoothingFunction:
         **_kwargs: Any,
     ) -> Any:
         """Orders above 2 lean on a prior that the two orders below give."""
-        nltk_score.check_method6(p_n[2])
+        formula.check_method6(p_n[2])
         for i in range(2, len(p_n)):
             prior = 0 if p_n[i - 2] == 0 else p_n[i - 1] ** 2 / p_n[i - 2]
             candidates = max(0, len(hypothesis) - i)
@@ -146,114 +129,67 @@ class SmoothingFunction:
         return self.method5(p_n, references, hypothesis, length)
 
 
-def smoother(smoothing_function: Any) -> Smoother:
-    """What makes precisions of counts as a smoothing function does: without fractions, if the function is one of ours.
+def _counts(p_n: Any) -> tuple[list[int], list[int]]:
+    """The matches and the candidates that fractions are made of."""
+    return [p.numerator for p in p_n], [p.denominator for p in p_n]
+
+
+def _where_unmatched(p_n: Any, smoothed: list[Any]) -> list[Any]:
+    """The fractions as they are, but for orders without a match the smoothed precisions."""
+    return [p if p.numerator else precision for p, precision in zip(p_n, smoothed, strict=True)]
+
+
+_NAMES = {getattr(SmoothingFunction, name): name for name in formula.METHODS}
+
+
+def method_of(smoothing_function: Any) -> str:
+    """Find the method that does over counts what a smoothing function does over fractions.
 
     Args:
         smoothing_function: A method of a `SmoothingFunction`, ours or NLTK's; a callable that can stand in for one; or
             None, which is method 0.
 
     Returns:
-        A function of the smoothing function; matches and candidates per order; tokens in all hypotheses; the last
-        segment's references; the last segment; and its matches and candidates of order 5, or None if unknown.
-        It returns an iterable of precisions.
+        A name in `scoring.nltk.METHODS`, or "" if the function needs fractions.
     """
     if not smoothing_function:
-        return _method0
-    return _OVER_COUNTS.get(getattr(smoothing_function, "__func__", None), _with_fractions)
+        return "method0"
+    name = _NAMES.get(getattr(smoothing_function, "__func__", None), "")
+    if name == "method6":
+        return name if type(smoothing_function.__self__.alpha) in {int, float} else ""
+    if name == "method7":
+        own = smoothing_function.__self__
+        return name if (method_of(own.method4), method_of(own.method5)) == ("method4", "method5") else ""
+    return name
 
 
-def _with_fractions(
-    function: Any,
+def smooth(
+    smoothing_function: Any,
+    method: str,
     matches: list[int],
     candidates: list[int],
     sys_len: int,
     references: Any,
     hypothesis: Any,
-    _: FiveGrams,
+    five_grams: tuple[int, int],
 ) -> Any:
-    p_n = list(map(fraction, matches, candidates))
-    return function(p_n, references=references, hypothesis=hypothesis, hyp_len=sys_len)
+    """Smooth as a smoothing function does, without fractions if possible.
 
+    Args:
+        smoothing_function: As for `method_of`.
+        method: What that returns for it.
+        matches: Matched n-grams for the orders 1..N.
+        candidates: Candidate n-grams likewise, each at least 1.
+        sys_len: Tokens in all hypotheses.
+        references: The last segment's references.
+        hypothesis: The last segment.
+        five_grams: Its matches and candidates of order 5, for the methods in `NEED_FIVE_GRAMS`.
 
-def _method0(_: Any, matches: list[int], candidates: list[int], *__: Any) -> list[Any]:
-    return nltk_score.method0(matches, candidates)
-
-
-def _method1(function: Any, matches: list[int], candidates: list[int], *_: Any) -> list[Any]:
-    return nltk_score.method1(matches, candidates, function.__self__.epsilon)
-
-
-def _method2(_: Any, matches: list[int], candidates: list[int], *__: Any) -> list[Any]:
-    return nltk_score.method2(matches, candidates)
-
-
-def _method3(_: Any, matches: list[int], candidates: list[int], *__: Any) -> list[Any]:
-    return nltk_score.method3(matches, candidates)
-
-
-def _method4(function: Any, matches: list[int], candidates: list[int], sys_len: int, *_: Any) -> list[Any]:
-    return nltk_score.method4(matches, candidates, sys_len, function.__self__.k)
-
-
-def _method5(
-    _: Any,
-    matches: list[int],
-    candidates: list[int],
-    __: int,
-    references: Any,
-    hypothesis: Any,
-    five_grams: FiveGrams,
-) -> list[Any]:
-    return nltk_score.method5(matches, candidates, five_grams or _five_grams(references, hypothesis))
-
-
-def _method6(
-    function: Any,
-    matches: list[int],
-    candidates: list[int],
-    sys_len: int,
-    references: Any,
-    hypothesis: Any,
-    five_grams: FiveGrams,
-) -> Any:
-    alpha = function.__self__.alpha
-    if type(alpha) not in {int, float}:
-        return _with_fractions(function, matches, candidates, sys_len, references, hypothesis, five_grams)
-    return nltk_score.method6(matches, candidates, len(hypothesis), alpha)
-
-
-def _method7(
-    function: Any,
-    matches: list[int],
-    candidates: list[int],
-    sys_len: int,
-    references: Any,
-    hypothesis: Any,
-    five_grams: FiveGrams,
-) -> Any:
-    smoothing = function.__self__
-    if smoother(smoothing.method4) is not _method4 or smoother(smoothing.method5) is not _method5:
-        return _with_fractions(function, matches, candidates, sys_len, references, hypothesis, five_grams)
-    five_grams = five_grams or _five_grams(references, hypothesis)
-    return nltk_score.method7(matches, candidates, sys_len, five_grams, smoothing.k)
-
-
-def _five_grams(references: Any, hypothesis: Any) -> tuple[int, int]:
-    row = count_pair(references, hypothesis, 5)
-    return row[6], row[11] or 1
-
-
-_OVER_COUNTS: dict[Any, Smoother] = {
-    SmoothingFunction.method0: _method0,
-    SmoothingFunction.method1: _method1,
-    SmoothingFunction.method2: _method2,
-    SmoothingFunction.method3: _method3,
-    SmoothingFunction.method4: _method4,
-    SmoothingFunction.method5: _method5,
-    SmoothingFunction.method6: _method6,
-    SmoothingFunction.method7: _method7,
-}
-
-#: Those that ask for the 5-grams of the last segment.
-NEED_FIVE_GRAMS = frozenset((_method5, _method7))
+    Returns:
+        An iterable of precisions.
+    """
+    if not method:
+        p_n = list(map(fraction, matches, candidates))
+        return smoothing_function(p_n, references=references, hypothesis=hypothesis, hyp_len=sys_len)
+    constants = smoothing_function.__self__ if smoothing_function else formula.Constants
+    return formula.METHODS[method](matches, candidates, constants, sys_len, five_grams, len(hypothesis))

@@ -66,8 +66,8 @@ def select(task: Task, options: Namespace) -> Chooser:
     """Read a file and look for the selection with the highest corpus BLEU."""
     import numpy as np
 
-    from ..corpus_oracle import best_selection
-    from ..pool_bounds import first_largest
+    from ..corpus_oracle import corpus_oracle
+    from ..ranking import first_largest
     from .pipeline import in_order
 
     metric = task.metric
@@ -95,7 +95,7 @@ def select(task: Task, options: Namespace) -> Chooser:
             f"{session.candidates.reader.name}: expected candidates, found none that are not broken"
         )
     indices = first_largest(metric.formula.score_rows(table), bounds)
-    indices, score = best_selection(metric, table, bounds, indices)
+    indices, score = corpus_oracle(metric, table, bounds, indices)
     metric.signed(score, num_references)
     utilities = metric.formula.score_rows(table[bounds[:-1] + indices])
     return Chooser(np.frombuffer(ordinals, dtype=np.int64), size, indices, utilities, score)

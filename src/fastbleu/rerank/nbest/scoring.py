@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from math import fsum
 
-from ...counting.rows import empty_rows
-from ..pool_bounds import first_largest
-from ..pools import Pools
+from ..pools import Pools, as_pools
+from ..ranking import first_largest
 from .messages import shown_json
 from .output import Chosen
 from .tasks import Figures
@@ -241,21 +240,16 @@ class Prepared:
         """Self-BLEU of each candidate, and its mean over those of a source."""
         import numpy as np
 
-        from .._self_bleu import count_each_against_others
-        from ..pool_columns import PoolColumns
+        from ..self_bleu import rows_against_others
 
         metric, found = self.task.metric, self.candidates
-        bounds = found.bounds.tolist()
-        columns = PoolColumns(metric.matcher, [(Pools(found.texts, offsets=found.bounds), "pools", False)])
-        (column,) = columns.read(0, len(found))
-        rows = empty_rows(len(found.texts), metric.max_ngram_order)
-        counter = columns.counter
-        for start, stop in pairwise(bounds):
-            part = column.slice(start, stop)
-            count_each_against_others(part, columns.tokenizer, counter.order, counter.rule, rows[start:stop])
-        scores = metric.formula.score_rows(rows)
+        pools = as_pools(Pools(found.texts, offsets=found.bounds), "pools")
+        scores = metric.formula.score_rows(rows_against_others(metric.matcher, pools, metric.max_ngram_order))
         means = np.array(
-            [fsum(scores[start:stop].tolist()) / (stop - start) for start, stop in pairwise(bounds)]
+            [
+                fsum(scores[start:stop].tolist()) / (stop - start)
+                for start, stop in pairwise(found.bounds.tolist())
+            ]
         )
         figures.utilities = fsum(means.tolist())
         return self.task.layout.choose(found.bounds, scores, found.bounds[:-1], means), figures
