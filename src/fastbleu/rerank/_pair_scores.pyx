@@ -13,6 +13,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from fastbleu.inputs._column cimport Column, Float64Buffer
+from fastbleu.rerank._exact_mean cimport divide, exact_mean
 from fastbleu.rerank._pair_index cimport PairIndex, free_pair_index, index_elements, read_pair_texts
 from fastbleu.rerank._pool_arguments cimport PoolArguments, PoolRange, check_kind, find_pool
 from fastbleu.rerank._pool_ngrams cimport Pool
@@ -319,27 +320,37 @@ cdef void leave_out(
             add(all_others, weights[j])
 
 
+cdef ExactSum sum_scores(const Pairs* pairs, size_t left_out) noexcept nogil:
+    """Adds up the scores of the hypothesis at hand by the weights of references, but for one."""
+    cdef ExactSum sum
+    cdef size_t j
+    sum.total = sum.lost = 0.0
+    for j in range(pairs.index.references):
+        if j != left_out:
+            add_weighted(&sum, &pairs.weights[j], pairs.scores[j])
+    return sum
+
+
 cdef int64_t expect_pool(
     Pairs* pairs, size_t n_hypotheses, size_t n_references, const double* weights, bint exclude_self, double* expected
 ) except -2 nogil:
     """Writes the expected score of each hypothesis; returns one that has no evidence, or -1."""
     cdef PairIndex* index = &pairs.index
-    cdef size_t i, j, hypothesis
+    cdef size_t i, hypothesis, behind = 0, scored = 0, first = 0 if index.own else n_hypotheses
     cdef ExactSum total, sum, rest, equals
-    weigh_references(pairs, 0 if index.own else n_hypotheses, n_references, weights, &total)
+    cdef double low, high
+    weigh_references(pairs, first, n_references, weights, &total)
     reserve(<void**>&pairs.sums, &pairs.sums_capacity, index.hypotheses, sizeof(ExactSum))
     reserve(<void**>&pairs.own_scores, &pairs.own_scores_capacity, index.hypotheses, sizeof(double))
-    for hypothesis in range(index.hypotheses):
-        score_hypothesis(pairs, hypothesis)
-        sum.total = sum.lost = 0.0
-        for j in range(index.references):
-            if exclude_self and j == hypothesis:
-                pairs.own_scores[hypothesis] = pairs.scores[j]
-            else:
-                add_weighted(&sum, &pairs.weights[j], pairs.scores[j])
-        pairs.sums[hypothesis] = sum
     for i in range(n_hypotheses):
         hypothesis = index.places[i]
+        if hypothesis == behind:
+            # Distinct hypotheses are numbered in the order in which they come.
+            score_hypothesis(pairs, hypothesis)
+            scored = hypothesis
+            behind += 1
+            pairs.sums[hypothesis] = sum_scores(pairs, hypothesis if exclude_self else index.references)
+            pairs.own_scores[hypothesis] = pairs.scores[hypothesis] if exclude_self else 0.0
         sum = pairs.sums[hypothesis]
         rest = total
         if exclude_self:
@@ -349,7 +360,14 @@ cdef int64_t expect_pool(
             add_weighted(&sum, &equals, pairs.own_scores[hypothesis])
         if not value(&rest) > 0:
             return <int64_t>i
-        expected[i] = value(&sum) / value(&rest)
+        if divide(&sum, &rest, 4 * n_references, &low, &high):
+            expected[i] = low
+            continue
+        if hypothesis != scored:
+            score_hypothesis(pairs, hypothesis)
+            scored = hypothesis
+        expected[i] = exact_mean(
+            pairs.scores, index.places + first, weights, n_references, i if exclude_self else n_references, low, high)
     return -1
 
 
@@ -429,7 +447,8 @@ def expect_scores(
 ):
     """Takes the mean of each candidate's scores against each piece of evidence of its pool; no matrix is stored.
 
-    The mean is that of the exact scores, rounded once: the order of a pool, and equal texts in it, change nothing.
+    The mean of the scores that `score_pairs` writes, by the weights as they are, is computed exactly and rounded once.
+    So the order of a pool, and equal texts in it, change no digit.
 
     Args:
         candidates: All candidates of n pools, none of them absent.

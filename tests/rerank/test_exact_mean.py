@@ -1,0 +1,119 @@
+"""Expected utilities are exact means rounded once: compared with fractions, in every way to weigh and of every size."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from fastbleu import BLEU
+from fastbleu.rerank import expected, mbr, pairwise
+from fastbleu.rerank.evidence_weights import as_weights
+
+METRICS = [
+    BLEU(effective_order=True, tokenize="none"),
+    BLEU(effective_order=True, tokenize="none", smooth_method="floor", smooth_value=1e-300),
+    BLEU(effective_order=True, tokenize="none", smooth_method="none"),
+    BLEU(effective_order=True, tokenize="none", smooth_method="add-k", max_ngram_order=9),
+]
+
+
+def exact_means(
+    scores: list[list[float]], weights: list[float], exclude_self: bool = False
+) -> list[float | None]:
+    """None where nothing has a weight."""
+    found: list[float | None] = []
+    for i, row in enumerate(scores):
+        total = whole = Fraction()
+        for j, (weight, score) in enumerate(zip(weights, row, strict=True)):
+            if not (exclude_self and j == i):
+                total += Fraction(weight) * Fraction(score)
+                whole += Fraction(weight)
+        found.append(float(total / whole) if whole else None)
+    return found
+
+
+def weights_of(generator: random.Random, number: int, kind: str) -> tuple[list[float], dict[str, Any]]:
+    """Weights of one pool, and the arguments that say what they are."""
+    if kind == "temperature":
+        weights = [generator.uniform(-300, 5) for _ in range(number)]
+        return weights, {"weights_as": "log-probabilities", "temperature": generator.choice([0.5, 1, 10])}
+    if kind == "counts":
+        sizes = [1.0, 3.0, 0.5, 0.0, 0.1, 10.0 ** generator.randint(-300, 300), generator.random()]
+        return [1.0, *(generator.choice(sizes) for _ in range(number - 1))], {"weights_as": kind}
+    weights = [generator.choice([1, 1, 2, generator.random()]) for _ in range(number)]
+    weights = [weight / math.fsum(weights) for weight in weights]
+    if kind == "log-probabilities":
+        weights = [min(0.0, math.log(weight)) for weight in weights]
+    return weights, {"weights_as": kind}
+
+
+@pytest.mark.parametrize("kind", ["", "counts", "probabilities", "log-probabilities", "temperature"])
+@pytest.mark.parametrize("exclude_self", [False, True])
+def test_means_are_rounded_once(kind: str, exclude_self: bool) -> None:
+    """Means of two and of four scores are halfway between two floats again and again."""
+    generator = random.Random(kind)
+    compared = 0
+    for _ in range(120):
+        longest = generator.choice([4, 12, 40])
+        pool = [
+            " ".join(generator.choices("abcdefgh", k=generator.randint(0, longest)))
+            for _ in range(generator.choice([2, 2, 3, 4, 5, 8, 16, 30]))
+        ]
+        pool += generator.choices(pool, k=generator.choice([0, 0, 2]))
+        metric = generator.choice(METRICS)
+        options: dict[str, Any] = {"metric": metric, "exclude_self": exclude_self}
+        weights = [1.0] * len(pool)
+        if kind:
+            given, said = weights_of(generator, len(pool), kind)
+            options |= {"weights": [given], **said}
+            weights = as_weights(given, said["weights_as"], said.get("temperature"), "weights[0]")
+        wanted = exact_means(pairwise(pool, metric=metric).tolist(), weights, exclude_self)
+        if None in wanted:
+            with pytest.raises(ValueError, match="has no evidence"):
+                expected([pool], **options)
+            continue
+        assert expected([pool], **options)[0].tolist() == wanted
+        picked = mbr([pool], **options)
+        best = max(mean for mean in wanted if mean is not None)
+        assert (picked.utilities[0], picked.indices[0]) == (best, wanted.index(best))
+        compared += len(pool)
+    assert compared > 500
+
+
+def test_tiny_scores_are_exact_too() -> None:
+    """A token against hundreds: the brevity penalty leaves scores near the smallest float, and below."""
+    pool = ["a", "b"]
+    evidence = [["a " * length for length in (700, 705, 710, 720, 744, 746)]]
+    metric = METRICS[0]
+    scores = pairwise(pool, evidence[0], metric=metric).tolist()
+    assert 0 < scores[0][3] < 1e-307
+    for weights in ([1.0] * 6, [0.1, 0.3, 0.7, 1.1, 2.3, 0.9]):
+        found = expected([pool], evidence, [weights], weights_as="counts", metric=metric)
+        assert found[0].tolist() == exact_means(scores, weights)
+
+
+def test_a_score_that_is_infinite() -> None:
+    metric = BLEU(effective_order=True, tokenize="none", smooth_method="floor", smooth_value=1e308)
+    pool = ["a b c d", "a b x d"]
+    assert expected([pool], metric=metric)[0].tolist() == [math.inf, math.inf]
+    weighted = expected([pool], [["a b c d", "a b x d"]], [[1, 0]], weights_as="counts", metric=metric)
+    assert weighted[0].tolist() == [pytest.approx(100), math.inf]
+
+
+def test_halfway_between_floats_the_even_one_is_taken() -> None:
+    generator = random.Random(3)
+    halfway = 0
+    for _ in range(300):
+        pool = [" ".join(generator.choices("abcd", k=8)) for _ in range(2)]
+        scores = pairwise(pool, metric=METRICS[0])
+        means = exact_means(scores.tolist(), [1.0, 1.0])
+        exact = [sum(map(Fraction, row), Fraction()) / 2 for row in scores.tolist()]
+        for mean, whole in zip(means, exact, strict=True):
+            assert mean is not None
+            halfway += abs(Fraction(mean) - whole) * 2 == Fraction(math.ulp(mean))
+        assert expected([pool], metric=METRICS[0])[0].tolist() == means
+    assert halfway > 20
