@@ -102,6 +102,9 @@ class Corpus:
         if self._sources:
             return self._sources
         segments, prepared = self._hypotheses, self.prepared
+        self._matcher.check_kind(segments.kind or TEXT, [segments])
+        if segments.kind == IDS:
+            flat_ids(segments)
         if prepared is None:
             sources = [segments, *as_streams(self._references, len(segments.held))]
             kind = common_kind(sources)

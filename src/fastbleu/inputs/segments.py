@@ -315,7 +315,7 @@ def _length_message(streams: list[Segments], s: int, segments: int | None, expec
     if segments is None:
         return f"{found}, but references[0] has {expected}"
     message = f"{found}, but {_counted_hypotheses(segments)}"
-    if len(streams) == segments and all(len(stream) != segments for stream in streams):
+    if len(streams) == segments and all(stream.kind != IDS and len(stream) != segments for stream in streams):
         message += (
             "; references look transposed, they are references[stream][segment]: "
             "pass per-segment lists through BLEU.prepare_segments"
