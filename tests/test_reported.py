@@ -16,7 +16,8 @@ import pytest
 
 from fastbleu import BLEU, BLEUScore, References, corpus_bleu, sentence_bleu
 from fastbleu.counting._counter import NgramCounter
-from fastbleu.inputs._column import TextColumn, collect, rebuild, text_column
+from fastbleu.inputs._column import rebuild
+from fastbleu.inputs._text import TextColumn, collect, text_column
 from fastbleu.inputs._lines import column_of_lines
 from fastbleu.inputs._tokens import collect_tokens
 from tests.test_robustness import resident_bytes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from _thread import _local
 
-from .counting.matcher import Matcher, check_reference_length
+from .counting.matcher import Matcher
+from .counting.reference_length import check_reference_length
 from .counting.references import References
 from .counting.rows import RowSink, empty_rows, row_width, rows_of, sum_statistics
 from .errors import describe
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from .accumulator import Accumulator
     from .counting.rows import Totals
     from .explain import Explanation
-    from .inputs._column import TextColumn
+    from .inputs._text import TextColumn
     from .inputs.ids import TokenIds
     from .inputs.text import Segments
     from .scoring.score import BLEUScore

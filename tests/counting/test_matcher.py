@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, References
-from fastbleu.counting.matcher import REFERENCE_LENGTHS, Matcher
+from fastbleu.counting.matcher import Matcher
+from fastbleu.counting.reference_length import REFERENCE_LENGTHS
 from fastbleu.tokenizers.names import get_tokenizer
 from tests.support import oracle
 

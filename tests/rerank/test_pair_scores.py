@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU
 from fastbleu.counting._counter import IDS
-from fastbleu.inputs._column import Column, text_column
+from fastbleu.inputs._column import Column
+from fastbleu.inputs._text import text_column
 from fastbleu.inputs._tokens import collect_tokens
 from fastbleu.rerank._pair_scores import expect_scores, score_pairs
 from tests.support import oracle

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.matcher import Matcher
-from fastbleu.inputs._column import text_column
+from fastbleu.inputs._text import text_column
 from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_columns, self_bleu
 from fastbleu.rerank import pool_chunks as chunks
 from fastbleu.rerank import pools as pools_module

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastbleu.counting.matcher import REFERENCE_LENGTHS
-from fastbleu.inputs._column import text_column
+from fastbleu.counting.reference_length import REFERENCE_LENGTHS
+from fastbleu.inputs._text import text_column
 from fastbleu.rerank._self_bleu import count_each_against_others
 from fastbleu.rerank.self_bleu import rows_against_others
 from tests.counting.test_matcher import expected_row, matcher

@@ -5,7 +5,9 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, TextColumn, View
+from fastbleu._native.memory cimport capacity, held_bytes, reserve
+from fastbleu.counting._reference_index cimport ReferenceIndex
+from fastbleu.counting._reference_length cimport CLOSEST, SHORTEST
 from fastbleu.counting._segment cimport (
     SegmentReferences,
     forget_all,
@@ -14,10 +16,11 @@ from fastbleu.counting._segment cimport (
     read_references,
     unload,
 )
-from fastbleu.counting._reference_index cimport ReferenceIndex
+from fastbleu.counting._workspace cimport Index, Workspace, free_workspace, workspace_bytes
+from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
+from fastbleu.inputs._text cimport TextColumn
+from fastbleu.inputs._tokens cimport TokenTable, append_tokens
 from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS
-from fastbleu.inputs._tokens cimport TokenSlot, TokenTable, append_tokens
-from fastbleu.counting._workspace cimport CLOSEST, SHORTEST, Index, Workspace, free_workspace, reserve, workspace_bytes
 
 cdef enum:
     SLOTS_PER_KEPT_TOKEN = 4
@@ -70,7 +73,6 @@ cdef class WorkspaceHolder:
             column = <IdColumn>columns[s]
             column.bits = 0
             column.reserve_segments(1)
-            column.grow(0)
         append_tokens(self.table, columns, sequences, self.names, NOWHERE, None, False)
         for s in range(n):
             column = <IdColumn>columns[s]
@@ -82,9 +84,9 @@ cdef class WorkspaceHolder:
 
     cdef size_t nbytes(self):
         """Bytes held from one call to the next."""
-        cdef size_t size = workspace_bytes(&self.work) + self.table.capacity * sizeof(TokenSlot)
+        cdef size_t size = workspace_bytes(&self.work) + capacity(self.table.slots)
         for column in [self.hypothesis, self.references, *self.ids]:
-            size += (<Column>column).capacity
+            size += held_bytes(<void**>&(<Column>column).own_data, <void**>&(<Column>column).length)
         return size
 
 
@@ -199,7 +201,6 @@ cdef class NgramCounter:
             column.finish()
             column = holder.references
             column.reserve_segments(streams)
-            column.grow(0)
             for s in range(streams):
                 column.append(references[s], "references", s, lowercase, True)
             column.finish()
@@ -240,7 +241,7 @@ cdef class NgramCounter:
                 raise ValueError(
                     f"rows must have the shape [{n}, {width}], not [{row_buffer.rows}, {row_buffer.columns}]")
             all_rows = row_buffer.data
-        reserve(<void**>&work.correct, &work.correct_capacity, 2 * <size_t>width, sizeof(int64_t))
+        reserve(<void**>&work.correct, 2 * <size_t>width, sizeof(int64_t))
         totals = work.correct
         memset(totals, 0, <size_t>width * sizeof(int64_t))
         try:

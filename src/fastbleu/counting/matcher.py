@@ -20,6 +20,7 @@ from ..inputs.text import (
 )
 from ..tokenizers.names import COMPILED
 from ._counter import IDS, NgramCounter
+from .reference_length import REFERENCE_LENGTHS
 from .references import References
 from .rows import Totals, count_segments, iterate_rows
 
@@ -33,25 +34,8 @@ if TYPE_CHECKING:
     from ..tokenizers.names import Tokenizer
     from .rows import RowSink
 
-#: Which reference's length counts, by the kernel's number of the rule.
-REFERENCE_LENGTHS: dict[str, int] = {"closest": 0, "closest-first": 1, "shortest": 2}
-
 #: Streams of references that are given per segment hold at most so many places for each reference.
 _MOST_PLACES = 4
-
-
-def check_reference_length(rule: str) -> str:
-    """Returns the name of a rule in `REFERENCE_LENGTHS`.
-
-    Raises:
-        TypeError: It is no str.
-        ValueError: It is another name.
-    """
-    if not isinstance(rule, str):
-        raise TypeError(f"reference_length must be a str, not {describe(rule)}")
-    if rule not in REFERENCE_LENGTHS:
-        raise ValueError(f"unknown reference_length {rule!r}; choose one of {', '.join(REFERENCE_LENGTHS)}")
-    return rule
 
 
 class Matcher:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..errors import describe, place
-from ._column import TextColumn, collect
+from ._text import TextColumn, collect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

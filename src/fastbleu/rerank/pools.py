@@ -6,7 +6,8 @@ import sys
 from itertools import pairwise
 
 from ..errors import describe
-from ..inputs._column import TextColumn, concatenate
+from ..inputs._column import concatenate
+from ..inputs._text import TextColumn
 from ..inputs.id_sources import all_ids, as_ids, is_number_array
 from ..inputs.ids import TokenIds
 from ..inputs.text import as_segments

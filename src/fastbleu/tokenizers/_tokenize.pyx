@@ -22,12 +22,12 @@ matches. What they come to, for one segment, with "joint" for "." and "," (any \
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stddef cimport size_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
-from fastbleu.inputs._column cimport TextColumn
+from fastbleu._native.memory cimport release_all, reserve
+from fastbleu.inputs._text cimport TextColumn
 
-from fastbleu.inputs import _column
+from fastbleu.inputs._text import text_column
 
 cdef extern from "tokenizers/scan.h" nogil:
     ctypedef void (*fb_classifier)(
@@ -113,26 +113,10 @@ def use_instructions(int level):
     fb_choose(level, &classify, &list_bits)
 
 
-cdef void free_spans(Spans* spans) noexcept nogil:
-    free(spans.starts)
-    free(spans.ends)
-    free(spans.blocks)
-    free(spans.arena)
-    memset(spans, 0, sizeof(Spans))
-
-
 cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil:
     """Forgets the copies so far and makes room for `bytes_ahead` bytes of copies that will not move."""
     spans.arena_used = 0
-    if bytes_ahead > spans.arena_capacity:
-        free(spans.arena)
-        spans.arena_capacity = 0
-        spans.arena = <uint8_t*>malloc(bytes_ahead)
-        if spans.arena == NULL:
-            with gil:
-                raise MemoryError
-        spans.arena_capacity = bytes_ahead
-    return 0
+    return reserve(<void**>&spans.arena, bytes_ahead, 1)
 
 
 cdef size_t replace_all(uint8_t* text, size_t length, const char* old, size_t old_length, const char* new,
@@ -315,33 +299,6 @@ cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept n
     return count
 
 
-cdef int reserve_blocks(Spans* spans, size_t n_blocks) except -1 nogil:
-    if n_blocks > spans.blocks_capacity:
-        free(spans.blocks)
-        spans.blocks_capacity = 0
-        spans.blocks = <fb_block*>malloc((n_blocks + 8) * sizeof(fb_block))
-        if spans.blocks == NULL:
-            with gil:
-                raise MemoryError
-        spans.blocks_capacity = n_blocks + 8
-    return 0
-
-
-cdef int reserve_spans(Spans* spans, size_t tokens) except -1 nogil:
-    if tokens > spans.capacity:
-        free(spans.starts)
-        free(spans.ends)
-        spans.capacity = 0
-        tokens += 64
-        spans.starts = <uint32_t*>malloc(tokens * sizeof(uint32_t))
-        spans.ends = <uint32_t*>malloc(tokens * sizeof(uint32_t))
-        if spans.starts == NULL or spans.ends == NULL:
-            with gil:
-                raise MemoryError
-        spans.capacity = tokens
-    return 0
-
-
 cdef long tokenize_text(
     int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans
 ) except -1 nogil:
@@ -379,7 +336,7 @@ cdef long tokenize_text(
         memset(copy + length, 0, n_blocks * BLOCK + KEY_READ - length)
         spans.arena_used += n_blocks * BLOCK + KEY_READ
         text = spans.base = copy
-    reserve_blocks(spans, n_blocks + 1)
+    reserve(<void**>&spans.blocks, n_blocks + 1, sizeof(fb_block))
     blocks = spans.blocks
     classify(text, n_blocks, TABLES[tokenizer], blocks)
     if tokenizer == TOKENIZE_13A:
@@ -387,7 +344,7 @@ cdef long tokenize_text(
             rewrite |= blocks[b].rewrite != 0
         if rewrite:
             copy = <uint8_t*>text
-            if copy < spans.arena or copy >= spans.arena + spans.arena_capacity:
+            if copy < spans.arena or copy >= spans.arena + spans.arena_used:
                 copy = spans.arena + spans.arena_used
                 memcpy(copy, text, length)
                 spans.arena_used += n_blocks * BLOCK + KEY_READ
@@ -419,7 +376,8 @@ cdef long tokenize_text(
         count = find_characters(n_blocks, blocks)
     else:
         count = find_tokens(tokenizer, length, n_blocks, blocks)
-    reserve_spans(spans, count + <size_t>FB_LIST_SLACK)
+    reserve(<void**>&spans.starts, count + <size_t>FB_LIST_SLACK, sizeof(uint32_t))
+    reserve(<void**>&spans.ends, count + <size_t>FB_LIST_SLACK, sizeof(uint32_t))
     list_bits(&blocks[0].start, n_blocks, spans.starts)
     list_bits(&blocks[0].end, n_blocks, spans.ends)
     if count and not tail and not blocks[n_blocks - 1].space >> (BLOCK - 1):
@@ -438,7 +396,7 @@ def tokenize(text, int tokenizer, bint lowercase=False):
     Returns:
         A list of str.
     """
-    cdef TextColumn column = _column.text_column([text], "text", lowercase, False)
+    cdef TextColumn column = text_column([text], "text", lowercase, False)
     cdef Spans spans
     cdef long count, i
     cdef size_t length = <size_t>column.view.ends[0]
@@ -454,7 +412,7 @@ def tokenize(text, int tokenizer, bint lowercase=False):
             for i in range(count)
         ]
     finally:
-        free_spans(&spans)
+        release_all(<void**>&spans.starts, <void**>&spans.arena_used)
 
 
 def character_class(unsigned int code_point):

@@ -1,0 +1,3 @@
+CLOSEST: int
+CLOSEST_FIRST: int
+SHORTEST: int
