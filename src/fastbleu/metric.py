@@ -144,7 +144,7 @@ class BLEU:
         self._signed = Signed(
             self.lowercase,
             tokenizer.signature,
-            tokenizer.name in NAMES and tokenizer.to_tokens is None,
+            tokenizer.is_sacrebleus,
             self.reference_length,
             self.formula,
         )

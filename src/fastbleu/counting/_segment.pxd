@@ -26,15 +26,17 @@ cdef void forget_all(Workspace* work) noexcept nogil
 cdef str no_reference(Py_ssize_t segment)
 
 cdef class SegmentReferences:
-    cdef int tokenizer
+    # Buffers.
     cdef View* views             # of the columns, by stream
+    cdef size_t* masks           # for the tables of a prepared segment
+    cdef NgramEntry** tables
+    # No more buffers.
     cdef size_t streams
+    cdef int tokenizer
     cdef size_t n_ids            # all ids are below it; 0: ids may be any
     cdef ReferenceIndex prepared
     cdef Int64Buffer numbers
     cdef Py_ssize_t first
-    cdef size_t* masks           # room for one segment's tables; NULL where nothing is prepared
-    cdef NgramEntry** tables
     cdef int expect(self, Py_ssize_t segments, uint64_t bits) except -1
     cdef bint load(self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index) except -1 nogil
     cdef object error(self, Py_ssize_t i)

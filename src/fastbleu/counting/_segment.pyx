@@ -5,12 +5,11 @@ tokens are small ids; 0 means "in no reference". The n-grams are then matched wi
 n-grams where the positions of the references take more than MOST_WORDS machine words. Both are exact.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native.memory cimport capacity, reserve
+from fastbleu._native.memory cimport capacity, release_all, reserve
 from fastbleu.counting._ngram_tables cimport match_by_tables, number_tokens
 from fastbleu.counting._position_sets cimport (
     WORD,
@@ -170,22 +169,17 @@ cdef class SegmentReferences:
         self.prepared = prepared
         self.first = first
         if prepared is None:
-            self.views = <View*>PyMem_Malloc(max(<size_t>1, streams) * sizeof(View))
-            if self.views == NULL:
-                raise MemoryError
+            reserve(<void**>&self.views, streams, sizeof(View))
             return
         if prepared.tokenizer != tokenizer or prepared.order != order:
             raise ValueError("these references were prepared for another tokenizer or order")
-        self.masks = <size_t*>PyMem_Malloc(<size_t>order * (sizeof(size_t) + sizeof(NgramEntry*)))
-        if self.masks == NULL:
-            raise MemoryError
-        self.tables = <NgramEntry**>(self.masks + order)
+        reserve(<void**>&self.masks, <size_t>order, sizeof(size_t))
+        reserve(<void**>&self.tables, <size_t>order, sizeof(NgramEntry*))
         if numbers is not None:
             self.numbers = Int64Buffer(numbers, "segments", 1, False)
 
     def __dealloc__(self):
-        PyMem_Free(self.views)
-        PyMem_Free(self.masks)
+        release_all(<void**>&self.views, <void**>&self.streams)
 
     cdef int expect(self, Py_ssize_t segments, uint64_t bits) except -1:
         """Checks that there are numbers for all segments, and whether arrays by id can take ids of these bits."""
@@ -199,7 +193,7 @@ cdef class SegmentReferences:
         """Makes the references of segment i ready; False where it has none. Call `unload` afterwards."""
         cdef size_t bytes = <size_t>(hypotheses.ends[i] - hypotheses.starts[i])
         cdef Py_ssize_t block
-        if self.masks == NULL:
+        if self.prepared is None:
             read_references(
                 work, self.tokenizer, self.views, self.streams, i, bytes, SLOTS_PER_TOKEN, self.n_ids, index)
             return index.references != 0

@@ -18,8 +18,8 @@ from ..inputs.text import (
     as_streams,
     check_sentence_references,
 )
-from ..tokenizers.names import COMPILED
-from ._counter import IDS, NgramCounter
+from ..tokenizers._tokenize import TOKENIZE_IDS, TOKENIZE_NONE
+from ._counter import NgramCounter
 from .reference_length import REFERENCE_LENGTHS
 from .references import References
 from .rows import Totals, count_segments, iterate_rows
@@ -77,11 +77,11 @@ class Matcher:
         compiled = tokenizer.compiled
         if compiled is None:
             # What third parties return is split at white space; a callable's tokens are numbered.
-            compiled = COMPILED["none"] if tokenizer.to_tokens is None else IDS
-        self._takes_tokens = tokenizer.compiled == COMPILED["none"] and not lowercase
+            compiled = TOKENIZE_NONE if tokenizer.to_tokens is None else TOKENIZE_IDS
+        self._takes_tokens = tokenizer.compiled == TOKENIZE_NONE and not lowercase
         rule = REFERENCE_LENGTHS[reference_length]
         self.counter = NgramCounter(compiled, max_ngram_order, rule)
-        self.id_counter = NgramCounter(IDS, max_ngram_order, rule)
+        self.id_counter = NgramCounter(TOKENIZE_IDS, max_ngram_order, rule)
 
     def __reduce__(self) -> tuple[Any, ...]:
         options = (

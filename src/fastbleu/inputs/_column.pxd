@@ -41,7 +41,7 @@ cdef class Column:
     # No more buffers.
     cdef Py_ssize_t length
     cdef int grow(self, size_t size) except -1
-    cdef int reserve_segments(self, Py_ssize_t segments) except -1
+    cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=*) except -1
     cdef int set_absent(self, Py_ssize_t i) except -1
     cdef int append_absent(self) except -1
     cdef Py_ssize_t position(self, Py_ssize_t index) except -2

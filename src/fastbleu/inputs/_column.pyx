@@ -175,10 +175,10 @@ cdef class Column:
         """Makes room for `size` bytes of data, and for the bytes behind them that may be read."""
         return grow(<void**>&self.own_data, size + READ_AHEAD, 1)
 
-    cdef int reserve_segments(self, Py_ssize_t segments) except -1:
-        """Makes an empty column with room for `segments` segments, whose data is still to be reserved."""
-        self.grow(0)
+    cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=0) except -1:
+        """Makes an empty column with room for `segments` segments, of `bytes` bytes together."""
         grow(<void**>&self.own_offsets, <size_t>segments + 1, sizeof(int64_t))
+        self.grow(bytes)
         release(<void**>&self.own_absent)
         self.length = 0
         self.own_offsets[0] = 0
@@ -234,8 +234,7 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     cdef Py_ssize_t n = len(offsets) // <Py_ssize_t>sizeof(int64_t) - 1, i
     if n < 0 or absent is not None and len(absent) != n:
         raise ValueError(f"a column of {n} segments is not possible: its offsets or flags are damaged")
-    column.reserve_segments(n)
-    column.grow(<size_t>len(data))
+    column.reserve_segments(n, <size_t>len(data))
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
     memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>(n + 1) * sizeof(int64_t))
     for i in range(n):

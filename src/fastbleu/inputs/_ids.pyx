@@ -269,8 +269,7 @@ cdef Rule rule_for(IdRule rule, bint is_reference):
 cdef IdColumn empty_column(Py_ssize_t segments, Py_ssize_t ids):
     cdef IdColumn column = IdColumn()
     column.bits = 0
-    column.reserve_segments(segments)
-    column.grow(<size_t>ids * sizeof(int64_t))
+    column.reserve_segments(segments, <size_t>ids * sizeof(int64_t))
     return column
 
 
@@ -328,8 +327,7 @@ cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn c
     cdef int64_t* kept = NULL
     try:
         reserve(<void**>&ids, <size_t>matrix.width + 1, sizeof(int64_t))
-        column.reserve_segments(matrix.segments)
-        column.grow(<size_t>(matrix.segments * matrix.width) * sizeof(int64_t))
+        column.reserve_segments(matrix.segments, <size_t>(matrix.segments * matrix.width) * sizeof(int64_t))
         with nogil:
             for i in range(matrix.segments):
                 row = array.row(matrix.start + i, k)

@@ -2,13 +2,13 @@
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 
+from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Column
 
 from fastbleu.errors import describe, place
@@ -34,6 +34,7 @@ cdef enum:
     PREFETCH_DISTANCE = 6        # strings: their headers are scattered over the heap
     SEGMENTS_PER_SIGNAL_CHECK = 4096
     USUAL_BYTES = 192            # of a segment, reserved before any is read
+    SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
 
 
 cdef class TextColumn(Column):
@@ -172,10 +173,9 @@ def collect(
     cdef TextColumn column
     cdef PyObject* following
     cdef list columns = []
-    cdef CopiedSource* copies = <CopiedSource*>PyMem_Malloc(<size_t>(n_sources + 1) * sizeof(CopiedSource))
-    if copies == NULL:
-        raise MemoryError
+    cdef CopiedSource* copies = NULL
     try:
+        reserve(<void**>&copies, <size_t>n_sources, sizeof(CopiedSource))
         # What is a column already is not copied, but counts: a chunk is work that nothing interrupts.
         for s in range(n_sources):
             if isinstance(sources[s], TextColumn):
@@ -196,8 +196,8 @@ def collect(
             if not isinstance(source, (list, tuple)):
                 raise TypeError(f"{names[s]} must be a list, a tuple or a TextColumn, not {describe(source)}")
             column = TextColumn()
-            column.reserve_segments(stop - start)
-            column.grow(<size_t>min(most_bytes, USUAL_BYTES * (stop - start)))
+            column.reserve_segments(
+                stop - start, <size_t>(min(most_bytes, USUAL_BYTES * (stop - start) - SPARE_BYTES) + SPARE_BYTES))
             columns.append(column)
             copies[lists].source = <PyObject*>source
             copies[lists].is_list = isinstance(source, list)
@@ -231,4 +231,4 @@ def collect(
                 column.finish()
         return columns, end
     finally:
-        PyMem_Free(copies)
+        release(<void**>&copies)

@@ -3,7 +3,9 @@ from typing import Any
 
 from ._column import IdColumn
 
-class TokenTable: ...
+class TokenTable:
+    @property
+    def probes(self) -> int: ...
 
 def as_sequence(tokens: Any, name: str, i: int = -1) -> list[Any] | tuple[Any, ...]: ...
 def collect_tokens(
@@ -16,4 +18,5 @@ def collect_tokens(
     vocabulary: dict[Hashable, int] | None = None,
     frozen: bool = False,
     most_tokens: int = ...,
+    table: TokenTable | None = None,
 ) -> tuple[list[IdColumn], int]: ...

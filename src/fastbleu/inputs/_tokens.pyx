@@ -277,6 +277,7 @@ cdef int append_tokens(
 def collect_tokens(
     list sources not None, list names not None, Py_ssize_t complete, Py_ssize_t start, Py_ssize_t stop,
     Py_ssize_t first=0, dict vocabulary=None, bint frozen=False, Py_ssize_t most_tokens=PY_SSIZE_T_MAX,
+    TokenTable table=None,
 ):
     """Numbers a range of segments from several sources, in lockstep, until there are enough tokens.
 
@@ -290,6 +291,7 @@ def collect_tokens(
         vocabulary: Token -> id, which new tokens are added to unless it is frozen; None: ids hold within a segment.
         frozen: Give tokens that the vocabulary has not the id -1, which equals no reference's.
         most_tokens: Stop behind the segment that makes all tokens together more than this.
+        table: Memory to number in, or None.
 
     Returns:
         A list of IdColumns, one per source, and one behind the last segment that they hold.
@@ -301,9 +303,9 @@ def collect_tokens(
     """
     cdef Py_ssize_t n = len(sources), s, i = start
     cdef int64_t read = 0
-    cdef TokenTable table = TokenTable()
     cdef list columns = [], sequences
     cdef Column column
+    table = TokenTable() if table is None else table
     for s in range(n):
         if not isinstance(sources[s], (list, tuple)):
             raise TypeError(
@@ -311,7 +313,6 @@ def collect_tokens(
         column = IdColumn()
         column.bits = 0
         column.reserve_segments(stop - start)
-        column.grow(0)
         columns.append(column)
     while i < stop and read <= most_tokens:
         if i % SEGMENTS_PER_SIGNAL_CHECK == 0:

@@ -124,6 +124,8 @@ def as_sentence(hypothesis: Any, references: Any) -> tuple[Any, Any]:
     Raises:
         TypeError, ValueError: As `as_segment`.
     """
+    if isinstance(references, memoryview):
+        references = references.tolist()  # one of several dimensions cannot be iterated over
     if (
         not isinstance(references, str)
         and hasattr(references, "__len__")

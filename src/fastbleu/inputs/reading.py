@@ -5,7 +5,7 @@ from __future__ import annotations
 from sys import maxsize
 
 from ..errors import describe, place
-from ..tokenizers.names import COMPILED
+from ..tokenizers._tokenize import TOKENIZE_NONE
 from .text import CHUNK_BYTES, split_reader, text_reader
 from .tokens import CHUNK_TOKENS, callable_reader, token_reader
 
@@ -24,7 +24,7 @@ def check_tokens_allowed(tokenizer: Tokenizer, lowercase: bool, name: str, segme
     Raises:
         ValueError: The options would change them.
     """
-    if tokenizer.compiled != COMPILED["none"] or lowercase:
+    if tokenizer.compiled != TOKENIZE_NONE or lowercase:
         raise ValueError(
             f"{name} is {describe(segment)}, where a str is expected; sequences of tokens need tokenize='none' and "
             f"lowercase=False, not tokenize={tokenizer.name!r} and lowercase={lowercase}"

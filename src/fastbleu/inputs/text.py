@@ -56,7 +56,8 @@ def as_segments(value: Any, name: str, what: str = "a sequence of segments") -> 
         or not hasattr(value, "__iter__")
     ):
         raise TypeError(f"{name} must be {what}, not {describe(value)}")
-    return list(value)
+    # A memoryview of several dimensions cannot be iterated over.
+    return value.tolist() if isinstance(value, memoryview) else list(value)
 
 
 def as_streams(references: Any, segments: int | None) -> list[Segments]:

@@ -146,7 +146,7 @@ def expect_aggregate(
         evidence_bounds: int64 [n + 1] of the evidence; None without.
         weights: float64, of each piece of evidence, finite and >= 0; they are divided by their sum in a pool. None: all
             the same.
-        tokenizer: A number of tokenizers.COMPILED, or IDS where the columns hold ids.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         formula: The options.
         scores: float64 [candidates] to write to, 0..100.
 

@@ -5,13 +5,12 @@ pair is then a sum of logarithms that are looked up (`_score_by_length`), and on
 """
 
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.math cimport exp, fma, isinf
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
-from fastbleu._native.memory cimport release_all, reserve
+from fastbleu._native.memory cimport release, release_all, reserve
 from fastbleu.inputs._column cimport Column, Float64Buffer
 from fastbleu.rerank._pair_index cimport PairIndex, free_pair_index, index_elements, read_pair_texts
 from fastbleu.rerank._pool_arguments cimport PoolArguments, PoolRange, check_kind, find_pool
@@ -357,7 +356,7 @@ def score_pairs(Column hypotheses not None, Column references, int tokenizer, Co
     Args:
         hypotheses: H segments, none of them absent.
         references: R segments; None: the hypotheses themselves.
-        tokenizer: A number of tokenizers.COMPILED, or IDS where the columns hold ids.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         formula: The options.
         scores: float64 [H, R] to write to, 0..100: the scalar formula's, to the last digit without weights.
 
@@ -370,7 +369,7 @@ def score_pairs(Column hypotheses not None, Column references, int tokenizer, Co
     cdef PairsHolder holder = PairsHolder(formula)
     cdef Pairs* pairs = &holder.pairs
     cdef size_t i, j, n = <size_t>hypotheses.length, n_references = <size_t>others.length, behind = 0, row = 0
-    cdef size_t* first_rows
+    cdef size_t* first_rows = NULL
     cdef const uint32_t* places
     check_kind(hypotheses, "hypotheses", tokenizer)
     check_kind(others, "references", tokenizer)
@@ -378,10 +377,8 @@ def score_pairs(Column hypotheses not None, Column references, int tokenizer, Co
         raise ValueError(f"scores must have the shape [{n}, {n_references}], not [{out.rows}, {out.columns}]")
     if n == 0 or n_references == 0:
         return
-    first_rows = <size_t*>PyMem_Malloc(n * sizeof(size_t))
-    if first_rows == NULL:
-        raise MemoryError
     try:
+        reserve(<void**>&first_rows, n, sizeof(size_t))
         with nogil:
             read_pair_texts(
                 &pairs.index, tokenizer, &hypotheses.view, 0, hypotheses.length,
@@ -400,7 +397,7 @@ def score_pairs(Column hypotheses not None, Column references, int tokenizer, Co
                 first_rows[behind] = i
                 behind += 1
     finally:
-        PyMem_Free(first_rows)
+        release(<void**>&first_rows)
 
 
 def expect_scores(
@@ -419,7 +416,7 @@ def expect_scores(
         weights: float64, of each piece of evidence, finite and >= 0; they are divided by their sum in a pool. None: all
             the same.
         exclude_self: Whether a candidate is no evidence for itself; only without `evidence`.
-        tokenizer: A number of tokenizers.COMPILED, or IDS where the columns hold ids.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         formula: The options.
         scores: float64 [candidates] to write to, 0..100.
 

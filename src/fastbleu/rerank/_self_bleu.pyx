@@ -5,7 +5,6 @@ the largest count in any other segment: that is the second largest if the segmen
 largest. No pair of segments is looked at, so time is linear in the pool.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
@@ -149,32 +148,28 @@ def count_each_against_others(Column segments not None, int tokenizer, int order
 
     Args:
         segments: n >= 2 segments, none of them absent.
-        tokenizer: A number of tokenizers.COMPILED, or IDS where the column holds ids.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the column holds ids.
         order: The largest n, >= 1.
-        rule: Whose length is ref_len, a number of matching.REFERENCE_LENGTHS.
+        rule: Whose length is ref_len: the kernel's number of a rule in reference_length.py.
         rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
 
     Raises:
         ValueError: There are fewer than two segments, or far too many tokens.
     """
     cdef Int64Buffer buffer = Int64Buffer(rows, "rows", 2, True)
-    cdef Pool* pool
+    cdef Pool pool
     if segments.length < 2:
         raise ValueError(f"a pool needs at least 2 segments, so that each has a reference; got {segments.length}")
     if buffer.rows != segments.length or buffer.columns != 2 + 2 * <Py_ssize_t>order or order < 1:
         raise ValueError(f"rows must have the shape [{segments.length}, {2 + 2 * order}], "
                          f"not [{buffer.rows}, {buffer.columns}]")
     check_kind(segments, "segments", tokenizer)
-    pool = <Pool*>PyMem_Malloc(sizeof(Pool))
-    if pool == NULL:
-        raise MemoryError
-    memset(pool, 0, sizeof(Pool))
+    memset(&pool, 0, sizeof(Pool))
     try:
         with nogil:
-            begin_pool(pool, tokenizer, <size_t>segments.length, &segments.view, 0, segments.length, NULL, 0, 0)
-            read_texts(pool, tokenizer, &segments.view, 0, segments.length)
-            number_pool(pool)
-            count_pool(pool, order, rule, buffer.data)
+            begin_pool(&pool, tokenizer, <size_t>segments.length, &segments.view, 0, segments.length, NULL, 0, 0)
+            read_texts(&pool, tokenizer, &segments.view, 0, segments.length)
+            number_pool(&pool)
+            count_pool(&pool, order, rule, buffer.data)
     finally:
-        free_pool(pool)
-        PyMem_Free(pool)
+        free_pool(&pool)
