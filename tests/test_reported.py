@@ -16,9 +16,11 @@ import pytest
 
 from fastbleu import BLEU, BLEUScore, References, corpus_bleu, sentence_bleu
 from fastbleu.counting._counter import NgramCounter
-from fastbleu.inputs._column import TextColumn, collect, rebuild, text_column
+from fastbleu.inputs._column import rebuild
 from fastbleu.inputs._lines import column_of_lines
+from fastbleu.inputs._text import TextColumn, collect, text_column
 from fastbleu.inputs._tokens import collect_tokens
+from fastbleu.tokenizers._tokenize import TOKENIZE_IDS
 from tests.test_robustness import resident_bytes
 
 # Sanitizers keep freed memory back on purpose.
@@ -51,7 +53,7 @@ def test_hypotheses_that_turn_from_tokens_to_text() -> None:
 
 def test_a_counter_takes_its_kind_of_column_only() -> None:
     text, ids = text_column(["a b"]), collect_tokens([[["a", "b"]]], ["ids"], 1, 0, 1)[0][0]
-    for counter, wrong in ((NgramCounter(0, 4), ids), (NgramCounter(5, 4), text)):
+    for counter, wrong in ((NgramCounter(0, 4), ids), (NgramCounter(TOKENIZE_IDS, 4), text)):
         with pytest.raises(TypeError, match="all along"):
             counter.count(wrong, [wrong])
     with pytest.raises(ValueError, match="tokenizer must be in"):

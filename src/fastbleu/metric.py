@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .counting.corpus import Corpus
     from .counting.totals import Totals
     from .explain import Explanation
-    from .inputs._column import TextColumn
+    from .inputs._text import TextColumn
     from .inputs.ids import TokenIds
     from .options import AnyTokenizer, ReferenceLength, SmoothMethod
     from .scoring.score import BLEUScore
@@ -144,7 +144,7 @@ class BLEU:
         self._signed = Signed(
             self.lowercase,
             tokenizer.signature,
-            tokenizer.name in NAMES and tokenizer.to_tokens is None,
+            tokenizer.is_sacrebleus,
             self.reference_length,
             self.formula,
         )

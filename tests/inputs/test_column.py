@@ -11,7 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fastbleu.inputs._column import concatenate, text_column
+from fastbleu.inputs._column import concatenate
+from fastbleu.inputs._text import text_column
 from fastbleu.inputs._tokens import collect_tokens
 from tests.support.alphabet import ENCODING_EDGES
 from tests.support.strategies import any_character, texts

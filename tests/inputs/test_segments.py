@@ -11,7 +11,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.errors import Place
-from fastbleu.inputs._column import text_column
+from fastbleu.inputs._text import text_column
 from fastbleu.inputs.segments import (
     IDS,
     TEXT,

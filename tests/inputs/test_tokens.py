@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import pickle
 import struct
+import sys
 from contextlib import suppress
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.inputs._tokens import collect_tokens
+from fastbleu.inputs._tokens import TokenTable, collect_tokens
 from tests.support import oracle
 
 
@@ -239,3 +242,43 @@ def test_what_has_a_length_by_name_only(bad: Any) -> None:
         bleu.corpus_score([["a"], ["b"]], [[["a"], bad]])
     with pytest.raises(TypeError, match="must be a sequence of tokens"):
         bleu.prepare([[["a"], bad]])
+
+
+def probes_of(tokens: list[Any]) -> int:
+    """How many slots look-ups find taken by other tokens, while a segment of distinct tokens is numbered."""
+    table = TokenTable()
+    assert ids_of([tokens], [tokens[::-1]], table=table) == [
+        [list(range(len(tokens)))],
+        [list(range(len(tokens) - 1, -1, -1))],
+    ]
+    return table.probes
+
+
+def colliding_words(number: int, bits: int) -> list[str]:
+    """Words whose Python hashes agree in their lowest bits."""
+    words = (f"{word:x}" for word in range(1 << 40))
+    return list(islice((word for word in words if hash(word) % (1 << bits) == 1), number))
+
+
+def test_words_chosen_to_collide() -> None:
+    # All want the same slot: with Python's hashes the look-ups would take 500 * 499 / 2 probes twice.
+    assert probes_of(colliding_words(500, bits=12)) < 1_000
+    assert probes_of([f"{word:x}" for word in range(500)]) < 1_000
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="writes into CPython's str")
+def test_words_of_equal_hash() -> None:
+    words = [f"{word:x}é" * (word % 5 + 1) for word in range(500)]
+    for word in words:
+        # A str keeps its hash behind its length.
+        ctypes.c_ssize_t.from_address(id(word) + object.__basicsize__ + 8).value = 7
+        assert hash(word) == 7
+    assert probes_of(words) < 1_000
+
+
+def test_integers_of_equal_hash() -> None:
+    modulus = sys.hash_info.modulus
+    numbers = [k * modulus + 1 for k in range(-4, 4)]  # of 64 bits: they are their own ids
+    assert len(set(map(hash, numbers))) <= 2
+    assert ids_of([numbers]) == [[numbers]]
+    assert probes_of([k * modulus + 1 for k in range(500)]) < 1_000

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.inputs._column import text_column
+from fastbleu.inputs._text import text_column
 from fastbleu.rerank._aggregate import expect_aggregate
 from tests.rerank.test_pair_scores import METRICS, POOL, number
 from tests.support import oracle

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.inputs._column import text_column
+from fastbleu.inputs._text import text_column
 from fastbleu.rerank import Pools, Selection, expected, mbr, pairwise
 from tests.support import rerank_oracle
 from tests.support.strategies import smoothings

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.inputs._column import text_column
+from fastbleu.inputs._text import text_column
 from fastbleu.rerank import OracleSelection, Pools, oracle
 from tests.support import rerank_oracle
 

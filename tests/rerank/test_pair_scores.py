@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.counting._counter import IDS
-from fastbleu.inputs._column import Column, text_column
+from fastbleu.inputs._column import Column
+from fastbleu.inputs._text import text_column
 from fastbleu.inputs._tokens import collect_tokens
 from fastbleu.rerank._pair_scores import expect_scores, score_pairs
+from fastbleu.tokenizers._tokenize import TOKENIZE_IDS
 from tests.support import oracle
 
 METHODS = ["exp", "floor", "add-k", "none", "add-one", "add-one-above-first"]
@@ -224,7 +225,11 @@ BAD: list[tuple[dict[str, Any], Any, str]] = [
     ({"candidates": None}, TypeError, "candidates"),
     ({"bounds": array("q", [0, 4])}, ValueError, "bounds must hold places among 3 segments"),
     ({"bounds": array("q", [0, 2, 1, 3])}, ValueError, r"bounds\[2\] = 1 must not be below 2"),
-    ({"tokenizer": IDS}, TypeError, "candidates must be ids for the tokenizer IDS, and text for all others"),
+    (
+        {"tokenizer": TOKENIZE_IDS},
+        TypeError,
+        "candidates must be ids for the tokenizer IDS, and text for all others",
+    ),
     ({"weights": array("d", [1, 2])}, ValueError, r"weights must have the shape \[3\], not \[2\]"),
     ({"weights": array("d", [0, 0, 0])}, ValueError, "candidate 0 of pool 0 has no evidence"),
     ({"weights": array("d", [1, 0, 0]), "exclude_self": True}, ValueError, "candidate 0 of pool 0 has no"),
@@ -266,4 +271,4 @@ def test_pairs_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match=r"scores must have the shape \[1, 2\], not \[1, 1\]"):
         score_pairs(text_column(["a"]), text_column(["a", "b"]), 0, formula, np.empty((1, 1)))
     with pytest.raises(TypeError, match="references must be ids for the tokenizer IDS"):
-        score_pairs(ids, text_column(["a"]), IDS, formula, np.empty((1, 1)))
+        score_pairs(ids, text_column(["a"]), TOKENIZE_IDS, formula, np.empty((1, 1)))

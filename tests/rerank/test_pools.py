@@ -15,7 +15,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.matcher import Matcher
-from fastbleu.inputs._column import text_column
+from fastbleu.inputs._text import text_column
 from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_chunks, self_bleu
 from fastbleu.rerank import pools as pools_module
 from fastbleu.rerank.pools import as_pools

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.inputs._column import text_column
+from fastbleu.inputs._text import text_column
 from fastbleu.rerank import SelfBLEU, self_bleu
 from tests.support import rerank_oracle
 from tests.support.strategies import smoothings

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu.counting.matcher import Matcher
-from fastbleu.inputs._column import text_column
+from fastbleu.inputs._text import text_column
 from fastbleu.options import REFERENCE_LENGTHS
 from fastbleu.rerank._self_bleu import count_each_against_others
 from fastbleu.rerank.pools import Pools, as_pools, one_pool
 from fastbleu.rerank.self_bleu import rows_against_others
+from fastbleu.tokenizers._tokenize import TOKENIZE_IDS
 from tests.counting.test_matcher import expected_row, matcher
 from tests.support import newstest
 
@@ -93,4 +94,6 @@ def test_rows_of_another_shape() -> None:
     with pytest.raises(ValueError, match="a pool needs at least 2 segments"):
         count_each_against_others(text_column(["a"]), 0, 2, 0, np.zeros((1, 6), dtype=np.int64))
     with pytest.raises(TypeError, match="segments must be ids"):
-        count_each_against_others(text_column(["a", "b"]), 5, 2, 0, np.zeros((2, 6), dtype=np.int64))
+        count_each_against_others(
+            text_column(["a", "b"]), TOKENIZE_IDS, 2, 0, np.zeros((2, 6), dtype=np.int64)
+        )

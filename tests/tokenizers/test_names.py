@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from fastbleu import tokenizers
-from fastbleu.tokenizers.names import COMPILED, NAMES, get_tokenizer
+from fastbleu import BLEU, tokenizers
+from fastbleu.tokenizers.names import COMPILED, NAMES, TOKENIZERS, get_tokenizer
 
 JAPANESE = ["本日は晴天なり。", "すもももももももものうち", " 東京 都に住む\u3000。 ", "", "ABC 123"]
 KOREAN = ["안녕하세요 세계.", "아버지가방에들어가신다", " 서울 ", "", "ABC 123"]
@@ -322,3 +322,20 @@ def test_text_that_mecab_gives_up_on_is_refused() -> None:
     assert to_text is not None
     with pytest.raises(ValueError, match=r"cannot take 3000000 characters: 'xxx+'\.\.\."):
         to_text("x" * 3_000_000)
+
+
+def test_only_sacrebleus_own_tokenizers_claim_its_version(
+    monkeypatch: pytest.MonkeyPatch, model: Path
+) -> None:
+    kernel, _ = TOKENIZERS["13a"]
+    monkeypatch.setitem(TOKENIZERS, "ours", (kernel, False))
+    line = "Well, it's 1,000.5."
+    ours, theirs = BLEU(tokenize="ours"), BLEU(tokenize="13a")
+    assert ours.tokenize(line) == theirs.tokenize(line)
+    assert not get_tokenizer("ours").is_sacrebleus
+    assert all(get_tokenizer(name).is_sacrebleus for name in COMPILED)
+    signatures = []
+    for metric in (theirs, ours, BLEU(tokenize=str.split), BLEU(tokenize=model)):
+        metric.corpus_score([line], [[line]])
+        signatures.append(str(metric.get_signature()))
+    assert ["version:2.6.0" in signature for signature in signatures] == [True, False, False, False]

@@ -10,9 +10,11 @@
 #include <intrin.h>
 #define FB_INLINE static __forceinline
 #define FB_PREFETCH(address) ((void)(address))
+#define FB_UNLIKELY(condition) (condition)
 #else
 #define FB_INLINE static inline __attribute__((always_inline))
 #define FB_PREFETCH(address) __builtin_prefetch(address)
+#define FB_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #endif
 
 /* In the baseline of x86-64: no need to ask for it. */

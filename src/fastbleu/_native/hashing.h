@@ -1,10 +1,19 @@
-/* Hashing: the mixing step, and the keys of tokens. The seeds are secret and new in every process. */
+/* Hash tables: the mixing step, the keys of tokens, and the look-up.
+ *
+ * A table has a power of two of slots, at least twice as many as items. A key's hash says at which slot a search begins;
+ * it goes on slot by slot to the key or to an empty slot. A hash decides where to look, never what is equal: keys are
+ * compared whole. The seeds are secret and new in every process (_hashing.pyx), so that nobody can choose tokens that
+ * collide; results never depend on them. */
 #ifndef FASTBLEU_HASHING_H
 #define FASTBLEU_HASHING_H
 
 #include <stdint.h>
 
 #include "_native/bits.h"
+
+typedef struct {
+    uint64_t first, second;
+} fb_seeds;
 
 /* High half xor low half of the 128-bit product: the mixing step of wyhash (Wang Yi, public domain). */
 FB_INLINE uint64_t fb_mix(uint64_t a, uint64_t b)
@@ -24,13 +33,49 @@ FB_INLINE uint64_t fb_mix(uint64_t a, uint64_t b)
 #endif
 }
 
-/* A token's key: two words that are equal exactly when two tokens of fewer than 16 bytes are. The top byte of the
- * second word holds the length, so that a token and the same token with a NUL behind it differ. */
+
+/* The hash of bytes. */
+static inline uint64_t fb_hash_bytes(const uint8_t *p, size_t length, fb_seeds seeds)
+{
+    uint64_t hash = seeds.first ^ length, rest[2] = {0, 0};
+    size_t i;
+    if (length < 16) {
+        memcpy(rest, p, length);
+        return fb_mix(rest[0] ^ seeds.second, rest[1] ^ hash);
+    }
+    for (i = 0; i + 16 < length; i += 16)
+        hash = fb_mix(fb_load(p + i) ^ seeds.second, fb_load(p + i + 8) ^ hash);
+    return fb_mix(fb_load(p + length - 16) ^ seeds.second, fb_load(p + length - 8) ^ hash);
+}
+
+/* The key of a token: two words. Ids and short tokens are equal exactly where their keys are. The key of a long token is a
+ * hash and its length: where two are equal, the bytes decide. The top byte of the second word tells them apart: it is the
+ * length of a short token, FB_ID_TAG for an id, and FB_LONG_TAG for a long token. */
 typedef struct {
     uint64_t low, high;
 } fb_key;
 
-#define FB_SHORT_TOKEN 15
+#define FB_SHORT_TOKEN 15 /* bytes of the longest short token */
+#define FB_TAG(tag) ((uint64_t)(tag) << 56)
+#define FB_ID_TAG 0x80
+#define FB_LONG_TAG 0xff
+
+FB_INLINE int fb_is_long(fb_key key) { return key.high >> 56 == FB_LONG_TAG; }
+
+/* Bytes of the token of a long key. */
+FB_INLINE size_t fb_long_length(fb_key key) { return (size_t)(key.high << 16 >> 16); }
+
+FB_INLINE fb_key fb_id_key(int64_t id)
+{
+    fb_key key = {(uint64_t)id, FB_TAG(FB_ID_TAG)};
+    return key;
+}
+
+/* The slot where the search for a key begins. */
+FB_INLINE size_t fb_home(fb_key key, size_t mask, fb_seeds seeds)
+{
+    return (size_t)fb_mix(key.low ^ seeds.first, key.high ^ seeds.second) & mask;
+}
 
 static const uint64_t FB_KEEP_LOW[FB_SHORT_TOKEN + 1] = {
     UINT64_C(0), UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff), UINT64_C(0xffffffff), UINT64_C(0xffffffffff),
@@ -40,27 +85,58 @@ static const uint64_t FB_KEEP_HIGH[FB_SHORT_TOKEN + 1] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff), UINT64_C(0xffffffff),
     UINT64_C(0xffffffffff), UINT64_C(0xffffffffffff), UINT64_C(0xffffffffffffff)};
 
-/* Key of a token of at most FB_SHORT_TOKEN bytes. Reads 16 bytes from p whatever the length. */
-FB_INLINE fb_key fb_short_key(const uint8_t *p, uint32_t length)
+/* Key of a short token in text. Reads 16 bytes from p whatever the length. */
+FB_INLINE fb_key fb_short_key(const uint8_t *p, size_t length)
 {
-    fb_key key;
-    key.low = fb_load(p) & FB_KEEP_LOW[length];
-    key.high = (fb_load(p + 8) & FB_KEEP_HIGH[length]) | ((uint64_t)length << 56);
+    fb_key key = {fb_load(p) & FB_KEEP_LOW[length], (fb_load(p + 8) & FB_KEEP_HIGH[length]) | FB_TAG(length)};
     return key;
 }
 
-/* Key of a longer token: a seeded hash of all its bytes, and its length; equal keys still need the bytes compared. */
-static inline fb_key fb_long_key(const uint8_t *p, uint32_t length, uint64_t seed1, uint64_t seed2)
+/* Key of a token by a hash of its bytes. */
+FB_INLINE fb_key fb_long_key(uint64_t hash, size_t length)
 {
-    fb_key key;
-    uint64_t hash = seed1 ^ length;
-    uint32_t i;
-    for (i = 0; i + 16 < length; i += 16)
-        hash = fb_mix(fb_load(p + i) ^ seed2, fb_load(p + i + 8) ^ hash);
-    hash = fb_mix(fb_load(p + length - 16) ^ seed2, fb_load(p + length - 8) ^ hash);
-    key.low = hash;
-    key.high = (UINT64_C(0xff) << 56) | length;
+    fb_key key = {hash, FB_TAG(FB_LONG_TAG) | length};
     return key;
+}
+
+/* Whether two long tokens with this key differ. */
+FB_INLINE int fb_other_bytes(fb_key key, uint64_t a, uint64_t b)
+{
+    return a != b && memcmp((const void *)(uintptr_t)a, (const void *)(uintptr_t)b, fb_long_length(key)) != 0;
+}
+
+/* Where a table of numbered tokens holds the number of a token, or the empty slot where it belongs; the search begins at
+ * `slot`. The table holds numbers of `width` bytes, 0 in empty slots. Each number's key, and for long tokens the address of
+ * its bytes less `base`, stand in arrays by number; the key of number 0 is all zero and equals no token's. */
+FB_INLINE size_t fb_find_token(
+    const void *slots, size_t width, size_t mask, const fb_key *keys, const uint64_t *bytes_at, uint64_t base, size_t slot,
+    fb_key key, const uint64_t *bytes)
+{
+    for (;; slot = (slot + 1) & mask) {
+        size_t number = width == sizeof(uint16_t) ? ((const uint16_t *)slots)[slot] : ((const uint32_t *)slots)[slot];
+        fb_key found = keys[number];
+        if (((found.low ^ key.low) | (found.high ^ key.high)) != 0) {
+            if (number == 0)
+                return slot;
+        } else if (!FB_UNLIKELY(fb_is_long(found)) || !fb_other_bytes(found, base + bytes_at[number], *bytes))
+            return slot;
+    }
+}
+
+/* The slot where the search for an n-gram's key begins. */
+FB_INLINE size_t fb_ngram_home(uint64_t key, size_t mask, fb_seeds seeds)
+{
+    return (size_t)fb_mix(key ^ seeds.first, seeds.second) & mask;
+}
+
+/* Where a table of n-grams has the one with this key, or the empty slot where it belongs; the search begins at `slot`. The
+ * table holds entries of two words, whose first is the key, 0 in empty slots. */
+FB_INLINE size_t fb_find_ngram(const void *table, size_t mask, size_t slot, uint64_t key)
+{
+    const uint64_t *keys = (const uint64_t *)table;
+    while (keys[2 * slot] != 0 && keys[2 * slot] != key)
+        slot = (slot + 1) & mask;
+    return slot;
 }
 
 #endif

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tqdm import tqdm
 
-    from ..inputs._column import TextColumn
+    from ..inputs._text import TextColumn
     from ..scoring.score import BLEUScore
 
     Item = TypeVar("Item")

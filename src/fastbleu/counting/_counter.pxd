@@ -3,10 +3,11 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint64_t
 
-from fastbleu.inputs._column cimport Column, TextColumn, View
 from fastbleu.counting._segment cimport SegmentReferences
-from fastbleu.inputs._tokens cimport TokenTable
 from fastbleu.counting._workspace cimport Workspace
+from fastbleu.inputs._column cimport Column, View
+from fastbleu.inputs._text cimport TextColumn
+from fastbleu.inputs._tokens cimport TokenTable
 
 cdef class WorkspaceHolder:
     cdef Workspace work

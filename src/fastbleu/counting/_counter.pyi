@@ -5,8 +5,6 @@ from typing_extensions import Self
 from ..inputs._column import Column
 from ._reference_index import ReferenceIndex
 
-IDS: int
-
 class WorkspaceHolder: ...
 
 class NgramCounter:

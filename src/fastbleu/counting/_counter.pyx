@@ -1,11 +1,12 @@
 """Columns -> rows of statistics: segment by segment, in memory that is kept from call to call."""
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, TextColumn, View
+from fastbleu._native.memory cimport capacity, held_bytes, release, reserve
+from fastbleu.counting._reference_index cimport ReferenceIndex
+from fastbleu.counting.reference_length cimport CLOSEST, SHORTEST
 from fastbleu.counting._segment cimport (
     SegmentReferences,
     forget_all,
@@ -14,10 +15,11 @@ from fastbleu.counting._segment cimport (
     read_references,
     unload,
 )
-from fastbleu.counting._reference_index cimport ReferenceIndex
-from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS
-from fastbleu.inputs._tokens cimport TokenSlot, TokenTable, append_tokens
-from fastbleu.counting._workspace cimport CLOSEST, SHORTEST, Index, Workspace, free_workspace, reserve, workspace_bytes
+from fastbleu.counting._workspace cimport Index, Workspace, free_workspace, workspace_bytes
+from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
+from fastbleu.inputs._text cimport TextColumn
+from fastbleu.inputs._tokens cimport TokenTable, append_tokens
+from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, check_tokenizer
 
 from fastbleu.errors import place
 
@@ -72,7 +74,6 @@ cdef class WorkspaceHolder:
             column = <IdColumn>columns[s]
             column.bits = 0
             column.reserve_segments(1)
-            column.grow(0)
         append_tokens(self.table, columns, sequences, self.names, NOWHERE, None, False)
         for s in range(n):
             column = <IdColumn>columns[s]
@@ -84,9 +85,9 @@ cdef class WorkspaceHolder:
 
     cdef size_t nbytes(self):
         """Bytes held from one call to the next."""
-        cdef size_t size = workspace_bytes(&self.work) + self.table.capacity * sizeof(TokenSlot)
+        cdef size_t size = workspace_bytes(&self.work) + capacity(self.table.slots)
         for column in [self.hypothesis, self.references, *self.ids]:
-            size += (<Column>column).capacity
+            size += held_bytes(<void**>&(<Column>column).own_data, <void**>&(<Column>column).length)
         return size
 
 
@@ -94,14 +95,15 @@ cdef class NgramCounter:
     """Counts the n-grams of segments against their references.
 
     Args:
-        tokenizer: A number of tokenizers.COMPILED, or IDS where the columns hold ids.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         order: The largest n, >= 1.
-        rule: Whose length is ref_len, a number of matching.REFERENCE_LENGTHS.
+        rule: Whose length is ref_len: the kernel's number of a rule in reference_length.py.
     """
 
     def __cinit__(self, int tokenizer, int order, int rule=CLOSEST):
-        if order < 1 or not 0 <= tokenizer <= TOKENIZE_IDS:
-            raise ValueError(f"tokenizer must be in 0..{TOKENIZE_IDS} and order >= 1, not {tokenizer} and {order}")
+        check_tokenizer(tokenizer)
+        if order < 1:
+            raise ValueError(f"order must be at least 1, not {order}")
         if not CLOSEST <= rule <= SHORTEST:
             raise ValueError(f"rule must be in 0..{SHORTEST}, not {rule}")
         self.tokenizer = tokenizer
@@ -201,7 +203,6 @@ cdef class NgramCounter:
             column.finish()
             column = holder.references
             column.reserve_segments(streams)
-            column.grow(0)
             for s in range(streams):
                 column.append(references[s], "references", s, lowercase, True)
             column.finish()
@@ -242,7 +243,7 @@ cdef class NgramCounter:
                 raise ValueError(
                     f"rows must have the shape [{n}, {width}], not [{row_buffer.rows}, {row_buffer.columns}]")
             all_rows = row_buffer.data
-        reserve(<void**>&work.correct, &work.correct_capacity, 2 * <size_t>width, sizeof(int64_t))
+        reserve(<void**>&work.correct, 2 * <size_t>width, sizeof(int64_t))
         totals = work.correct
         memset(totals, 0, <size_t>width * sizeof(int64_t))
         try:
@@ -283,7 +284,7 @@ cdef class NgramCounter:
         """
         cdef Int64Buffer bounds = Int64Buffer(ranges, "ranges", 1, False)
         cdef Py_ssize_t i, k, n = bounds.rows - 1, missing = -1, number = 0, widest = 0
-        cdef View* views
+        cdef View* views = NULL
         cdef WorkspaceHolder holder = self.borrow()
         cdef Workspace* work = &holder.work
         cdef Index segment
@@ -292,10 +293,8 @@ cdef class NgramCounter:
             if not 0 <= bounds.data[i] <= bounds.data[i + 1] <= references.length:
                 raise ValueError(f"ranges[{i + 1}] = {bounds.data[i + 1]} does not fit {references.length} references")
             widest = max(widest, <Py_ssize_t>(bounds.data[i + 1] - bounds.data[i]))
-        views = <View*>PyMem_Malloc(<size_t>(widest + 1) * sizeof(View))
-        if views == NULL:
-            raise MemoryError
         try:
+            reserve(<void**>&views, <size_t>widest, sizeof(View))
             with nogil:
                 for i in range(n):
                     for k in range(<Py_ssize_t>(bounds.data[i + 1] - bounds.data[i])):
@@ -312,8 +311,5 @@ cdef class NgramCounter:
                 raise no_reference(first + missing)
             return number
         finally:
-            PyMem_Free(views)
+            release(<void**>&views)
             self.give_back(holder)
-
-
-IDS = TOKENIZE_IDS

@@ -1,4 +1,4 @@
-"""The route for long references, or very many: n-grams numbered in tables."""
+"""The route for long or very many references: n-grams numbered in tables."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t

@@ -1,4 +1,4 @@
-"""The route for references of up to a few machine words of positions."""
+"""The route for references whose positions fit a few machine words."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t

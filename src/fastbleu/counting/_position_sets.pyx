@@ -5,30 +5,21 @@ reference positions where the n-gram that ends at hypothesis position i ends too
 
     P1(i) = M[token_i]          Pn(i) = M[token_i] & (P(n-1)(i-1) << 1)
 
-Each reference position ends one n-gram of each order, so a match may use it up: the lowest position of Pn(i) that no
-earlier match of order n has used is taken. What a hypothesis' occurrences of an n-gram can take is the n-gram's
-count in that reference, which is all that clipping asks for. With several references each keeps its own used
-positions, and an occurrence counts once if any reference still had one for it: that is the minimum of the
-hypothesis' count and the largest count in any one reference. No n-gram is ever hashed, stored or counted.
+Each reference position ends one n-gram of each order. A match of order n uses one up: the lowest position of Pn(i) that
+no earlier match of order n has used. So the occurrences of an n-gram in the hypothesis match as often as it occurs in that
+reference, and no more: that is clipping. With several references each keeps its own unused positions, and an occurrence
+matches once if any reference has one left. That gives the minimum of the hypothesis' count and the largest count in any
+one reference. No n-gram is hashed, stored or counted.
 """
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from fastbleu._native._hashing cimport SEEDS, fb_find_token, fb_home, fb_key, fb_seeds, slots_for
+from fastbleu._native.memory cimport reserve, reserve_cleared
+from fastbleu.counting._workspace cimport NUMBERS_BY_ID, POSITION_SETS, SETS_BY_ID, Index, Workspace, reserve_keys
 from fastbleu.inputs._column cimport View
-from fastbleu.counting._workspace cimport (
-    SEED1,
-    SEED2,
-    Index,
-    Workspace,
-    fb_key,
-    find_slot,
-    reserve,
-    reserve_cleared,
-    reserve_keys,
-    slots_for,
-)
 
 cdef extern from "_native/bits.h" nogil:
     int fb_count_bits(uint64_t x)
@@ -38,11 +29,12 @@ cdef extern from "_native/bits.h" nogil:
 cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
     """Numbers the references' tokens and notes where each stands, in sets of `words` words.
 
-    Whether a token is new is hard to predict, so both cases take the same instructions: what is written for a token
-    that was there already is what stands there.
+    Whether a token is new is hard to predict, so both cases take the same instructions: a token that is not new is written
+    once more as it stands there.
     """
     cdef size_t slot, mask = index.slot_mask, t = 0
-    cdef uint64_t seed1 = SEED1, seed2 = SEED2, low, high
+    cdef fb_seeds seeds = SEEDS
+    cdef fb_key key
     cdef uint32_t reference, number, tokens = 0, position
     cdef bint is_new
     cdef uint16_t* slots = index.slots
@@ -53,16 +45,15 @@ cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexc
     cdef uint64_t* word = index.positions
     for reference in range(index.references):
         for position in range(index.lengths[reference]):
-            low = token_keys[t].low
-            high = token_keys[t].high
-            slot = find_slot(slots, mask, keys, bytes_at, 0, low, high, &token_bytes[t], seed1, seed2)
+            key = token_keys[t]
+            slot = fb_find_token(
+                slots, sizeof(uint16_t), mask, keys, bytes_at, 0, fb_home(key, mask, seeds), key, &token_bytes[t])
             number = slots[slot]
             is_new = number == 0
             tokens += is_new
             number = tokens if is_new else number
             slots[slot] = <uint16_t>number
-            keys[number].low = low
-            keys[number].high = high
+            keys[number] = key
             bytes_at[number] = token_bytes[t]
             if words == 1:
                 word[number] = (word[number] & (<uint64_t>is_new - 1)) | <uint64_t>1 << position
@@ -78,12 +69,13 @@ cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexc
 cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
     """Numbers the references' tokens and notes where each stands.
 
-    Twice as many slots make look-ups a little faster and the index larger.
+    With more slots per token, look-ups are a little faster and the index is larger.
     """
     cdef size_t total = work.tokens, n_slots = slots_for(total, slots_per_token)
-    reserve(<void**>&work.slots, &work.slots_capacity, n_slots, sizeof(uint16_t))
+    reserve(<void**>&work.slots, n_slots, sizeof(uint16_t))
     reserve_keys(work, total)
-    reserve(<void**>&work.positions, &work.positions_capacity, (total + 1) * index.words, sizeof(uint64_t))
+    reserve(<void**>&work.positions, (total + 1) * index.words, sizeof(uint64_t))
+    index.route = POSITION_SETS
     index.slot_mask = n_slots - 1
     index.slots = work.slots
     index.keys = work.keys
@@ -103,24 +95,25 @@ cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_t
 cdef int number_ids_with_positions(
     Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
 ) except -1 nogil:
-    """The same for tokens that are ids below n_ids: arrays by id take the place of a hash table.
+    """The same for tokens that are ids below n_ids: arrays by id take the place of the hash table.
 
-    An id that is not below n_ids matches nothing: its position is in no set. The arrays are in use until forget_ids.
+    An id that is not below n_ids matches nothing: its position is in no set. `forget_ids` clears the arrays afterwards.
     """
     cdef size_t total = 0, words = index.words, stream
     cdef uint32_t reference
     cdef uint64_t* word
     for reference in range(index.references):
         total += index.lengths[reference]
-    reserve(<void**>&work.ids, &work.ids_capacity, total + 1, sizeof(uint32_t))
+    reserve(<void**>&work.ids, total + 1, sizeof(uint32_t))
     index.ids = work.ids
     if words == 1:
-        reserve_cleared(<void**>&work.sets_by_id, &work.sets_by_id_capacity, n_ids + 1, sizeof(uint64_t))
-        index.sets_by_id = work.sets_by_id
+        reserve_cleared(<void**>&work.sets_by_id, n_ids + 1, sizeof(uint64_t))
+        index.route = SETS_BY_ID
         index.positions = work.sets_by_id
     else:
-        reserve_cleared(<void**>&work.by_id, &work.by_id_capacity, n_ids, sizeof(uint16_t))
-        reserve(<void**>&work.positions, &work.positions_capacity, (total + 1) * words, sizeof(uint64_t))
+        reserve_cleared(<void**>&work.by_id, n_ids, sizeof(uint16_t))
+        reserve(<void**>&work.positions, (total + 1) * words, sizeof(uint64_t))
+        index.route = NUMBERS_BY_ID
         index.by_id = work.by_id
         index.positions = work.positions
         memset(index.positions, 0, words * sizeof(uint64_t))
@@ -166,11 +159,10 @@ cdef inline void place_ids(
 cdef void forget_ids(const Index* index) noexcept nogil:
     """Makes the arrays by id all zero again."""
     cdef uint32_t t
-    if index.sets_by_id != NULL:
-        for t in range(index.tokens):
-            index.sets_by_id[index.ids[t] + 1] = 0
-    elif index.by_id != NULL:
-        for t in range(index.tokens):
+    for t in range(index.tokens):
+        if index.route == SETS_BY_ID:
+            index.positions[index.ids[t] + 1] = 0
+        else:
             index.by_id[index.ids[t]] = 0
 
 
@@ -179,12 +171,10 @@ cdef void find_numbers_by_id(
 ) noexcept nogil:
     """Numbers of the hypothesis' tokens by their ids, 0 for those in no reference."""
     cdef size_t t, id
-    if index.sets_by_id != NULL:
-        for t in range(count):
-            id = <size_t>fb_read_once(&ids[t])
-            numbers[t] = <uint32_t>id + 1 if id < n_ids else 0
-        return
-    for t in range(count):
+    for t in range(count if index.route == SETS_BY_ID else 0):
+        id = <size_t>fb_read_once(&ids[t])
+        numbers[t] = <uint32_t>id + 1 if id < n_ids else 0
+    for t in range(count if index.route == NUMBERS_BY_ID else 0):
         id = <size_t>fb_read_once(&ids[t])
         numbers[t] = index.by_id[id] if id < n_ids else 0
 
@@ -192,12 +182,12 @@ cdef void find_numbers_by_id(
 cdef void find_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
     """Numbers of the hypothesis' tokens, 0 for those in no reference."""
     cdef size_t t, slot
-    cdef uint64_t seed1 = SEED1, seed2 = SEED2
+    cdef fb_seeds seeds = SEEDS
     cdef const uint16_t* slots = index.slots
     for t in range(base, work.tokens):
-        slot = find_slot(
-            slots, index.slot_mask, index.keys, index.bytes_at, index.bytes_base, work.token_keys[t].low,
-            work.token_keys[t].high, &work.token_bytes[t], seed1, seed2)
+        slot = fb_find_token(
+            slots, sizeof(uint16_t), index.slot_mask, index.keys, index.bytes_at, index.bytes_base,
+            fb_home(work.token_keys[t], index.slot_mask, seeds), work.token_keys[t], &work.token_bytes[t])
         work.numbers[t] = slots[slot]
 
 
@@ -211,8 +201,8 @@ cdef inline void match_one_word(
         words: From one set to the next.
         numbers: Of the hypothesis' tokens.
         count: How many there are.
-        correct: Gets the clipped matches of each order, if hits is NULL.
-        hits: Where there are several references: gets a bit for each order, at the tokens that end a match.
+        correct: Gets the clipped matches of each order, if `hits` is NULL.
+        hits: For several references: gets a bit for each order, at the token where a match ends. NULL: one reference.
     """
     cdef uint64_t p1 = 0, p2 = 0, p3 = 0, x1, x2, x3, x4
     cdef uint64_t free1 = ~<uint64_t>0, free2 = free1, free3 = free1, free4 = free1
@@ -243,12 +233,12 @@ cdef inline void match_one_word(
 
 
 cdef int find_hits(const Index* index, Workspace* work, size_t base) except -1 nogil:
-    """Orders 1 to 4 against references of up to 64 tokens each: a bit for each order at the tokens that end a match."""
+    """Orders 1 to 4 against references of up to 64 tokens: a bit for each order, at the token where a match ends."""
     cdef size_t count = work.tokens - base
     cdef uint32_t reference, word = 0
     if count == 0:
         return 0
-    reserve(<void**>&work.hits, &work.hits_capacity, count, 1)
+    reserve(<void**>&work.hits, count, 1)
     memset(work.hits, 0, count)
     for reference in range(index.references):
         if index.lengths[reference]:
@@ -285,8 +275,8 @@ cdef int match_any(
     cdef uint64_t* last
     cdef const uint64_t* positions
     cdef bint hit, taken
-    # Of order n: the set of its last n-gram at sets + (n - 1) * words, its unused positions behind all of those.
-    reserve(<void**>&work.sets, &work.sets_capacity, 2 * words * <size_t>order, sizeof(uint64_t))
+    # For order n: the set of the last n-gram at sets + (n - 1) * words; behind all those sets the unused positions.
+    reserve(<void**>&work.sets, 2 * words * <size_t>order, sizeof(uint64_t))
     sets = work.sets
     unused = sets + words * <size_t>order
     memset(unused, 0xff, words * <size_t>order * sizeof(uint64_t))
@@ -298,7 +288,7 @@ cdef int match_any(
         positions = index.positions + work.numbers[t] * words
         deepest = min(depth + 1, order)
         depth = 0
-        # From the highest order down, since each order's set is made from the one below as it was.
+        # From the highest order down: each order's set is made from that of the order below at the token before.
         for n in range(deepest, 0, -1):
             last = sets + (n - 1) * words
             hit = False
@@ -343,10 +333,7 @@ cdef inline bint is_one_word_each(const Index* index) noexcept nogil:
 cdef int match_position_sets(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct
 ) except -1 nogil:
-    """Clipped matches of the hypothesis' n-grams of orders 1..order, by the shortest way that fits.
-
-    The hypothesis' tokens have been numbered, from `base` on.
-    """
+    """Clipped matches of the n-grams of orders 1..order of a hypothesis whose tokens are numbered, from `base` on."""
     if order == 4 and index.words == 1 and index.references == 1:
         match_one_word(index.positions, 1, work.numbers + base, work.tokens - base, correct, NULL)
     elif order == 4 and is_one_word_each(index):
@@ -359,10 +346,7 @@ cdef int match_position_sets(
 cdef int mark_position_sets(
     const Index* index, Workspace* work, size_t base, int order, uint8_t* marks
 ) except -1 nogil:
-    """Where the hypothesis' n-grams match, clipped: 1 at marks[t * order + n - 1] for one of order n that ends at t.
-
-    The marks are all zero before. What matches up to a place is what matches of the hypothesis that ends there.
-    """
+    """Writes where the hypothesis' n-grams match, as mark_hypothesis does."""
     cdef size_t count = work.tokens - base, t
     cdef int n
     if order == 4 and is_one_word_each(index):
@@ -371,5 +355,5 @@ cdef int mark_position_sets(
             for n in range(4):
                 marks[4 * t + <size_t>n] = work.hits[t] >> n & 1
         return 0
-    reserve(<void**>&work.correct, &work.correct_capacity, <size_t>order, sizeof(int64_t))
+    reserve(<void**>&work.correct, <size_t>order, sizeof(int64_t))
     return match_any(index, work, base, order, work.correct, marks)

@@ -6,11 +6,11 @@ from libc.stdint cimport uint8_t
 from fastbleu.counting._workspace cimport Index, NgramEntry, Workspace
 
 cdef class ReferenceIndex:
+    # Buffers.
     cdef uint8_t* memory         # one block for each segment, one behind the other
-    cdef size_t capacity
-    cdef size_t used
     cdef size_t* offsets         # of the blocks
-    cdef size_t offsets_capacity
+    # No more buffers.
+    cdef size_t used
     cdef Py_ssize_t length       # in segments
     cdef readonly int tokenizer
     cdef readonly int order

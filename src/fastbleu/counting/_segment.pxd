@@ -1,4 +1,4 @@
-"""One segment matched against its references, for those who count many."""
+"""One segment matched against its references, for the loops over many."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint64_t
@@ -11,7 +11,6 @@ cdef int read_references(
     Workspace* work, int tokenizer, const View* references, size_t streams, int64_t segment, size_t ahead,
     size_t slots_per_token, size_t n_ids, Index* index,
 ) except -1 nogil
-cdef int64_t reference_length(const Index* index, int rule, int64_t length) noexcept nogil
 cdef long number_hypothesis(
     Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, size_t n_ids, const Index* index
 ) except -1 nogil
@@ -27,15 +26,17 @@ cdef void forget_all(Workspace* work) noexcept nogil
 cdef object no_reference(Py_ssize_t segment)
 
 cdef class SegmentReferences:
-    cdef int tokenizer
+    # Buffers.
     cdef View* views             # of the columns, by stream
+    cdef size_t* masks           # for the tables of a prepared segment
+    cdef NgramEntry** tables
+    # No more buffers.
     cdef size_t streams
-    cdef size_t n_ids            # all ids are below it; 0: they may be any
+    cdef int tokenizer
+    cdef size_t n_ids            # all ids are below it; 0: ids may be any
     cdef ReferenceIndex prepared
     cdef Int64Buffer numbers
     cdef Py_ssize_t first
-    cdef size_t* masks           # room for one segment's tables; NULL where nothing is prepared
-    cdef NgramEntry** tables
     cdef int expect(self, Py_ssize_t segments, uint64_t bits) except -1
     cdef bint load(self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index) except -1 nogil
     cdef object error(self, Py_ssize_t i)

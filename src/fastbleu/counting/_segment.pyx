@@ -1,18 +1,15 @@
-"""One segment: its references numbered, its hypothesis matched against them.
+"""One segment: its references indexed, its hypothesis matched against them.
 
-The distinct tokens of a segment's references are numbered 1..V in a small hash table, or, where tokens are small ids,
-in an array by id; 0 is "in no reference". Keys are compared whole (bytes of long tokens too), so a hash decides where
-to look, never what is equal. Then one of two routes matches, both exact: position sets while the references are short,
-numbered n-grams where their positions take more than MOST_WORDS machine words.
+The distinct tokens of a segment's references are numbered from 1 on, in a small hash table, or in an array by id where
+tokens are small ids; 0 means "in no reference". The n-grams are then matched with sets of positions, or with tables of
+n-grams where the positions of the references take more than MOST_WORDS machine words. Both are exact.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport llabs
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu.inputs._column cimport Int64Buffer, View
+from fastbleu._native.memory cimport capacity, release_all, reserve
 from fastbleu.counting._ngram_tables cimport match_by_tables, number_tokens
 from fastbleu.counting._position_sets cimport (
     WORD,
@@ -25,26 +22,27 @@ from fastbleu.counting._position_sets cimport (
     number_with_positions,
 )
 from fastbleu.counting._reference_index cimport ReferenceIndex
-from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, reset_arena
+from fastbleu.counting.reference_length cimport reference_length
 from fastbleu.counting._workspace cimport (
-    CLOSEST,
-    SHORTEST,
+    POSITION_SETS,
     Index,
     NgramEntry,
     Workspace,
+    has_position_sets,
+    is_by_id,
     read_tokens,
-    reserve,
     reserve_tokens,
 )
+from fastbleu.inputs._column cimport Int64Buffer, View
+from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_arena
 
 from fastbleu.errors import ArgumentValueError
 
 cdef enum:
-    MOST_WORDS = 16          # of position sets, over all references of a segment; beyond, n-grams are numbered
-    MOST_TOKENS = 1 << 30    # in a segment's references together: slots are numbered in 32 bits
-    ARENA_MARGIN = 192       # bytes that one text's copy may need beyond its own
-    SLOTS_PER_TOKEN = 8      # where an index is used once
-    MOST_IDS = 1 << 18       # that have a place in an array by id: two megabytes, and more than most vocabularies
+    MOST_WORDS = 16          # of a position set, over all references of a segment
+    MOST_TOKENS = 1 << 30    # in the references of a segment together: slots are numbered in 32 bits
+    SLOTS_PER_TOKEN = 8      # for an index that is used once
+    MOST_IDS = 1 << 18       # that have a place in an array by id: 2 MB, and more than most vocabularies
 
 
 cdef inline bint is_absent(const View* view, int64_t segment) noexcept nogil:
@@ -57,13 +55,13 @@ cdef int read_references(
 ) except -1 nogil:
     """Numbers the tokens of a segment's references; index.references is 0 where there is none.
 
-    `ahead` is how many bytes of text the hypothesis will need a copy of at most; all ids are below `n_ids`, unless it
-    is 0.
+    `ahead` is the largest number of bytes that a copy of the hypothesis' text may take. All ids are below `n_ids`, or may be
+    any where it is 0.
     """
     cdef size_t stream, bytes = ahead + ARENA_MARGIN, words = 0, tokens = 0
     cdef long count
     memset(index, 0, sizeof(Index))
-    reserve(<void**>&work.lengths, &work.lengths_capacity, streams, sizeof(uint32_t))
+    reserve(<void**>&work.lengths, streams, sizeof(uint32_t))
     index.lengths = work.lengths
     if tokenizer != TOKENIZE_IDS:
         for stream in range(streams):
@@ -101,29 +99,13 @@ cdef int read_references(
     return number_tokens(work, index)
 
 
-cdef int64_t reference_length(const Index* index, int rule, int64_t length) noexcept nogil:
-    """The reference length that the brevity penalty asks for, for a hypothesis of this length."""
-    cdef int64_t chosen = index.lengths[0], candidate, difference, smallest = llabs(length - chosen)
-    cdef uint32_t reference
-    for reference in range(1, index.n_lengths):
-        candidate = index.lengths[reference]
-        if rule == SHORTEST:
-            chosen = min(chosen, candidate)
-            continue
-        difference = llabs(length - candidate)
-        if difference < smallest or difference == smallest and rule == CLOSEST and candidate < chosen:
-            chosen = candidate
-            smallest = difference
-    return chosen
-
-
 cdef long number_hypothesis(
     Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, size_t n_ids, const Index* index
 ) except -1 nogil:
     """Reads the tokens of a hypothesis behind those of its references, and numbers them; returns how many there are."""
     cdef size_t base = work.tokens, count
     cdef long length
-    if index.ids != NULL:
+    if is_by_id(index):
         count = <size_t>(hypotheses.ends[segment] - hypotheses.starts[segment])
         reserve_tokens(work, base + count)
         find_numbers_by_id(
@@ -131,7 +113,7 @@ cdef long number_hypothesis(
         work.tokens = base + count
         return <long>count
     length = read_tokens(work, tokenizer, hypotheses, segment)
-    if index.words:
+    if index.route == POSITION_SETS:
         find_numbers(index, work, base)
     return length
 
@@ -147,8 +129,8 @@ cdef int match_hypothesis(
     cdef int64_t* total = row + 2 + order
     cdef int n
     row[0] = length
-    row[1] = reference_length(index, rule, length)
-    if index.words:
+    row[1] = reference_length(rule, index.lengths, index.n_lengths, length)
+    if has_position_sets(index):
         match_position_sets(index, work, base, order, correct)
     else:
         match_by_tables(index, work, base, order, correct, NULL)
@@ -160,13 +142,14 @@ cdef int match_hypothesis(
 cdef int mark_hypothesis(
     const Index* index, Workspace* work, size_t base, int order, uint8_t* marks
 ) except -1 nogil:
-    """Where n-grams of a numbered hypothesis match, clipped: 1 at marks[t * order + n - 1], order n, ending at token t.
+    """Writes where the n-grams of a numbered hypothesis match, clipped.
 
-    The marks are all zero before. What matches up to a place is what matches of the hypothesis that ends there.
+    An n-gram of order n that ends at token t and matches gets a 1 at marks[t * order + n - 1]. The marks are all zero before.
+    The matches of a prefix of the hypothesis are the marks at its tokens.
     """
-    if index.words:
+    if has_position_sets(index):
         return mark_position_sets(index, work, base, order, marks)
-    reserve(<void**>&work.correct, &work.correct_capacity, <size_t>order, sizeof(int64_t))
+    reserve(<void**>&work.correct, <size_t>order, sizeof(int64_t))
     return match_by_tables(index, work, base, order, work.correct, marks)
 
 
@@ -174,10 +157,10 @@ cdef class SegmentReferences:
     """The references of the segments of one call: columns to be read, or prepared ones.
 
     Args:
-        tokenizer: A number of tokenizers.COMPILED, or IDS.
+        tokenizer: The kernel's number of a tokenizer, or IDS.
         streams: How many columns `views` has room for.
-        prepared: The prepared references in the columns' place, or None.
-        numbers: int64 [n]: which of the prepared ones belongs to each segment; None: `first` + i to segment i.
+        prepared: The prepared references in place of columns, or None.
+        numbers: int64 [n]: which of the prepared segments belongs to each segment; None: `first` + i to segment i.
         first: What the first segment is called in an error.
         order: The largest n.
     """
@@ -188,25 +171,20 @@ cdef class SegmentReferences:
         self.prepared = prepared
         self.first = first
         if prepared is None:
-            self.views = <View*>PyMem_Malloc(max(<size_t>1, streams) * sizeof(View))
-            if self.views == NULL:
-                raise MemoryError
+            reserve(<void**>&self.views, streams, sizeof(View))
             return
         if prepared.tokenizer != tokenizer or prepared.order != order:
             raise ValueError("these references were prepared for another tokenizer or order")
-        self.masks = <size_t*>PyMem_Malloc(<size_t>order * (sizeof(size_t) + sizeof(NgramEntry*)))
-        if self.masks == NULL:
-            raise MemoryError
-        self.tables = <NgramEntry**>(self.masks + order)
+        reserve(<void**>&self.masks, <size_t>order, sizeof(size_t))
+        reserve(<void**>&self.tables, <size_t>order, sizeof(NgramEntry*))
         if numbers is not None:
             self.numbers = Int64Buffer(numbers, "segments", 1, False)
 
     def __dealloc__(self):
-        PyMem_Free(self.views)
-        PyMem_Free(self.masks)
+        release_all(<void**>&self.views, <void**>&self.streams)
 
     cdef int expect(self, Py_ssize_t segments, uint64_t bits) except -1:
-        """Checks that there are numbers for all segments, and chooses how to number ids."""
+        """Checks that there are numbers for all segments, and whether arrays by id can take ids of these bits."""
         if self.numbers is not None and self.numbers.rows != segments:
             raise ValueError(f"segments must have {segments} numbers, not {self.numbers.rows}")
         if self.tokenizer == TOKENIZE_IDS and self.prepared is None and bits < MOST_IDS:
@@ -214,10 +192,10 @@ cdef class SegmentReferences:
         return 0
 
     cdef bint load(self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index) except -1 nogil:
-        """Makes the references of segment i ready; False where it has none. `unload` afterwards."""
+        """Makes the references of segment i ready; False where it has none. Call `unload` afterwards."""
         cdef size_t bytes = <size_t>(hypotheses.ends[i] - hypotheses.starts[i])
         cdef Py_ssize_t block
-        if self.masks == NULL:
+        if self.prepared is None:
             read_references(
                 work, self.tokenizer, self.views, self.streams, i, bytes, SLOTS_PER_TOKEN, self.n_ids, index)
             return index.references != 0
@@ -233,7 +211,7 @@ cdef class SegmentReferences:
         return True
 
     cdef object error(self, Py_ssize_t i):
-        """What is wrong with a segment that has none."""
+        """The error for a segment that has no references."""
         if self.prepared is not None:
             return IndexError(f"there is no prepared segment for hypothesis {self.first + i}")
         return no_reference(self.first + i)
@@ -241,16 +219,16 @@ cdef class SegmentReferences:
 
 cdef void unload(const Index* index) noexcept nogil:
     """Leaves the workspace as the next segment needs it."""
-    if index.ids != NULL:
+    if is_by_id(index):
         forget_ids(index)
 
 
 cdef void forget_all(Workspace* work) noexcept nogil:
-    """The same after an error in the midst of a segment."""
+    """The same after an error while a segment is matched."""
     if work.by_id != NULL:
-        memset(work.by_id, 0, work.by_id_capacity * sizeof(uint16_t))
+        memset(work.by_id, 0, capacity(work.by_id))
     if work.sets_by_id != NULL:
-        memset(work.sets_by_id, 0, work.sets_by_id_capacity * sizeof(uint64_t))
+        memset(work.sets_by_id, 0, capacity(work.sets_by_id))
 
 
 cdef object no_reference(Py_ssize_t segment):

@@ -27,8 +27,7 @@ from ..inputs.segments import (
 from ..inputs.text import CHUNK_BYTES, split_reader, text_reader
 from ..inputs.tokens import CHUNK_TOKENS, callable_reader, token_reader
 from ..options import REFERENCE_LENGTHS
-from ..tokenizers.names import COMPILED
-from ._counter import IDS as COUNT_IDS
+from ..tokenizers._tokenize import TOKENIZE_IDS, TOKENIZE_NONE
 from ._counter import NgramCounter
 from .references import References, index_references
 
@@ -81,11 +80,11 @@ class Matcher:
         compiled = tokenizer.compiled
         if compiled is None:
             # What third parties return is split at white space; a callable's tokens are numbered.
-            compiled = COMPILED["none"] if tokenizer.to_tokens is None else COUNT_IDS
-        self._takes_tokens = tokenizer.compiled == COMPILED["none"] and not lowercase
+            compiled = TOKENIZE_NONE if tokenizer.to_tokens is None else TOKENIZE_IDS
+        self._takes_tokens = tokenizer.compiled == TOKENIZE_NONE and not lowercase
         rule = REFERENCE_LENGTHS.index(reference_length)
         self.counter = NgramCounter(compiled, max_ngram_order, rule)
-        self.id_counter = NgramCounter(COUNT_IDS, max_ngram_order, rule)
+        self.id_counter = NgramCounter(TOKENIZE_IDS, max_ngram_order, rule)
 
     def __reduce__(self) -> tuple[Any, ...]:
         options = (

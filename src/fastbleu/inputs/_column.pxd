@@ -4,8 +4,10 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 cdef enum:
     NOWHERE = -1                 # the number of a segment that has none
+    READ_AHEAD = 128             # two blocks of the tokenizers
+    ITEM_BYTES = 8               # of the numbers in arrays
 
-cdef int64_t LONGEST_SEGMENT     # bytes of text, or eight times as many as ids
+cdef int64_t LONGEST_SEGMENT     # bytes of text, or eight times the number of ids
 
 cdef struct View:
     const uint8_t* data          # UTF-8 bytes, or int64 ids
@@ -14,34 +16,32 @@ cdef struct View:
     const uint8_t* absent        # 1 where there is no such segment; NULL: all are there
     const uint8_t* readable_end  # bytes before it may be read, past a segment's end too
 
-cdef class Int64Buffer:
+cdef class ArrayBuffer:
     cdef Py_buffer buffer
     cdef bint held
-    cdef int64_t* data
     cdef Py_ssize_t rows
     cdef Py_ssize_t columns
 
-cdef class Float64Buffer:
-    cdef Py_buffer buffer
-    cdef bint held
+cdef class Int64Buffer(ArrayBuffer):
+    cdef int64_t* data
+
+cdef class Float64Buffer(ArrayBuffer):
     cdef double* data
-    cdef Py_ssize_t rows
-    cdef Py_ssize_t columns
 
 cdef class Column:
     cdef View view
-    cdef Py_ssize_t length
     cdef size_t item_size        # bytes of a character, 1, or of an id
-    cdef uint64_t bits           # set in any id, but for those that match nothing; all of them where nobody looked
+    cdef uint64_t bits           # every bit that any id has, except ids that match nothing; all of them if not looked at
     cdef object owner            # keeps borrowed memory alive
+    # Buffers.
     cdef uint8_t* own_data
-    cdef size_t capacity
     cdef int64_t* own_offsets
-    cdef size_t offsets_capacity
     cdef uint8_t* own_absent
     cdef int64_t* own_ends
+    # No more buffers.
+    cdef Py_ssize_t length
     cdef int grow(self, size_t size) except -1
-    cdef int reserve_segments(self, Py_ssize_t segments) except -1
+    cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=*) except -1
     cdef int set_absent(self, Py_ssize_t i) except -1
     cdef int append_absent(self) except -1
     cdef Py_ssize_t position(self, Py_ssize_t index) except -2
@@ -51,10 +51,5 @@ cdef class Column:
     cdef int reserve_ends(self) except -1
     cdef void borrow(self, object owner, const uint8_t* data) noexcept
 
-cdef class TextColumn(Column):
-    cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
-
 cdef class IdColumn(Column):
     pass
-
-cdef object item(object sequence, bint is_list, Py_ssize_t i, object name)

@@ -1,12 +1,14 @@
-from collections.abc import Iterator
 from typing import Any
 
 from typing_extensions import Self
 
-class Int64Buffer:
+class ArrayBuffer:
     def __new__(cls, array: Any, name: str, dimensions: int, writable: bool) -> Self: ...
 
-class Float64Buffer:
+class Int64Buffer(ArrayBuffer):
+    def __new__(cls, array: Any, name: str, dimensions: int, writable: bool) -> Self: ...
+
+class Float64Buffer(ArrayBuffer):
     def __new__(cls, array: Any, name: str, dimensions: int, writable: bool) -> Self: ...
 
 class Column:
@@ -18,29 +20,9 @@ class Column:
     def trim(self) -> None: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-class TextColumn(Column):
-    def __getitem__(self, index: int, /) -> str | None: ...
-    def __iter__(self) -> Iterator[str | None]: ...
-    def lowered(self) -> TextColumn: ...
-
 class IdColumn(Column):
     def __getitem__(self, index: int, /) -> list[int] | None: ...
 
 def rebuild(kind: type[Column], data: bytes, offsets: bytes, absent: bytes | None) -> Column: ...
-def text_column(
-    strings: list[Any] | tuple[Any, ...],
-    name: str = "column",
-    lowercase: bool = False,
-    may_be_absent: bool = False,
-) -> TextColumn: ...
-def collect(
-    sources: list[Any],
-    names: list[Any],
-    start: int,
-    stop: int,
-    most_bytes: int,
-    lowercase: bool,
-    complete: int = 1,
-) -> tuple[list[TextColumn], int]: ...
 def interleave(columns: list[Any]) -> Column: ...
 def concatenate(columns: list[Any]) -> Column: ...

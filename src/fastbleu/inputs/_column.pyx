@@ -1,11 +1,11 @@
-"""Python objects -> columns: one contiguous buffer and the offsets of its segments.
+"""Columns: one contiguous buffer, and where its segments lie.
 
-A column is copied from Python objects once, with the GIL; from there on no Python object is touched. Text is UTF-8
-with lone surrogates as three bytes; tokens are int64 ids, equal where the tokens are equal.
+A column is copied from Python objects once, with the GIL; from there on no Python object is touched. A TextColumn (_text.pyx)
+holds UTF-8, with lone surrogates as three bytes; an IdColumn holds tokens as int64 ids, equal where the tokens are equal.
 
-The memory behind a column that was copied ends in READ_AHEAD bytes that belong to no segment, so that kernels may
-load whole vectors. A column over borrowed memory (a file's bytes) says where its memory ends, and kernels copy the
-few segments that lie too near to it.
+The memory of a copied column ends in READ_AHEAD bytes that belong to no segment, so that kernels may load whole
+vectors. A column over borrowed memory (an array's, a file's) says where that memory ends, and kernels copy the few segments
+that lie too near to its end.
 """
 
 import sys
@@ -18,98 +18,58 @@ from cpython.buffer cimport (
     PyObject_GetBuffer,
 )
 from cpython.bytes cimport PyBytes_AS_STRING
-from cpython.exc cimport PyErr_CheckSignals
-from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from cpython.object cimport PyObject
-from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
-from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastbleu.errors import ArgumentValueError, place, wrong_type
+from fastbleu._native.memory cimport capacity, grow, held_bytes, release, release_all, reserve_cleared, resize
+from fastbleu.errors import ArgumentValueError
 
-cdef extern from "Python.h":
-    const Py_ssize_t PY_SSIZE_T_MAX
-    unsigned int PyUnicode_KIND(PyObject* text)
-    void* PyUnicode_DATA(PyObject* text)
-    bint PyUnicode_IS_ASCII(PyObject* text)
-
-cdef extern from "_native/bits.h" nogil:
-    void fb_prefetch(const void* address)
-
-cdef extern from "_native/utf8.h" nogil:
-    const size_t FB_ENCODE_SLACK
-    uint8_t* fb_encode_latin1(const uint8_t* text, size_t length, uint8_t* out)
-    uint8_t* fb_encode_ucs2(const uint16_t* text, size_t length, uint8_t* out)
-    uint8_t* fb_encode_ucs4(const uint32_t* text, size_t length, uint8_t* out)
-    void fb_lower_ascii(const uint8_t* text, size_t length, uint8_t* out)
-    bint fb_is_ascii(const uint8_t* text, size_t length)
-
-cdef enum:
-    READ_AHEAD = 128         # two blocks of the tokenizers
-    PREFETCH_DISTANCE = 6    # objects; their headers are scattered over the heap
-    SEGMENTS_PER_SIGNAL_CHECK = 4096
-    USUAL_BYTES = 192        # of a segment, set aside before any is read
-
-# Kernels number bytes and tokens of one segment in 32 bits with a sign to spare.
+# Kernels number the bytes and the tokens of one segment in 32 bits, and need one bit for a sign.
 LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
 
-
-# Of a buffer's format, in the byte order of the machine.
+# Formats of buffers whose items are in the byte order of the machine.
 cdef tuple NATIVE_ORDERS = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
-cdef tuple NATIVE_INT64 = tuple(order + kind for kind in "ql" for order in NATIVE_ORDERS)
-cdef tuple NATIVE_FLOAT64 = tuple(order + "d" for order in NATIVE_ORDERS)
+cdef dict NATIVE_FORMATS = {
+    dtype: [order + letter for letter in letters for order in NATIVE_ORDERS]
+    for dtype, letters in (("int64", "ql"), ("float64", "d"))
+}
 
 
-cdef class Int64Buffer:
-    """A C-contiguous int64 array of one or two dimensions, seen through the buffer protocol.
+cdef class ArrayBuffer:
+    """A C-contiguous array of one or two dimensions, seen through the buffer protocol.
 
     Cython's typed memoryviews do the same, but cost every program that imports this a few milliseconds.
     """
 
     def __cinit__(self, array, str name not None, int dimensions, bint writable):
-        PyObject_GetBuffer(array, &self.buffer, contiguous_flags(writable))
+        dtype = "float64" if isinstance(self, Float64Buffer) else "int64"
+        PyObject_GetBuffer(
+            array, &self.buffer, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (PyBUF_WRITABLE if writable else 0))
         self.held = True
-        check_items(&self.buffer, name, dimensions, "int64", sizeof(int64_t), NATIVE_INT64)
+        kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
+        if self.buffer.ndim != dimensions or self.buffer.itemsize != ITEM_BYTES or kind not in NATIVE_FORMATS[dtype]:
+            raise ValueError(
+                f"{name} must be {dtype} with {dimensions} dimensions, not {kind!r} with {self.buffer.ndim}")
+        self.rows = self.buffer.shape[0]
+        self.columns = self.buffer.shape[1] if dimensions > 1 else 1
+
+    def __dealloc__(self):
+        if self.held:
+            PyBuffer_Release(&self.buffer)
+
+
+cdef class Int64Buffer(ArrayBuffer):
+    """An array of int64."""
+
+    def __cinit__(self, *_):
         self.data = <int64_t*>self.buffer.buf
-        self.rows = self.buffer.shape[0]
-        self.columns = self.buffer.shape[1] if dimensions > 1 else 1
-
-    def __dealloc__(self):
-        if self.held:
-            PyBuffer_Release(&self.buffer)
 
 
-cdef class Float64Buffer:
-    """The same for a float64 array."""
+cdef class Float64Buffer(ArrayBuffer):
+    """An array of float64."""
 
-    def __cinit__(self, array, str name not None, int dimensions, bint writable):
-        PyObject_GetBuffer(array, &self.buffer, contiguous_flags(writable))
-        self.held = True
-        check_items(&self.buffer, name, dimensions, "float64", sizeof(double), NATIVE_FLOAT64)
+    def __cinit__(self, *_):
         self.data = <double*>self.buffer.buf
-        self.rows = self.buffer.shape[0]
-        self.columns = self.buffer.shape[1] if dimensions > 1 else 1
-
-    def __dealloc__(self):
-        if self.held:
-            PyBuffer_Release(&self.buffer)
-
-
-cdef int contiguous_flags(bint writable) noexcept:
-    return PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (PyBUF_WRITABLE if writable else 0)
-
-
-cdef int check_items(
-    const Py_buffer* buffer, str name, int dimensions, str dtype, Py_ssize_t size, tuple formats,
-) except -1:
-    """Says what is wrong with an array that is not of this dtype, or has other dimensions."""
-    kind = "B" if buffer.format == NULL else buffer.format.decode()
-    if buffer.ndim != dimensions or buffer.itemsize != size or kind not in formats:
-        raise ValueError(f"{name} must be {dtype} with {dimensions} dimensions, not {kind!r} with {buffer.ndim}")
-    return 0
 
 
 cdef class Column:
@@ -120,10 +80,7 @@ cdef class Column:
         self.bits = <uint64_t>-1
 
     def __dealloc__(self):
-        free(self.own_data)
-        free(self.own_offsets)
-        free(self.own_absent)
-        free(self.own_ends)
+        release_all(<void**>&self.own_data, <void**>&self.length)
 
     def __len__(self):
         return self.length
@@ -131,14 +88,8 @@ cdef class Column:
     @property
     def nbytes(self):
         """Bytes of memory held: text, or ids, and offsets."""
-        total = <object>(self.capacity + self.offsets_capacity * sizeof(int64_t))
-        if self.own_ends != NULL:
-            total += self.offsets_capacity * sizeof(int64_t)
-        if self.own_absent != NULL:
-            total += self.offsets_capacity
-        if self.owner is not None and isinstance(self.owner, bytes):
-            total += len(self.owner)
-        return total
+        return held_bytes(<void**>&self.own_data, <void**>&self.length) + (
+            len(self.owner) if isinstance(self.owner, bytes) else 0)
 
     def slice(self, Py_ssize_t start, Py_ssize_t stop):
         """Segments start..stop - 1 over the same memory."""
@@ -156,16 +107,9 @@ cdef class Column:
         return part
 
     def trim(self):
-        """Gives back what was set aside for further segments; not for a column that has been sliced."""
-        cdef size_t used
-        cdef void* data
-        if self.own_data == NULL:
-            return
-        used = <size_t>self.own_offsets[self.length] * self.item_size
-        data = realloc(self.own_data, used + READ_AHEAD)
-        if data != NULL:
-            self.own_data = <uint8_t*>data
-            self.capacity = used + READ_AHEAD
+        """Gives back the memory set aside for further segments; not for a column that has been sliced."""
+        if self.own_data != NULL:
+            resize(<void**>&self.own_data, <size_t>self.own_offsets[self.length] * self.item_size + READ_AHEAD)
             self.finish()
 
     def take(self, segments):
@@ -174,7 +118,6 @@ cdef class Column:
         cdef Column part = type(self)()
         cdef Py_ssize_t i
         part.reserve_segments(numbers.rows)
-        part.grow(0)
         for i in range(numbers.rows):
             if not 0 <= numbers.data[i] < self.length:
                 raise IndexError(f"segment {numbers.data[i]} is out of range for a column of {self.length} segments")
@@ -186,7 +129,6 @@ cdef class Column:
         cdef Column packed = type(self)()
         cdef Py_ssize_t i
         packed.reserve_segments(self.length)
-        packed.grow(0)
         for i in range(self.length):
             packed.append_copy(self, i)
         absent = None
@@ -200,7 +142,7 @@ cdef class Column:
         )
 
     cdef Py_ssize_t position(self, Py_ssize_t index) except -2:
-        """The number of a segment, counted from the end if it is negative; -1 for one that is not there."""
+        """The number of a segment, which counts from the end if it is negative; -1 for an absent one."""
         cdef Py_ssize_t i = index + self.length if index < 0 else index
         if not 0 <= i < self.length:
             raise IndexError(f"index {index} is out of range for a column of {self.length} segments")
@@ -219,7 +161,7 @@ cdef class Column:
         return 0
 
     cdef int append_absent(self) except -1:
-        """Appends a segment that is not there."""
+        """Appends an absent segment."""
         self.set_absent(self.length)
         self.length += 1
         self.own_offsets[self.length] = self.own_offsets[self.length - 1]
@@ -227,57 +169,33 @@ cdef class Column:
 
     cdef Py_ssize_t room(self) noexcept:
         """How many more items may be written without growing."""
-        return <Py_ssize_t>((self.capacity - READ_AHEAD) // self.item_size) - self.own_offsets[self.length]
+        return (
+            <Py_ssize_t>((capacity(self.own_data) - READ_AHEAD) // self.item_size) - self.own_offsets[self.length])
 
     cdef int grow(self, size_t size) except -1:
-        """Makes room for `size` bytes of data, and the bytes that may be read behind them."""
-        cdef size_t capacity
-        cdef void* data
-        size += READ_AHEAD
-        if size > self.capacity:
-            capacity = size if self.capacity == 0 else max(size, self.capacity + (self.capacity >> 1))
-            data = realloc(self.own_data, capacity)
-            if data == NULL:
-                raise MemoryError
-            self.own_data = <uint8_t*>data
-            self.capacity = capacity
-        return 0
+        """Makes room for `size` bytes of data, and for the bytes behind them that may be read."""
+        return grow(<void**>&self.own_data, size + READ_AHEAD, 1)
 
-    cdef int reserve_segments(self, Py_ssize_t segments) except -1:
-        """Makes an empty column with room for the offsets of `segments` segments."""
-        cdef void* offsets
-        if <size_t>segments + 1 > self.offsets_capacity:
-            offsets = realloc(self.own_offsets, (<size_t>segments + 1) * sizeof(int64_t))
-            if offsets == NULL:
-                raise MemoryError
-            self.own_offsets = <int64_t*>offsets
-            self.offsets_capacity = <size_t>segments + 1
-        if self.own_absent != NULL:
-            free(self.own_absent)
-            self.own_absent = NULL
+    cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=0) except -1:
+        """Makes an empty column with room for `segments` segments, of `bytes` bytes together."""
+        grow(<void**>&self.own_offsets, <size_t>segments + 1, sizeof(int64_t))
+        self.grow(bytes)
+        release(<void**>&self.own_absent)
         self.length = 0
         self.own_offsets[0] = 0
         return 0
 
     cdef int set_absent(self, Py_ssize_t i) except -1:
-        if self.own_absent == NULL:
-            self.own_absent = <uint8_t*>malloc(self.offsets_capacity)
-            if self.own_absent == NULL:
-                raise MemoryError
-            memset(self.own_absent, 0, self.offsets_capacity)
-        self.own_absent[i] = 1
+        reserve_cleared(<void**>&self.own_absent, capacity(self.own_offsets) // sizeof(int64_t), 1)
+        self.own_absent[i] = True
         return 0
 
     cdef int reserve_ends(self) except -1:
         """Makes room for the ends of segments that do not lie one behind the other."""
-        free(self.own_ends)
-        self.own_ends = <int64_t*>malloc(self.offsets_capacity * sizeof(int64_t))
-        if self.own_ends == NULL:
-            raise MemoryError
-        return 0
+        return grow(<void**>&self.own_ends, capacity(self.own_offsets), 1)
 
     cdef void borrow(self, object owner, const uint8_t* data) noexcept:
-        """Points the view at memory of someone else; starts and ends count from `data` on."""
+        """Points the view at the memory of `owner`; starts and ends count from `data` on."""
         self.owner = owner
         self.view.data = data
         self.view.starts = self.own_offsets
@@ -286,96 +204,14 @@ cdef class Column:
         self.view.readable_end = data
 
     cdef void finish(self) noexcept:
-        """Points the view at memory that will not move any more."""
+        """Points the view at the column's own memory, once all segments are there and it moves no more."""
         cdef size_t used = <size_t>self.own_offsets[self.length] * self.item_size
         memset(self.own_data + used, 0, READ_AHEAD)
         self.view.data = self.own_data
         self.view.starts = self.own_offsets
         self.view.ends = self.own_offsets + 1
         self.view.absent = self.own_absent
-        self.view.readable_end = self.own_data + self.capacity
-
-
-cdef class TextColumn(Column):
-    """Segments of text as one UTF-8 buffer and int64 offsets."""
-
-    def __getitem__(self, index):
-        cdef Py_ssize_t i = self.position(index)
-        if i < 0:
-            return None
-        return PyUnicode_DecodeUTF8(
-            <const char*>self.view.data + self.view.starts[i], self.view.ends[i] - self.view.starts[i], "surrogatepass")
-
-    def __iter__(self):
-        cdef Py_ssize_t i
-        for i in range(self.length):
-            yield self[i]
-
-    cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
-        """Copies one str (or None, for an absent reference) behind the segments that are there already."""
-        cdef size_t used = <size_t>self.own_offsets[self.length]
-        cdef size_t characters
-        cdef unsigned int kind
-        cdef const void* data
-        cdef uint8_t* out
-        if not PyUnicode_Check(text):
-            if text is None and may_be_absent:
-                return self.append_absent()
-            raise wrong_type(place(name, i), "a str", text)
-        if lowercase and not PyUnicode_IS_ASCII(<PyObject*>text):
-            text = str.lower(text)
-        characters = <size_t>PyUnicode_GET_LENGTH(text)
-        data = PyUnicode_DATA(<PyObject*>text)
-        kind = PyUnicode_KIND(<PyObject*>text)
-        if PyUnicode_IS_ASCII(<PyObject*>text):
-            self.grow(used + characters)
-            out = self.own_data + used
-            if lowercase:
-                fb_lower_ascii(<const uint8_t*>data, characters, out)
-            else:
-                memcpy(out, data, characters)
-            out += characters
-        elif kind == 1:
-            self.grow(used + 2 * characters + FB_ENCODE_SLACK)
-            out = fb_encode_latin1(<const uint8_t*>data, characters, self.own_data + used)
-        elif kind == 2:
-            self.grow(used + 3 * characters + FB_ENCODE_SLACK)
-            out = fb_encode_ucs2(<const uint16_t*>data, characters, self.own_data + used)
-        else:
-            self.grow(used + 4 * characters + FB_ENCODE_SLACK)
-            out = fb_encode_ucs4(<const uint32_t*>data, characters, self.own_data + used)
-        self.length += 1
-        self.own_offsets[self.length] = out - self.own_data
-        if self.own_offsets[self.length] - <int64_t>used > LONGEST_SEGMENT:
-            raise ArgumentValueError(
-                place(name, i), f"has {self.own_offsets[self.length] - <int64_t>used} bytes of UTF-8, "
-                f"more than the {LONGEST_SEGMENT} that one segment may have")
-        return 0
-
-    def lowered(self):
-        """A copy with every segment as str.lower() makes it."""
-        cdef TextColumn column = TextColumn()
-        cdef Py_ssize_t i
-        cdef size_t used, length
-        cdef const uint8_t* text
-        column.reserve_segments(self.length)
-        column.grow(0)
-        for i in range(self.length):
-            if self.view.absent != NULL and self.view.absent[i]:
-                column.append_absent()
-                continue
-            text = self.view.data + self.view.starts[i]
-            length = <size_t>(self.view.ends[i] - self.view.starts[i])
-            if fb_is_ascii(text, length):
-                used = <size_t>column.own_offsets[column.length]
-                column.grow(used + length)
-                fb_lower_ascii(text, length, column.own_data + used)
-                column.length += 1
-                column.own_offsets[column.length] = <int64_t>(used + length)
-            else:
-                column.append(self[i], "column", i, True, False)
-        column.finish()
-        return column
+        self.view.readable_end = self.own_data + capacity(self.own_data)
 
 
 cdef class IdColumn(Column):
@@ -398,9 +234,8 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     cdef Column column = kind()
     cdef Py_ssize_t n = len(offsets) // <Py_ssize_t>sizeof(int64_t) - 1, i
     if n < 0 or absent is not None and len(absent) != n:
-        raise ValueError(f"a column of {n} segments cannot be: its offsets or flags are damaged")
-    column.reserve_segments(n)
-    column.grow(<size_t>len(data))
+        raise ValueError(f"a column of {n} segments is not possible: its offsets or flags are damaged")
+    column.reserve_segments(n, <size_t>len(data))
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
     memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>(n + 1) * sizeof(int64_t))
     for i in range(n):
@@ -415,123 +250,6 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     return column
 
 
-cdef struct CopiedSource:
-    # A list or tuple at hand, all borrowed from the lists that hold them.
-    PyObject* source
-    PyObject* column
-    PyObject* name
-    bint is_list
-    bint may_be_absent
-
-
-cdef inline PyObject* peek(object sequence, bint is_list, Py_ssize_t i) noexcept:
-    """Borrowed element of a list or tuple, NULL where there is none: another thread may make a list shorter."""
-    if is_list:
-        return PyList_GET_ITEM(sequence, i) if i < PyList_GET_SIZE(sequence) else NULL
-    return PyTuple_GET_ITEM(sequence, i) if i < PyTuple_GET_SIZE(sequence) else NULL
-
-
-cdef object item(object sequence, bint is_list, Py_ssize_t i, object name):
-    """Element of a list or tuple, held by a reference of our own while it is read."""
-    cdef PyObject* element = peek(sequence, is_list, i)
-    if element == NULL:
-        raise RuntimeError(f"{name} became shorter while it was scored")
-    return <object>element
-
-
-def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=False):
-    """A column of copies of a list or tuple of str, all of it; with may_be_absent, None is an absent segment."""
-    return collect([strings], [name], 0, len(strings), PY_SSIZE_T_MAX, lowercase, 0 if may_be_absent else 1)[0][0]
-
-
-def collect(
-    list sources, list names, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t most_bytes, bint lowercase,
-    Py_ssize_t complete=1,
-):
-    """Copies a range of segments from several sources, in lockstep, until there are enough bytes.
-
-    Args:
-        sources: Lists or tuples of str, or TextColumns (taken as they are where lowercase is not asked for).
-        names: What errors call each source, a str or a Place.
-        start: First segment, >= 0.
-        stop: One behind the last segment wanted.
-        most_bytes: Stop behind the segment that makes the copies larger than this.
-        lowercase: Copy str.lower() of each str.
-        complete: How many of the first sources must have every segment; in the others None is an absent one.
-
-    Returns:
-        A list of TextColumns, one per source, and one behind the last segment that they hold.
-
-    Raises:
-        TypeError: An element is neither str nor an allowed None; says which, and where.
-        RuntimeError: A list became shorter meanwhile.
-    """
-    cdef Py_ssize_t n_sources = len(sources), s, i, end, copied = 0, lists = 0
-    cdef TextColumn column
-    cdef PyObject* following
-    cdef list columns = []
-    cdef CopiedSource* copies = <CopiedSource*>PyMem_Malloc(<size_t>(n_sources + 1) * sizeof(CopiedSource))
-    if copies == NULL:
-        raise MemoryError
-    try:
-        # What is a column already is not copied, but counts: a chunk is work that nothing interrupts.
-        for s in range(n_sources):
-            if isinstance(sources[s], TextColumn):
-                column = (<TextColumn>sources[s]).slice(start, stop)
-                copied = 0
-                end = 0
-                while end < stop - start and copied <= most_bytes:
-                    copied += column.view.ends[end] - column.view.starts[end]
-                    end += 1
-                stop = start + end
-        copied = 0
-        for s in range(n_sources):
-            source = sources[s]
-            if isinstance(source, TextColumn):
-                column = (<TextColumn>source).slice(start, stop)
-                columns.append(column.lowered() if lowercase else column)
-                continue
-            if not isinstance(source, (list, tuple)):
-                raise wrong_type(names[s], "a list, a tuple or a TextColumn", source)
-            column = TextColumn()
-            column.reserve_segments(stop - start)
-            column.grow(<size_t>min(most_bytes, USUAL_BYTES * (stop - start)))
-            columns.append(column)
-            copies[lists].source = <PyObject*>source
-            copies[lists].is_list = isinstance(source, list)
-            copies[lists].column = <PyObject*>column
-            copies[lists].name = <PyObject*>names[s]
-            copies[lists].may_be_absent = s >= complete
-            lists += 1
-        if lists == 0:
-            return columns, stop
-        i = start
-        while i < stop and copied <= most_bytes:
-            if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
-                PyErr_CheckSignals()
-            copied = 0
-            for s in range(lists):
-                column = <TextColumn>copies[s].column
-                following = peek(<object>copies[s].source, copies[s].is_list, i + PREFETCH_DISTANCE)
-                if following != NULL:
-                    fb_prefetch(following)
-                column.append(
-                    item(<object>copies[s].source, copies[s].is_list, i, <object>copies[s].name),
-                    <object>copies[s].name, i, lowercase, copies[s].may_be_absent)
-                copied += column.own_offsets[column.length]
-            i += 1
-        end = i
-        for s in range(n_sources):
-            column = <TextColumn>columns[s]
-            if isinstance(sources[s], TextColumn):
-                column.length = end - start
-            else:
-                column.finish()
-        return columns, end
-    finally:
-        PyMem_Free(copies)
-
-
 def interleave(list columns not None):
     """One column of the segments of columns of one length and kind: first of each, second of each, and so on."""
     cdef Py_ssize_t n = len(columns[0]), s, i, streams = len(columns)
@@ -541,7 +259,6 @@ def interleave(list columns not None):
         if source.length != n or source.item_size != part.item_size:
             raise ValueError(f"columns[{s}] is not like columns[0]")
     part.reserve_segments(n * streams)
-    part.grow(0)
     for i in range(n):
         for s in range(streams):
             part.append_copy(<Column>columns[s], i)
@@ -566,7 +283,6 @@ def concatenate(list columns not None):
         segments += source.length
         joined.bits |= source.bits
     joined.reserve_segments(segments)
-    joined.grow(0)
     for source in columns:
         for i in range(source.length):
             joined.append_copy(source, i)

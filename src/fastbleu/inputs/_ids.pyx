@@ -11,8 +11,8 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyObject
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc
 
+from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
 
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, describe, place, wrong_type
@@ -269,8 +269,7 @@ cdef Rule rule_for(IdRule rule, bint is_reference):
 cdef IdColumn empty_column(Py_ssize_t segments, Py_ssize_t ids):
     cdef IdColumn column = IdColumn()
     column.bits = 0
-    column.reserve_segments(segments)
-    column.grow(<size_t>ids * sizeof(int64_t))
+    column.reserve_segments(segments, <size_t>ids * sizeof(int64_t))
     return column
 
 
@@ -324,13 +323,11 @@ cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn c
     cdef Py_ssize_t i, t, count, first, last, tokens = 0
     cdef uint64_t bits = 0, unseen = 0
     cdef const char* row = NULL
-    cdef int64_t* ids = <int64_t*>malloc(<size_t>(matrix.width + 1) * sizeof(int64_t))
+    cdef int64_t* ids = NULL
     cdef int64_t* kept = NULL
-    if ids == NULL:
-        raise MemoryError
     try:
-        column.reserve_segments(matrix.segments)
-        column.grow(<size_t>(matrix.segments * matrix.width) * sizeof(int64_t))
+        reserve(<void**>&ids, <size_t>matrix.width + 1, sizeof(int64_t))
+        column.reserve_segments(matrix.segments, <size_t>(matrix.segments * matrix.width) * sizeof(int64_t))
         with nogil:
             for i in range(matrix.segments):
                 row = array.row(matrix.start + i, k)
@@ -358,18 +355,18 @@ cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn c
         column.finish()
         return 0
     finally:
-        free(ids)
+        release(<void**>&ids)
 
 
 cdef int leave_out_padding(IdArray array, const Matrix* matrix, list columns) except -1:
     """Makes references that are nothing but padding absent, unless all of their segment are."""
     cdef Py_ssize_t i, k, padding
     cdef IdColumn column
-    cdef int64_t* ids = <int64_t*>malloc(<size_t>(matrix.width + 1) * sizeof(int64_t))
-    cdef uint8_t* is_padding = <uint8_t*>malloc(<size_t>matrix.rows + 1)
+    cdef int64_t* ids = NULL
+    cdef uint8_t* is_padding = NULL
     try:
-        if ids == NULL or is_padding == NULL:
-            raise MemoryError
+        reserve(<void**>&ids, <size_t>matrix.width + 1, sizeof(int64_t))
+        reserve(<void**>&is_padding, <size_t>matrix.rows, 1)
         for i in range(matrix.segments):
             padding = 0
             for k in range(matrix.rows):
@@ -387,8 +384,8 @@ cdef int leave_out_padding(IdArray array, const Matrix* matrix, list columns) ex
                         column.view.absent = column.own_absent
         return 0
     finally:
-        free(ids)
-        free(is_padding)
+        release(<void**>&ids)
+        release(<void**>&is_padding)
 
 
 def read_matrix(

@@ -1,6 +1,6 @@
 from typing import Any
 
-from ._column import TextColumn
+from ._text import TextColumn
 
 class FieldCountError(ValueError):
     line: int

@@ -1,12 +1,12 @@
-"""Lines of a file -> columns over the file's bytes: nothing is copied but where the segments lie."""
+"""Lines of a file -> columns over the file's bytes: only the places of the segments are stored."""
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t, uint8_t
-from libc.stdlib cimport malloc
 from libc.string cimport memchr
 
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, TextColumn
+from fastbleu.inputs._column cimport LONGEST_SEGMENT
+from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
@@ -14,7 +14,7 @@ cdef extern from "_native/utf8.h" nogil:
 
 
 class FieldCountError(ValueError):
-    """A line of tab-separated fields has another number of fields than the others.
+    """A line of tab-separated fields has the wrong number of fields.
 
     Attributes:
         line: Number of the line, from 1.
@@ -35,7 +35,7 @@ class FieldCountError(ValueError):
 def column_of_lines(bytes data not None):
     """One segment per line of valid UTF-8, split at b"\\n" only, over the memory of `data`.
 
-    White space at the end of a line is left out, as str.rstrip() does. Nothing follows a last newline.
+    White space at the end of a line is removed, as str.rstrip() does. A last newline begins no further line.
     """
     return columns_of_fields(data, 1, True)[0]
 
@@ -43,16 +43,16 @@ def column_of_lines(bytes data not None):
 def columns_of_fields(bytes data not None, Py_ssize_t fields, bint limit=False):
     """One column per tab-separated field of the lines of valid UTF-8, over the memory of `data`.
 
-    Each line loses the white space at its end first, then is split at tabs. White space at the end of a field is left
-    out as well.
+    White space at the end of a line is removed first; then the line is split at tabs, and white space at the end of each
+    field is removed.
 
     Args:
         data: The lines.
         fields: How many fields each line must have, >= 1.
-        limit: Leave further tabs in the last field, rather than split at them.
+        limit: Whether further tabs stay in the last field.
 
     Raises:
-        FieldCountError: A line has another number of fields.
+        FieldCountError: A line has the wrong number of fields.
         ValueError: A line is too long.
     """
     cdef const uint8_t* text = <const uint8_t*>PyBytes_AS_STRING(data)
@@ -69,16 +69,11 @@ def columns_of_fields(bytes data not None, Py_ssize_t fields, bint limit=False):
         lines += 1
     for _ in range(fields):
         column = TextColumn()
-        column.owner = data
         column.reserve_segments(lines)
-        column.own_ends = <int64_t*>malloc((<size_t>lines + 1) * sizeof(int64_t))
-        if column.own_ends == NULL:
-            raise MemoryError
-        column.length = lines
-        column.view.data = text
-        column.view.starts = column.own_offsets
-        column.view.ends = column.own_ends
+        column.reserve_ends()
+        column.borrow(data, text)
         column.view.readable_end = text + size
+        column.length = lines
         columns.append(column)
     position = 0
     for line in range(lines):
@@ -107,7 +102,7 @@ def columns_of_fields(bytes data not None, Py_ssize_t fields, bint limit=False):
 
 
 def find_invalid_utf8(data):
-    """Offset of the first byte that is not valid UTF-8 there (as bytes.decode("utf-8") has it), or -1."""
+    """Offset of the first byte that is not valid UTF-8, as bytes.decode("utf-8") reports it, or -1."""
     cdef Py_buffer buffer
     cdef size_t size, found
     PyObject_GetBuffer(data, &buffer, PyBUF_SIMPLE)

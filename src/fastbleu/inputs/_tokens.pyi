@@ -4,7 +4,9 @@ from typing import Any
 from ..errors import Place
 from ._column import IdColumn
 
-class TokenTable: ...
+class TokenTable:
+    @property
+    def probes(self) -> int: ...
 
 def as_sequence(tokens: Any, name: str | Place, i: int = -1) -> list[Any] | tuple[Any, ...]: ...
 def collect_tokens(
@@ -17,4 +19,5 @@ def collect_tokens(
     vocabulary: dict[Hashable, int] | None = None,
     frozen: bool = False,
     most_tokens: int = ...,
+    table: TokenTable | None = None,
 ) -> tuple[list[IdColumn], int]: ...

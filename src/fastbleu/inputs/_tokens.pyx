@@ -1,20 +1,28 @@
 """Token sequences -> columns of ids, equal where the tokens are equal as Python has it.
 
-Ids need to agree only within one segment and its references, so each segment is numbered by itself, in a table that
-fits a processor's first cache. Tokens that are plain str are told apart by identity, then by the hash that each str
-keeps, then by their characters; plain ints that fit are their own ids. Both without running any Python code, so that
-nothing can change under way. Everything else is numbered by a dict.
+Ids need to agree only within one segment and its references, so each segment is numbered by itself:
+
+- Plain str: in a table that fits a processor's first cache, by the hash that each str keeps. Anyone who knows Python's seed
+  can choose str whose hashes collide. If searches in the table get long, the segment is numbered anew, by hashes of the
+  characters with the secret seeds.
+- Plain ints of 64 bits: they are their own ids. Where some are larger, all become str: Python's hashes of such ints are easy
+  to make equal.
+- All other tokens: by a dict.
+
+The first two run no Python code, so that nothing can change meanwhile.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact, PyUnicode_GET_LENGTH
-from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, NOWHERE, Column, IdColumn, item
+from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, slots_for
+from fastbleu._native.memory cimport release, reserve_cleared
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, NOWHERE, Column, IdColumn
+from fastbleu.inputs._text cimport item
 
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, place, wrong_type
 
@@ -31,61 +39,65 @@ cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
 
 cdef enum:
-    FEWEST_SLOTS = 64
     SLOTS_PER_TOKEN = 4
-    PREFETCH_DISTANCE = 8    # tokens; they are scattered over the heap
+    PREFETCH_DISTANCE = 8    # tokens: they are scattered over the heap
     SEGMENTS_PER_SIGNAL_CHECK = 1024
 
 cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
 
 
 cdef class TokenTable:
-    """Numbers of the tokens of the segment at hand."""
+    """Numbers the str of the segment at hand.
+
+    Attributes:
+        probes: How many slots its look-ups have found taken by other tokens.
+    """
 
     def __dealloc__(self):
-        free(self.slots)
+        release(<void**>&self.slots)
 
     cdef int begin(self, size_t tokens) except -1:
         """Forgets the last segment, and makes room for the tokens of the next."""
-        cdef size_t wanted = FEWEST_SLOTS
-        while wanted < SLOTS_PER_TOKEN * tokens:
-            wanted <<= 1
+        cdef size_t slots = slots_for(tokens, SLOTS_PER_TOKEN)
         self.segment += 1
-        # Once in four billion segments, too: a segment's number must not come back.
-        if wanted > self.capacity or self.segment == 0:
-            free(self.slots)
-            self.capacity = 0
-            self.slots = <TokenSlot*>calloc(wanted, sizeof(TokenSlot))
-            if self.slots == NULL:
-                raise MemoryError
-            self.capacity = wanted
+        if self.segment == 0:
+            # The counter has wrapped, and slots of old segments would look current.
+            release(<void**>&self.slots)
+        if reserve_cleared(<void**>&self.slots, slots, sizeof(TokenSlot)):
             self.segment = 1
-        self.mask = wanted - 1
+        self.mask = slots - 1
         self.tokens = 0
+        self.probes = 0
         return 0
 
-    cdef bint number_strings(self, PyObject** tokens, Py_ssize_t count, int64_t* out) except -1:
-        """Numbers tokens as long as they are plain str; False where one is not."""
+    cdef int number_strings(self, PyObject** tokens, Py_ssize_t count, bint by_characters, int64_t* out) except -1:
+        """Numbers tokens from 0 on; by_characters: by secret hashes rather than Python's."""
         cdef Py_ssize_t t
         cdef PyObject* token
         cdef PyObject* known
         cdef Py_hash_t hashed
-        cdef size_t slot
+        cdef size_t slot, mask = self.mask
+        cdef uint32_t segment = self.segment
+        cdef TokenSlot* slots = self.slots
         cdef TokenSlot* entry
         for t in range(count):
             if t + PREFETCH_DISTANCE < count:
                 fb_prefetch(tokens[t + PREFETCH_DISTANCE])
             token = tokens[t]
             if not PyUnicode_CheckExact(<object>token):
-                return False
+                return NOT_PLAIN
             hashed = (<PyASCIIObject*>token).hash
-            if hashed == -1:
+            if by_characters:
+                hashed = <Py_hash_t>fb_hash_bytes(
+                    <const uint8_t*>PyUnicode_DATA(token),
+                    <size_t>PyUnicode_GET_LENGTH(<object>token) * PyUnicode_KIND(token), SEEDS)
+            elif hashed == -1:
                 hashed = hash(<object>token)
-            slot = <size_t>hashed & self.mask
+            slot = <size_t>hashed & mask
             while True:
-                entry = &self.slots[slot]
-                if entry.segment != self.segment:
-                    entry.segment = self.segment
+                entry = &slots[slot]
+                if entry.segment != segment:
+                    entry.segment = segment
                     entry.hash = hashed
                     entry.token = token
                     entry.number = self.tokens
@@ -94,9 +106,12 @@ cdef class TokenTable:
                 known = entry.token
                 if known == token or entry.hash == hashed and is_same_text(known, token):
                     break
-                slot = (slot + 1) & self.mask
+                slot = (slot + 1) & mask
+                self.probes += 1
+                if self.probes > mask and not by_characters:
+                    return CROWDED
             out[t] = entry.number
-        return True
+        return NUMBERED
 
 
 cdef inline bint is_same_text(PyObject* a, PyObject* b) noexcept:
@@ -107,20 +122,46 @@ cdef inline bint is_same_text(PyObject* a, PyObject* b) noexcept:
     return memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), <size_t>length * kind) == 0
 
 
-cdef bint copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64_t* bits) except -1:
-    """Copies tokens as long as they are plain ints of 64 bits, and notes their bits; False where one is not."""
+cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64_t* bits) except -1:
+    """Copies tokens as long as they are plain ints of 64 bits, and notes their bits."""
     cdef Py_ssize_t t
     cdef int overflow = 0
     cdef uint64_t found = 0
     for t in range(count):
         if not PyLong_CheckExact(<object>tokens[t]):
-            return False
+            return NOT_PLAIN
         out[t] = PyLong_AsLongLongAndOverflow(<object>tokens[t], &overflow)
         if overflow:
-            return False
+            return NOT_PLAIN
         found |= <uint64_t>out[t]
     bits[0] |= found
-    return True
+    return NUMBERED
+
+
+cdef int number_plain(
+    TokenTable table, list columns, list sequences, Py_ssize_t total, bint strings, bint by_characters
+) except -1:
+    """Numbers all `total` tokens of a segment, if they are plain str, or plain ints of 64 bits."""
+    cdef Py_ssize_t s, count
+    cdef IdColumn column
+    cdef PyObject** tokens
+    cdef int64_t* out
+    cdef int outcome = NUMBERED
+    if strings:
+        table.begin(<size_t>total)
+    for s in range(len(columns)):
+        if sequences[s] is None or outcome != NUMBERED:
+            continue
+        column = <IdColumn>columns[s]
+        tokens = PySequence_Fast_ITEMS(sequences[s])
+        count = PySequence_Fast_GET_SIZE(sequences[s])
+        out = <int64_t*>column.own_data + column.own_offsets[column.length]
+        if strings:
+            outcome = table.number_strings(tokens, count, by_characters, out)
+            column.bits |= table.tokens
+        else:
+            outcome = copy_integers(tokens, count, out, &column.bits)
+    return outcome
 
 
 def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
@@ -177,18 +218,17 @@ cdef int append_tokens(
     Args:
         table: Memory to number in.
         columns: An IdColumn for each source.
-        sequences: What the sources have there: any sequences of tokens; None where one is absent.
+        sequences: What each source has there: any sequence of tokens; None where it is absent.
         names: What errors call the sources.
         i: What to call the segment.
         vocabulary: Numbers that hold for other segments, too, or None.
-        frozen: Leave the vocabulary as it is.
+        frozen: Whether to leave the vocabulary as it is.
     """
     cdef Py_ssize_t n = len(columns), s, count, total = 0
     cdef IdColumn column
-    cdef PyObject** tokens
-    cdef int64_t* out
-    cdef bint numbered = vocabulary is None, strings = False
-    # Whatever runs Python code comes first.
+    cdef int outcome = NOT_PLAIN
+    cdef bint strings = False
+    # First all that may run Python code.
     for s in range(n):
         if sequences[s] is not None:
             sequences[s] = as_sequence(sequences[s], names[s], i)
@@ -204,30 +244,22 @@ cdef int append_tokens(
         if count and total == 0:
             strings = PyUnicode_CheckExact(<object>PySequence_Fast_ITEMS(sequences[s])[0])
         total += count
-    if numbered and strings:
-        table.begin(<size_t>total)
-    for s in range(n):
-        if not numbered:
-            break
-        if sequences[s] is None:
-            continue
-        column = <IdColumn>columns[s]
-        tokens = PySequence_Fast_ITEMS(sequences[s])
-        count = PySequence_Fast_GET_SIZE(sequences[s])
-        out = <int64_t*>column.own_data + column.own_offsets[column.length]
-        if strings:
-            numbered = table.number_strings(tokens, count, out)
-            column.bits |= table.tokens
-        else:
-            numbered = copy_integers(tokens, count, out, &column.bits)
-    if vocabulary is None and not numbered:
-        vocabulary = {}
+    if vocabulary is None:
+        outcome = number_plain(table, columns, sequences, total, strings, False)
+        if outcome == NOT_PLAIN and not strings and all(
+                [type(token) is int for sequence in sequences if sequence is not None for token in sequence]):
+            sequences = [None if sequence is None else [hex(token) for token in sequence] for sequence in sequences]
+            outcome = number_plain(table, columns, sequences, total, True, False)
+        if outcome == CROWDED:
+            outcome = number_plain(table, columns, sequences, total, True, True)
+        if outcome == NOT_PLAIN:
+            vocabulary = {}
     for s in range(n):
         column = <IdColumn>columns[s]
         if sequences[s] is None:
             column.append_absent()
             continue
-        if numbered:
+        if outcome == NUMBERED:
             count = PySequence_Fast_GET_SIZE(sequences[s])
         else:
             count = number_hashables(
@@ -244,6 +276,7 @@ cdef int append_tokens(
 def collect_tokens(
     list sources not None, list names not None, Py_ssize_t complete, Py_ssize_t start, Py_ssize_t stop,
     Py_ssize_t first=0, dict vocabulary=None, bint frozen=False, Py_ssize_t most_tokens=PY_SSIZE_T_MAX,
+    TokenTable table=None,
 ):
     """Numbers a range of segments from several sources, in lockstep, until there are enough tokens.
 
@@ -257,6 +290,7 @@ def collect_tokens(
         vocabulary: Token -> id, which new tokens are added to unless it is frozen; None: ids hold within a segment.
         frozen: Give tokens that the vocabulary has not the id -1, which equals no reference's.
         most_tokens: Stop behind the segment that makes all tokens together more than this.
+        table: Memory to number in, or None.
 
     Returns:
         A list of IdColumns, one per source, and one behind the last segment that they hold.
@@ -268,16 +302,15 @@ def collect_tokens(
     """
     cdef Py_ssize_t n = len(sources), s, i = start
     cdef int64_t read = 0
-    cdef TokenTable table = TokenTable()
     cdef list columns = [], sequences
     cdef Column column
+    table = TokenTable() if table is None else table
     for s in range(n):
         if not isinstance(sources[s], (list, tuple)):
             raise wrong_type(names[s], "a list or a tuple of sequences of tokens", sources[s])
         column = IdColumn()
         column.bits = 0
         column.reserve_segments(stop - start)
-        column.grow(0)
         columns.append(column)
     while i < stop and read <= most_tokens:
         if i % SEGMENTS_PER_SIGNAL_CHECK == 0:

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from ._column import TextColumn
+    from ._text import TextColumn
 
 STDIN_NAME = "standard input"
 

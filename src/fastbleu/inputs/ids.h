@@ -9,7 +9,7 @@
 
 #include "_native/cpu.h"
 
-/* What stands for an unsigned integer beyond int64: no rule may ask for this value. */
+/* Stands for an unsigned integer beyond int64; no rule may name this value. */
 #define FB_TOO_LARGE INT64_MIN
 
 static inline uint16_t fb_swap16(uint16_t x) { return (uint16_t)(x << 8 | x >> 8); }
@@ -22,14 +22,14 @@ static inline uint64_t fb_swap64(uint64_t x) {
     return (uint64_t)fb_swap32((uint32_t)x) << 32 | fb_swap32((uint32_t)(x >> 32));
 }
 
-/* Items need not be aligned, so each is copied; compilers make one load of it. */
+/* Items need not be aligned, so each is copied; compilers make that one load. */
 #define FB_LOAD_ROW(bits, signed_type, swap) do { \
     for (size_t t = 0; t < width; t++) { \
         uint##bits##_t x; \
         memcpy(&x, row + (ptrdiff_t)t * stride, sizeof x); \
         if (swapped) x = swap(x); \
-        if (is_signed) out[t] = (signed_type)x; \
-        else out[t] = (bits == 64 && (uint64_t)x > INT64_MAX) ? FB_TOO_LARGE : (int64_t)x; \
+        uint64_t wide = x; \
+        out[t] = is_signed ? (signed_type)x : wide > INT64_MAX ? FB_TOO_LARGE : (int64_t)wide; \
     } \
 } while (0)
 
@@ -46,14 +46,14 @@ static inline void fb_load_row(
     }
 }
 
-/* Fetches the first few lines of a row: most tokens stand there, and padding behind them is not looked at. */
+/* Prefetches the first four cache lines of a row: most tokens stand there, and the padding behind them is not read. */
 static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
     ptrdiff_t bytes = width * (ptrdiff_t)sizeof(int64_t);
     for (ptrdiff_t at = 0; at < bytes && at < 256; at += 64) FB_PREFETCH(row + at);
 }
 
-/* Looks at ids up to the first `end`, in blocks of eight so that a compiler makes vectors of them: returns where it
- * stands, and gathers the bits of the ids before it and whether any is in lowest..lowest + span. */
+/* Looks at ids up to the first `end`, in blocks of eight, which compilers turn into vectors. Returns its place, or n. `bits`
+ * becomes all bits of the ids before it, and `is_special` whether any of them is in lowest..lowest + span. */
 #define FB_LOOK_AT_IDS \
     uint64_t found = 0, special = 0; \
     size_t t = 0; \
@@ -96,7 +96,7 @@ __attribute__((target("avx2"))) static size_t fb_look_avx2(
 }
 #endif
 
-/* The best way on this processor. */
+/* The fastest of them that this processor can run. */
 static fb_look fb_choose_look(void)
 {
 #ifdef FB_X86_DISPATCH

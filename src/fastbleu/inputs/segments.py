@@ -12,7 +12,7 @@ from ..errors import (
     place,
     wrong_type,
 )
-from ._column import TextColumn
+from ._text import TextColumn
 from .ids import TokenIds, as_token_ids
 
 TYPE_CHECKING = False

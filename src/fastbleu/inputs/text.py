@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..errors import wrong_type
-from ._column import collect
+from ._text import collect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from ..errors import Place
-    from ._column import TextColumn
+    from ._text import TextColumn
 
     #: A sequence of segments that reads quickly.
     Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sys import maxsize
 
 from ..errors import ArgumentTypeError, describe
-from ._column import TextColumn
+from ._text import TextColumn
 from ._tokens import collect_tokens
 from .text import apply, as_tokenized
 

@@ -7,9 +7,9 @@ is expected to in the evidence, if that is less. It approximates the expectation
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t
-from libc.stdlib cimport free
 from libc.string cimport memset
 
+from fastbleu._native.memory cimport release_all, reserve
 from fastbleu.inputs._column cimport Column, View
 from fastbleu.rerank._pool_arguments cimport PoolArguments, PoolRange, find_pool
 from fastbleu.rerank._pool_ngrams cimport (
@@ -22,22 +22,20 @@ from fastbleu.rerank._pool_ngrams cimport (
     read_texts,
 )
 from fastbleu.scoring._formula cimport CompiledFormula, ExactSum, Formula, add, score_row, value
-from fastbleu.counting._workspace cimport reserve
 
 from fastbleu.rerank._pool_arguments import NoEvidenceError
 
 
 cdef struct Aggregate:
     Pool pool
+    # Buffers.
+    ExactSum* expected           # weighted counts of the n-grams of the order at hand, by number
+    double* matches              # [orders][candidates]
+    double* row
+    # No more buffers.
     const Formula* formula
     size_t candidates            # the first texts of the pool
     size_t first                 # text where the evidence begins: 0 where candidates are their own
-    ExactSum* expected           # weighted counts of the n-grams of the order at hand, by number
-    size_t expected_capacity
-    double* matches              # [orders][candidates]
-    size_t matches_capacity
-    double* row
-    size_t row_capacity
 
 
 cdef class AggregateHolder:
@@ -51,9 +49,7 @@ cdef class AggregateHolder:
 
     def __dealloc__(self):
         free_pool(&self.aggregate.pool)
-        free(self.aggregate.expected)
-        free(self.aggregate.matches)
-        free(self.aggregate.row)
+        release_all(<void**>&self.aggregate.expected, <void**>&self.aggregate.formula)
 
 
 cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) except -1 nogil:
@@ -61,7 +57,7 @@ cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) excep
     cdef Pool* pool = &aggregate.pool
     cdef size_t first = 0, text, t, length
     cdef double weight
-    reserve(<void**>&aggregate.expected, &aggregate.expected_capacity, <size_t>pool.n_ngrams + 1, sizeof(ExactSum))
+    reserve(<void**>&aggregate.expected, <size_t>pool.n_ngrams + 1, sizeof(ExactSum))
     memset(aggregate.expected, 0, (<size_t>pool.n_ngrams + 1) * sizeof(ExactSum))
     for text in range(pool.texts):
         length = pool.lengths[text]
@@ -90,7 +86,7 @@ cdef void match_candidates(Aggregate* aggregate, int n, double total, double* ma
                 pool.counts[pool.ngrams[t]].run += 1
             for t in range(first + n - 1, first + length):
                 number = pool.ngrams[t]
-                # Its first occurrence stands for all.
+                # Only its first occurrence finds a count: run is 0 at the others.
                 if pool.counts[number].run != 0:
                     found += min(<double>pool.counts[number].run, value(&aggregate.expected[number]) / total)
                     pool.counts[number].run = 0
@@ -118,8 +114,8 @@ cdef int score_pool(Aggregate* aggregate, const double* weights, double* scores)
     for text in range(candidates):
         longest = max(longest, <size_t>pool.lengths[text])
     orders = min(<size_t>order, longest)
-    reserve(<void**>&aggregate.matches, &aggregate.matches_capacity, orders * candidates, sizeof(double))
-    reserve(<void**>&aggregate.row, &aggregate.row_capacity, 2 + 2 * <size_t>order, sizeof(double))
+    reserve(<void**>&aggregate.matches, orders * candidates, sizeof(double))
+    reserve(<void**>&aggregate.row, 2 + 2 * <size_t>order, sizeof(double))
     row = aggregate.row
     for n in range(1, <int>orders + 1):
         if n > 1:
@@ -150,7 +146,7 @@ def expect_aggregate(
         evidence_bounds: int64 [n + 1] of the evidence; None without.
         weights: float64, of each piece of evidence, finite and >= 0; they are divided by their sum in a pool. None: all
             the same.
-        tokenizer: A number of tokenizers.COMPILED, or IDS where the columns hold ids.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         formula: The options.
         scores: float64 [candidates] to write to, 0..100.
 

@@ -8,8 +8,8 @@ while all others stay, until no single change makes the score higher.
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, log
 from libc.stdint cimport int64_t
-from libc.stdlib cimport calloc, free
 
+from fastbleu._native.memory cimport release, reserve_cleared
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 from fastbleu.scoring._formula cimport (
     CompiledFormula,
@@ -147,14 +147,12 @@ def ascend(rows, bounds, chosen, CompiledFormula formula not None):
     cdef Int64Buffer selection = Int64Buffer(chosen, "chosen", 1, True)
     cdef Py_ssize_t width = 2 + 2 * <Py_ssize_t>formula.formula.order, source, n = selection.rows, k, sweeps = 0
     cdef int64_t start, stop, found, since_signal_check = 0
-    cdef int64_t* sums
+    cdef int64_t* sums = NULL
     cdef bint changed = True
     cdef double best
     check_selection(counts, places, selection, width)
-    sums = <int64_t*>calloc(2 * <size_t>width, sizeof(int64_t))
-    if sums == NULL:
-        raise MemoryError
     try:
+        reserve_cleared(<void**>&sums, 2 * <size_t>width, sizeof(int64_t))
         with nogil:
             for source in range(n):
                 for k in range(width):
@@ -177,5 +175,5 @@ def ascend(rows, bounds, chosen, CompiledFormula formula not None):
                         selection.data[source] = found
                         changed = True
     finally:
-        free(sums)
+        release(<void**>&sums)
     return sweeps

@@ -1,18 +1,19 @@
-"""Texts as sets of elements, for intersections by the million.
+"""Texts as sets of elements, so that counting the matches of two texts is intersecting two sets.
 
-A clipped match is an element that two texts have in common, if the k-th occurrence of an n-gram in a text is taken for
-an element of its own: then counts are sizes of intersections of sets. Elements that only one text has are left out from
-the start. Those that many references have become rows of zeros and ones, a byte for each reference; rarer ones lists of
-the references that have them, so that memory stays linear in the texts.
+The k-th occurrence of an n-gram in a text is an element of its own. Then the clipped matches of two texts are the elements
+that both have. Elements that only one text has are left out from the start. An element that many references have becomes a
+row of the matrix: zeros and ones, a byte for each reference. A rarer element becomes a list of the references that
+have it, so that memory stays linear in the texts.
 
 Texts that are equal, token by token, are kept once.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.stdlib cimport free
-from libc.string cimport memcmp, memcpy, memmove, memset
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memmove, memset
 
+from fastbleu._native._hashing cimport SEEDS, fb_find_token, fb_hash_bytes, fb_home, fb_key, fb_long_key, fb_seeds, slots_for
+from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pool_ngrams cimport (
     NgramCounts,
@@ -26,30 +27,19 @@ from fastbleu.rerank._pool_ngrams cimport (
     read_texts,
 )
 from fastbleu.rerank._score_by_length cimport MOST_TABLE_ORDERS
-from fastbleu.counting._workspace cimport SEED1, fb_mix, reserve, reserve_cleared, slots_for
 
 cdef extern from "rerank/pairs.h" nogil:
     const size_t FB_ROW_BLOCK
 
 cdef enum:
-    RARE = 16                    # an element that no more than one in so many references have goes into a list,
-    FEW = 6                      # and one that no more than so many have: a row has some length in any case
-    MOST_ELEMENTS = 0xfffffffe   # they are numbered in 32 bits
+    RARE = 16                    # an element goes into a list if at most one reference in RARE has it,
+    FEW = 6                      # or at most FEW references: a row takes time for every reference
+    IN_A_LIST = 0xffffffff       # in the place of a row's number; elements are numbered below it
 
 
 cdef void free_pair_index(PairIndex* index) noexcept nogil:
     free_pool(&index.pool)
-    free(index.places)
-    free(index.firsts)
-    free(index.slots)
-    free(index.hashes)
-    free(index.elements)
-    free(index.n_elements)
-    free(index.n_rows)
-    free(index.starts)
-    free(index.listed)
-    free(index.row_of)
-    free(index.matrix)
+    release_all(<void**>&index.places, <void**>&index.most_orders)
 
 
 # Texts
@@ -58,41 +48,42 @@ cdef void free_pair_index(PairIndex* index) noexcept nogil:
 cdef int keep_distinct(
     PairIndex* index, size_t start, size_t stop, size_t* read, size_t* kept, size_t* tokens
 ) except -1 nogil:
-    """Keeps those of the texts start..stop - 1 that equal none before in this range.
+    """Keeps each text of start..stop - 1 that equals none before it in this range.
 
-    They move behind the texts that are `kept` so far, of so many `tokens`; `read` is the token where `start` begins.
+    Args:
+        index: The texts.
+        start: The first text.
+        stop: One behind the last.
+        read: The token where the first text begins; becomes where the next range begins.
+        kept: How many texts have been kept, which the texts move behind; becomes their number with these.
+        tokens: How many tokens those have; likewise.
     """
     cdef Pool* pool = &index.pool
     cdef uint32_t* numbers = pool.work.numbers
-    cdef size_t mask = slots_for(stop - start, 2) - 1, first = kept[0], text, other, t, slot
-    cdef uint32_t length
-    cdef uint64_t seed = SEED1, hashed
-    if not reserve_cleared(<void**>&index.slots, &index.slots_capacity, mask + 1, sizeof(uint32_t)):
+    cdef size_t mask = slots_for(stop - start, 2) - 1, first = kept[0], text, slot, bytes
+    cdef uint64_t address
+    cdef fb_seeds seeds = SEEDS
+    cdef fb_key key
+    if not reserve_cleared(<void**>&index.slots, mask + 1, sizeof(uint32_t)):
         memset(index.slots, 0, (mask + 1) * sizeof(uint32_t))
+    memset(index.keys, 0, sizeof(fb_key))
     for text in range(start, stop):
-        length = pool.lengths[text]
-        hashed = length
-        for t in range(read[0], read[0] + length):
-            hashed = fb_mix(hashed ^ numbers[t], seed)
-        slot = hashed & mask
-        while index.slots[slot] != 0:
-            other = first + index.slots[slot] - 1
-            if (
-                index.hashes[other] == hashed and pool.lengths[other] == length
-                and memcmp(numbers + index.firsts[other], numbers + read[0], length * sizeof(uint32_t)) == 0
-            ):
-                break
-            slot = (slot + 1) & mask
+        bytes = pool.lengths[text] * sizeof(uint32_t)
+        address = <uint64_t>(numbers + read[0])
+        key = fb_long_key(fb_hash_bytes(<const uint8_t*>address, bytes, seeds), bytes)
+        slot = fb_find_token(
+            index.slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, 0, fb_home(key, mask, seeds), key, &address)
+        read[0] += pool.lengths[text]
         if index.slots[slot] == 0:
-            index.slots[slot] = <uint32_t>(kept[0] - first) + 1
-            index.hashes[kept[0]] = hashed
+            memmove(numbers + tokens[0], <const void*>address, bytes)
             index.firsts[kept[0]] = tokens[0]
-            pool.lengths[kept[0]] = length
-            memmove(numbers + tokens[0], numbers + read[0], length * sizeof(uint32_t))
+            pool.lengths[kept[0]] = pool.lengths[text]
+            tokens[0] += pool.lengths[text]
             kept[0] += 1
-            tokens[0] += length
+            index.slots[slot] = <uint32_t>(kept[0] - first)
+            index.keys[kept[0] - first] = key
+            index.bytes_at[kept[0] - first] = <uint64_t>(numbers + index.firsts[kept[0] - 1])
         index.places[text] = index.slots[slot] - 1
-        read[0] += length
     return 0
 
 
@@ -100,7 +91,7 @@ cdef int read_pair_texts(
     PairIndex* index, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
     const View* references, int64_t reference_start, int64_t reference_stop,
 ) except -1 nogil:
-    """Reads one pool and, unless they are NULL, its references; numbers tokens, and keeps each text once."""
+    """Reads the texts of one pool, and its references unless they are NULL; numbers tokens, and keeps each text once."""
     cdef Pool* pool = &index.pool
     cdef size_t n_hypotheses = <size_t>(stop - start), texts = n_hypotheses, read = 0, kept = 0, tokens = 0
     index.own = references == NULL
@@ -111,9 +102,10 @@ cdef int read_pair_texts(
     if not index.own:
         read_texts(pool, tokenizer, references, reference_start, reference_stop)
     number_pool(pool)
-    reserve(<void**>&index.places, &index.places_capacity, texts, sizeof(uint32_t))
-    reserve(<void**>&index.firsts, &index.firsts_capacity, texts, sizeof(size_t))
-    reserve(<void**>&index.hashes, &index.hashes_capacity, texts, sizeof(uint64_t))
+    reserve(<void**>&index.places, texts, sizeof(uint32_t))
+    reserve(<void**>&index.firsts, texts, sizeof(size_t))
+    reserve(<void**>&index.keys, texts + 1, sizeof(fb_key))
+    reserve(<void**>&index.bytes_at, texts + 1, sizeof(uint64_t))
     keep_distinct(index, 0, n_hypotheses, &read, &kept, &tokens)
     index.hypotheses = kept
     index.references = kept
@@ -149,18 +141,18 @@ cdef void find_largest_of_parts(PairIndex* index, int n) noexcept nogil:
                 counts.second = max(counts.second, counts.run)
         for t in range(first + n - 1, first + length):
             pool.counts[pool.ngrams[t]].run = 0
-    # What has no number has no counts.
+    # Number 0 stands for n-grams that match nothing.
     memset(pool.counts, 0, sizeof(NgramCounts))
 
 
 cdef void list_elements(PairIndex* index, int n) noexcept nogil:
-    """Lists each text's elements of order n that have a counterpart; forgets the n-grams that have none at all."""
+    """Lists each text's elements of order n that another text has, too; forgets the n-grams that match nothing."""
     cdef Pool* pool = &index.pool
     cdef size_t text, t, first, length
     cdef uint32_t number, found
     cdef NgramCounts* counts
     cdef uint32_t* elements
-    # An n-gram's k-th occurrence has a counterpart where another text, or one of the other part, has as many.
+    # The k-th occurrence of an n-gram is such an element if another text (with references: one of the other part) has k of it.
     for number in range(1, pool.n_ngrams + 1):
         counts = &pool.counts[number]
         counts.most = counts.second if index.own else min(counts.most, counts.second)
@@ -194,10 +186,11 @@ cdef int list_references(PairIndex* index) except -1 nogil:
     cdef const uint32_t* elements
     cdef size_t rare = max(index.references // RARE, <size_t>FEW)
     cdef int n
-    if not reserve_cleared(<void**>&index.starts, &index.starts_capacity, index.n_distinct + 2, sizeof(uint32_t)):
+    if not reserve_cleared(<void**>&index.starts, index.n_distinct + 2, sizeof(uint32_t)):
         memset(index.starts, 0, (index.n_distinct + 2) * sizeof(uint32_t))
-    reserve(<void**>&index.row_of, &index.row_of_capacity, index.n_distinct + 1, sizeof(uint32_t))
-    # How many references have each element, two places on; then where its list begins, one place on.
+    reserve(<void**>&index.row_of, index.n_distinct + 1, sizeof(uint32_t))
+    # First starts[element + 2] counts the references that have an element. Then starts[element + 1] is where its list
+    # begins, and moves on with each reference that is listed, until it is where the next list begins.
     for n in range(index.orders):
         for reference in range(index.references):
             text = before + reference
@@ -206,15 +199,15 @@ cdef int list_references(PairIndex* index) except -1 nogil:
                 index.starts[elements[k] + 2] += 1
     for element in range(index.n_distinct):
         behind = index.starts[element + 2]
-        index.row_of[element] = <uint32_t>MOST_ELEMENTS + 1
+        index.row_of[element] = <uint32_t>IN_A_LIST
         if behind > rare:
             index.row_of[element] = <uint32_t>rows
             rows += 1
             behind = 0
         listed += behind
         index.starts[element + 2] = <uint32_t>listed
-    reserve(<void**>&index.listed, &index.listed_capacity, listed, sizeof(uint32_t))
-    if rows and not reserve_cleared(<void**>&index.matrix, &index.matrix_capacity, rows * index.width, 1):
+    reserve(<void**>&index.listed, listed, sizeof(uint32_t))
+    if rows and not reserve_cleared(<void**>&index.matrix, rows * index.width, 1):
         memset(index.matrix, 0, rows * index.width)
     for n in range(index.orders):
         for reference in range(index.references):
@@ -222,7 +215,7 @@ cdef int list_references(PairIndex* index) except -1 nogil:
             elements = index.elements + <size_t>n * pool.tokens + index.firsts[text]
             for k in range(index.n_elements[<size_t>n * pool.texts + text]):
                 element = elements[k]
-                if index.row_of[element] <= MOST_ELEMENTS:
+                if index.row_of[element] != <uint32_t>IN_A_LIST:
                     index.matrix[index.row_of[element] * index.width + reference] = 1
                 else:
                     place = index.starts[element + 1]
@@ -232,7 +225,7 @@ cdef int list_references(PairIndex* index) except -1 nogil:
 
 
 cdef void sort_elements(PairIndex* index) noexcept nogil:
-    """Puts the elements of each hypothesis that are rows before the others, as rows."""
+    """Puts those elements of each hypothesis that are rows before the others, and makes them numbers of rows."""
     cdef Pool* pool = &index.pool
     cdef size_t hypothesis, k, rows, place
     cdef uint32_t element
@@ -245,7 +238,7 @@ cdef void sort_elements(PairIndex* index) noexcept nogil:
             rows = 0
             for k in range(index.n_elements[place]):
                 element = elements[k]
-                if index.row_of[element] <= MOST_ELEMENTS:
+                if index.row_of[element] != <uint32_t>IN_A_LIST:
                     elements[k] = elements[rows]
                     elements[rows] = index.row_of[element]
                     rows += 1
@@ -267,12 +260,12 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
     if index.orders > MOST_TABLE_ORDERS:
         index.orders = max(1, min(index.orders, <int>longest_hypothesis))
     places = <size_t>index.orders * pool.texts
-    if <size_t>index.orders * pool.tokens >= MOST_ELEMENTS:
+    if <size_t>index.orders * pool.tokens >= IN_A_LIST - 1:
         with gil:
             raise ValueError(f"one pool has {pool.tokens} tokens, too many for n-grams of {index.orders} orders")
-    reserve(<void**>&index.elements, &index.elements_capacity, <size_t>index.orders * pool.tokens, sizeof(uint32_t))
-    reserve(<void**>&index.n_elements, &index.n_elements_capacity, places, sizeof(uint32_t))
-    reserve(<void**>&index.n_rows, &index.n_rows_capacity, places, sizeof(uint32_t))
+    reserve(<void**>&index.elements, <size_t>index.orders * pool.tokens, sizeof(uint32_t))
+    reserve(<void**>&index.n_elements, places, sizeof(uint32_t))
+    reserve(<void**>&index.n_rows, places, sizeof(uint32_t))
     memset(index.n_elements, 0, places * sizeof(uint32_t))
     index.n_distinct = 0
     for n in range(1, index.orders + 1):

@@ -1,23 +1,21 @@
 """Every hypothesis of a pool against every reference by itself: millions of pairs.
 
-For one hypothesis at a time, the matches with all references are summed element by element (`_pair_index`), and what a
-pair scores is looked up (`_score_tables`), but for one exponential.
+For one hypothesis at a time, the matches with all references are summed element by element (`_pair_index`). The score of a
+pair is then a sum of logarithms that are looked up (`_score_by_length`), and one exponential.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.math cimport exp, fma, isinf
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
-from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from fastbleu._native.memory cimport release, release_all, reserve
 from fastbleu.inputs._column cimport Column, Float64Buffer
 from fastbleu.rerank._exact_mean cimport divide, exact_mean
 from fastbleu.rerank._pair_index cimport PairIndex, free_pair_index, index_elements, read_pair_texts
 from fastbleu.rerank._pool_arguments cimport PoolArguments, PoolRange, check_kind, find_pool
 from fastbleu.rerank._pool_ngrams cimport Pool
-from fastbleu.scoring._formula cimport ExactSum, Formula, CompiledFormula, add, score_row, value
 from fastbleu.rerank._score_by_length cimport (
     MOST_TABLE_ORDERS,
     SHORT_TEXT,
@@ -27,7 +25,7 @@ from fastbleu.rerank._score_by_length cimport (
     free_tables,
     table_of,
 )
-from fastbleu.counting._workspace cimport reserve
+from fastbleu.scoring._formula cimport CompiledFormula, ExactSum, Formula, add, score_row, value
 
 from fastbleu.rerank._pool_arguments import NoEvidenceError
 
@@ -44,52 +42,35 @@ cdef enum:
     MOST_BYTE = 255              # rows of ones that a byte can sum
     PAIRS_PER_SIGNAL_CHECK = 1 << 20
 
-# A mean logarithm below it is one of 0: no method's precisions come near.
+# A mean logarithm below it includes that of a precision of 0: no smoothing method gives precisions that small.
 cdef double LOWEST_LOG = -1e6
 
 
 cdef struct Pairs:
     PairIndex index              # of the pool at hand
     Tables tables
+    # Buffers.
+    uint8_t* counts              # [orders][width], of the hypothesis at hand
+    uint32_t* wide_counts        # the same where bytes are too small
+    uint8_t* wide_part
+    int64_t* row                 # of statistics, where there are no tables
+    uint32_t* reference_lengths  # each length that a reference has
+    double* penalties            # by these lengths, of hypotheses of `penalized` tokens
+    double* scores               # of the hypothesis at hand with each distinct reference
+    ExactSum* sums               # of each distinct hypothesis
+    double* own_scores           # of each distinct hypothesis with itself
+    ExactSum* weights            # of each distinct reference
+    # No more buffers.
     const Formula* formula
     size_t since_signal_check
-    uint8_t* counts              # [orders][width], of the hypothesis at hand
-    size_t counts_capacity
-    uint32_t* wide_counts        # the same where bytes are too small
-    size_t wide_counts_capacity
-    uint8_t* wide_part
-    size_t wide_part_capacity
-    int64_t* row                 # of statistics, where there are no tables
-    size_t row_capacity
-    uint32_t* reference_lengths  # that there are
-    size_t reference_lengths_capacity
     size_t n_reference_lengths
-    double* penalties            # by them, of hypotheses of `penalized` tokens
-    size_t penalties_capacity
     int64_t penalized
-    double* scores               # of the hypothesis at hand with each distinct reference
-    size_t scores_capacity
-    ExactSum* sums               # of each distinct hypothesis
-    size_t sums_capacity
-    double* own_scores           # of each distinct hypothesis with itself
-    size_t own_scores_capacity
-    ExactSum* weights            # of each distinct reference
-    size_t weights_capacity
 
 
 cdef void free_pairs(Pairs* pairs) noexcept nogil:
     free_pair_index(&pairs.index)
     free_tables(&pairs.tables)
-    free(pairs.counts)
-    free(pairs.wide_counts)
-    free(pairs.wide_part)
-    free(pairs.row)
-    free(pairs.reference_lengths)
-    free(pairs.penalties)
-    free(pairs.scores)
-    free(pairs.sums)
-    free(pairs.own_scores)
-    free(pairs.weights)
+    release_all(<void**>&pairs.counts, <void**>&pairs.formula)
 
 
 # Scores
@@ -99,8 +80,8 @@ cdef int list_reference_lengths(Pairs* pairs, size_t longest) except -1 nogil:
     cdef PairIndex* index = &pairs.index
     cdef size_t reference, before = 0 if index.own else index.hypotheses
     cdef uint32_t length
-    reserve(<void**>&pairs.penalties, &pairs.penalties_capacity, longest + 1, sizeof(double))
-    reserve(<void**>&pairs.reference_lengths, &pairs.reference_lengths_capacity, longest + 1, sizeof(uint32_t))
+    reserve(<void**>&pairs.penalties, longest + 1, sizeof(double))
+    reserve(<void**>&pairs.reference_lengths, longest + 1, sizeof(uint32_t))
     memset(pairs.penalties, 0, (longest + 1) * sizeof(double))
     pairs.n_reference_lengths = 0
     pairs.penalized = -1
@@ -121,8 +102,8 @@ cdef int prepare_pool(Pairs* pairs) except -1 nogil:
     index_elements(&pairs.index)
     for text in range(index.pool.texts):
         longest = max(longest, index.pool.lengths[text])
-    reserve(<void**>&pairs.counts, &pairs.counts_capacity, <size_t>index.orders * index.width, 1)
-    reserve(<void**>&pairs.scores, &pairs.scores_capacity, index.width, sizeof(double))
+    reserve(<void**>&pairs.counts, <size_t>index.orders * index.width, 1)
+    reserve(<void**>&pairs.scores, index.width, sizeof(double))
     list_reference_lengths(pairs, longest)
     return 0
 
@@ -145,7 +126,7 @@ cdef void count_in_bytes(Pairs* pairs, size_t hypothesis) noexcept nogil:
             for i in range(index.starts[elements[k]], index.starts[elements[k] + 1]):
                 counts[index.listed[i]] += 1
         if index.own:
-            # What it shares with itself alone is no element.
+            # N-grams that it shares with no other text are no elements.
             counts[hypothesis] = <uint8_t>max(0, <int>pool.lengths[hypothesis] - n)
 
 
@@ -158,10 +139,8 @@ cdef int count_widely(Pairs* pairs, size_t hypothesis) except -1 nogil:
     cdef const uint32_t* elements
     cdef uint32_t* counts
     cdef int n
-    reserve(
-        <void**>&pairs.wide_counts, &pairs.wide_counts_capacity, <size_t>index.orders * index.width,
-        sizeof(uint32_t))
-    reserve(<void**>&pairs.wide_part, &pairs.wide_part_capacity, index.width, 1)
+    reserve(<void**>&pairs.wide_counts, <size_t>index.orders * index.width, sizeof(uint32_t))
+    reserve(<void**>&pairs.wide_part, index.width, 1)
     memset(pairs.wide_counts, 0, <size_t>index.orders * index.width * sizeof(uint32_t))
     for n in range(index.orders):
         elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
@@ -189,7 +168,7 @@ cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide) except -1 nog
     cdef size_t j, before = 0 if index.own else index.hypotheses, place
     cdef int64_t length = pool.lengths[hypothesis]
     cdef int n, order = pairs.formula.order
-    reserve(<void**>&pairs.row, &pairs.row_capacity, 2 + 2 * <size_t>order, sizeof(int64_t))
+    reserve(<void**>&pairs.row, 2 + 2 * <size_t>order, sizeof(int64_t))
     for n in range(order):
         pairs.row[2 + order + n] = max(<int64_t>0, length - n)
         pairs.row[2 + n] = 0
@@ -287,7 +266,7 @@ cdef int weigh_references(
     """Adds up the weights of equal references, and of all; `first` is the text where references begin."""
     cdef PairIndex* index = &pairs.index
     cdef size_t i
-    reserve(<void**>&pairs.weights, &pairs.weights_capacity, index.references, sizeof(ExactSum))
+    reserve(<void**>&pairs.weights, index.references, sizeof(ExactSum))
     memset(pairs.weights, 0, index.references * sizeof(ExactSum))
     total.total = total.lost = 0.0
     for i in range(n_references):
@@ -306,7 +285,7 @@ cdef void leave_out(
         add(all_others, -weight)
         add(equal_others, -weight)
         return
-    # What is left would be lost in rounding: the others are added up by themselves.
+    # The difference would lose too many digits: the weights of the others are added up instead.
     equal_others.total = equal_others.lost = 0.0
     for j in range(n):
         if j != i and pairs.index.places[j] == own:
@@ -340,8 +319,8 @@ cdef int64_t expect_pool(
     cdef ExactSum total, sum, rest, equals
     cdef double low, high
     weigh_references(pairs, first, n_references, weights, &total)
-    reserve(<void**>&pairs.sums, &pairs.sums_capacity, index.hypotheses, sizeof(ExactSum))
-    reserve(<void**>&pairs.own_scores, &pairs.own_scores_capacity, index.hypotheses, sizeof(double))
+    reserve(<void**>&pairs.sums, index.hypotheses, sizeof(ExactSum))
+    reserve(<void**>&pairs.own_scores, index.hypotheses, sizeof(double))
     for i in range(n_hypotheses):
         hypothesis = index.places[i]
         if hypothesis == behind:
@@ -354,7 +333,7 @@ cdef int64_t expect_pool(
         sum = pairs.sums[hypothesis]
         rest = total
         if exclude_self:
-            # Its equals stay.
+            # Texts that equal it remain evidence.
             equals = pairs.weights[hypothesis]
             leave_out(pairs, i, n_references, weights, &rest, &equals)
             add_weighted(&sum, &equals, pairs.own_scores[hypothesis])
@@ -395,7 +374,7 @@ def score_pairs(Column hypotheses not None, Column references, int tokenizer, Co
     Args:
         hypotheses: H segments, none of them absent.
         references: R segments; None: the hypotheses themselves.
-        tokenizer: A number of tokenizers.COMPILED, or IDS where the columns hold ids.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         formula: The options.
         scores: float64 [H, R] to write to, 0..100: the scalar formula's, to the last digit without weights.
 
@@ -408,7 +387,7 @@ def score_pairs(Column hypotheses not None, Column references, int tokenizer, Co
     cdef PairsHolder holder = PairsHolder(formula)
     cdef Pairs* pairs = &holder.pairs
     cdef size_t i, j, n = <size_t>hypotheses.length, n_references = <size_t>others.length, behind = 0, row = 0
-    cdef size_t* first_rows
+    cdef size_t* first_rows = NULL
     cdef const uint32_t* places
     check_kind(hypotheses, "hypotheses", tokenizer)
     check_kind(others, "references", tokenizer)
@@ -416,10 +395,8 @@ def score_pairs(Column hypotheses not None, Column references, int tokenizer, Co
         raise ValueError(f"scores must have the shape [{n}, {n_references}], not [{out.rows}, {out.columns}]")
     if n == 0 or n_references == 0:
         return
-    first_rows = <size_t*>PyMem_Malloc(n * sizeof(size_t))
-    if first_rows == NULL:
-        raise MemoryError
     try:
+        reserve(<void**>&first_rows, n, sizeof(size_t))
         with nogil:
             read_pair_texts(
                 &pairs.index, tokenizer, &hypotheses.view, 0, hypotheses.length,
@@ -438,7 +415,7 @@ def score_pairs(Column hypotheses not None, Column references, int tokenizer, Co
                 first_rows[behind] = i
                 behind += 1
     finally:
-        PyMem_Free(first_rows)
+        release(<void**>&first_rows)
 
 
 def expect_scores(
@@ -458,7 +435,7 @@ def expect_scores(
         weights: float64, of each piece of evidence, finite and >= 0; they are divided by their sum in a pool. None: all
             the same.
         exclude_self: Whether a candidate is no evidence for itself; only without `evidence`.
-        tokenizer: A number of tokenizers.COMPILED, or IDS where the columns hold ids.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         formula: The options.
         scores: float64 [candidates] to write to, 0..100.
 

@@ -1,7 +1,7 @@
 """Pools next to each other in columns, and what they are weighed by: checked before the GIL is released."""
 
 from fastbleu.inputs._column cimport Column, Float64Buffer, IdColumn, Int64Buffer
-from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS
+from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, check_tokenizer
 
 
 class NoEvidenceError(ValueError):
@@ -22,8 +22,7 @@ class NoEvidenceError(ValueError):
 
 
 cdef int check_kind(Column column, str name, int tokenizer) except -1:
-    if not 0 <= tokenizer <= TOKENIZE_IDS:
-        raise ValueError(f"tokenizer must be in 0..{TOKENIZE_IDS}, not {tokenizer}")
+    check_tokenizer(tokenizer)
     if isinstance(column, IdColumn) != (tokenizer == TOKENIZE_IDS):
         raise TypeError(f"{name} must be ids for the tokenizer IDS, and text for all others")
     return 0
@@ -48,7 +47,7 @@ cdef class PoolArguments:
         evidence: Likewise what they are scored against; None: the candidates of their own pool.
         evidence_bounds: int64 [n + 1] of the evidence; None without.
         weights: float64, of each piece of evidence; None: all the same.
-        tokenizer: A number of tokenizers.COMPILED, or IDS where the columns hold ids.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         scores: float64 [candidates] to write to.
 
     Raises:

@@ -7,31 +7,30 @@ from fastbleu.inputs._column cimport View
 from fastbleu.counting._workspace cimport Workspace
 
 cdef struct NgramSlot:
-    uint64_t key                 # number of the first n - 1 tokens, and of the last; 0: nothing here
+    uint64_t key                 # number of the first n - 1 tokens, and of the last; 0: empty
     uint32_t number              # of the n-gram, from 1 on
 
 
 cdef struct NgramCounts:
-    uint32_t most                # the largest count in any one text, or in any of the first part
-    uint32_t second              # the largest in any other text than that one, or in any of the second part
+    uint32_t most                # the largest count in any one text, or in any hypothesis
+    uint32_t second              # the largest count in any other text, or in any reference
     uint32_t run                 # in the text at hand; 0 between texts
-    uint32_t base                # the kernel's own
+    uint32_t base                # of _pair_index: its first element
 
 
 cdef struct Pool:
-    # Texts of one pool; of two parts, where the second is what the first is compared with.
+    # The texts of one pool: all alike, or first hypotheses and then references.
+    Workspace work
+    # Buffers.
+    uint32_t* lengths            # of each text, in tokens
+    NgramSlot* slots
+    NgramCounts* counts          # by number; there is one for 0
+    # No more buffers.
     size_t texts
-    uint32_t* lengths            # of each, in tokens
-    size_t lengths_capacity
     size_t tokens                # of all texts
     const uint32_t* numbers      # of their tokens, text after text
     uint32_t* ngrams             # number of the n-gram that ends at each token; 0: one that no other text has
     uint32_t n_ngrams            # of the order at hand, numbered 1..n_ngrams
-    NgramSlot* slots
-    size_t slots_capacity
-    NgramCounts* counts          # by number; there is one for 0
-    size_t counts_capacity
-    Workspace work
 
 
 cdef void free_pool(Pool* pool) noexcept nogil

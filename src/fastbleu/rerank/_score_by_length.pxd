@@ -14,8 +14,7 @@ cdef struct LengthTable:
     int orders                   # that are used; 0: every score is 0
     double divisor               # of the sum of logarithms
     const double* logs[8]        # by order - 1: of its precision, by matches; at -k for the k-th order without any
-    double* memory
-    size_t capacity
+    double* memory               # a buffer
 
 
 cdef struct Tables:

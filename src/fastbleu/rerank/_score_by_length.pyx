@@ -9,11 +9,10 @@ the same float.
 from cpython.version cimport PY_VERSION_HEX
 from libc.math cimport log
 from libc.stddef cimport size_t
-from libc.stdlib cimport free
 from libc.string cimport memset
 
+from fastbleu._native.memory cimport release, reserve
 from fastbleu.scoring._formula cimport LOG_OF_ZERO, ExactSum, Formula, add, smoothed_precision, value
-from fastbleu.counting._workspace cimport reserve
 
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # from which on the built-in `sum` makes up for what it loses
@@ -28,8 +27,8 @@ cdef int begin_tables(Tables* tables, const Formula* formula) except -1 nogil:
 cdef void free_tables(Tables* tables) noexcept nogil:
     cdef int length
     for length in range(SHORT_TEXT + 1):
-        free(tables.short_texts[length].memory)
-    free(tables.long_text.memory)
+        release(<void**>&tables.short_texts[length].memory)
+    release(<void**>&tables.long_text.memory)
 
 
 cdef inline double log_or_zero(double precision) noexcept nogil:
@@ -56,7 +55,7 @@ cdef int fill_table(const Formula* formula, size_t length, LengthTable* table) e
             largest = max(largest, formula.weights[n])
     if formula.weights != NULL and largest <= 0:
         return 0
-    reserve(<void**>&table.memory, &table.capacity, size, sizeof(double))
+    reserve(<void**>&table.memory, size, sizeof(double))
     logs = table.memory
     for n in range(orders):
         candidates = length - <size_t>n if length > <size_t>n else 0

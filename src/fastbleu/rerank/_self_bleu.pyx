@@ -1,16 +1,16 @@
 """One pool of segments, each against all the others as its references.
 
-No pair is ever looked at. For each n-gram the two largest counts in any one segment are kept: what clips the counts of
-a segment is the largest in any other, which is the second largest for the one segment that has the largest, and the
-largest for all others. Time is linear in the pool.
+For each n-gram, the largest and the second largest count in any one segment are kept. The counts of a segment are clipped by
+the largest count in any other segment: that is the second largest if the segment itself has the largest, otherwise the
+largest. No pair of segments is looked at, so time is linear in the pool.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from fastbleu._native.memory cimport release_all, reserve_cleared
+from fastbleu.counting.reference_length cimport SHORTEST, takes_over
 from fastbleu.inputs._column cimport Column, Int64Buffer
 from fastbleu.rerank._pool_arguments cimport check_kind
 from fastbleu.rerank._pool_ngrams cimport (
@@ -24,10 +24,9 @@ from fastbleu.rerank._pool_ngrams cimport (
     number_pool,
     read_texts,
 )
-from fastbleu.counting._workspace cimport CLOSEST, SHORTEST, no_memory
 
 cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noexcept nogil:
-    """Writes each segment's n-grams of order n that another has, clipped; `stride` from one segment to the next."""
+    """Writes the clipped matches of order n of each segment; `stride` from one segment to the next."""
     cdef size_t first = 0, segment, length, t
     cdef NgramCounts* counts
     cdef int64_t found
@@ -39,7 +38,7 @@ cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noe
                 pool.counts[pool.ngrams[t]].run += 1
             for t in range(first + n - 1, first + length):
                 counts = &pool.counts[pool.ngrams[t]]
-                # Fewer than the largest: another has more. The largest: whoever comes second has the say.
+                # Clip by the largest count in any other segment: the second largest, if this one has the largest itself.
                 if pool.ngrams[t] != 0:
                     found += counts.second if counts.run == counts.most else counts.run
                 counts.run = 0
@@ -47,60 +46,66 @@ cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noe
         first += length
 
 
-cdef int write_lengths(Pool* pool, int rule, int64_t* rows, size_t stride) except -1 nogil:
-    """Writes each segment's length, and which of the others' counts as its reference's."""
-    cdef size_t segment, longest = 0, length, place
-    cdef uint32_t* number
-    cdef int64_t* first
-    cdef int64_t* shorter
-    cdef int64_t* longer
-    cdef int64_t below = -1, above = -1, chosen, shortest = -1
-    for segment in range(pool.texts):
-        longest = max(longest, <size_t>pool.lengths[segment])
-    # By length: how many have it, who is the first, and the next shorter and longer lengths that there are.
-    number = <uint32_t*>calloc(longest + 1, sizeof(uint32_t))
-    first = <int64_t*>calloc(3 * (longest + 1), sizeof(int64_t))
-    if number == NULL or first == NULL:
-        free(number)
-        free(first)
-        no_memory()
-    shorter = first + longest + 1
-    longer = shorter + longest + 1
-    for segment in range(pool.texts):
-        length = pool.lengths[segment]
-        if number[length] == 0:
-            first[length] = <int64_t>segment
-        number[length] += 1
-    for place in range(longest + 1):
-        shorter[place] = below
-        if number[place]:
-            if shortest < 0:
-                shortest = <int64_t>place
-            below = <int64_t>place
-    for place in range(longest, -1, -1):
-        longer[place] = above
-        if number[place]:
-            above = <int64_t>place
-    for segment in range(pool.texts):
-        length = pool.lengths[segment]
-        if number[length] > 1:
-            chosen = <int64_t>length if rule != SHORTEST else shortest
-        elif rule == SHORTEST:
-            chosen = shortest if shortest < <int64_t>length else longer[length]
-        elif shorter[length] < 0 or longer[length] < 0:
-            chosen = max(shorter[length], longer[length])
-        elif <int64_t>length - shorter[length] != longer[length] - <int64_t>length:
-            chosen = shorter[length]
-            if longer[length] - <int64_t>length < <int64_t>length - shorter[length]:
-                chosen = longer[length]
-        elif rule == CLOSEST or first[shorter[length]] < first[longer[length]]:
-            chosen = shorter[length]
-        else:
-            chosen = longer[length]
-        rows[segment * stride] = <int64_t>length
-        rows[segment * stride + 1] = chosen
-    free(number)
-    free(first)
+cdef struct Lengths:
+    # Of a pool, by length. Buffers only.
+    uint32_t* number             # segments that have it
+    size_t* first                # of these, the first
+    int64_t* shorter             # the next shorter length that a segment has, or by the rule SHORTEST the shortest; -1: none
+    int64_t* longer              # the next longer one
+
+
+cdef int find_lengths(Pool* pool, int rule, size_t longest, Lengths* lengths) except -1 nogil:
+    """Fills the tables of lengths up to the longest."""
+    cdef size_t segment, length
+    cdef int64_t found = -1
+    reserve_cleared(<void**>&lengths.number, longest + 1, sizeof(uint32_t))
+    reserve_cleared(<void**>&lengths.first, longest + 1, sizeof(size_t))
+    reserve_cleared(<void**>&lengths.shorter, longest + 1, sizeof(int64_t))
+    reserve_cleared(<void**>&lengths.longer, longest + 1, sizeof(int64_t))
+    for segment in range(pool.texts - 1, -1, -1):
+        lengths.first[pool.lengths[segment]] = segment
+        lengths.number[pool.lengths[segment]] += 1
+    for length in range(longest + 1):
+        lengths.shorter[length] = found
+        if lengths.number[length] and (found < 0 or rule != SHORTEST):
+            found = <int64_t>length
+    found = -1
+    for length in range(longest, -1, -1):
+        lengths.longer[length] = found
+        if lengths.number[length]:
+            found = <int64_t>length
+    return 0
+
+
+cdef int64_t length_of_others(const Lengths* lengths, int rule, int64_t length) noexcept nogil:
+    """The reference length of a segment of this length: that of one of the others."""
+    cdef int64_t nearest[3]
+    cdef int64_t chosen = -1
+    cdef int k
+    nearest[0] = lengths.shorter[length]
+    nearest[1] = lengths.longer[length]
+    nearest[2] = length if lengths.number[length] > 1 else -1
+    # The rule goes by which of two lengths comes first in the pool.
+    if nearest[0] >= 0 and nearest[1] >= 0 and lengths.first[nearest[1]] < lengths.first[nearest[0]]:
+        nearest[0], nearest[1] = nearest[1], nearest[0]
+    for k in range(3):
+        if nearest[k] >= 0 and (chosen < 0 or takes_over(rule, length, nearest[k], chosen)):
+            chosen = nearest[k]
+    return chosen
+
+
+cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size_t stride) except -1 nogil:
+    """Writes each segment's length, and which of the others' is its reference length."""
+    cdef Lengths lengths
+    cdef size_t segment
+    memset(&lengths, 0, sizeof(Lengths))
+    try:
+        find_lengths(pool, rule, longest, &lengths)
+        for segment in range(pool.texts):
+            rows[segment * stride] = <int64_t>pool.lengths[segment]
+            rows[segment * stride + 1] = length_of_others(&lengths, rule, <int64_t>pool.lengths[segment])
+    finally:
+        release_all(<void**>&lengths, <void**>(&lengths + 1))
     return 0
 
 
@@ -123,7 +128,7 @@ cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 no
     for segment in range(pool.texts):
         longest = max(longest, pool.lengths[segment])
     memset(rows, 0, pool.texts * stride * sizeof(int64_t))
-    write_lengths(pool, rule, rows, stride)
+    write_lengths(pool, rule, longest, rows, stride)
     for n in range(1, order + 1):
         if n > 1:
             if longest < <uint32_t>n:
@@ -143,32 +148,28 @@ def count_each_against_others(Column segments not None, int tokenizer, int order
 
     Args:
         segments: n >= 2 segments, none of them absent.
-        tokenizer: A number of tokenizers.COMPILED, or IDS where the column holds ids.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the column holds ids.
         order: The largest n, >= 1.
-        rule: Whose length is ref_len, a number of matching.REFERENCE_LENGTHS.
+        rule: Whose length is ref_len: the kernel's number of a rule in reference_length.py.
         rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
 
     Raises:
         ValueError: There are fewer than two segments, or far too many tokens.
     """
     cdef Int64Buffer buffer = Int64Buffer(rows, "rows", 2, True)
-    cdef Pool* pool
+    cdef Pool pool
     if segments.length < 2:
         raise ValueError(f"a pool needs at least 2 segments, so that each has a reference; got {segments.length}")
     if buffer.rows != segments.length or buffer.columns != 2 + 2 * <Py_ssize_t>order or order < 1:
         raise ValueError(f"rows must have the shape [{segments.length}, {2 + 2 * order}], "
                          f"not [{buffer.rows}, {buffer.columns}]")
     check_kind(segments, "segments", tokenizer)
-    pool = <Pool*>PyMem_Malloc(sizeof(Pool))
-    if pool == NULL:
-        raise MemoryError
-    memset(pool, 0, sizeof(Pool))
+    memset(&pool, 0, sizeof(Pool))
     try:
         with nogil:
-            begin_pool(pool, tokenizer, <size_t>segments.length, &segments.view, 0, segments.length, NULL, 0, 0)
-            read_texts(pool, tokenizer, &segments.view, 0, segments.length)
-            number_pool(pool)
-            count_pool(pool, order, rule, buffer.data)
+            begin_pool(&pool, tokenizer, <size_t>segments.length, &segments.view, 0, segments.length, NULL, 0, 0)
+            read_texts(&pool, tokenizer, &segments.view, 0, segments.length)
+            number_pool(&pool)
+            count_pool(&pool, order, rule, buffer.data)
     finally:
-        free_pool(pool)
-        PyMem_Free(pool)
+        free_pool(&pool)

@@ -8,7 +8,7 @@
 
 #include "_native/cpu.h"
 
-#define FB_ROW_BLOCK 128 /* bytes of a row that are summed in registers; rows are padded to a multiple of it */
+#define FB_ROW_BLOCK 128 /* bytes of a row that are summed in registers at a time; rows are padded to multiples of it */
 
 /* Sums rows of a matrix of bytes, at most 255 rows of zeros and ones: out[j] = sum of matrix[rows[i]][j]. */
 static inline void fb_sum_rows(
@@ -37,10 +37,9 @@ static inline void fb_sum_rows(
     }
 }
 
-/* Adds up the logarithms of the precisions of each pair: matches of order n stand at counts[n * width + j]. An order
- * without a match takes the entry at -k, where it is the k-th such order. With `compensated`, what the additions round
- * off is added at the end, as Python's `sum` does from 3.12 on (Neumaier 1974; the error of an addition is exact,
- * whichever way it is found: here Knuth's). */
+/* Adds up the logarithms of the precisions of each pair: matches of order n stand at counts[n * width + j]. The k-th order
+ * without a match takes the entry at -k. With `compensated`, the rounding errors of the additions are added at the end, as
+ * Python's `sum` does from 3.12 on (Neumaier 1974). The error of an addition is a float, which Knuth's formula gives. */
 #define FB_ADD_LOGS(name, count_t)                                                                                    \
     static inline void name##_of(                                                                                     \
         const count_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int compensated,    \
@@ -64,11 +63,11 @@ static inline void fb_sum_rows(
         }                                                                                                             \
     }                                                                                                                 \
                                                                                                                       \
-    static void name(                                                                                                 \
+    static inline void name(                                                                                          \
         const count_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int compensated,    \
         double* sums)                                                                                                 \
     {                                                                                                                 \
-        /* The usual case as a loop of its own, with nothing left to decide in it. */                                 \
+        /* Constants make the usual case a loop without decisions. */                                                 \
         if (orders == 4 && compensated)                                                                               \
             name##_of(counts, width, pairs, logs, 4, 1, sums);                                                        \
         else if (orders == 4)                                                                                         \

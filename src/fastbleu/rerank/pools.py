@@ -16,7 +16,8 @@ from ..errors import (
     wrong_type,
     wrong_value,
 )
-from ..inputs._column import TextColumn, concatenate
+from ..inputs._column import concatenate
+from ..inputs._text import TextColumn
 from ..inputs.ids import TokenIds
 from ..inputs.segments import (
     IDS,

@@ -7,52 +7,41 @@ So the places where matches end are marked once, and adding up the marks token b
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t
-from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
-from fastbleu.inputs._column cimport Column, Float64Buffer, Int64Buffer, View
+from fastbleu._native.memory cimport grow, release_all, reserve
+from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
+from fastbleu.counting.reference_length cimport reference_length
 from fastbleu.counting._segment cimport (
     SegmentReferences,
     forget_all,
     mark_hypothesis,
     number_hypothesis,
-    reference_length,
     unload,
 )
-from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
-from fastbleu.scoring._formula cimport Formula, CompiledFormula, score_row
-from fastbleu.counting._workspace cimport Index, Workspace, no_memory, reserve
+from fastbleu.counting._workspace cimport Index, Workspace
+from fastbleu.inputs._column cimport Column, Float64Buffer, Int64Buffer, View
+from fastbleu.scoring._formula cimport CompiledFormula, Formula, score_row
 
 
 cdef class Scores:
     """Scores of a number of segments, one behind the other, and where those of each begin."""
 
-    cdef double* scores
-    cdef size_t capacity
+    cdef double* scores          # these two are buffers
     cdef int64_t* offsets
     cdef Py_ssize_t length
 
     def __cinit__(self, Py_ssize_t segments):
-        self.offsets = <int64_t*>realloc(NULL, <size_t>(segments + 1) * sizeof(int64_t))
-        if self.offsets == NULL:
-            raise MemoryError
+        grow(<void**>&self.offsets, <size_t>segments + 1, sizeof(int64_t))
         self.offsets[0] = 0
 
     def __dealloc__(self):
-        free(self.scores)
-        free(self.offsets)
+        release_all(<void**>&self.scores, <void**>&self.length)
 
     cdef double* next(self, size_t count) except NULL nogil:
         """Room for the scores of the next segment."""
-        cdef size_t used = <size_t>self.offsets[self.length], wanted = used + count
-        cdef void* scores
-        if wanted > self.capacity:
-            wanted += self.capacity >> 1
-            scores = realloc(self.scores, wanted * sizeof(double))
-            if scores == NULL:
-                no_memory()
-            self.scores = <double*>scores
-            self.capacity = wanted
+        cdef size_t used = <size_t>self.offsets[self.length]
+        grow(<void**>&self.scores, used + count, sizeof(double))
         self.length += 1
         self.offsets[self.length] = <int64_t>(used + count)
         return self.scores + used
@@ -66,9 +55,9 @@ cdef int score_prefixes_of(
     cdef size_t t, n
     cdef int64_t* row
     cdef uint8_t* marks
-    reserve(<void**>&work.marks, &work.marks_capacity, length * order + 1, 1)
+    reserve(<void**>&work.marks, length * order + 1, 1)
     # The row stands behind what matching counts in.
-    reserve(<void**>&work.correct, &work.correct_capacity, 3 * order + 2, sizeof(int64_t))
+    reserve(<void**>&work.correct, 3 * order + 2, sizeof(int64_t))
     marks = work.marks
     memset(marks, 0, length * order + 1)
     mark_hypothesis(index, work, base, <int>order, marks)
@@ -76,7 +65,7 @@ cdef int score_prefixes_of(
     memset(row, 0, (2 + 2 * order) * sizeof(int64_t))
     for t in range(length + 1):
         row[0] = <int64_t>t
-        row[1] = reference_length(index, rule, <int64_t>t)
+        row[1] = reference_length(rule, index.lengths, index.n_lengths, <int64_t>t)
         if t:
             for n in range(order):
                 row[2 + n] += marks[(t - 1) * order + n]

@@ -16,26 +16,23 @@ cdef extern from "tokenizers/scan.h" nogil:
         uint64_t start
         uint64_t end
 
+cpdef enum:
+    TOKENIZE_IDS = -1        # in place of a tokenizer's number: the segments are ids, which are the tokens
+
 cdef enum:
-    TOKENIZE_NONE = 0
-    TOKENIZE_13A = 1
-    TOKENIZE_ZH = 2
-    TOKENIZE_CHAR = 3
-    TOKENIZE_INTL = 4
-    TOKENIZE_IDS = 5         # no text: the segment's ids are its tokens
+    ARENA_MARGIN = 192       # bytes that the copy of a text may need beyond its own: three blocks
 
 cdef struct Spans:
-    const uint8_t* base      # what the spans count from: the text, or its rewritten copy
+    # Buffers.
     uint32_t* starts
     uint32_t* ends
-    size_t capacity          # of starts and ends
     fb_block* blocks
-    size_t blocks_capacity
     uint8_t* arena           # copies of the texts of the segments at hand, never moved while they are in use
-    size_t arena_capacity
+    # No more buffers.
     size_t arena_used
+    const uint8_t* base      # what the spans count from: the text, or its rewritten copy
 
-cdef void free_spans(Spans* spans) noexcept nogil
+cdef int check_tokenizer(int tokenizer) except -1
 cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil
 cdef long tokenize_text(
     int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans

@@ -1,5 +1,12 @@
 UNICODE_VERSION: str
 REGEX_VERSION: str
+TOKENIZE_IDS: int
+TOKENIZE_NONE: int
+TOKENIZE_13A: int
+TOKENIZE_ZH: int
+TOKENIZE_CHAR: int
+TOKENIZE_INTL: int
+TOKENIZERS: int
 
 def use_instructions(level: int) -> None: ...
 def tokenize(text: object, tokenizer: int, lowercase: bool = False) -> list[str]: ...

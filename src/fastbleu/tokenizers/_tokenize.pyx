@@ -1,33 +1,31 @@
 """UTF-8 bytes -> token spans, as sacreBLEU's 13a, zh, char, intl and none tokenize, and Python's str.split() splits.
 
-A tokenizer never builds strings. It sorts the bytes of a segment into a few classes, 64 at a time, one bit per byte;
-then it finds the starts and the ends of all tokens of a block with a handful of operations on these words.
+A tokenizer never builds strings. It sorts the bytes of a segment into a few classes, 64 at a time, one bit per byte. Then it
+finds the starts and the ends of all tokens of a block with a few operations on these words.
 
-mteval's 13a (and v14, "intl") are written as regular expressions applied one after another, each consuming what it
-matches. What they come to, for one segment, with "joint" for "." and "," (any \\p{P} in intl) and "digit" for 0-9
-(any \\p{N}):
+mteval's 13a and v14 ("intl") are regular expressions applied one after another. For one segment they come to the rules below.
+"Joint" characters are "." and "," (in intl any \\p{P}); "digits" are 0-9 (in intl any \\p{N}).
 
-- Some characters always stand alone: most ASCII punctuation in 13a and zh, \\p{S} in intl, "Chinese" ones in zh.
-- A run of k joint characters between a character x and a character y falls apart into single tokens, with one
-  exception: its last character stays with y when y is a digit and the expressions' pairs leave that character over.
-  `([^0-9])([.,])` takes pairs from x on if x is no digit, and from the first joint character on if it is one; so the
-  last one is left over when k is even and x is no digit, or when k is odd and x is a digit. With k = 1 it then
-  stays with x too: "1.5".
-- 13a's "-" stands alone behind a digit.
-- Where the text begins, there is no x for the pairs: it counts as a digit. Where it ends, the second expression
-  `([.,])([^0-9])` finds no y: it counts as a digit as well. 13a puts a space before and behind the text first, so
-  there x and y are always characters; zh and intl do not.
+- Some characters always stand alone: most ASCII punctuation in 13a and zh, \\p{S} in intl, Chinese characters in zh.
+- 13a's and zh's "-" stands alone behind a digit.
+- A joint character stands alone, unless no pair of the expression `([^0-9])([.,])` takes it and the next character is a
+  digit. The expression takes pairs from left to right. In a run of k joint characters behind a character x, the first pair
+  begins at x if x is no digit, otherwise at the first joint character. So the last character of the run is left over if k is
+  even and x is no digit, or if k is odd and x is a digit. If a digit y follows, it stays with y. If k = 1, it stays with x,
+  too: "1.5" is one token.
+- Where the text begins or ends, there is no x or no y for the expressions, and the same happens as with a digit. 13a first
+  puts a space before and behind the text, so there is always an x and a y; zh and intl do not.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stddef cimport size_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
-from fastbleu.inputs._column cimport TextColumn
+from fastbleu._native.memory cimport release_all, reserve
+from fastbleu.inputs._text cimport TextColumn
 
-from fastbleu.inputs import _column
+from fastbleu.inputs._text import text_column
 
 cdef extern from "tokenizers/scan.h" nogil:
     ctypedef void (*fb_classifier)(
@@ -61,9 +59,28 @@ cdef extern from "_native/unicode.h" nogil:
 cdef enum:
     BLOCK = 64               # bytes in a word of bits
     KEY_READ = 16            # bytes that making a token's key may read from its start on
-    TOKENIZERS = 5
 
-cdef uint8_t TABLES[TOKENIZERS][192]     # FB_TABLE_SIZE
+# The tokenizers' numbers. One more takes a number, rules in `fill_rules`, and a line in names.py.
+cpdef enum:
+    TOKENIZE_NONE
+    TOKENIZE_13A
+    TOKENIZE_ZH
+    TOKENIZE_CHAR
+    TOKENIZE_INTL
+    TOKENIZERS               # how many there are
+
+
+cdef struct Rules:
+    # What a tokenizer does with a text, in this order.
+    bint strips_start            # removes white space at the start, too
+    bint rewrites                # rewrites what has FB_REWRITE, as the first part of mteval-v13a.pl
+    uint8_t classes[192]         # FB_TABLE_SIZE: of each ASCII byte; then which bytes begin characters that have classes
+    void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # those characters
+    bint pads                    # puts a space before and behind the text
+    bint takes_characters        # makes each character a token
+
+
+cdef Rules RULES[TOKENIZERS]
 cdef fb_classifier classify
 cdef fb_lister list_bits
 fb_choose(2, &classify, &list_bits)
@@ -72,40 +89,60 @@ UNICODE_VERSION = FASTBLEU_UNICODE_VERSION.decode()
 REGEX_VERSION = FASTBLEU_UNICODE_REGEX.decode()
 
 
-cdef void fill_tables() noexcept:
-    """Classes of bytes for each tokenizer."""
-    cdef int byte, tokenizer
-    cdef unsigned int unicode_class
-    for byte in range(128):
-        for tokenizer in range(TOKENIZERS):
-            TABLES[tokenizer][byte] = FB_SPACE if fb_ascii_space(<uint8_t>byte) else 0
-        # mteval-v13a.pl: s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g; then "." and "," by digits, "-" behind a digit.
-        for tokenizer in (TOKENIZE_13A, TOKENIZE_ZH):
-            if c"{" <= byte <= c"~" or c"[" <= byte <= c"`" or c"!" <= byte <= c"&" or c"(" <= byte <= c"+" \
-                    or c":" <= byte <= c"@" or byte == c"/":
-                TABLES[tokenizer][byte] |= FB_ALONE
-            if byte == c"." or byte == c",":
-                TABLES[tokenizer][byte] |= FB_JOINT
-            if byte == c"-":
-                TABLES[tokenizer][byte] |= FB_DASH
-            if c"0" <= byte <= c"9":
-                TABLES[tokenizer][byte] |= FB_DIGIT
-        # mteval-v13a.pl's first part: <skipped>, end-of-line hyphens, line ends, entities.
-        if byte == c"<" or byte == c"&" or byte == c"\n":
-            TABLES[TOKENIZE_13A][byte] |= FB_REWRITE
-        unicode_class = fastbleu_unicode_class(<uint32_t>byte)
-        if unicode_class == FASTBLEU_PUNCTUATION:
-            TABLES[TOKENIZE_INTL][byte] |= FB_JOINT
-        elif unicode_class == FASTBLEU_NUMBER:
-            TABLES[TOKENIZE_INTL][byte] |= FB_DIGIT
-        elif unicode_class == FASTBLEU_SYMBOL:
-            TABLES[TOKENIZE_INTL][byte] |= FB_ALONE
-    for tokenizer in range(TOKENIZERS):
-        memcpy(TABLES[tokenizer] + FB_LEADS, fastbleu_space_leads, FB_TABLE_SIZE - FB_LEADS)
-    memcpy(TABLES[TOKENIZE_ZH] + FB_LEADS, fastbleu_zh_leads, FB_TABLE_SIZE - FB_LEADS)
-    memcpy(TABLES[TOKENIZE_INTL] + FB_LEADS, fastbleu_class_leads, FB_TABLE_SIZE - FB_LEADS)
+cdef inline uint8_t mteval_class(int byte) noexcept nogil:
+    """Class of an ASCII byte in mteval-v13a.pl, and in sacreBLEU's zh."""
+    # s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g; then "." and "," by digits, "-" behind a digit.
+    if c"{" <= byte <= c"~" or c"[" <= byte <= c"`" or c"!" <= byte <= c"&" or c"(" <= byte <= c"+" \
+            or c":" <= byte <= c"@" or byte == c"/":
+        return FB_ALONE
+    if byte == c"." or byte == c",":
+        return FB_JOINT
+    if byte == c"-":
+        return FB_DASH
+    return FB_DIGIT if c"0" <= byte <= c"9" else 0
 
-fill_tables()
+
+cdef inline uint8_t zh_class(uint32_t code_point) noexcept nogil:
+    return FB_ALONE if fastbleu_is_zh(code_point) else 0
+
+
+cdef inline uint8_t intl_class(uint32_t code_point) noexcept nogil:
+    cdef unsigned int unicode_class = fastbleu_unicode_class(code_point)
+    if unicode_class == FASTBLEU_PUNCTUATION:
+        return FB_JOINT
+    if unicode_class == FASTBLEU_SYMBOL:
+        return FB_ALONE
+    return FB_DIGIT if unicode_class == FASTBLEU_NUMBER else 0
+
+
+cdef void fill_rules() noexcept:
+    cdef int byte, tokenizer
+    memset(RULES, 0, sizeof(RULES))
+    for tokenizer in range(TOKENIZERS):
+        RULES[tokenizer].classify_wide = classify_wide_spaces
+        memcpy(RULES[tokenizer].classes + FB_LEADS, fastbleu_space_leads, FB_TABLE_SIZE - FB_LEADS)
+    RULES[TOKENIZE_13A].rewrites = True
+    RULES[TOKENIZE_13A].pads = True
+    RULES[TOKENIZE_CHAR].takes_characters = True
+    # So that its text begins with a character.
+    RULES[TOKENIZE_ZH].strips_start = True
+    RULES[TOKENIZE_ZH].classify_wide = classify_wide_zh
+    memcpy(RULES[TOKENIZE_ZH].classes + FB_LEADS, fastbleu_zh_leads, FB_TABLE_SIZE - FB_LEADS)
+    RULES[TOKENIZE_INTL].classify_wide = classify_wide_intl
+    memcpy(RULES[TOKENIZE_INTL].classes + FB_LEADS, fastbleu_class_leads, FB_TABLE_SIZE - FB_LEADS)
+    for byte in range(128):
+        RULES[TOKENIZE_13A].classes[byte] = mteval_class(byte)
+        RULES[TOKENIZE_ZH].classes[byte] = mteval_class(byte)
+        RULES[TOKENIZE_INTL].classes[byte] = intl_class(<uint32_t>byte)
+        # <skipped>, entities, ends of lines.
+        if byte == c"<" or byte == c"&" or byte == c"\n":
+            RULES[TOKENIZE_13A].classes[byte] |= FB_REWRITE
+        for tokenizer in range(TOKENIZERS):
+            if fb_ascii_space(<uint8_t>byte):
+                RULES[tokenizer].classes[byte] |= FB_SPACE
+
+
+fill_rules()
 
 
 def use_instructions(int level):
@@ -113,26 +150,17 @@ def use_instructions(int level):
     fb_choose(level, &classify, &list_bits)
 
 
-cdef void free_spans(Spans* spans) noexcept nogil:
-    free(spans.starts)
-    free(spans.ends)
-    free(spans.blocks)
-    free(spans.arena)
-    memset(spans, 0, sizeof(Spans))
+cdef int check_tokenizer(int tokenizer) except -1:
+    """Checks that a number is that of a tokenizer, or TOKENIZE_IDS."""
+    if not TOKENIZE_IDS <= tokenizer < TOKENIZERS:
+        raise ValueError(f"tokenizer must be in 0..{TOKENIZERS - 1}, or {TOKENIZE_IDS} for ids, not {tokenizer}")
+    return 0
 
 
 cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil:
     """Forgets the copies so far and makes room for `bytes_ahead` bytes of copies that will not move."""
     spans.arena_used = 0
-    if bytes_ahead > spans.arena_capacity:
-        free(spans.arena)
-        spans.arena_capacity = 0
-        spans.arena = <uint8_t*>malloc(bytes_ahead)
-        if spans.arena == NULL:
-            with gil:
-                raise MemoryError
-        spans.arena_capacity = bytes_ahead
-    return 0
+    return reserve(<void**>&spans.arena, bytes_ahead, 1)
 
 
 cdef size_t replace_all(uint8_t* text, size_t length, const char* old, size_t old_length, const char* new,
@@ -161,7 +189,7 @@ cdef size_t replace_all(uint8_t* text, size_t length, const char* old, size_t ol
 
 
 cdef size_t rewrite_13a(uint8_t* text, size_t length) noexcept nogil:
-    """The first part of mteval-v13a.pl, in place: what is left out, joined and unescaped before tokenizing."""
+    """The first part of mteval-v13a.pl, in place: removes, joins and unescapes before tokenizing."""
     length = replace_all(text, length, b"<skipped>", 9, b"", 0)
     length = replace_all(text, length, b"-\n", 2, b"", 0)
     length = replace_all(text, length, b"\n", 1, b" ", 1)
@@ -192,12 +220,14 @@ cdef inline uint32_t decode(const uint8_t* p, int* bytes) noexcept nogil:
     return (<uint32_t>p[0] & 0x07) << 18 | (<uint32_t>p[1] & 0x3f) << 12 | (<uint32_t>p[2] & 0x3f) << 6 | (p[3] & 0x3f)
 
 
-cdef void classify_wide(int tokenizer, const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    """Adds the classes of the characters beyond ASCII. Characters in classes with two ends get a bit for each byte."""
+cdef inline void classify_wide(
+    const uint8_t* text, size_t n_blocks, fb_block* blocks, uint8_t (*class_of)(uint32_t) noexcept nogil
+) noexcept nogil:
+    """Adds the classes of the characters beyond ASCII: a bit for each byte of a character."""
     cdef size_t b, position, stride = sizeof(fb_block) // sizeof(uint64_t)
     cdef uint64_t lead
+    cdef uint8_t found
     cdef uint32_t code_point
-    cdef unsigned int unicode_class
     cdef int bytes
     for b in range(n_blocks):
         lead = blocks[b].lead
@@ -207,20 +237,27 @@ cdef void classify_wide(int tokenizer, const uint8_t* text, size_t n_blocks, fb_
             bytes = fb_wide_space(text + position)
             if bytes:
                 mark(&blocks[0].space, stride, position, bytes)
-            elif tokenizer == TOKENIZE_ZH:
-                if text[position] >= 0xe2:
-                    code_point = decode(text + position, &bytes)
-                    if fastbleu_is_zh(code_point):
-                        mark(&blocks[0].alone, stride, position, bytes)
-            elif tokenizer == TOKENIZE_INTL:
+            elif class_of != NULL:
                 code_point = decode(text + position, &bytes)
-                unicode_class = fastbleu_unicode_class(code_point)
-                if unicode_class == FASTBLEU_PUNCTUATION:
-                    mark(&blocks[0].joint, stride, position, bytes)
-                elif unicode_class == FASTBLEU_SYMBOL:
+                found = class_of(code_point)
+                if found == FB_ALONE:
                     mark(&blocks[0].alone, stride, position, bytes)
-                elif unicode_class == FASTBLEU_NUMBER:
+                elif found == FB_JOINT:
+                    mark(&blocks[0].joint, stride, position, bytes)
+                elif found == FB_DIGIT:
                     mark(&blocks[0].digit, stride, position, bytes)
+
+
+cdef void classify_wide_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+    classify_wide(text, n_blocks, blocks, NULL)
+
+
+cdef void classify_wide_zh(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+    classify_wide(text, n_blocks, blocks, zh_class)
+
+
+cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+    classify_wide(text, n_blocks, blocks, intl_class)
 
 
 cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t position) noexcept nogil:
@@ -230,9 +267,10 @@ cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t posit
 cdef inline bint is_left_over(
     const fb_block* blocks, size_t last, bint begins_as_digit, size_t* first, bint* joined_before
 ) noexcept nogil:
-    """Whether the pairs leave over the last character of a run of joint ones, whose last byte is at `last`.
+    """Whether the pairs leave over the last character of a run of joint ones; its last byte is at `last`.
 
-    Sets first to where the run begins, and joined_before where it is one character that stays with a digit before it.
+    `first` becomes the place where the run begins, and `joined_before` whether the run is one character that stays with a
+    digit before it.
     """
     cdef size_t stride = sizeof(fb_block) // sizeof(uint64_t)
     cdef size_t position = last + 1, count = 0
@@ -248,14 +286,12 @@ cdef inline bint is_left_over(
     return <bint>(count & 1) == digit_before
 
 
-cdef inline size_t find_tokens(
-    int tokenizer, size_t length, size_t n_blocks, fb_block* blocks
-) noexcept nogil:
+cdef inline size_t find_tokens(bint pads, size_t length, size_t n_blocks, fb_block* blocks) noexcept nogil:
     """Turns the classes of a segment into the bits where its tokens start and end; returns how many there are."""
     cdef size_t b, count = 0, first = 0
     cdef uint64_t space, alone, joint, digit, candidates, bit, before, behind, start, end, words, lead
     cdef uint64_t space_carry = 1, alone_carry = 0, digit_carry = 0, word_carry = 0, next_digit
-    cdef bint padded = tokenizer == TOKENIZE_13A, joined_before = False
+    cdef bint joined_before = False
     for b in range(n_blocks):
         space = blocks[b].space
         words = ~space
@@ -266,9 +302,9 @@ cdef inline size_t find_tokens(
         behind = alone
         candidates = 0
         if joint:
-            # Joint characters before a digit, or, without 13a's space there, where the text ends.
+            # Joint characters before a digit, or before the end of a text without a space behind it.
             next_digit = blocks[b + 1].digit & 1
-            if not padded and length // BLOCK == b + (length % BLOCK == 0):
+            if not pads and length // BLOCK == b + (length % BLOCK == 0):
                 if length % BLOCK:
                     digit |= <uint64_t>1 << (length % BLOCK)
                 else:
@@ -278,12 +314,12 @@ cdef inline size_t find_tokens(
         while candidates:
             bit = candidates & (~candidates + 1)
             candidates ^= bit
-            if is_left_over(blocks, b * BLOCK + <size_t>fb_lowest_bit(bit), not padded, &first, &joined_before):
+            if is_left_over(blocks, b * BLOCK + <size_t>fb_lowest_bit(bit), not pads, &first, &joined_before):
                 behind &= ~bit
                 if joined_before and first >= b * BLOCK:
                     before &= ~(<uint64_t>1 << (first % BLOCK))
                 elif joined_before:
-                    # Its first byte lies in the block before, where a token was to start.
+                    # Its first byte lies in the block before, which took it for the start of a token.
                     bit = <uint64_t>1 << (first % BLOCK)
                     blocks[b - 1].start &= ~bit
                     blocks[b - 1].end &= ~bit
@@ -315,40 +351,13 @@ cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept n
     return count
 
 
-cdef int reserve_blocks(Spans* spans, size_t n_blocks) except -1 nogil:
-    if n_blocks > spans.blocks_capacity:
-        free(spans.blocks)
-        spans.blocks_capacity = 0
-        spans.blocks = <fb_block*>malloc((n_blocks + 8) * sizeof(fb_block))
-        if spans.blocks == NULL:
-            with gil:
-                raise MemoryError
-        spans.blocks_capacity = n_blocks + 8
-    return 0
-
-
-cdef int reserve_spans(Spans* spans, size_t tokens) except -1 nogil:
-    if tokens > spans.capacity:
-        free(spans.starts)
-        free(spans.ends)
-        spans.capacity = 0
-        tokens += 64
-        spans.starts = <uint32_t*>malloc(tokens * sizeof(uint32_t))
-        spans.ends = <uint32_t*>malloc(tokens * sizeof(uint32_t))
-        if spans.starts == NULL or spans.ends == NULL:
-            with gil:
-                raise MemoryError
-        spans.capacity = tokens
-    return 0
-
-
 cdef long tokenize_text(
     int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans
 ) except -1 nogil:
     """Finds the tokens of one segment; the spans count from spans.base, which lives as long as the arena or text.
 
     Args:
-        tokenizer: One of TOKENIZE_NONE .. TOKENIZE_INTL.
+        tokenizer: Its number.
         text: UTF-8, lone surrogates as three bytes.
         length: In bytes, below 2**31.
         readable_end: Up to where bytes may be read.
@@ -358,6 +367,7 @@ cdef long tokenize_text(
         How many tokens there are.
     """
     cdef size_t n_blocks, b, count, tail
+    cdef const Rules* rules = &RULES[tokenizer]
     cdef bint rewrite = False, wide = False
     cdef uint8_t* copy
     cdef fb_block* blocks
@@ -365,8 +375,7 @@ cdef long tokenize_text(
     spans.base = text
     if length == 0:
         return 0
-    if tokenizer == TOKENIZE_ZH:
-        # zh strips both sides, so that its text begins with a character; the others begin as they are.
+    if rules.strips_start:
         while fb_ascii_space(text[0]) or fb_wide_space(text):
             b = 1 if fb_ascii_space(text[0]) else <size_t>fb_wide_space(text)
             text += b
@@ -379,15 +388,15 @@ cdef long tokenize_text(
         memset(copy + length, 0, n_blocks * BLOCK + KEY_READ - length)
         spans.arena_used += n_blocks * BLOCK + KEY_READ
         text = spans.base = copy
-    reserve_blocks(spans, n_blocks + 1)
+    reserve(<void**>&spans.blocks, n_blocks + 1, sizeof(fb_block))
     blocks = spans.blocks
-    classify(text, n_blocks, TABLES[tokenizer], blocks)
-    if tokenizer == TOKENIZE_13A:
+    classify(text, n_blocks, rules.classes, blocks)
+    if rules.rewrites:
         for b in range(n_blocks):
             rewrite |= blocks[b].rewrite != 0
         if rewrite:
             copy = <uint8_t*>text
-            if copy < spans.arena or copy >= spans.arena + spans.arena_capacity:
+            if copy < spans.arena or copy >= spans.arena + spans.arena_used:
                 copy = spans.arena + spans.arena_used
                 memcpy(copy, text, length)
                 spans.arena_used += n_blocks * BLOCK + KEY_READ
@@ -395,10 +404,10 @@ cdef long tokenize_text(
             n_blocks = (length + BLOCK - 1) // BLOCK
             memset(copy + length, 0, n_blocks * BLOCK + KEY_READ - length)
             text = spans.base = copy
-            classify(text, n_blocks, TABLES[tokenizer], blocks)
+            classify(text, n_blocks, rules.classes, blocks)
     if length == 0:
         return 0
-    # Behind the text there is nothing but white space, whatever the memory holds.
+    # What the memory holds behind the text counts as white space.
     tail = length % BLOCK
     if tail:
         b = n_blocks - 1
@@ -414,12 +423,13 @@ cdef long tokenize_text(
     for b in range(n_blocks):
         wide |= blocks[b].lead != 0
     if wide:
-        classify_wide(tokenizer, text, n_blocks, blocks)
-    if tokenizer == TOKENIZE_CHAR:
+        rules.classify_wide(text, n_blocks, blocks)
+    if rules.takes_characters:
         count = find_characters(n_blocks, blocks)
     else:
-        count = find_tokens(tokenizer, length, n_blocks, blocks)
-    reserve_spans(spans, count + <size_t>FB_LIST_SLACK)
+        count = find_tokens(rules.pads, length, n_blocks, blocks)
+    reserve(<void**>&spans.starts, count + <size_t>FB_LIST_SLACK, sizeof(uint32_t))
+    reserve(<void**>&spans.ends, count + <size_t>FB_LIST_SLACK, sizeof(uint32_t))
     list_bits(&blocks[0].start, n_blocks, spans.starts)
     list_bits(&blocks[0].end, n_blocks, spans.ends)
     if count and not tail and not blocks[n_blocks - 1].space >> (BLOCK - 1):
@@ -428,17 +438,17 @@ cdef long tokenize_text(
 
 
 def tokenize(text, int tokenizer, bint lowercase=False):
-    """The tokens of one segment, with all that is done to it before: lowercasing, and stripping at the end.
+    """The tokens of one segment, after lowercasing it if asked and removing white space at its end.
 
     Args:
         text: The segment.
-        tokenizer: A number of tokenizers.COMPILED.
+        tokenizer: The kernel's number of it.
         lowercase: Whether to apply str.lower() first.
 
     Returns:
         A list of str.
     """
-    cdef TextColumn column = _column.text_column([text], "text", lowercase, False)
+    cdef TextColumn column = text_column([text], "text", lowercase, False)
     cdef Spans spans
     cdef long count, i
     cdef size_t length = <size_t>column.view.ends[0]
@@ -454,16 +464,16 @@ def tokenize(text, int tokenizer, bint lowercase=False):
             for i in range(count)
         ]
     finally:
-        free_spans(&spans)
+        release_all(<void**>&spans.starts, <void**>&spans.arena_used)
 
 
 def character_class(unsigned int code_point):
-    """What intl takes a character for: 0 other, 1 \\\\p{P}, 2 \\\\p{N}, 3 \\\\p{S}."""
+    """The class of a character in intl: 0 other, 1 \\\\p{P}, 2 \\\\p{N}, 3 \\\\p{S}."""
     return fastbleu_unicode_class(code_point)
 
 
 def is_zh(unsigned int code_point):
-    """Whether zh sets a character apart, as sacreBLEU's code tables really do."""
+    """Whether zh makes a character a token of its own, by the tables in sacreBLEU's code."""
     return bool(fastbleu_is_zh(code_point))
 
 

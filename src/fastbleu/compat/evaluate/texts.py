@@ -7,8 +7,8 @@ from itertools import chain, islice
 from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 from ...inputs.segments import as_list
 from ...scoring.nmt import check_lengths
-from ...tokenizers._tokenize import tokenize
-from ...tokenizers.names import COMPILED, unstripped_13a
+from ...tokenizers._tokenize import TOKENIZE_13A, tokenize
+from ...tokenizers.names import unstripped_13a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Tokenizer13a:
         """
         if not isinstance(line, str):
             raise wrong_type("line", "a str", line)
-        return tokenize(unstripped_13a(line), COMPILED["13a"])
+        return tokenize(unstripped_13a(line), TOKENIZE_13A)
 
     def signature(self) -> str:
         """Return the tokenizer's name."""

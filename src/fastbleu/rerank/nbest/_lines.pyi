@@ -1,7 +1,7 @@
 from array import array
 from typing import Any
 
-from ...inputs._column import TextColumn
+from ...inputs._text import TextColumn
 
 NOT_UTF8: int
 FEW_FIELDS: int

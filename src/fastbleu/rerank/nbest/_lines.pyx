@@ -14,7 +14,8 @@ from libc.stdio cimport snprintf
 from libc.stdlib cimport free, malloc, realloc, strtod
 from libc.string cimport memchr, memcpy
 
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, Float64Buffer, Int64Buffer, TextColumn
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Float64Buffer, Int64Buffer
+from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)

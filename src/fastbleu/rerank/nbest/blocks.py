@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
-    from ...inputs._column import TextColumn
+    from ...inputs._text import TextColumn
 
     class Format(Protocol):
         """A form of n-best list: which bytes are whole sources, and what their candidates are."""

@@ -8,7 +8,7 @@ import sys
 from math import isfinite
 from typing import NamedTuple
 
-from ...inputs._column import text_column
+from ...inputs._text import text_column
 from ._lines import LineError, raw, split_lines
 from .blocks import Candidates
 from .messages import shown, shown_json

@@ -7,7 +7,7 @@ from ._lines import split_lines, start_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...inputs._column import TextColumn
+    from ...inputs._text import TextColumn
     from .stream import Input
 
 #: Bytes of lines read ahead: what is left of them is looked at again for each block.

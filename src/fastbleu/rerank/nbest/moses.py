@@ -21,7 +21,7 @@ from .messages import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...inputs._column import TextColumn
+    from ...inputs._text import TextColumn
 
 _TEXT_FIELD = 1
 

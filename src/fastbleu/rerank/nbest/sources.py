@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...inputs._column import TextColumn
+    from ...inputs._text import TextColumn
 
 
 class Sources:

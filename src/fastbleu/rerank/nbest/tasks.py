@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...inputs._column import TextColumn
+    from ...inputs._text import TextColumn
     from ...metric import BLEU
     from .blocks import Block
     from .output import Layout

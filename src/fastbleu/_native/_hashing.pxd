@@ -1,0 +1,38 @@
+"""hashing.h, and the seeds of this process."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+cdef extern from "_native/hashing.h" nogil:
+    ctypedef struct fb_seeds:
+        uint64_t first
+        uint64_t second
+    ctypedef struct fb_key:
+        uint64_t low
+        uint64_t high
+    const size_t FB_SHORT_TOKEN
+    uint64_t fb_hash_bytes(const uint8_t* p, size_t length, fb_seeds seeds)
+    bint fb_is_long(fb_key key)
+    size_t fb_long_length(fb_key key)
+    fb_key fb_id_key(int64_t id)
+    fb_key fb_short_key(const uint8_t* p, size_t length)
+    fb_key fb_long_key(uint64_t hash, size_t length)
+    size_t fb_home(fb_key key, size_t mask, fb_seeds seeds)
+    size_t fb_find_token(
+        const void* slots, size_t width, size_t mask, const fb_key* keys, const uint64_t* bytes_at, uint64_t base,
+        size_t slot, fb_key key, const uint64_t* bytes)
+    size_t fb_ngram_home(uint64_t key, size_t mask, fb_seeds seeds)
+    size_t fb_find_ngram(const void* table, size_t mask, size_t slot, uint64_t key)
+
+cdef enum:
+    FEWEST_SLOTS = 16
+
+cdef fb_seeds SEEDS
+
+
+cdef inline size_t slots_for(size_t items, size_t slots_per_item) noexcept nogil:
+    """A power of two of slots: at least this many for each item."""
+    cdef size_t slots = FEWEST_SLOTS
+    while slots < slots_per_item * items:
+        slots <<= 1
+    return slots

@@ -1,0 +1,8 @@
+"""Text as a column, for those who fill one."""
+
+from fastbleu.inputs._column cimport Column
+
+cdef class TextColumn(Column):
+    cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
+
+cdef object item(object sequence, bint is_list, Py_ssize_t i, object name)

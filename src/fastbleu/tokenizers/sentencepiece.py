@@ -1,0 +1,82 @@
+"""SentencePiece models: those that sacreBLEU downloads, and the user's own."""
+
+from __future__ import annotations
+
+import os
+
+from .extras import excerpt, import_extra
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_FLORES101 = (
+    "flores101",
+    "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model",
+)
+#: By tokenizer: signature, and where sacreBLEU downloads the model from. It names the file after the address.
+_MODELS = {
+    "spm": _FLORES101,
+    "flores101": _FLORES101,
+    "flores200": ("flores200", "https://tinyurl.com/flores200sacrebleuspm"),
+    "spBLEU-1K": ("spBLEU-1K", "https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model"),
+}
+
+
+def load_sacrebleus_model(name: str) -> tuple[str, Callable[[str], str]]:
+    """Loads a model that sacreBLEU has downloaded.
+
+    Returns:
+        The signature, and what makes text of text, with white space between the tokens.
+
+    Raises:
+        FileNotFoundError: The model is not there; the message says where it is looked for.
+        ImportError, ValueError: As `load_own_model`.
+    """
+    signature, address = _MODELS[name]
+    home = os.environ.get("SACREBLEU") or os.path.join(os.path.expanduser("~"), ".sacrebleu")
+    path = os.path.join(home, "models", address.rpartition("/")[2])
+    if not os.path.exists(path):
+        raise FileNotFoundError(
+            f"tokenize={name!r} needs the SentencePiece model {path!r}, which is not there: put the file from "
+            f"{address} in that place, as sacreBLEU does (the environment variable SACREBLEU names another "
+            "directory than ~/.sacrebleu). A model of your own is used by giving its path."
+        )
+    return signature, _load(name, path)[1]
+
+
+def load_own_model(path: str) -> tuple[str, Callable[[str], str]]:
+    """Loads a user's model; the signature tells one version of the file from another. Returns as above.
+
+    Raises:
+        FileNotFoundError: The file is not there.
+        ImportError: SentencePiece is not installed.
+        ValueError: The file is no SentencePiece model.
+    """
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"tokenize names the SentencePiece model {path!r}, which is not there")
+    digest, to_text = _load(path, path)
+    plain = "_".join(os.path.basename(path).replace("|", " ").replace(":", " ").split())
+    return f"spm-{plain}-{digest[:8]}", to_text
+
+
+def _load(name: str, path: str) -> tuple[str, Callable[[str], str]]:
+    """Reads a model file: the SHA-256 of its bytes, and the tokenizer."""
+    from hashlib import sha256
+
+    processor_type = import_extra("sentencepiece", name, "spm").SentencePieceProcessor
+    with open(path, "rb") as file:
+        model = file.read()
+    try:
+        encode = processor_type(model_proto=model).EncodeAsPieces
+        encode("")  # only this finds that a file is empty
+    except (RuntimeError, OSError) as error:
+        raise ValueError(f"{path!r} is not a SentencePiece model: {error}") from error
+
+    def to_text(text: str) -> str:
+        try:
+            return " ".join(encode(text))
+        except (RuntimeError, TypeError, UnicodeError):  # depending on the version of its wrapper
+            raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {excerpt(text)}") from None
+
+    return sha256(model).hexdigest(), to_text
