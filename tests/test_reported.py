@@ -54,7 +54,7 @@ def test_hypotheses_that_turn_from_tokens_to_text() -> None:
 def test_a_counter_takes_its_kind_of_column_only() -> None:
     text, ids = text_column(["a b"]), collect_tokens([[["a", "b"]]], ["ids"], 1, 0, 1)[0][0]
     for counter, wrong in ((NgramCounter(0, 4), ids), (NgramCounter(TOKENIZE_IDS, 4), text)):
-        with pytest.raises(TypeError, match="all along"):
+        with pytest.raises(TypeError, match="throughout"):
             counter.count(wrong, [wrong])
     with pytest.raises(ValueError, match="tokenizer must be in"):
         NgramCounter(255, 4)

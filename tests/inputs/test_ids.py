@@ -780,6 +780,22 @@ def test_data_that_changes_meanwhile_never_crashes() -> None:
         thread.join()
 
 
+def test_references_of_a_segment_as_an_array_of_two_dimensions() -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    references = np.array([[5, 6, 7], [8, 9, 7]])
+    hypothesis = [8, 9, 4]
+    expected = bleu.sentence_score(hypothesis, references.tolist())
+    for given_references in (references, memoryview(references)):
+        for given_hypothesis in (hypothesis, np.array(hypothesis), memoryview(np.array(hypothesis))):
+            score = bleu.sentence_score(given_hypothesis, given_references)
+            assert (score.score, score.counts) == (expected.score, expected.counts)
+        assert len(bleu.prepare_segments([given_references])) == 1
+        prepared = bleu.prepare_segments([given_references, given_references])
+        assert (
+            bleu.statistics([hypothesis] * 2, prepared).tolist() == [[3, 3, *expected.counts, 3, 2, 1, 0]] * 2
+        )
+
+
 def test_lists_that_change_while_they_are_read() -> None:
     class Longer:
         def __init__(self, row: list[Any]) -> None:

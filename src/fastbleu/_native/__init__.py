@@ -1,1 +1,1 @@
-"""Shared by the compiled modules: memory, hashing, bits, code points. Nothing here is imported from Python."""
+"""What the compiled modules share: memory, hashing, bits, code points. Python imports nothing from here."""

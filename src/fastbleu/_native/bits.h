@@ -27,7 +27,7 @@ FB_INLINE int fb_lowest_bit(uint64_t x)
 #endif
 }
 
-/* Number of set bits: the usual tree of sums, since the baseline of x86-64 has no instruction for it. */
+/* Number of set bits, by a tree of sums: the baseline of x86-64 has no instruction for it. */
 FB_INLINE int fb_count_bits(uint64_t x)
 {
     x -= (x >> 1) & UINT64_C(0x5555555555555555);
@@ -36,7 +36,7 @@ FB_INLINE int fb_count_bits(uint64_t x)
     return (int)((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* Eight bytes, first byte lowest on every machine, so that masks by length hold everywhere. */
+/* Eight bytes as a number whose lowest byte is the first, on every machine. */
 FB_INLINE uint64_t fb_load(const uint8_t *p)
 {
     uint64_t x;
@@ -49,7 +49,7 @@ FB_INLINE uint64_t fb_load(const uint8_t *p)
 
 FB_INLINE void fb_prefetch(const void *address) { FB_PREFETCH(address); }
 
-/* What stands there now: another thread may write something else next, and two looks would differ. */
+/* Reads a number exactly once: another thread may change it, and a second read would differ from the first. */
 FB_INLINE int64_t fb_read_once(const int64_t *place) { return *(const volatile int64_t *)place; }
 
 #endif

@@ -1,7 +1,7 @@
-/* What the compiler and the processor offer: asked here, and nowhere else.
+/* What the compiler and the processor offer. No other file asks for it.
  *
- * Everything works on any C11 compiler. Wider instructions are compiled only for the functions that use them, and chosen
- * at run time by asking the processor; other machines take the portable twin.
+ * All code compiles with any C11 compiler. Functions with wider instructions are compiled for those, beside a portable
+ * twin, and chosen at run time by what the processor has.
  */
 #ifndef FASTBLEU_CPU_H
 #define FASTBLEU_CPU_H
@@ -17,7 +17,7 @@
 #define FB_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #endif
 
-/* In the baseline of x86-64: no need to ask for it. */
+/* Every x86-64 processor has it. */
 #if defined(__SSE2__) || defined(_M_X64)
 #define FB_SSE2 1
 #include <emmintrin.h>
@@ -38,7 +38,8 @@ static inline int fb_cpu_level(void)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2"))
         return FB_PORTABLE;
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2"))
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi") &&
+        __builtin_cpu_supports("avx512vbmi2"))
         return FB_AVX512;
     return FB_AVX2;
 #else

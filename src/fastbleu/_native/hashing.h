@@ -1,9 +1,9 @@
 /* Hash tables: the mixing step, the keys of tokens, and the look-up.
  *
- * A table has a power of two of slots, at least twice as many as items. A key's hash says at which slot a search begins;
- * it goes on slot by slot to the key or to an empty slot. A hash decides where to look, never what is equal: keys are
- * compared whole. The seeds are secret and new in every process (_hashing.pyx), so that nobody can choose tokens that
- * collide; results never depend on them. */
+ * A table has a power of two of slots, at least twice as many as items. A key's hash says at which slot a search
+ * begins; it goes on slot by slot to the key or to an empty slot. A hash decides where to look, never what is equal:
+ * keys are compared whole. The seeds are secret and new in every process (_hashing.pyx), so that nobody can choose
+ * tokens that collide; results never depend on them. */
 #ifndef FASTBLEU_HASHING_H
 #define FASTBLEU_HASHING_H
 
@@ -33,8 +33,6 @@ FB_INLINE uint64_t fb_mix(uint64_t a, uint64_t b)
 #endif
 }
 
-
-/* The hash of bytes. */
 static inline uint64_t fb_hash_bytes(const uint8_t *p, size_t length, fb_seeds seeds)
 {
     uint64_t hash = seeds.first ^ length, rest[2] = {0, 0};
@@ -48,9 +46,9 @@ static inline uint64_t fb_hash_bytes(const uint8_t *p, size_t length, fb_seeds s
     return fb_mix(fb_load(p + length - 16) ^ seeds.second, fb_load(p + length - 8) ^ hash);
 }
 
-/* The key of a token: two words. Ids and short tokens are equal exactly where their keys are. The key of a long token is a
- * hash and its length: where two are equal, the bytes decide. The top byte of the second word tells them apart: it is the
- * length of a short token, FB_ID_TAG for an id, and FB_LONG_TAG for a long token. */
+/* The key of a token: two words. Ids and short tokens are equal exactly where their keys are. The key of a long token
+ * is a hash and its length: where two are equal, the bytes decide. The top byte of the second word tells them apart:
+ * it is the length of a short token, FB_ID_TAG for an id, and FB_LONG_TAG for a long token. */
 typedef struct {
     uint64_t low, high;
 } fb_key;
@@ -62,7 +60,7 @@ typedef struct {
 
 FB_INLINE int fb_is_long(fb_key key) { return key.high >> 56 == FB_LONG_TAG; }
 
-/* Bytes of the token of a long key. */
+/* Bytes of the token of a long key: less than 2^48. */
 FB_INLINE size_t fb_long_length(fb_key key) { return (size_t)(key.high << 16 >> 16); }
 
 FB_INLINE fb_key fb_id_key(int64_t id)
@@ -77,6 +75,7 @@ FB_INLINE size_t fb_home(fb_key key, size_t mask, fb_seeds seeds)
     return (size_t)fb_mix(key.low ^ seeds.first, key.high ^ seeds.second) & mask;
 }
 
+/* By length, which bits of the two words belong to a short token. */
 static const uint64_t FB_KEEP_LOW[FB_SHORT_TOKEN + 1] = {
     UINT64_C(0), UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff), UINT64_C(0xffffffff), UINT64_C(0xffffffffff),
     UINT64_C(0xffffffffffff), UINT64_C(0xffffffffffffff),
@@ -85,14 +84,14 @@ static const uint64_t FB_KEEP_HIGH[FB_SHORT_TOKEN + 1] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff), UINT64_C(0xffffffff),
     UINT64_C(0xffffffffff), UINT64_C(0xffffffffffff), UINT64_C(0xffffffffffffff)};
 
-/* Key of a short token in text. Reads 16 bytes from p whatever the length. */
+/* Key of a short token. Always reads 16 bytes from p. */
 FB_INLINE fb_key fb_short_key(const uint8_t *p, size_t length)
 {
     fb_key key = {fb_load(p) & FB_KEEP_LOW[length], (fb_load(p + 8) & FB_KEEP_HIGH[length]) | FB_TAG(length)};
     return key;
 }
 
-/* Key of a token by a hash of its bytes. */
+/* Key of a long token by the hash of its bytes. */
 FB_INLINE fb_key fb_long_key(uint64_t hash, size_t length)
 {
     fb_key key = {hash, FB_TAG(FB_LONG_TAG) | length};
@@ -105,12 +104,12 @@ FB_INLINE int fb_other_bytes(fb_key key, uint64_t a, uint64_t b)
     return a != b && memcmp((const void *)(uintptr_t)a, (const void *)(uintptr_t)b, fb_long_length(key)) != 0;
 }
 
-/* Where a table of numbered tokens holds the number of a token, or the empty slot where it belongs; the search begins at
- * `slot`. The table holds numbers of `width` bytes, 0 in empty slots. Each number's key, and for long tokens the address of
- * its bytes less `base`, stand in arrays by number; the key of number 0 is all zero and equals no token's. */
+/* The slot that holds the number of a token, or the empty slot where it belongs; the search begins at `slot`. The
+ * table holds numbers of `width` bytes, 0 in empty slots. By number, `keys` holds the tokens' keys, and `bytes_at`
+ * where the bytes of long tokens are, from `base` on. The key of number 0 is all zero and equals no token's. */
 FB_INLINE size_t fb_find_token(
-    const void *slots, size_t width, size_t mask, const fb_key *keys, const uint64_t *bytes_at, uint64_t base, size_t slot,
-    fb_key key, const uint64_t *bytes)
+    const void *slots, size_t width, size_t mask, const fb_key *keys, const uint64_t *bytes_at, uint64_t base,
+    size_t slot, fb_key key, const uint64_t *bytes)
 {
     for (;; slot = (slot + 1) & mask) {
         size_t number = width == sizeof(uint16_t) ? ((const uint16_t *)slots)[slot] : ((const uint32_t *)slots)[slot];
@@ -129,8 +128,8 @@ FB_INLINE size_t fb_ngram_home(uint64_t key, size_t mask, fb_seeds seeds)
     return (size_t)fb_mix(key ^ seeds.first, seeds.second) & mask;
 }
 
-/* Where a table of n-grams has the one with this key, or the empty slot where it belongs; the search begins at `slot`. The
- * table holds entries of two words, whose first is the key, 0 in empty slots. */
+/* The slot of the n-gram with this key, or the empty slot where it belongs; the search begins at `slot`. An entry of
+ * the table is two words, and the first one is the key, 0 in empty slots. */
 FB_INLINE size_t fb_find_ngram(const void *table, size_t mask, size_t slot, uint64_t key)
 {
     const uint64_t *keys = (const uint64_t *)table;

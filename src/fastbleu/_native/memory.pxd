@@ -1,8 +1,8 @@
 """Growable buffers: memory that is used again from call to call and only ever grows.
 
-A buffer is a typed pointer, NULL until it is needed. Its capacity stands in front of its memory, so that a struct needs
-one field for each buffer. A struct keeps its buffers next to each other; `release_all` and `held_bytes` go through them,
-from the first one to the field behind the last.
+A buffer is a typed pointer, NULL until it is needed. Its capacity stands in front of its memory, so that a struct
+needs one field for each buffer. A struct keeps its buffers next to each other; `release_all` and `held_bytes` go
+through them, from the first one to the field behind the last.
 """
 
 from libc.stddef cimport size_t

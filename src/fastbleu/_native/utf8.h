@@ -1,7 +1,8 @@
-/* Code points to UTF-8 and back: copying into a column, and checking bytes that claim to be UTF-8.
+/* UTF-8: writing it, checking it, and finding white space in it.
  *
- * Lone surrogates become three bytes, as Python's "surrogatepass" writes them, so that every str has bytes of its own.
- * All writers store whole vectors: the destination needs FB_ENCODE_SLACK bytes behind the last one that counts.
+ * Lone surrogates become three bytes, as Python's "surrogatepass" writes them, so that different str have different
+ * bytes. All writers store whole vectors: the destination needs FB_ENCODE_SLACK bytes behind the last byte of the
+ * text.
  */
 #ifndef FASTBLEU_UTF8_H
 #define FASTBLEU_UTF8_H
@@ -91,7 +92,7 @@ static inline uint8_t *fb_encode_ucs4(const uint32_t *text, size_t length, uint8
     return out;
 }
 
-/* Copies ASCII, A-Z made small: eight bytes at a time, carries kept out by the top bits being clear. */
+/* Copies ASCII in lower case, eight bytes at a time: the top bit of each byte is clear, so that no sum carries over. */
 static inline void fb_lower_ascii(const uint8_t *text, size_t length, uint8_t *out)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -120,7 +121,7 @@ static inline int fb_is_ascii(const uint8_t *text, size_t length)
     return !(seen & UINT64_C(0x8080808080808080));
 }
 
-/* Offset of the first byte that strict UTF-8 does not allow there (Unicode 15, table 3-7), or length. */
+/* Offset of the first byte that strict UTF-8 does not allow (Unicode 15, table 3-7), or length. */
 static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
 {
     size_t i = 0;
@@ -134,7 +135,9 @@ static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
                 i++;
             continue;
         }
-        size_t more = lead >= 0xc2 && lead <= 0xdf ? 1 : (lead & 0xf0) == 0xe0 ? 2 : lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
+        size_t more = lead >= 0xc2 && lead <= 0xdf ? 1
+                      : (lead & 0xf0) == 0xe0 ? 2
+                      : lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
         if (!more || length - i <= more)
             return i;
         uint8_t low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
@@ -149,8 +152,8 @@ static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
     return length;
 }
 
-/* Python's white space (str.isspace, str.split) beyond ASCII is two or three bytes long: length of the one that
- * starts at p, or 0. U+0085 U+00A0 U+1680 U+2000..200A U+2028 U+2029 U+202F U+205F U+3000. Reads two bytes behind p. */
+/* Bytes of the white space character beyond ASCII that starts at p, 2 or 3; 0 if none does. Reads two bytes behind p.
+ * White space is what str.split() splits at: U+0085 U+00A0 U+1680 U+2000..200A U+2028 U+2029 U+202F U+205F U+3000. */
 FB_INLINE int fb_wide_space(const uint8_t *p)
 {
     switch (p[0]) {

@@ -1,4 +1,4 @@
-"""The counter, for what else is made of matches than rows."""
+"""The counter, for modules that make something else of matches than rows."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint64_t

@@ -6,7 +6,7 @@ from libc.string cimport memset
 
 from fastbleu._native.memory cimport capacity, held_bytes, release, reserve
 from fastbleu.counting._reference_index cimport ReferenceIndex
-from fastbleu.counting.reference_length cimport CLOSEST, SHORTEST
+from fastbleu.counting._reference_length cimport CLOSEST, SHORTEST
 from fastbleu.counting._segment cimport (
     SegmentReferences,
     forget_all,
@@ -30,7 +30,7 @@ cdef enum:
 
 
 cdef inline View shifted(View view, int64_t segments) noexcept nogil:
-    """A view that begins so many segments later."""
+    """A view that begins `segments` segments later."""
     view.starts += segments
     view.ends += segments
     if view.absent != NULL:
@@ -39,7 +39,7 @@ cdef inline View shifted(View view, int64_t segments) noexcept nogil:
 
 
 cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogil:
-    """Whether a segment ends in " .", which looks as if somebody had tokenized it."""
+    """Whether a segment ends in " .", which suggests that it has been tokenized."""
     cdef int64_t stop = view.ends[segment]
     return stop - view.starts[segment] >= 2 and view.data[stop - 1] == c"." and view.data[stop - 2] == c" "
 
@@ -97,7 +97,7 @@ cdef class NgramCounter:
     Args:
         tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         order: The largest n, >= 1.
-        rule: Whose length is ref_len: the kernel's number of a rule in reference_length.py.
+        rule: Whose length is ref_len: a place in options.REFERENCE_LENGTHS.
     """
 
     def __cinit__(self, int tokenizer, int order, int rule=CLOSEST):
@@ -129,7 +129,7 @@ cdef class NgramCounter:
         """The column, if it holds what this counts: text or ids."""
         if isinstance(column, IdColumn) != (self.tokenizer == TOKENIZE_IDS):
             wanted, found = ("tokens", "text") if self.tokenizer == TOKENIZE_IDS else ("text", "tokens")
-            raise TypeError(f"{name} must be {wanted} all along, but {found} was found among it")
+            raise TypeError(f"{name} must be {wanted} throughout, but part of it is {found}")
         return column
 
     def count(self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None):

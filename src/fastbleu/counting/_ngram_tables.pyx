@@ -1,9 +1,10 @@
 """Matching n-grams by numbering them, in time that does not depend on how long a reference is.
 
-The references' n-grams of each order have a table. An n-gram's key is (number of its first n - 1 tokens, number of its last
-token); its own number is the place of its entry. The entry holds the largest count of the n-gram in any one reference, and
-an n-gram of the hypothesis matches as long as it has matched less often than that. An n-gram that is in no reference has the
-number UNKNOWN: no longer one that begins with it is in a reference either, so nothing is looked up for those.
+The references' n-grams of each order have a table. An n-gram's key is (number of its first n - 1 tokens, number of its
+last token); its own number is the place of its entry. The entry holds the largest count of the n-gram in any one
+reference, and an n-gram of the hypothesis matches as long as it has matched less often than that. An n-gram that is in
+no reference has the number UNKNOWN: no longer one that begins with it is in a reference either, so nothing is looked
+up for those.
 """
 
 from libc.stddef cimport size_t
@@ -21,7 +22,7 @@ from fastbleu._native._hashing cimport (
     slots_for,
 )
 from fastbleu._native.memory cimport reserve, reserve_cleared
-from fastbleu.counting._workspace cimport KEPT_TABLES, TABLES, Index, NgramEntry, Workspace, reserve_keys
+from fastbleu.counting._workspace cimport TABLES, Index, NgramEntry, Workspace, reserve_keys
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
@@ -111,8 +112,9 @@ cdef size_t ngram_positions(const Index* index, int n) noexcept nogil:
 cdef void fill_table(const Index* index, Workspace* work, int n, size_t mask, NgramEntry* table) noexcept nogil:
     """Numbers the references' n-grams of order n >= 2, and finds the largest count of each in any one reference.
 
-    The table is all zero before. `prefixes` holds the number of the n-gram of order n - 1 that ends at each token, and gets
-    that of order n. The loop goes backwards through a reference, so that the number before a token is still of order n - 1.
+    The table is all zero before. `prefixes` holds the number of the n-gram of order n - 1 that ends at each token, and
+    gets that of order n. The loop goes backwards through a reference, so that the number before a token is still of
+    order n - 1.
     """
     cdef size_t first = 0, t, k, group, slot
     cdef size_t homes[GROUP]

@@ -5,11 +5,11 @@ reference positions where the n-gram that ends at hypothesis position i ends too
 
     P1(i) = M[token_i]          Pn(i) = M[token_i] & (P(n-1)(i-1) << 1)
 
-Each reference position ends one n-gram of each order. A match of order n uses one up: the lowest position of Pn(i) that
-no earlier match of order n has used. So the occurrences of an n-gram in the hypothesis match as often as it occurs in that
-reference, and no more: that is clipping. With several references each keeps its own unused positions, and an occurrence
-matches once if any reference has one left. That gives the minimum of the hypothesis' count and the largest count in any
-one reference. No n-gram is hashed, stored or counted.
+Each reference position ends one n-gram of each order. A match of order n uses one up: the lowest position of Pn(i)
+that no earlier match of order n has used. So the occurrences of an n-gram in the hypothesis match as often as it
+occurs in that reference, and no more: that is clipping. With several references each keeps its own unused positions,
+and an occurrence matches once if any reference has one left. That gives the minimum of the hypothesis' count and the
+largest count in any one reference. No n-gram is hashed, stored or counted.
 """
 
 from libc.stddef cimport size_t
@@ -29,8 +29,8 @@ cdef extern from "_native/bits.h" nogil:
 cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
     """Numbers the references' tokens and notes where each stands, in sets of `words` words.
 
-    Whether a token is new is hard to predict, so both cases take the same instructions: a token that is not new is written
-    once more as it stands there.
+    Whether a token is new is hard to predict, so both cases take the same instructions: a token that is not new is
+    written once more as it stands there.
     """
     cdef size_t slot, mask = index.slot_mask, t = 0
     cdef fb_seeds seeds = SEEDS

@@ -1,7 +1,7 @@
 """References of many segments, tokenized, numbered and indexed, in memory of their own.
 
-A segment's block is its Index, followed by what the Index points to, in a fixed order. `load` makes the pointers anew, so
-that blocks may move while further ones are appended.
+A segment's block is its Index, followed by what the Index points to, in a fixed order. `load` makes the pointers anew,
+so that blocks may move while further ones are appended.
 """
 
 from libc.stddef cimport size_t
@@ -21,8 +21,8 @@ cdef enum:
 cdef class ReferenceIndex:
     """References of many segments, tokenized, numbered and indexed, to be scored against many times.
 
-    It holds one block of memory per segment, one behind the other. A block never changes once it is made, so any number of
-    threads may read it.
+    It holds one block of memory per segment, one behind the other. A block never changes once it is made, so any
+    number of threads may read it.
     """
 
     def __cinit__(self, int tokenizer, int order):
@@ -73,8 +73,8 @@ cdef class ReferenceIndex:
     cdef void drop_equal_lengths(self, size_t block) noexcept nogil:
         """Keeps the first of equal lengths of references in the last block, unless more than MOST_DISTINCT differ.
 
-        The choice of a reference length does not need the others, and a pool may have a thousand references of few lengths.
-        Matching with tables needs no lengths.
+        The choice of a reference length does not need the others, and a pool may have a thousand references of few
+        lengths. Matching with tables needs no lengths.
         """
         cdef Index* index = <Index*>(self.memory + block)
         cdef uint32_t* lengths = <uint32_t*>(self.memory + block + aligned(sizeof(Index)))

@@ -22,7 +22,7 @@ from fastbleu.counting._position_sets cimport (
     number_with_positions,
 )
 from fastbleu.counting._reference_index cimport ReferenceIndex
-from fastbleu.counting.reference_length cimport reference_length
+from fastbleu.counting._reference_length cimport reference_length
 from fastbleu.counting._workspace cimport (
     POSITION_SETS,
     Index,
@@ -55,8 +55,8 @@ cdef int read_references(
 ) except -1 nogil:
     """Numbers the tokens of a segment's references; index.references is 0 where there is none.
 
-    `ahead` is the largest number of bytes that a copy of the hypothesis' text may take. All ids are below `n_ids`, or may be
-    any where it is 0.
+    `ahead` is the largest number of bytes that a copy of the hypothesis' text may take. All ids are below `n_ids`, or
+    may be any where it is 0.
     """
     cdef size_t stream, bytes = ahead + ARENA_MARGIN, words = 0, tokens = 0
     cdef long count
@@ -144,8 +144,8 @@ cdef int mark_hypothesis(
 ) except -1 nogil:
     """Writes where the n-grams of a numbered hypothesis match, clipped.
 
-    An n-gram of order n that ends at token t and matches gets a 1 at marks[t * order + n - 1]. The marks are all zero before.
-    The matches of a prefix of the hypothesis are the marks at its tokens.
+    An n-gram of order n that ends at token t and matches gets a 1 at marks[t * order + n - 1]. The marks are all zero
+    before. The matches of a prefix of the hypothesis are the marks at its tokens.
     """
     if has_position_sets(index):
         return mark_position_sets(index, work, base, order, marks)

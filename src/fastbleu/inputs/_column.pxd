@@ -31,7 +31,7 @@ cdef class Float64Buffer(ArrayBuffer):
 cdef class Column:
     cdef View view
     cdef size_t item_size        # bytes of a character, 1, or of an id
-    cdef uint64_t bits           # every bit that any id has, except ids that match nothing; all of them if not looked at
+    cdef uint64_t bits           # that any id has set, except ids that match nothing; all of them if nobody has looked
     cdef object owner            # keeps borrowed memory alive
     # Buffers.
     cdef uint8_t* own_data
@@ -40,7 +40,7 @@ cdef class Column:
     cdef int64_t* own_ends
     # No more buffers.
     cdef Py_ssize_t length
-    cdef int grow(self, size_t size) except -1
+    cdef int make_room(self, size_t size) except -1
     cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=*) except -1
     cdef int set_absent(self, Py_ssize_t i) except -1
     cdef int append_absent(self) except -1

@@ -1,11 +1,12 @@
 """Columns: one contiguous buffer, and where its segments lie.
 
-A column is copied from Python objects once, with the GIL; from there on no Python object is touched. A TextColumn (_text.pyx)
-holds UTF-8, with lone surrogates as three bytes; an IdColumn holds tokens as int64 ids, equal where the tokens are equal.
+A column is copied from Python objects once, with the GIL; from there on no Python object is touched. A TextColumn
+(_text.pyx) holds UTF-8, with lone surrogates as three bytes; an IdColumn holds tokens as int64 ids, equal where the
+tokens are equal.
 
 The memory of a copied column ends in READ_AHEAD bytes that belong to no segment, so that kernels may load whole
-vectors. A column over borrowed memory (an array's, a file's) says where that memory ends, and kernels copy the few segments
-that lie too near to its end.
+vectors. A column over borrowed memory (an array's, a file's) says where that memory ends, and kernels copy the few
+segments that lie too near to its end.
 """
 
 import sys
@@ -22,7 +23,6 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from fastbleu._native.memory cimport capacity, grow, held_bytes, release, release_all, reserve_cleared, resize
-from fastbleu.errors import ArgumentValueError
 
 # Kernels number the bytes and the tokens of one segment in 32 bits, and need one bit for a sign.
 LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
@@ -153,7 +153,7 @@ cdef class Column:
         cdef int64_t used = self.own_offsets[self.length], count = source.view.ends[i] - source.view.starts[i]
         if source.view.absent != NULL and source.view.absent[i]:
             return self.append_absent()
-        self.grow(<size_t>(used + count) * self.item_size)
+        self.make_room(<size_t>(used + count) * self.item_size)
         memcpy(self.own_data + <size_t>used * self.item_size,
                source.view.data + <size_t>source.view.starts[i] * self.item_size, <size_t>count * self.item_size)
         self.length += 1
@@ -172,14 +172,14 @@ cdef class Column:
         return (
             <Py_ssize_t>((capacity(self.own_data) - READ_AHEAD) // self.item_size) - self.own_offsets[self.length])
 
-    cdef int grow(self, size_t size) except -1:
+    cdef int make_room(self, size_t size) except -1:
         """Makes room for `size` bytes of data, and for the bytes behind them that may be read."""
         return grow(<void**>&self.own_data, size + READ_AHEAD, 1)
 
     cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=0) except -1:
         """Makes an empty column with room for `segments` segments, of `bytes` bytes together."""
         grow(<void**>&self.own_offsets, <size_t>segments + 1, sizeof(int64_t))
-        self.grow(bytes)
+        self.make_room(bytes)
         release(<void**>&self.own_absent)
         self.length = 0
         self.own_offsets[0] = 0

@@ -1,7 +1,7 @@
 """Arrays of integers -> columns of token ids, read where they lie: no Python object per token.
 
 One rule says which items of a row count: skip leading padding, cut at the first end-of-sequence id, drop padding and
-ignored ids from what is left. What counts must not be negative.
+ignored ids from what is left. Ids that count must not be negative.
 """
 
 import sys
@@ -27,14 +27,14 @@ cdef extern from "inputs/ids.h" nogil:
         const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
 
 cdef enum:
-    ROWS_AHEAD = 4               # that are on their way while one is looked at
+    ROWS_AHEAD = 4               # of the one that is read are prefetched
 
 cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
 
-# No rule asks for this value, and no id that counts has it: also what an unsigned id beyond int64 becomes.
+# In a rule: there is no such id. In a row: an unsigned id beyond int64, or -2**63; both are refused.
 cdef int64_t NONE = FB_TOO_LARGE
 
-# Ids of tokens that match nothing: two, since those of the hypotheses must not match those of the references.
+# Ids of tokens that match nothing: two, because a hypothesis' must not match a reference's either.
 cdef int64_t UNKNOWN_IN_HYPOTHESIS = -1
 cdef int64_t UNKNOWN_IN_REFERENCE = -2
 
@@ -44,7 +44,7 @@ cdef str OTHER_ORDER = ">!" if sys.byteorder == "little" else "<"
 
 
 cdef struct Rule:
-    # Which ids stand for something else than a token; NONE where there is no such id.
+    # Which ids are no tokens.
     bint has_pad
     bint has_eos
     int64_t pad
@@ -52,8 +52,8 @@ cdef struct Rule:
     int64_t ignore
     int64_t unk
     int64_t unknown              # what a token that matches nothing becomes
-    uint64_t lowest              # where the ids lie that stand for something else, but for eos and negative ones,
-    uint64_t span                # and how far they reach
+    uint64_t lowest              # pad, ignore and unk lie in lowest..lowest + span, unless they are negative
+    uint64_t span
 
 
 cdef struct Matrix:
@@ -90,7 +90,7 @@ cdef class IdRule:
         self.rule.lowest = min(special, default=0)
         self.rule.span = max(special) - min(special) if special else 0
         if not special:
-            self.rule.lowest = <uint64_t>1 << 63  # negative ids are found by their sign
+            self.rule.lowest = <uint64_t>1 << 63  # no id that is not negative is as large
 
 
 cdef class IdArray:
@@ -105,7 +105,7 @@ cdef class IdArray:
     """
 
     cdef Py_buffer buffer
-    cdef const PyObject* source  # to be compared, not looked at: the buffer holds on to what it needs
+    cdef const PyObject* source  # only compared, never read: the object may be gone
     cdef bint held
     cdef bint is_signed
     cdef bint swapped
@@ -121,7 +121,7 @@ cdef class IdArray:
         kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
         letter = kind.lstrip("@=<>!")
         if 0 in self.shape:
-            letter = "b"         # what holds nothing holds nothing wrong, such as numpy.array([])
+            letter = "b"         # an empty array, such as numpy.array([]), may have any type
         elif letter not in ("b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N") \
                 or self.buffer.itemsize not in (1, 2, 4, 8):
             raise ArgumentTypeError(name, f"must be an array of integers, not of {getattr(array, 'dtype', repr(kind))}")
@@ -133,7 +133,7 @@ cdef class IdArray:
             PyBuffer_Release(&self.buffer)
 
     def is_of(self, array):
-        """Whether it is this thing's own memory that is seen, and not that of an array made of it."""
+        """Whether the memory is that of `array`, rather than of an array that was made of it."""
         return self.source == <PyObject*>array
 
     @property
@@ -147,7 +147,7 @@ cdef class IdArray:
         return first + k * self.buffer.strides[1] if self.buffer.ndim == 3 else first
 
     cdef bint is_plain(self) noexcept nogil:
-        """Whether rows are what int64_t* points to."""
+        """Whether the rows can be read as int64_t*."""
         cdef Py_ssize_t d
         cdef bint plain = self.buffer.itemsize == sizeof(int64_t) and self.is_signed and not self.swapped
         plain = plain and self.buffer.strides[self.buffer.ndim - 1] == sizeof(int64_t)
@@ -175,9 +175,9 @@ cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count)
 cdef bint find_ends(
     const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
 ) noexcept nogil:
-    """Where the tokens of a row of `stop` ids begin and end, and whether all ids in between are tokens as they are.
+    """Finds where the tokens of a row of `stop` ids begin and end, and whether all ids in between are tokens.
 
-    Most rows need no second look. `bits` gets those of the ids, if they do not.
+    In most rows they are; then `bits` gets their bits.
     """
     cdef Py_ssize_t first = 0, last = stop[0]
     cdef uint64_t found = 0
@@ -191,7 +191,7 @@ cdef bint find_ends(
     stop[0] = first + <Py_ssize_t>LOOK(
         ids + first, <size_t>(last - first), <uint64_t>rule.eos, rule.lowest, rule.span, &found, &special)
     if stop[0] < last and not rule.has_eos:
-        # What no id may be; it is found again, and refused.
+        # It stopped at NONE, which no id may be: keep_tokens refuses it.
         stop[0] = last
         return False
     if special or <int64_t>found < 0:
@@ -206,16 +206,16 @@ cdef Py_ssize_t keep_tokens(
     """Copies the ids of a row that are tokens, between where find_ends has found them.
 
     Args:
-        rule: Which are none.
+        rule: Which ids are no tokens.
         ids: The row.
-        start: The first that may be one.
+        start: The first that may be a token.
         stop: One behind the last.
-        out: Has room for as many.
-        bits: Gets the bits of each token, but for those that match nothing.
+        out: Has room for all of them.
+        bits: Gets the bits of each token, except those that match nothing.
         kept: Gets for each of these places how many tokens there are up to it, or is NULL.
 
     Returns:
-        How many tokens there are; -1 - t where the id at place t must not be.
+        How many tokens there are; -1 - t if the id at place t is not allowed.
     """
     cdef Py_ssize_t t, tokens = 0
     cdef uint64_t found = 0
@@ -250,7 +250,7 @@ cdef object refused(object where, Py_ssize_t t, object value):
 
 
 cdef object as_it_is(IdArray array, const char* row, Py_ssize_t t, int64_t value):
-    """An item of a row of the last dimension that was read as this value: beyond int64 only the item itself tells."""
+    """The item at place t of a row that was read as this value; one beyond int64 is read again from the row."""
     if value != FB_TOO_LARGE or array.is_signed:
         return value
     row += t * array.buffer.strides[array.buffer.ndim - 1]
@@ -280,7 +280,8 @@ cdef inline Py_ssize_t row_length(const Matrix* matrix, Py_ssize_t i, Py_ssize_t
 cdef bint look_at_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn column) except -1:
     """Points a column at the rows k of the segments where they lie.
 
-    False where that cannot be: ids in their midst are no tokens, they are not plain int64, or places are to be counted.
+    Returns False if that is not possible: a row has other ids among its tokens, rows are not plain int64, or tokens
+    are to be counted.
     """
     cdef Py_ssize_t i, first, last
     cdef Py_ssize_t stride = array.buffer.strides[0]
@@ -315,10 +316,10 @@ cdef bint look_at_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColu
 
 
 cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn column, object name) except -1:
-    """Copies what counts of the rows k of the segments to a column.
+    """Copies the tokens of the rows k of the segments to a column.
 
     Raises:
-        ValueError: An id that counts must not be; says which.
+        ValueError: An id is negative, or beyond int64; says which.
     """
     cdef Py_ssize_t i, t, count, first, last, tokens = 0
     cdef uint64_t bits = 0, unseen = 0
@@ -359,7 +360,7 @@ cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn c
 
 
 cdef int leave_out_padding(IdArray array, const Matrix* matrix, list columns) except -1:
-    """Makes references that are nothing but padding absent, unless all of their segment are."""
+    """Makes references that are nothing but padding absent, unless all references of the segment are."""
     cdef Py_ssize_t i, k, padding
     cdef IdColumn column
     cdef int64_t* ids = NULL
@@ -402,11 +403,11 @@ def read_matrix(
         stop: One behind the last, <= B.
         is_reference: Whether they are references.
         name: What errors call them, a str or a Place.
-        kept: int64 [stop - start, T], to be told how many tokens there are up to each place of a matrix; or None.
+        kept: int64 [stop - start, T], gets how many tokens there are up to each place of a matrix; or None.
 
     Returns:
-        A list of R IdColumns, or of one. Of several references one that is nothing but padding is absent, unless all of
-        a segment are.
+        A list of R IdColumns, or of one. With several references, one that is nothing but padding is absent, unless all
+        references of the segment are.
 
     Raises:
         ValueError: An id that counts is negative, or beyond int64; says where.
@@ -448,7 +449,7 @@ def read_matrix(
 
 
 cdef object as_int(object token, object where, Py_ssize_t t):
-    """What kind of integer it may be, as an int; bool and what arrays make of it are none."""
+    """An integer of any kind as an int. Bools are none, whether Python's or an array's."""
     if not isinstance(token, bool) and hasattr(token, "__index__") and "bool" not in str(getattr(token, "dtype", "")):
         try:
             return token.__index__()
@@ -464,7 +465,7 @@ cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object wher
     for token in row:
         if not PyLong_CheckExact(token):
             token = as_int(token, where, t)
-        # Python code may have run, and made the list longer.
+        # as_int may run Python code, which may make the list longer.
         if t >= room:
             raise RuntimeError(f"{where} changed its length while it was read")
         out[t] = PyLong_AsLongLongAndOverflow(token, &overflow)
@@ -512,8 +513,8 @@ def read_rows(
         if count > MOST_TOKENS:
             raise ArgumentValueError(
                 place(name, i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
-        # The row is read behind the place where its tokens go.
-        column.grow(<size_t>(column.own_offsets[column.length] + 2 * count) * sizeof(int64_t))
+        # The row is read into the memory behind its tokens.
+        column.make_room(<size_t>(column.own_offsets[column.length] + 2 * count) * sizeof(int64_t))
         out = <int64_t*>column.own_data + column.own_offsets[column.length]
         ids = out + count
         if isinstance(row, IdArray):

@@ -43,8 +43,8 @@ def column_of_lines(bytes data not None):
 def columns_of_fields(bytes data not None, Py_ssize_t fields, bint limit=False):
     """One column per tab-separated field of the lines of valid UTF-8, over the memory of `data`.
 
-    White space at the end of a line is removed first; then the line is split at tabs, and white space at the end of each
-    field is removed.
+    White space at the end of a line is removed first; then the line is split at tabs, and white space at the end of
+    each field is removed.
 
     Args:
         data: The lines.

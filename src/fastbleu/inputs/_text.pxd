@@ -1,4 +1,4 @@
-"""Text as a column, for those who fill one."""
+"""What fills a column of text."""
 
 from fastbleu.inputs._column cimport Column
 

@@ -69,7 +69,7 @@ cdef class TextColumn(Column):
         data = PyUnicode_DATA(<PyObject*>text)
         kind = PyUnicode_KIND(<PyObject*>text)
         if PyUnicode_IS_ASCII(<PyObject*>text):
-            self.grow(used + characters)
+            self.make_room(used + characters)
             out = self.own_data + used
             if lowercase:
                 fb_lower_ascii(<const uint8_t*>data, characters, out)
@@ -77,13 +77,13 @@ cdef class TextColumn(Column):
                 memcpy(out, data, characters)
             out += characters
         elif kind == 1:
-            self.grow(used + 2 * characters + FB_ENCODE_SLACK)
+            self.make_room(used + 2 * characters + FB_ENCODE_SLACK)
             out = fb_encode_latin1(<const uint8_t*>data, characters, self.own_data + used)
         elif kind == 2:
-            self.grow(used + 3 * characters + FB_ENCODE_SLACK)
+            self.make_room(used + 3 * characters + FB_ENCODE_SLACK)
             out = fb_encode_ucs2(<const uint16_t*>data, characters, self.own_data + used)
         else:
-            self.grow(used + 4 * characters + FB_ENCODE_SLACK)
+            self.make_room(used + 4 * characters + FB_ENCODE_SLACK)
             out = fb_encode_ucs4(<const uint32_t*>data, characters, self.own_data + used)
         self.length += 1
         self.own_offsets[self.length] = out - self.own_data
@@ -108,7 +108,7 @@ cdef class TextColumn(Column):
             length = <size_t>(self.view.ends[i] - self.view.starts[i])
             if fb_is_ascii(text, length):
                 used = <size_t>column.own_offsets[column.length]
-                column.grow(used + length)
+                column.make_room(used + length)
                 fb_lower_ascii(text, length, column.own_data + used)
                 column.length += 1
                 column.own_offsets[column.length] = <int64_t>(used + length)
@@ -119,7 +119,7 @@ cdef class TextColumn(Column):
 
 
 cdef struct CopiedSource:
-    # A list or tuple at hand, all borrowed from the lists that hold them.
+    # A list or tuple to copy. All references are borrowed from lists that hold them.
     PyObject* source
     PyObject* column
     PyObject* name
@@ -128,7 +128,7 @@ cdef struct CopiedSource:
 
 
 cdef inline PyObject* peek(object sequence, bint is_list, Py_ssize_t i) noexcept:
-    """Borrowed element of a list or tuple, NULL where there is none: another thread may make a list shorter."""
+    """A borrowed element of a list or tuple; NULL if another thread has made the list too short for it."""
     if is_list:
         return PyList_GET_ITEM(sequence, i) if i < PyList_GET_SIZE(sequence) else NULL
     return PyTuple_GET_ITEM(sequence, i) if i < PyTuple_GET_SIZE(sequence) else NULL
@@ -154,11 +154,11 @@ def collect(
     """Copies a range of segments from several sources, in lockstep, until there are enough bytes.
 
     Args:
-        sources: Lists or tuples of str, or TextColumns (taken as they are where lowercase is not asked for).
-        names: What to call each source in an error.
+        sources: Lists or tuples of str, or TextColumns, which are only copied for lowercase.
+        names: What errors call each source, a str or a Place.
         start: First segment, >= 0.
         stop: One behind the last segment wanted.
-        most_bytes: Stop behind the segment that makes the copies larger than this.
+        most_bytes: Stop behind the segment with which the copies are larger than this.
         lowercase: Copy str.lower() of each str.
         complete: How many of the first sources must have every segment; in the others None is an absent one.
 
@@ -176,7 +176,7 @@ def collect(
     cdef CopiedSource* copies = NULL
     try:
         reserve(<void**>&copies, <size_t>n_sources, sizeof(CopiedSource))
-        # What is a column already is not copied, but counts: a chunk is work that nothing interrupts.
+        # Columns are not copied, but their bytes count: nothing interrupts the work on a chunk.
         for s in range(n_sources):
             if isinstance(sources[s], TextColumn):
                 column = (<TextColumn>sources[s]).slice(start, stop)

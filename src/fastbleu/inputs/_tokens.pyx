@@ -2,11 +2,11 @@
 
 Ids need to agree only within one segment and its references, so each segment is numbered by itself:
 
-- Plain str: in a table that fits a processor's first cache, by the hash that each str keeps. Anyone who knows Python's seed
-  can choose str whose hashes collide. If searches in the table get long, the segment is numbered anew, by hashes of the
-  characters with the secret seeds.
-- Plain ints of 64 bits: they are their own ids. Where some are larger, all become str: Python's hashes of such ints are easy
-  to make equal.
+- Plain str: in a table that fits a processor's first cache, by the hash that each str keeps. Anyone who knows Python's
+  seed can choose str whose hashes collide. If searches in the table get long, the segment is numbered anew, by hashes
+  of the characters with the secret seeds.
+- Plain ints of 64 bits: they are their own ids. Where some are larger, all become str: Python's hashes of such ints
+  are easy to make equal.
 - All other tokens: by a dict.
 
 The first two run no Python code, so that nothing can change meanwhile.
@@ -240,7 +240,7 @@ cdef int append_tokens(
             raise ArgumentValueError(
                 place(names[s], i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
         column = <IdColumn>columns[s]
-        column.grow(<size_t>(column.own_offsets[column.length] + count) * sizeof(int64_t))
+        column.make_room(<size_t>(column.own_offsets[column.length] + count) * sizeof(int64_t))
         if count and total == 0:
             strings = PyUnicode_CheckExact(<object>PySequence_Fast_ITEMS(sequences[s])[0])
         total += count

@@ -52,8 +52,8 @@ static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
     for (ptrdiff_t at = 0; at < bytes && at < 256; at += 64) FB_PREFETCH(row + at);
 }
 
-/* Looks at ids up to the first `end`, in blocks of eight, which compilers turn into vectors. Returns its place, or n. `bits`
- * becomes all bits of the ids before it, and `is_special` whether any of them is in lowest..lowest + span. */
+/* Looks at ids up to the first `end`, in blocks of eight, which compilers turn into vectors. Returns its place, or n.
+ * `bits` becomes all bits of the ids before it, and `is_special` whether any of them is in lowest..lowest + span. */
 #define FB_LOOK_AT_IDS \
     uint64_t found = 0, special = 0; \
     size_t t = 0; \

@@ -1,8 +1,9 @@
 """The candidates of a pool against its evidence as one reference: expected n-gram counts, and the expected length.
 
 DeNero et al. (2009, "Fast Consensus Decoding over Translation Forests", https://aclanthology.org/P09-1064/); BLEU as
-mbrs 0.1.8 has it. Linear in the pool: an n-gram of a candidate matches as often as it occurs there, or as often as it
-is expected to in the evidence, if that is less. It approximates the expectation of the scores.
+mbrs 0.1.8 has it. An n-gram of a candidate matches as often as it occurs in the candidate, but at most as often as it
+is expected to occur in the evidence. The result approximates the expectation of the scores, in time linear in the
+pool.
 """
 
 from libc.stddef cimport size_t
@@ -72,7 +73,7 @@ cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) excep
 cdef void match_candidates(Aggregate* aggregate, int n, double total, double* matches) noexcept nogil:
     """Writes how many n-grams of order n of each candidate match; the counts are all 0 before and after.
 
-    The evidence's weights sum to `total`.
+    `total` is the sum of the evidence's weights.
     """
     cdef Pool* pool = &aggregate.pool
     cdef size_t first = 0, text, t, length

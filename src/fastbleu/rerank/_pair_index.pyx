@@ -1,9 +1,9 @@
 """Texts as sets of elements, so that counting the matches of two texts is intersecting two sets.
 
-The k-th occurrence of an n-gram in a text is an element of its own. Then the clipped matches of two texts are the elements
-that both have. Elements that only one text has are left out from the start. An element that many references have becomes a
-row of the matrix: zeros and ones, a byte for each reference. A rarer element becomes a list of the references that
-have it, so that memory stays linear in the texts.
+The k-th occurrence of an n-gram in a text is an element of its own. Then the clipped matches of two texts are the
+elements that both have. Elements that only one text has are left out from the start. An element that many references
+have becomes a row of the matrix: zeros and ones, a byte for each reference. A rarer element becomes a list of the
+references that have it, so that memory stays linear in the texts.
 
 Texts that are equal, token by token, are kept once.
 """
@@ -12,7 +12,16 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 
-from fastbleu._native._hashing cimport SEEDS, fb_find_token, fb_hash_bytes, fb_home, fb_key, fb_long_key, fb_seeds, slots_for
+from fastbleu._native._hashing cimport (
+    SEEDS,
+    fb_find_token,
+    fb_hash_bytes,
+    fb_home,
+    fb_key,
+    fb_long_key,
+    fb_seeds,
+    slots_for,
+)
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pool_ngrams cimport (
@@ -72,7 +81,8 @@ cdef int keep_distinct(
         address = <uint64_t>(numbers + read[0])
         key = fb_long_key(fb_hash_bytes(<const uint8_t*>address, bytes, seeds), bytes)
         slot = fb_find_token(
-            index.slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, 0, fb_home(key, mask, seeds), key, &address)
+            index.slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, 0, fb_home(key, mask, seeds), key,
+            &address)
         read[0] += pool.lengths[text]
         if index.slots[slot] == 0:
             memmove(numbers + tokens[0], <const void*>address, bytes)
@@ -91,7 +101,7 @@ cdef int read_pair_texts(
     PairIndex* index, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
     const View* references, int64_t reference_start, int64_t reference_stop,
 ) except -1 nogil:
-    """Reads the texts of one pool, and its references unless they are NULL; numbers tokens, and keeps each text once."""
+    """Reads a pool and, unless they are NULL, its references; numbers tokens, and keeps each text once."""
     cdef Pool* pool = &index.pool
     cdef size_t n_hypotheses = <size_t>(stop - start), texts = n_hypotheses, read = 0, kept = 0, tokens = 0
     index.own = references == NULL
@@ -152,7 +162,8 @@ cdef void list_elements(PairIndex* index, int n) noexcept nogil:
     cdef uint32_t number, found
     cdef NgramCounts* counts
     cdef uint32_t* elements
-    # The k-th occurrence of an n-gram is such an element if another text (with references: one of the other part) has k of it.
+    # The k-th occurrence of an n-gram is such an element if another text (with references: one of the other part) has
+    # k of it.
     for number in range(1, pool.n_ngrams + 1):
         counts = &pool.counts[number]
         counts.most = counts.second if index.own else min(counts.most, counts.second)

@@ -1,7 +1,7 @@
 """Every hypothesis of a pool against every reference by itself: millions of pairs.
 
-For one hypothesis at a time, the matches with all references are summed element by element (`_pair_index`). The score of a
-pair is then a sum of logarithms that are looked up (`_score_by_length`), and one exponential.
+For one hypothesis at a time, the matches with all references are summed element by element (`_pair_index`). The score
+of a pair is then a sum of logarithms that are looked up (`_score_by_length`), and one exponential.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -350,7 +350,7 @@ cdef int64_t expect_pool(
     return -1
 
 
-# Python's doors
+# For Python
 
 
 cdef class PairsHolder:

@@ -1,4 +1,4 @@
-"""What the kernels over many pools are given, checked."""
+"""The checked arguments of the kernels over many pools."""
 
 from libc.stdint cimport int64_t
 
@@ -16,7 +16,7 @@ cdef class PoolArguments:
     cdef const View* evidence_view     # NULL where candidates are their own evidence
 
 cdef struct PoolRange:
-    # One pool of many.
+    # Where one of the pools lies.
     int64_t start
     int64_t stop
     int64_t evidence_start

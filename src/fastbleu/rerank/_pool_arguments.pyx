@@ -1,4 +1,4 @@
-"""Pools next to each other in columns, and what they are weighed by: checked before the GIL is released."""
+"""The arguments of kernels over pools that lie next to each other in columns, checked before the GIL is released."""
 
 from fastbleu.inputs._column cimport Column, Float64Buffer, IdColumn, Int64Buffer
 from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, check_tokenizer

@@ -1,8 +1,8 @@
 """Numbering the n-grams of a pool of texts, so that their counts stand in plain arrays.
 
 N-grams are numbered order by order; the key of one is (number of its first n - 1 tokens, number of its last token). An
-n-gram that only one text has matches nothing, and neither does a longer one that begins or ends with it. Its number becomes
-0, and nothing is looked up for the longer ones.
+n-gram that only one text has matches nothing, and neither does a longer one that begins or ends with it. Its number
+becomes 0, and nothing is looked up for the longer ones.
 """
 
 from cpython.exc cimport PyErr_CheckSignals

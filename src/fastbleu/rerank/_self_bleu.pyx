@@ -1,8 +1,8 @@
 """One pool of segments, each against all the others as its references.
 
-For each n-gram, the largest and the second largest count in any one segment are kept. The counts of a segment are clipped by
-the largest count in any other segment: that is the second largest if the segment itself has the largest, otherwise the
-largest. No pair of segments is looked at, so time is linear in the pool.
+For each n-gram, the largest and the second largest count in any one segment are kept. The counts of a segment are
+clipped by the largest count in any other segment: that is the second largest if the segment itself has the largest,
+otherwise the largest. No pair of segments is looked at, so time is linear in the pool.
 """
 
 from libc.stddef cimport size_t
@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport release_all, reserve_cleared
-from fastbleu.counting.reference_length cimport SHORTEST, takes_over
+from fastbleu.counting._reference_length cimport SHORTEST, takes_over
 from fastbleu.inputs._column cimport Column, Int64Buffer
 from fastbleu.rerank._pool_arguments cimport check_kind
 from fastbleu.rerank._pool_ngrams cimport (
@@ -38,7 +38,8 @@ cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noe
                 pool.counts[pool.ngrams[t]].run += 1
             for t in range(first + n - 1, first + length):
                 counts = &pool.counts[pool.ngrams[t]]
-                # Clip by the largest count in any other segment: the second largest, if this one has the largest itself.
+                # Clip by the largest count in any other segment: the second largest, if this one has the largest
+                # itself.
                 if pool.ngrams[t] != 0:
                     found += counts.second if counts.run == counts.most else counts.run
                 counts.run = 0
@@ -50,7 +51,7 @@ cdef struct Lengths:
     # Of a pool, by length. Buffers only.
     uint32_t* number             # segments that have it
     size_t* first                # of these, the first
-    int64_t* shorter             # the next shorter length that a segment has, or by the rule SHORTEST the shortest; -1: none
+    int64_t* shorter             # the next shorter one that a segment has, or with SHORTEST the shortest; -1: none
     int64_t* longer              # the next longer one
 
 
@@ -150,7 +151,7 @@ def count_each_against_others(Column segments not None, int tokenizer, int order
         segments: n >= 2 segments, none of them absent.
         tokenizer: The kernel's number of a tokenizer, or IDS where the column holds ids.
         order: The largest n, >= 1.
-        rule: Whose length is ref_len: the kernel's number of a rule in reference_length.py.
+        rule: Whose length is ref_len: a place in options.REFERENCE_LENGTHS.
         rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
 
     Raises:

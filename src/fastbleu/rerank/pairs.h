@@ -37,9 +37,10 @@ static inline void fb_sum_rows(
     }
 }
 
-/* Adds up the logarithms of the precisions of each pair: matches of order n stand at counts[n * width + j]. The k-th order
- * without a match takes the entry at -k. With `compensated`, the rounding errors of the additions are added at the end, as
- * Python's `sum` does from 3.12 on (Neumaier 1974). The error of an addition is a float, which Knuth's formula gives. */
+/* Adds up the logarithms of the precisions of each pair: matches of order n stand at counts[n * width + j]. The k-th
+ * order without a match takes the entry at -k. With `compensated`, the rounding errors of the additions are added at
+ * the end, as Python's `sum` does from 3.12 on (Neumaier 1974). The error of an addition is a float, which Knuth's
+ * formula gives. */
 #define FB_ADD_LOGS(name, count_t)                                                                                    \
     static inline void name##_of(                                                                                     \
         const count_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int compensated,    \

@@ -11,7 +11,7 @@ from libc.string cimport memset
 
 from fastbleu._native.memory cimport grow, release_all, reserve
 from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
-from fastbleu.counting.reference_length cimport reference_length
+from fastbleu.counting._reference_length cimport reference_length
 from fastbleu.counting._segment cimport (
     SegmentReferences,
     forget_all,

@@ -1,20 +1,20 @@
 """UTF-8 bytes -> token spans, as sacreBLEU's 13a, zh, char, intl and none tokenize, and Python's str.split() splits.
 
-A tokenizer never builds strings. It sorts the bytes of a segment into a few classes, 64 at a time, one bit per byte. Then it
-finds the starts and the ends of all tokens of a block with a few operations on these words.
+A tokenizer never builds strings. It sorts the bytes of a segment into a few classes, 64 at a time, one bit per byte.
+Then it finds the starts and the ends of all tokens of a block with a few operations on these words.
 
-mteval's 13a and v14 ("intl") are regular expressions applied one after another. For one segment they come to the rules below.
-"Joint" characters are "." and "," (in intl any \\p{P}); "digits" are 0-9 (in intl any \\p{N}).
+mteval's 13a and v14 ("intl") are regular expressions applied one after another. For one segment they come to the rules
+below. "Joint" characters are "." and "," (in intl any \\p{P}); "digits" are 0-9 (in intl any \\p{N}).
 
 - Some characters always stand alone: most ASCII punctuation in 13a and zh, \\p{S} in intl, Chinese characters in zh.
 - 13a's and zh's "-" stands alone behind a digit.
 - A joint character stands alone, unless no pair of the expression `([^0-9])([.,])` takes it and the next character is a
-  digit. The expression takes pairs from left to right. In a run of k joint characters behind a character x, the first pair
-  begins at x if x is no digit, otherwise at the first joint character. So the last character of the run is left over if k is
-  even and x is no digit, or if k is odd and x is a digit. If a digit y follows, it stays with y. If k = 1, it stays with x,
-  too: "1.5" is one token.
-- Where the text begins or ends, there is no x or no y for the expressions, and the same happens as with a digit. 13a first
-  puts a space before and behind the text, so there is always an x and a y; zh and intl do not.
+  digit. The expression takes pairs from left to right. In a run of k joint characters behind a character x, the first
+  pair begins at x if x is no digit, otherwise at the first joint character. So the last character of the run is left
+  over if k is even and x is no digit, or if k is odd and x is a digit. If a digit y follows, it stays with y. If k =
+  1, it stays with x, too: "1.5" is one token.
+- Where the text begins or ends, there is no x or no y for the expressions, and the same happens as with a digit. 13a
+  first puts a space before and behind the text, so there is always an x and a y; zh and intl do not.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -74,7 +74,7 @@ cdef struct Rules:
     # What a tokenizer does with a text, in this order.
     bint strips_start            # removes white space at the start, too
     bint rewrites                # rewrites what has FB_REWRITE, as the first part of mteval-v13a.pl
-    uint8_t classes[192]         # FB_TABLE_SIZE: of each ASCII byte; then which bytes begin characters that have classes
+    uint8_t classes[192]         # FB_TABLE_SIZE: of ASCII bytes; then which bytes begin other characters with classes
     void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # those characters
     bint pads                    # puts a space before and behind the text
     bint takes_characters        # makes each character a token
@@ -269,8 +269,8 @@ cdef inline bint is_left_over(
 ) noexcept nogil:
     """Whether the pairs leave over the last character of a run of joint ones; its last byte is at `last`.
 
-    `first` becomes the place where the run begins, and `joined_before` whether the run is one character that stays with a
-    digit before it.
+    `first` becomes the place where the run begins, and `joined_before` whether the run is one character that stays
+    with a digit before it.
     """
     cdef size_t stride = sizeof(fb_block) // sizeof(uint64_t)
     cdef size_t position = last + 1, count = 0

@@ -114,8 +114,8 @@ class Tokenizer:
 def unstripped_13a(text: str) -> str:
     """Protect white space at the end of a text from being stripped, for peers whose 13a does not strip.
 
-    That white space changes the tokens only if the text has a line break. 13a removes "<skipped>" first, so none of its
-    other rules sees it.
+    That white space changes the tokens only if the text has a line break. 13a removes "<skipped>" first, so that none
+    of its other rules sees it.
     """
     return f"{text}<skipped>" if "\n" in text else text
 

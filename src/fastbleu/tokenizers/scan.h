@@ -7,8 +7,8 @@
 
 #include "_native/bits.h"
 
-/* Classes of bytes. Each tokenizer has a table: first one entry for each ASCII byte; then one for each byte 0xc0..0xff
- * that a longer character starts with, not 0 if any such character is more than a plain letter. */
+/* Classes of bytes. Each tokenizer has a table: first the class of each ASCII byte; then, for each byte 0xc0..0xff,
+ * whether any character that starts with it may be more than a plain letter. */
 #define FB_TABLE_SIZE 192
 #define FB_LEADS 128
 
@@ -26,7 +26,7 @@ typedef struct {
     uint64_t space, alone, joint, digit, dash, rewrite;
     uint64_t lead;         /* first byte of a character beyond ASCII that may be more than a plain letter */
     uint64_t continuation; /* every byte but the first of a character beyond ASCII */
-    uint64_t start, end;   /* filled later: where tokens start, and the byte behind their last one */
+    uint64_t start, end;   /* where tokens start, and the byte behind their last one; filled later */
 } fb_block;
 
 typedef void (*fb_classifier)(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out);
@@ -77,7 +77,7 @@ __attribute__((target("avx2"))) static void fb_classify_avx2(
         for (int h = 0; h < 2; h++) {
             half[h] = _mm256_loadu_si256((const __m256i *)(text + 32 * h));
             classes[h] = _mm256_setzero_si256();
-            /* A byte of row i becomes 0x70..0x7f, all others get the top bit, for which the shuffle gives 0. */
+            /* A byte of row i becomes 0x70..0x7f. Any other byte gets the top bit, for which the shuffle gives 0. */
             for (int i = 0; i < 8; i++) {
                 __m256i index = _mm256_adds_epu8(
                     _mm256_xor_si256(half[h], _mm256_set1_epi8((char)(i << 4))), saturate);
@@ -133,7 +133,7 @@ __attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void fb_classify_a
         out->rewrite = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_REWRITE));
         __mmask64 lead = _mm512_cmpge_epu8_mask(bytes, first_lead);
         out->continuation = high & ~lead;
-        /* The low six bits of a lead choose its entry. */
+        /* The low six bits of a first byte choose its entry. */
         out->lead = _mm512_mask_test_epi8_mask(
             lead, _mm512_permutexvar_epi8(bytes, leads), _mm512_set1_epi8(FB_SPACE));
     }
@@ -141,7 +141,7 @@ __attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void fb_classify_a
 
 #endif
 
-/* Lists the positions of the set bits of words that lie one block apart. Room for FB_LIST_SLACK numbers too many. */
+/* Lists the positions of the set bits of words that lie one block apart. `out` needs room for FB_LIST_SLACK more. */
 #define FB_LIST_SLACK 16
 typedef void (*fb_lister)(const uint64_t *words, size_t blocks, uint32_t *out);
 
@@ -152,7 +152,7 @@ static void fb_list_portable(const uint64_t *words, size_t blocks, uint32_t *out
     for (size_t b = 0; b < blocks; b++, base += 64, words += sizeof(fb_block) / sizeof(uint64_t)) {
         uint64_t bits = *words;
         int count = fb_count_bits(bits);
-        /* Four at once, needed or not: how many there are is hard to predict, and wrong guesses cost more. */
+        /* Four at a time, even if fewer are left: a wrongly predicted end of the loop costs more. */
         for (int k = 0; k < count; k += 4)
             for (int j = 0; j < 4; j++) {
                 out[k + j] = base + (uint32_t)fb_lowest_bit(bits | top);
@@ -193,7 +193,7 @@ __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) static void fb_li
 }
 #endif
 
-/* The best ways on this processor with instructions of at most this level (cpu.h). */
+/* Chooses the fastest functions that this processor can run, with instructions of at most this level (cpu.h). */
 static inline void fb_choose(int level, fb_classifier *classifier, fb_lister *lister)
 {
     *classifier = fb_classify_portable;
