@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any]
     AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any]
 
-#: As many hypotheses that end in " ." look as if somebody had tokenized them.
+#: From this number of hypotheses that end in " ." on, they look tokenized.
 _TOKENIZED_LOOKING = 100
 
 #: Numbers in the rows of segments that are scored in one go: 8 MB of them.
@@ -128,7 +128,7 @@ class BLEU:
             raise wrong_type("trg_lang", "a str", trg_lang)
         self._trg_lang = trg_lang or ""
         tokenizer = get_tokenizer(tokenize, self._trg_lang)
-        #: How segments become counts; likewise.
+        #: How segments become counts; for the rooms that count by themselves.
         self.matcher = Matcher(tokenizer, lowercase, self.formula.max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()

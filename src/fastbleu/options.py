@@ -69,7 +69,7 @@ NLTK_SMOOTHINGS: tuple[NLTKSmoothing, ...] = (
     "method7",
 )
 
-#: An arbitrary limit; so many threads would exhaust memory.
+#: An arbitrary limit; more threads would exhaust memory.
 _MOST_THREADS = 1 << 12
 
 #: An arbitrary limit; higher orders would exhaust memory.

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ._counter import NgramCounter
     from .matcher import Matcher
 
-#: References that are given per segment are read as streams if these have at most so many places for each reference.
+#: References given per segment are read as streams if these have at most this number of places for each reference.
 _MOST_PLACES = 4
 
 
@@ -73,9 +73,9 @@ class Corpus:
         references: Streams of n references each, or prepared references of n segments.
 
     Raises:
-        TypeError: Something is no sequence, or hypotheses are not what the references are.
-        ValueError: Likewise, or streams have another length, or the options would change tokens, or references were
-            prepared with other options.
+        TypeError: Something is no sequence, or hypotheses are text and references ids.
+        ValueError: Hypotheses are not what the references are, streams have another length, the options would change
+            tokens, or references were prepared with other options.
 
     Example:
         >>> from fastbleu.counting.matcher import Matcher
