@@ -138,7 +138,9 @@ class Accumulator:
         corpus = self._metric.corpus(hypotheses, references)
         number = len(corpus)
         rows = empty_rows(number, self._metric.max_ngram_order) if self.keep_rows else None
-        totals = self._metric.count(corpus, None if rows is None else rows_of(rows), self._tokenized)
+        totals = self._metric.count(
+            corpus, None if rows is None else rows_of(rows), tokenized=self._tokenized
+        )
         self._tokenized += totals.tokenized
         if number:
             self._add(totals.row, {totals.num_references: number}, rows)

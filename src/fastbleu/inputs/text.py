@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     #: Reads segments from a start up to a stop; may stop earlier, and says where it did.
     Reader: TypeAlias = Callable[[int, int], tuple[list[Any], int]]
 
-#: Bytes of text copied at a time, over all streams. A copy of this size stays in the cache, and its memory is used again
-#: for the next chunk.
+#: Bytes of text copied at a time, over all streams. Copies of this size stay in the cache, and the next chunk uses the
+#: same memory again.
 CHUNK_BYTES = 1 << 16
 
 
