@@ -232,6 +232,8 @@ class Corpus:
                 read, count, totals.add, first, stop, chunk_size(stop - first, width, threads), threads
             )
         except ArgumentError as error:
+            if prepared is not None:
+                raise
             # The kernel knows references by one name only.
             raise error.renamed(references=self._sources[-1].place.argument) from None
         return totals
