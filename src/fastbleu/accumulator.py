@@ -45,15 +45,15 @@ if hasattr(os, "register_at_fork"):
 class Accumulator:
     """Statistics that stream and add up, made by `BLEU.accumulator`.
 
-    Whatever the batches, their order, and the processes that they are counted in: the score is that of
-    `BLEU.corpus_score` over all segments, the same float. Sums are Python's integers and never overflow.
+    The score is the same float as that of `BLEU.corpus_score` over all segments, for any batches, in any order, counted
+    in any processes. Sums are Python's integers and never overflow.
 
     Several threads may use one accumulator at once, or one each: a batch is added as a whole or, if counting it
-    fails, not at all. What a signal handler adds in the midst of an update of its own thread may be lost. Accumulators
-    add up (`+`, `sum`) where the options of their metrics are equal: tokenizer, case, order and reference length, which
-    decide the counts, and smoothing, effective order and weights, which decide the score. Pickled and copied, an
-    accumulator takes its metric along, and with it the references given to the metric; `state_dict` holds the counts
-    alone.
+    fails, not at all. If a signal handler adds a batch while its own thread is adding another, that batch may be lost.
+    Accumulators add up (`+`, `sum`) if the options of their metrics are equal: tokenizer, case, order and reference
+    length, which decide the counts, and smoothing, effective order and weights, which decide the score. A pickle or a
+    copy of an accumulator holds its metric, and with it the references given to the metric; `state_dict` holds the
+    counts alone.
 
     Args:
         metric: What to count and score with.
@@ -70,8 +70,8 @@ class Accumulator:
         >>> str(accumulator.compute().signature).rpartition("|")[0]
         'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
 
-    Over processes, gather accumulators (or their states) and add them up. Where only tensors travel, rows do; what
-    they sum up to scores without a signature:
+    With several processes, gather accumulators (or their states) and add them up. Where only tensors can be sent, send
+    rows; their sum is scored without a signature:
 
         gathered = [None] * torch.distributed.get_world_size()
         torch.distributed.all_gather_object(gathered, accumulator)
@@ -138,7 +138,9 @@ class Accumulator:
         corpus = self._metric.corpus(hypotheses, references)
         number = len(corpus)
         rows = empty_rows(number, self._metric.max_ngram_order) if self.keep_rows else None
-        totals = self._metric.count(corpus, None if rows is None else rows_of(rows), self._tokenized)
+        totals = self._metric.count(
+            corpus, None if rows is None else rows_of(rows), tokenized=self._tokenized
+        )
         self._tokenized += totals.tokenized
         if number:
             self._add(totals.row, {totals.num_references: number}, rows)
@@ -175,7 +177,7 @@ class Accumulator:
         self._add(sums.row, sums.segments, as_int64(rows, "statistics"))
 
     def subtract_statistics(self, statistics: ArrayLike, *, segments: int | None = None) -> None:
-        """Take out rows that were added before, one way or another.
+        """Take out rows that were added before, by any method.
 
         Args:
             statistics: As for `add_statistics`.
@@ -285,7 +287,7 @@ class Accumulator:
         result -= other
         return result
 
-    def __isub__(self, other: Accumulator) -> Accumulator:  # noqa: PYI034  # likewise
+    def __isub__(self, other: Accumulator) -> Accumulator:  # noqa: PYI034  # a subclass may return what it likes
         if not isinstance(other, Accumulator):
             return NotImplemented
         check_same_options(other._metric, self._metric, "other")

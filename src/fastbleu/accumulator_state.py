@@ -86,7 +86,7 @@ def read_state(state: Any, metric: BLEU, with_rows: bool) -> tuple[Sums, NDArray
         The sums and, if asked for, the rows, int64.
 
     Raises:
-        TypeError, ValueError: It is no such state, or one of another metric; says which key is at fault.
+        TypeError, ValueError: It is no state, or one of another metric; names the key that is wrong.
     """
     if not isinstance(state, dict):
         raise wrong_type("state", "a dict, as state_dict() returns it", state)

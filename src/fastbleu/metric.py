@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import _local
 
-from .counting.corpus import RowSink, read_corpus, rows_of
+from .counting.corpus import read_corpus, rows_of
 from .counting.matcher import Matcher
 from .counting.references import References
 from .counting.rows import check_rows, empty_rows, row_width
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .accumulator import Accumulator
-    from .counting.corpus import Corpus
+    from .counting.corpus import Corpus, Done, Rows
     from .counting.totals import Totals
     from .explain import Explanation
     from .inputs._text import TextColumn
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any]
     AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any]
 
-#: As many hypotheses that end in " ." look as if somebody had tokenized them.
+#: From this number of hypotheses that end in " ." on, they look tokenized.
 _TOKENIZED_LOOKING = 100
 
 #: Numbers in the rows of segments that are scored in one go: 8 MB of them.
@@ -128,7 +128,7 @@ class BLEU:
             raise wrong_type("trg_lang", "a str", trg_lang)
         self._trg_lang = trg_lang or ""
         tokenizer = get_tokenizer(tokenize, self._trg_lang)
-        #: How segments become counts; likewise.
+        #: How segments become counts; for the rooms that count by themselves.
         self.matcher = Matcher(tokenizer, lowercase, self.formula.max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()
@@ -384,7 +384,7 @@ class BLEU:
             scores[start:stop] = self.formula.score_rows(rows)
 
         # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
-        self.count(corpus, RowSink(part, done))
+        self.count(corpus, part, done)
         return _scaled(scores, divisor)
 
     def sentence_prefix_scores(
@@ -655,9 +655,11 @@ class BLEU:
             raise ArgumentValueError("references", "is None, and none were given to BLEU(references=...)")
         return read_corpus(self.matcher, hypotheses, references)
 
-    def count(self, corpus: Corpus, rows: RowSink | None = None, tokenized: int = 0) -> Totals:
+    def count(
+        self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
+    ) -> Totals:
         """Count; warn of hypotheses that look tokenized, if `tokenized` of those before did."""
-        totals = corpus.count(rows, self.advance)
+        totals = corpus.count(rows, done, self.advance)
         if not self._force and tokenized < _TOKENIZED_LOOKING <= tokenized + totals.tokenized:
             self._warn(
                 "That's 100 lines that end in a tokenized period ('.')",

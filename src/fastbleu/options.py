@@ -58,18 +58,9 @@ LEVELS: tuple[Level, ...] = ("sentence", "corpus")
 METHODS: tuple[Method, ...] = ("exact", "aggregate")
 WEIGHTS_AS: tuple[WeightsAs, ...] = ("probabilities", "log-probabilities", "counts")
 SELF_BLEU_FORMULAS: tuple[SelfBLEUFormula, ...] = ("sacrebleu", "nltk")
-NLTK_SMOOTHINGS: tuple[NLTKSmoothing, ...] = (
-    "method0",
-    "method1",
-    "method2",
-    "method3",
-    "method4",
-    "method5",
-    "method6",
-    "method7",
-)
+NLTK_SMOOTHINGS: tuple[Any, ...] = tuple(f"method{i}" for i in range(8))
 
-#: An arbitrary limit; so many threads would exhaust memory.
+#: An arbitrary limit; more threads would exhaust memory.
 _MOST_THREADS = 1 << 12
 
 #: An arbitrary limit; higher orders would exhaust memory.

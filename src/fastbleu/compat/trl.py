@@ -119,58 +119,53 @@ class BLEUReward:
         scored = [i for i, of_sample in enumerate(references) if of_sample is not None]
         if not scored:
             return rewards
-        hypotheses = [
-            text if isinstance(text := texts[i], str) else text_of(text, Place("completions")[i])
-            for i in scored
-        ]
-        lists = [
-            [value] if isinstance(value := references[i], str) else references_of(value, Place(column)[i])
-            for i in scored
-        ]
-        streams = list(zip_longest(*lists))
+        hypotheses = [text_of(texts[i], "completions", i) for i in scored]
+        streams = list(zip_longest(*[references_of(references[i], column, i) for i in scored]))
         scores = self.metric.sentence_scores(hypotheses, streams, scale=1).tolist()
         for i, score in zip(scored, scores, strict=True):
             rewards[i] = score
         return rewards
 
 
-def references_of(value: Any, name: Place) -> Sequence[str | None]:
+def references_of(value: Any, name: str, *indices: int) -> Sequence[str | None]:
     """The references of one sample, as texts.
 
     Args:
         value: A str, a list of messages, or a list of several of these, where None is an absent one.
-        name: What errors call them.
+        name: What errors call the argument that they are from.
+        indices: Where they stand in it.
 
     Raises:
         TypeError: It is something else.
         ValueError: There is no reference.
 
     Example:
-        >>> references_of([{"role": "assistant", "content": "It rained."}], Place("reference")[0])
+        >>> references_of([{"role": "assistant", "content": "It rained."}], "reference", 0)
         ['It rained.']
     """
     if isinstance(value, str):
         return [value]
-    listed = _listed(value, "a str, a list of messages, or a list of several references", name)
+    listed = _listed(value, "a str, a list of messages, or a list of several references", name, *indices)
     if listed and isinstance(listed[0], dict):
-        return [text_of(listed, name)]
+        return [text_of(listed, name, *indices)]
     texts: list[str | None] = [
-        each if each is None or isinstance(each, str) else text_of(each, name[k])
+        each if each is None or isinstance(each, str) else text_of(each, name, *indices, k)
         for k, each in enumerate(listed)
     ]
     if not texts or (texts[0] is None and not any(text is not None for text in texts)):
         raise ArgumentValueError(
-            name, f"must hold at least one reference, or be None, got {value!r}", value=value
+            Place(name, indices), f"must hold at least one reference, or be None, got {value!r}", value=value
         )
     return texts
 
 
-def text_of(value: Any, name: Place) -> str:
+def text_of(value: Any, name: str, *indices: int) -> str:
     """The text of a completion or of a reference: a str as it is, or what the assistant says last.
 
     Args:
         value: A str or a list of messages. A message that names no role is one of the assistant.
-        name: What errors call it.
+        name: What errors call the argument that it is from.
+        indices: Where it stands in it.
 
     Raises:
         TypeError: It is neither, or a content is neither str, list of parts nor None.
@@ -178,38 +173,43 @@ def text_of(value: Any, name: Place) -> str:
 
     Example:
         >>> parts = [{"type": "text", "text": "It rained."}, {"type": "image", "image": None}]
-        >>> messages = [{"role": "assistant", "content": parts}, {"role": "tool", "content": "15 mm"}]
-        >>> text_of(messages, Place("completions")[0])
+        >>> text_of([{"role": "assistant", "content": parts}, {"role": "tool", "content": "15 mm"}], "completions", 0)
         'It rained.'
     """
     if isinstance(value, str):
         return value
-    listed = _listed(value, "a str or a list of messages", name)
+    listed = _listed(value, "a str or a list of messages", name, *indices)
     for k in reversed(range(len(listed))):
         message = listed[k]
         if not isinstance(message, dict):
-            raise wrong_type(name[k], "a message, a dict", message)
+            raise wrong_type(Place(name, (*indices, k)), "a message, a dict", message)
         if message.get("role", "assistant") == "assistant":
             content = message.get("content")
-            return content if isinstance(content, str) else _content(content, name[k])
-    raise ArgumentValueError(name, f"must hold a message of the assistant, got {value!r}", value=value)
+            return content if isinstance(content, str) else _content(content, name, *indices, k)
+    raise ArgumentValueError(
+        Place(name, indices), f"must hold a message of the assistant, got {value!r}", value=value
+    )
 
 
-def _content(content: Any, name: Place) -> str:
+def _content(content: Any, name: str, *indices: int) -> str:
     """The text of a message. None stands for none, as where the assistant only calls a tool."""
     if content is None:
         return ""
     texts = []
-    for part in _listed(content, "a message whose content is a str, a list of parts, or None", name):
+    for part in _listed(
+        content, "a message whose content is a str, a list of parts, or None", name, *indices
+    ):
         if not isinstance(part, dict):
             raise ArgumentTypeError(
-                name["content"], f"must hold parts, each a dict, not {describe(part)}", value=part
+                Place(name, indices)["content"],
+                f"must hold parts, each a dict, not {describe(part)}",
+                value=part,
             )
         if part.get("type", "text") == "text":
             text = part.get("text")
             if not isinstance(text, str):
                 raise ArgumentTypeError(
-                    name["content"],
+                    Place(name, indices)["content"],
                     f"must hold parts whose 'text' is a str, not {describe(text)}",
                     value=text,
                 )
@@ -217,7 +217,7 @@ def _content(content: Any, name: Place) -> str:
     return "".join(texts)
 
 
-def _listed(value: Any, what: str, name: Place) -> Any:
+def _listed(value: Any, what: str, name: str, *indices: int) -> Any:
     """A list as it is, arrays and other sequences as a list.
 
     Raises:
@@ -230,5 +230,5 @@ def _listed(value: Any, what: str, name: Place) -> Any:
         or not hasattr(value, "__len__")
         or not hasattr(value, "__iter__")
     ):
-        raise wrong_type(name, what, value)
+        raise wrong_type(Place(name, indices), what, value)
     return list(value)

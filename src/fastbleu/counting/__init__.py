@@ -1,4 +1,5 @@
 """Columns to rows of statistics: tokens numbered, n-grams matched and clipped, segment by segment.
 
-`matcher` is the way in. What comes out are integers that add up: sys_len, ref_len, correct_1..N, total_1..N.
+`matcher` holds the options and `corpus` counts. The results are integers that add up: sys_len, ref_len, correct_1..N,
+total_1..N.
 """

@@ -31,37 +31,18 @@ from .totals import Totals
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from ..inputs.segments import Kind, Names
     from ..inputs.text import Reader
     from ._counter import NgramCounter
     from .matcher import Matcher
 
-#: References that are given per segment are read as streams if these have at most so many places for each reference.
+    Rows: TypeAlias = Callable[[int, int], Any]
+    Done: TypeAlias = Callable[[int, int, Any], object]
+
+#: References given per segment are read as streams if these have at most this number of places for each reference.
 _MOST_PLACES = 4
-
-
-class RowSink:
-    """Where the rows of a chunk go.
-
-    Attributes:
-        part: Gives int64 [stop - start, 2 + 2N] for the segments start..stop - 1.
-        done: Told that these have been written, in any thread; or None.
-    """
-
-    __slots__ = ("done", "part")
-
-    def __init__(
-        self, part: Callable[[int, int], Any], done: Callable[[int, int, Any], None] | None = None
-    ) -> None:
-        self.part = part
-        self.done = done
-
-
-def rows_of(array: Any) -> RowSink:
-    """Rows that go to an array int64 [segments, 2 + 2N]."""
-    return RowSink(lambda start, stop: array[start:stop])
 
 
 class Corpus:
@@ -73,9 +54,9 @@ class Corpus:
         references: Streams of n references each, or prepared references of n segments.
 
     Raises:
-        TypeError: Something is no sequence, or hypotheses are not what the references are.
-        ValueError: Likewise, or streams have another length, or the options would change tokens, or references were
-            prepared with other options.
+        TypeError: Something is no sequence, or hypotheses are text and references ids.
+        ValueError: Hypotheses are not what the references are, streams have another length, the options would change
+            tokens, or references were prepared with other options.
 
     Example:
         >>> from fastbleu.counting.matcher import Matcher
@@ -152,11 +133,17 @@ class Corpus:
             return self._matcher.reader(self._kind, sources)
         return self._matcher.reader(self._kind, sources, self.prepared.vocabulary, frozen=True)
 
-    def count(self, rows: RowSink | None = None, advance: Callable[[int], object] | None = None) -> Totals:
+    def count(
+        self,
+        rows: Rows | None = None,
+        done: Done | None = None,
+        advance: Callable[[int], object] | None = None,
+    ) -> Totals:
         """Counts all segments.
 
         Args:
-            rows: Where each chunk's rows go, or None.
+            rows: Gives int64 [stop - start, 2 + 2N] to write the rows of the segments start..stop - 1 to; or None.
+            done: Told start, stop and the rows when these have been written, in any thread; or None.
             advance: Told how many more segments have been counted, in any thread.
 
         Returns:
@@ -170,7 +157,7 @@ class Corpus:
             single = self._count_single()
             if single is not None:
                 return single
-        totals = self._count_range(self.reader(), 0, len(self), rows, advance)
+        totals = self._count_range(self.reader(), 0, len(self), rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
             # The kernel has seen what the tokenizer made of the text.
             texts = (text for text in self._hypotheses.held if isinstance(text, str))
@@ -186,8 +173,7 @@ class Corpus:
         for first in range(0, len(self), block):
             stop = min(first + block, len(self))
             flat = memoryview(array("q", bytes(8 * width * (stop - first))))
-            sink = RowSink(_rows_in(flat.cast("B"), first, width))
-            totals = self._count_range(read, first, stop, sink, None)
+            totals = self._count_range(read, first, stop, _rows_in(flat.cast("B"), first, width))
             counts = flat.tolist()
             for start in range(0, len(counts), width):
                 yield counts[start : start + width], totals.num_references
@@ -221,21 +207,22 @@ class Corpus:
         read: Reader,
         first: int,
         stop: int,
-        rows: RowSink | None,
-        advance: Callable[[int], object] | None,
+        rows: Rows | None,
+        done: Done | None = None,
+        advance: Callable[[int], object] | None = None,
     ) -> Totals:
         counter, prepared, threads = self.counter, self.prepared, self.threads
         width = row_width(counter.order)
         totals = Totals(width)
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
-            part = None if rows is None else rows.part(start, stop)
+            part = None if rows is None else rows(start, stop)
             if prepared is None:
                 sums = counter.count(columns[0], columns[1:], start, part)
             else:
                 sums = counter.count_prepared(columns[0], *prepared.block(start, stop), start, part)
-            if rows is not None and rows.done is not None:
-                rows.done(start, stop, part)
+            if done is not None:
+                done(start, stop, part)
             if advance is not None:
                 advance(stop - start)
             return sums
@@ -245,12 +232,14 @@ class Corpus:
                 read, count, totals.add, first, stop, chunk_size(stop - first, width, threads), threads
             )
         except ArgumentError as error:
+            if prepared is not None:
+                raise
             # The kernel knows references by one name only.
             raise error.renamed(references=self._sources[-1].place.argument) from None
         return totals
 
 
-def _rows_in(table: memoryview, first: int, width: int) -> Callable[[int, int], Any]:
+def _rows_in(table: memoryview, first: int, width: int) -> Rows:
     """Parts of rows that lie in memory from the segment `first` on."""
 
     def part(start: int, stop: int) -> Any:
@@ -258,6 +247,11 @@ def _rows_in(table: memoryview, first: int, width: int) -> Callable[[int, int], 
         return rows.cast("q", (stop - start, width))
 
     return part
+
+
+def rows_of(array: Any) -> Rows:
+    """Rows that go to an array int64 [segments, 2 + 2N]."""
+    return lambda start, stop: array[start:stop]
 
 
 def read_corpus(matcher: Matcher, hypotheses: Any, references: Any) -> Corpus:

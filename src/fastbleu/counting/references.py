@@ -44,8 +44,8 @@ class References:
 
     Attributes:
         num_references: References of each segment; -1 where segments differ in it, 0 where there are no segments.
-        kind: For the other rooms of this package: text, tokens or ids.
-        vocabulary: Likewise: the numbers of their tokens, where these are no ids of the user's.
+        kind: Text, tokens or ids; for the other modules of this package only, as are `vocabulary`, `check` and `block`.
+        vocabulary: The numbers of their tokens, unless they are ids.
 
     Example:
         >>> from fastbleu import BLEU
@@ -153,7 +153,7 @@ class References:
             column = column.take(array("q", numbers))
         return References, (self._identity, self.kind, self._counter, column, ranges, self.vocabulary)
 
-    # For the other rooms of this package
+    # For the other modules of this package
 
     def check(self, identity: Identity, segments: int | None = None) -> None:
         """Check that they were prepared with these options and, unless that is None, for a number of segments.

@@ -62,19 +62,19 @@ class TokenIds:
     model (`ids[:, prompt_length:]`), the first id of an encoder-decoder that starts with its `eos_id`, as BART
     (`ids[:, 1:]`).
 
-    The array is read in place each time it is scored, and no Python object is made of a token. Whoever changes it
-    meanwhile gets counts of old and new ids. As a sequence its items are lists of int, made when asked for.
+    The array is read in place each time it is scored, and no Python object is made of a token. If it is changed
+    meanwhile, old and new ids are counted together. As a sequence its items are lists of int, made when asked for.
 
     Args:
         ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor on the CPU, a
-            JAX array, whatever has the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples of
-            int (None among references is an absent one). Or references of each segment [B, R, T]: one that is nothing
-            but padding and ignored ids is absent while another of the segment is not, otherwise there and empty.
+            JAX array, or anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples
+            of int (None among references is an absent one). Or references of each segment [B, R, T]: one that holds
+            only padding and ignored ids is absent; but if all of a segment do, all of them are there, and empty.
         pad_id: Fills rows up. None: there is no padding.
         eos_id: Ends a row, and is no token itself. None: nothing does.
         ignore_id: Left out wherever it stands, as -100 among the labels of a trainer. None: nothing is.
         unk_id: A token that counts, but matches none, not even itself. None: all tokens match themselves.
-        lengths: How many ids of each row there are, the rest of it being unseen: [B] or [B, R] integers in 0..T.
+        lengths: How many ids of each row are read; the rest is ignored: [B] or [B, R] integers in 0..T.
 
     Raises:
         TypeError: `ids` is none of these, holds no integers (bool and float are none), or lies on an accelerator.
@@ -111,7 +111,7 @@ class TokenIds:
         }
         self._id_rule = IdRule(**self._given)
         self._ids = ids
-        # What has no buffer of its own may move its memory at any time: it is looked at anew for each reading.
+        # Without a buffer of its own, an object may move its memory at any time: look again at each reading.
         self._array: IdArray | None = None
         self._rows: list[Any] | None = None
         if isinstance(ids, (list, tuple)):
@@ -140,7 +140,7 @@ class TokenIds:
 
     @property
     def rule(self) -> dict[str, int | None]:
-        """What stands for no token or for an unknown one, by the name of the argument; a copy."""
+        """The ids that stand for no token or for an unknown one, by the name of the argument; a copy."""
         return self._given.copy()
 
     @property
@@ -212,7 +212,7 @@ class TokenIds:
         return read_matrix(view, self._id_rule, self._lengths, start, stop, is_reference, name, kept)
 
     def stop_after(self, start: int, stop: int, most_ids: int) -> int:
-        """Where to stop reading, `stop` or earlier, so as not to read many more ids than that."""
+        """Where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""
         if self._rows is None:
             row = self._shape[-1] * (self._shape[1] if self.is_per_segment else 1)
             return min(stop, start + 1 + most_ids // max(1, row))
@@ -224,7 +224,7 @@ class TokenIds:
 
 
 def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
-    """TokenIds of what a user calls by another name than "ids".
+    """TokenIds of a value that its user calls by another name than "ids".
 
     Raises:
         TypeError, ValueError: As `TokenIds`.
@@ -239,7 +239,7 @@ def ids_reader(sources: list[TokenIds], names: list[Place], complete: int, whole
     """Reads ids where they lie.
 
     Args:
-        sources: Segments, as many in each.
+        sources: The same number of segments in each.
         names: What errors call each source.
         complete: How many of the first sources must have every segment; the others are references.
         whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
@@ -306,7 +306,7 @@ def as_id_array(value: Any, name: Place) -> IdArray:
 
 
 def _is_kept(value: Any) -> bool:
-    """Whether a thing is a list, or keeps its memory where it is while somebody looks at it: the buffer protocol."""
+    """Whether an object is a list, or has the buffer protocol, which keeps its memory in place while it is read."""
     if value is None or isinstance(value, (list, tuple)):
         return True
     try:
@@ -319,7 +319,7 @@ def _is_kept(value: Any) -> bool:
 
 
 def _is_readable(value: Any) -> bool:
-    """Whether a thing with DLPack lies where this processor reads."""
+    """Whether an object with DLPack lies in memory that this processor reads."""
     try:
         return int(value.__dlpack_device__()[0]) in _READABLE_DEVICES
     except (ValueError, RuntimeError, BufferError, TypeError):  # torch's "meta" device has no number

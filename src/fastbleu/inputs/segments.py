@@ -116,7 +116,7 @@ def _kind_of_first(held: Any) -> Kind | None:
 
 
 def kind_of(segment: Any) -> Kind:
-    """What one segment is; what is neither text nor tokens counts as text, and is refused as such."""
+    """What one segment is. A value that is neither text nor tokens counts as text: its reader refuses it."""
     return TEXT if isinstance(segment, (str, bytes)) or not hasattr(segment, "__len__") else TOKENS
 
 
@@ -216,7 +216,7 @@ def is_id_row(value: Any) -> bool:
 
 
 def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
-    """Whether a value is an array of numbers with so many dimensions."""
+    """Whether a value is an array of numbers, with one of these numbers of dimensions."""
     if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
         return False
     kind = getattr(getattr(value, "dtype", None), "kind", None)

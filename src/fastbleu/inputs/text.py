@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     #: Reads segments from a start up to a stop; may stop earlier, and says where it did.
     Reader: TypeAlias = Callable[[int, int], tuple[list[Any], int]]
 
-#: Text copied at a time, over all streams: it stays at hand, and its memory with the process between chunks.
+#: Bytes of text copied at a time, over all streams. Copies of this size stay in the cache, and the next chunk uses the
+#: same memory again.
 CHUNK_BYTES = 1 << 16
 
 
@@ -46,7 +47,7 @@ def text_reader(
 def split_reader(
     sources: list[Listed], names: list[Place], complete: int, lowercase: bool, to_text: Callable[[str], str]
 ) -> Reader:
-    """Reads what a tokenizer makes of text: text whose tokens stand between white space. Arguments as text_reader's."""
+    """Reads text that a tokenizer has made, in which white space separates the tokens. Arguments as `text_reader`."""
     from functools import partial
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:

@@ -1,4 +1,4 @@
-"""Segments whose tokens someone else has made, a user or a user's tokenizer, read as columns."""
+"""Segments of tokens that a user or a user's own tokenizer has made, read as columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     #: Tokens of prepared references and their numbers.
     Vocabulary: TypeAlias = dict[Hashable, int]
 
-#: Tokens numbered at a time, over all sources; what is at hand stays within a processor's second-level cache.
+#: Tokens numbered at a time, over all sources; they fit into a processor's second-level cache.
 CHUNK_TOKENS = 1 << 14
 
 
@@ -44,7 +44,7 @@ def token_reader(
         first: What segment 0 is called in an error.
         most_tokens: Stop behind the segment that makes all tokens together more than this.
     """
-    # Text read from a file is no tokens, and will be told so.
+    # A column of text is refused below, as every other str is.
     lists = [list(source) if isinstance(source, TextColumn) else source for source in sources]
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
