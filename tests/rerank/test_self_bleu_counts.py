@@ -15,7 +15,8 @@ from fastbleu.options import REFERENCE_LENGTHS
 from fastbleu.rerank._self_bleu import count_each_against_others
 from fastbleu.rerank.pools import Pools, as_pools, one_pool
 from fastbleu.rerank.self_bleu import rows_against_others
-from tests.counting.test_matcher import expected_row, matcher
+from tests.counting.test_corpus import expected_row
+from tests.counting.test_matcher import matcher
 from tests.support import newstest
 
 TOKENS = st.lists(st.sampled_from(["a", "b", "c", "ab" * 20]), max_size=9)
