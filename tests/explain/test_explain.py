@@ -21,10 +21,9 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU
 from fastbleu.explain import Explanation, explain, html_page
-from fastbleu.explain.display import columns, cut, shown, wrapped
-from fastbleu.explain.html import order_colours
+from fastbleu.explain.html import DARK, DARK_ORDERS, LIGHT, LIGHT_ORDERS, order_colours
 from fastbleu.explain.marks import Mark, hypothesis_marks, reference_marks
-from fastbleu.explain.template import DARK, DARK_ORDERS, LIGHT, LIGHT_ORDERS
+from fastbleu.explain.text import columns, cut, shown, wrapped
 from tests.support import oracle
 from tests.support.strategies import Corpus, corpora, orders, smoothings, texts
 

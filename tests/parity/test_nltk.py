@@ -370,3 +370,21 @@ def test_real_text(pair: str, comparison: Comparison) -> None:
         comparison.same_score("corpus_bleu", references, hypotheses, (1 / 6,) * 6, (None, {}))
         comparison.same("corpus_gleu", references, hypotheses)
         comparison.same("corpus_gleu", references, hypotheses, 2, 6)
+
+
+@pytest.mark.parametrize("method", range(8))
+def test_many_orders(comparison: Comparison, method: int) -> None:
+    """Up to 14 orders; and 17, where under method 6 a precision is too small for a float."""
+    generator = random.Random(method)
+    for _ in range(12):
+        order = generator.randint(9, 14)
+        reference = generator.choices("abcdefgh", k=60)
+        hypothesis = reference[generator.randint(0, 20) :]
+        for _ in range(generator.choice([0, 1, 3])):
+            hypothesis[generator.randrange(len(hypothesis))] = "z"
+        weights = tuple(generator.random() for _ in range(order))
+        comparison.same_score("sentence_bleu", [reference], hypothesis, weights, (method, {}))
+    words = [f"{number}" for number in range(9000)]
+    for order in (16, 17) if method == 6 else ():
+        hypothesis = [*words[:3], *(f"other {word}" for word in words)]
+        comparison.same_score("sentence_bleu", [words], hypothesis, (1 / order,) * order, (method, {}))

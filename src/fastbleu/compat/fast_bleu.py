@@ -3,7 +3,7 @@
 One set of references serves all hypotheses; scores are 0..1, by NLTK's formula, for several weightings at once. Tokens
 are compared as `str(token)`, as there, and a str in the place of a list of tokens is a list of its characters.
 
-Where fast-bleu sets out to equal NLTK and does not, these scores are NLTK's (3.10.4), to the last bit:
+Where fast-bleu means to equal NLTK but does not, these scores are NLTK's (3.10.4), to the last bit:
 
 - It holds weights as float32, so that its scores are a little off: 5e-8 where weights are no halves or quarters, and
   the last digit elsewhere.
@@ -17,8 +17,8 @@ It differs on purpose in this:
 
 - Weights of one order are taken, too. Weights need not sum to 1 as exactly as 1e-15, but to 1e-9.
 - No references, and a single text for SelfBLEU, are a ValueError; fast-bleu scores 0 against nothing.
-- Lone surrogates are characters as all others; fast-bleu cannot encode them.
-- What is wrong with an argument is a TypeError or a ValueError that says so, not an AssertionError.
+- Lone surrogates are characters like all others; fast-bleu cannot encode them.
+- A bad argument is a TypeError or a ValueError that names it, not an AssertionError.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ if TYPE_CHECKING:
 
 __all__ = ["BLEU", "SelfBLEU"]
 
-#: Weights as fast-bleu has them if none are given.
+#: fast-bleu's default weights.
 _DEFAULT = {4: (0.25, 0.25, 0.25, 0.25)}
 
-#: How far from 1 the sum of weights may be: what rounding does to many.
+#: How far from 1 the sum of weights may be: rounding many weights does that much.
 _TOLERANCE = 1e-9
 
 
 class _Scorer(ABC):
-    """What the two classes have in common: several weightings, and texts that serve all scores."""
+    """A scorer with several weightings, and texts that are kept for all scores."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class _Scorer(ABC):
 
     @abstractmethod
     def _keep(self, texts: list[Any]) -> None:
-        """Makes of the texts what scoring needs, so that they may change later."""
+        """Keep of the texts what scoring needs, so that the user may change them later."""
 
 
 class BLEU(_Scorer):
@@ -120,7 +120,7 @@ class BLEU(_Scorer):
 
 
 class SelfBLEU(_Scorer):
-    """BLEU of each text of a set against all the others: how much alike they are.
+    """BLEU of each text of a set against all the others: how similar they are.
 
     Args:
         lines_of_tokens: The texts, at least two, each a sequence of tokens.

@@ -3,9 +3,9 @@
     from fastbleu.compat.nmt import compute_bleu        # from nmt.scripts.bleu import compute_bleu
 
 Equal to the last digit to https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py, the commit that
-nlg-metricverse pins and whose formula Hugging Face uses: same arguments, same six values. Kept: the shortest reference
-decides a segment's length, `smooth` adds 1 to both counts of every order, and without it a corpus that has no match of
-some order scores 0.0.
+nlg-metricverse pins and whose formula Hugging Face uses: same arguments, same six values. As there, the shortest
+reference decides a segment's length, `smooth` adds 1 to both counts of every order, and without it a corpus that has no
+match of some order scores 0.0.
 
 Where it differs, deliberately:
 
@@ -15,7 +15,7 @@ Where it differs, deliberately:
 - A str in the place of a token list is a TypeError. There, its characters are scored; pass `list(text)` for that.
 - An empty corpus, or a segment without references, is a ValueError that says so; a reference that is None and a token
   that is not hashable a TypeError.
-- References that are an iterator within a segment are a TypeError. There, they are used up by the first look at them.
+- A segment whose references are an iterator is a TypeError. There, the first pass over them exhausts it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def compute_bleu(
 
 
 def _listed(corpus: Any) -> Any:
-    """Make a list of what can be iterated over once; leave the rest to be checked."""
+    """Iterators and arrays as a list; lists and everything that is no corpus as they are."""
     if isinstance(corpus, (list, tuple, str, bytes, dict, set)) or not hasattr(corpus, "__iter__"):
         return corpus
     return list(corpus)
@@ -89,7 +89,7 @@ def _check_tokens(tokens: Any, name: str, *indices: int) -> None:
     """Check that something is a sequence of tokens and not text.
 
     Raises:
-        TypeError: It is not; says what it is.
+        TypeError: It is not.
     """
     if isinstance(tokens, (list, tuple)):
         return

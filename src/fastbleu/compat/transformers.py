@@ -1,4 +1,4 @@
-"""BLEU for Hugging Face's trainers: what `Trainer(compute_metrics=...)` asks for, on the compiled counting pass.
+"""BLEU for Hugging Face's trainers: the function for `Trainer(compute_metrics=...)`, on the compiled counting pass.
 
     from fastbleu.compat.transformers import compute_metrics
 
@@ -6,17 +6,17 @@
 
 with `predict_with_generate=True` in `args`. The result is that of `examples/pytorch/translation/run_translation.py` in
 huggingface/transformers: the ids are decoded without special tokens, the texts stripped of white space at both ends,
-and "bleu" is sacreBLEU's score (0..100) of the corpus they make, "gen_len" the mean number of predicted ids that are
-not padding. Where it differs: both are given in full, there rounded to four decimals; ids of -100 are left out on both
-sides before decoding, so that a tokenizer without padding will do.
+"bleu" is sacreBLEU's score (0..100) of the corpus, and "gen_len" the mean number of predicted ids that are not
+padding. It differs in two points: both numbers are not rounded, there to four decimals; and ids of -100 are left out on
+both sides before decoding, so that a tokenizer without padding will do.
 
-With `batch_eval_metrics=True` the trainer hands over each batch as soon as it is generated, and no prediction is kept:
-what is remembered from one batch to the next are BLEU's counts, which are integers, so that the score is the same
-float for any size of batches. On several processes the trainer gives each of them the ids of all, so that all get the
-same score; items that `Seq2SeqTrainer` repeats there to fill the last batch count as often as it hands them over.
+With `batch_eval_metrics=True` the trainer hands over each batch as soon as it is generated, and no prediction is kept.
+Only BLEU's counts are remembered from one batch to the next. They are integers, so the score is the same float for any
+size of batches. With several processes the trainer gives each of them the ids of all, so that all get the same score;
+items that `Seq2SeqTrainer` repeats to fill the last batch count as often as it hands them over.
 
-A trainer's labels hold one reference per item; for several, decode by hand and use `BLEU.corpus_score`. This module
-needs no transformers; `pip install "fastbleu-metric[transformers]"` brings it. Tested with its release 5.23.0.
+A trainer's labels hold one reference per item; for several, decode them yourself and use `BLEU.corpus_score`. This
+module imports no transformers; `pip install "fastbleu-metric[transformers]"` brings it. Tested with its release 5.23.0.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: What trainers pad with, and what a loss ignores.
+#: The id that trainers pad labels with, and that a loss ignores.
 IGNORED_ID = -100
 
 
@@ -41,10 +41,10 @@ def compute_metrics(tokenizer: Any, *, metric: BLEU | None = None, **decode_opti
     """Make the function that a trainer calls after, or during, an evaluation.
 
     Args:
-        tokenizer: What decodes the ids: a tokenizer or a processor with `batch_decode`.
+        tokenizer: Decodes the ids: a tokenizer or a processor with `batch_decode`.
         metric: The BLEU to score with; None for `BLEU()`, sacreBLEU's default.
-        decode_options: Further arguments of `batch_decode`, such as `clean_up_tokenization_spaces`; it is told
-            `skip_special_tokens=True` unless they say otherwise.
+        decode_options: Further arguments of `batch_decode`, for example `clean_up_tokenization_spaces`; the default of
+            `skip_special_tokens` is True.
 
     Returns:
         A `TrainerMetrics`: a function of predictions and labels that gives "bleu" (0..100) and "gen_len" (ids).
@@ -71,12 +71,12 @@ def compute_metrics(tokenizer: Any, *, metric: BLEU | None = None, **decode_opti
 class TrainerMetrics:
     """BLEU of a trainer's predictions, all at once or batch by batch; see `compute_metrics`.
 
-    It may serve one evaluation after another: the result ends an evaluation, and an error ends it, too. An evaluation
-    that was interrupted elsewhere, by Ctrl-C or for want of memory, is recognized when the next one goes through
-    another dataloader, which trainers make for each (accelerate knows which one is being gone through; it is the one
-    that the trainer asks whether this batch is the last). Its counts are then forgotten, which is logged as a warning.
-    Not recognized is it where the dataloader is the same (`dataloader_persistent_workers=True`), or where none of
-    accelerate's is in use: call `reset()` there. A pickled copy starts without counts.
+    One object may serve several evaluations: a result ends an evaluation, and so does an error. An evaluation may also
+    be interrupted elsewhere, by Ctrl-C or because memory runs out. This is recognized when the next evaluation uses
+    another dataloader, which trainers make for each evaluation; accelerate tells which one is active. The counts are
+    then forgotten, and a warning is logged. It is not recognized if the dataloader is the same
+    (`dataloader_persistent_workers=True`) or is none of accelerate's: call `reset()` there. A pickled copy starts
+    without counts.
     """
 
     def __init__(self, tokenizer: Any, metric: BLEU | None, decode_options: dict[str, Any]) -> None:
@@ -115,11 +115,11 @@ class TrainerMetrics:
             "bleu" (0..100) and "gen_len" of all that was counted since the last result; before the last, nothing.
 
         Raises:
-            TypeError: Predictions or labels are no arrays of integers, such as logits, for want of
-                `predict_with_generate=True`.
-            ValueError: They have another shape, differ in number, or hold a negative id that is not -100; or there was
-                none in the whole evaluation.
-            Exception: Whatever the tokenizer raises for ids that it does not have.
+            TypeError: Predictions or labels are no arrays of integers, but logits for example, because
+                `predict_with_generate=True` is missing.
+            ValueError: They have another shape, differ in number, or hold a negative id that is not -100; or the whole
+                evaluation had no predictions.
+            Exception: The tokenizer's own, for ids that it does not know.
         """
         dataloader = _active_dataloader()
         if self._dataloader is not None and self._dataloader() is not dataloader:
@@ -147,7 +147,7 @@ class TrainerMetrics:
         predicted, expected = _id_matrix(predictions, "predictions"), _id_matrix(labels, "label_ids")
         if len(predicted) != len(expected):
             raise ValueError(f"label_ids has {len(expected)} rows, but predictions has {len(predicted)}")
-        if not len(predicted):  # of which a tokenizer would make one empty text
+        if not len(predicted):  # a tokenizer would decode it to one empty text
             return
         self._accumulator.update(self._texts(predicted), [self._texts(expected)])
         counted = predicted != IGNORED_ID
@@ -158,12 +158,12 @@ class TrainerMetrics:
 
     def _texts(self, ids: NDArray[Any]) -> list[str]:
         """Decodes ids, as the trainers' examples do."""
-        there = ids != IGNORED_ID
-        # Tokenizers take lists, and make them of arrays.
+        is_kept = ids != IGNORED_ID
+        # Tokenizers take lists, and would convert arrays to lists themselves.
         rows = (
             ids.tolist()
-            if there.all()
-            else [row[kept].tolist() for row, kept in zip(ids, there, strict=True)]
+            if is_kept.all()
+            else [row[kept].tolist() for row, kept in zip(ids, is_kept, strict=True)]
         )
         return [text.strip() for text in self.tokenizer.batch_decode(rows, **self._decode_options)]
 
@@ -177,7 +177,7 @@ class TrainerMetrics:
 
 
 def _batches(eval_prediction: Any) -> Iterator[tuple[Any, Any]]:
-    """Predictions and labels; batch by batch where a trainer has not put them together."""
+    """Predictions and labels; batch by batch if the trainer has not concatenated them."""
     try:
         predictions, labels, *_ = eval_prediction
     except (TypeError, ValueError):
@@ -195,7 +195,7 @@ def _batches(eval_prediction: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _id_matrix(ids: Any, name: str) -> NDArray[Any]:
-    """Checks that something is a matrix of ids, and gives it as an array of NumPy.
+    """Check that a value is a matrix of ids, and return it as a NumPy array.
 
     Raises:
         TypeError: It is no array, or not one of integers.
@@ -230,6 +230,6 @@ def _id_matrix(ids: Any, name: str) -> NDArray[Any]:
 
 
 def _active_dataloader() -> Any:
-    """The dataloader that accelerate says is being gone through, None if there is none."""
+    """The dataloader that is active, according to accelerate; None if there is none."""
     state = sys.modules.get("accelerate.state")
     return None if state is None else state.GradientState().active_dataloader

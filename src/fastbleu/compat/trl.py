@@ -4,14 +4,14 @@
 
     trainer = GRPOTrainer(model, reward_funcs=bleu_reward("reference"), train_dataset=dataset, args=config)
 
-The dataset's column `reference` holds what each completion is compared with. A whole batch is counted in one pass, and
-each reward is `BLEU.sentence_score` of its completion on the scale 0..1. The function takes what the trainers of TRL
-(GRPO, RLOO, online DPO) hand to every reward function, and pickles, as asynchronous GRPO asks, which computes rewards
-in a process of its own. This module needs no TRL; `pip install "fastbleu-metric[trl]"` brings it. Tested with its
-release 1.16.0.
+The dataset's column `reference` holds the references of each completion. A whole batch is counted in one pass, and
+each reward is `BLEU.sentence_score` of its completion on the scale 0..1. The function has the arguments that the
+trainers of TRL (GRPO, RLOO, online DPO) pass to every reward function. It can be pickled, which asynchronous GRPO needs
+because it computes rewards in another process. This module imports no TRL; `pip install "fastbleu-metric[trl]"` brings
+it. Tested with its release 1.16.0.
 
-The text of a list of messages is what its last message of the assistant says: its `content`, or the parts of type
-"text" in it, joined. Messages before it, calls of tools, what tools answer and a `reasoning_content` do not count.
+The text of a list of messages is that of the assistant's last message: its `content`, or the parts of type "text" in
+it, joined. Earlier messages, tool calls, answers of tools and `reasoning_content` are ignored.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def bleu_reward(
 
     Args:
         reference_column: The column of the dataset that holds the references. Of each sample a str, a list of messages,
-            a list of several references (each of them a str or a list of messages), or None where BLEU does not apply.
+            a list of several references (each of them a str or a list of messages), or None if BLEU does not apply.
         metric: The BLEU to score with; None for `BLEU(effective_order=True)`.
-        name: What the trainer calls the reward in its logs ("rewards/bleu_reward/mean").
+        name: The name of the reward in the trainer's logs ("rewards/bleu_reward/mean").
 
     Returns:
         A `BLEUReward`: a function of prompts, completions and the dataset's columns that gives one reward (0..1) per
@@ -85,7 +85,7 @@ class BLEUReward:
 
     def __call__(
         self,
-        prompts: Sequence[Any] | None = None,  # noqa: ARG002  # TRL's signature: BLEU asks for neither prompts nor ids
+        prompts: Sequence[Any] | None = None,  # noqa: ARG002  # TRL's signature; BLEU needs neither prompts nor ids
         completions: Sequence[Text] = (),
         completion_ids: Sequence[Any] | None = None,  # noqa: ARG002  # likewise
         **columns: Any,
@@ -99,10 +99,10 @@ class BLEUReward:
             columns: The dataset's columns, of n values each. All but the references are ignored.
 
         Returns:
-            n rewards, 0..1; None where the reference is None, by which TRL knows that this reward does not apply.
+            n rewards, 0..1; None where the reference is None, which tells TRL that this reward does not apply.
 
         Raises:
-            TypeError: A completion or reference is of no such kind.
+            TypeError: A completion or reference is neither a str nor a list of the kinds named.
             ValueError: The column of references is missing or of another length, or a sample has a list without any
                 reference, or a list of messages without any of the assistant.
         """
@@ -192,7 +192,7 @@ def text_of(value: Any, name: str, *indices: int) -> str:
 
 
 def _content(content: Any, name: str, *indices: int) -> str:
-    """The text of a message. None stands for none, as where the assistant only calls a tool."""
+    """The text of a message; "" if the content is None, as when the assistant only calls a tool."""
     if content is None:
         return ""
     texts = []

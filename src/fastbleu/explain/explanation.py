@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Ngram:
-    """An n-gram of the hypothesis, and how often it stands where.
+    """An n-gram of the hypothesis, and its counts.
 
     Attributes:
         tokens: Its n tokens.
@@ -43,7 +43,7 @@ class Ngram:
 
     @property
     def status(self) -> str:
-        """What becomes of it: "counted" as often as it stands, "clipped", or "not found" in any reference."""
+        """Is "counted" if all its occurrences count, "clipped" if only some do, "not found" if no reference has it."""
         if self.clipped_count == self.count:
             return "counted"
         return "clipped" if self.clipped_count else "not found"
@@ -62,8 +62,8 @@ class Order:
         n: The order, >= 1.
         ngrams: Every distinct n-gram of the hypothesis (`Ngram`), in the order of their first occurrences.
         total: How many n-grams the hypothesis has, repetitions included.
-        matched: How many of these stand in some reference at all, however often there.
-        correct: How many of these count once clipped.
+        matched: How many of these are in some reference, without clipping.
+        correct: How many of these count, with clipping.
     """
 
     __slots__ = ("correct", "matched", "n", "ngrams", "total")
@@ -95,15 +95,15 @@ class Order:
 class Explanation:
     """How the score of a segment comes about; `str()` gives it as a text table. `BLEU.explain` makes it.
 
-    All means and precisions here are those of the bare counts, 0..1. What smoothing makes of them stands on the
-    score (`score.precisions`, 0..100).
+    All means and precisions here are those of the counts without smoothing, 0..1. The smoothed precisions are those of
+    the score (`score.precisions`, 0..100).
 
     Attributes:
         hypothesis: The hypothesis' tokens, as they were counted.
         references: The tokens of each reference, in the order given; None for one that is absent.
         orders: An `Order` for each of 1..N.
-        weights: The weight in the score of each of 1..N; 0.0 for an order that plays no part. They add up to 1, or
-            to 0 where no order plays one (under `effective_order`, a hypothesis too short for the orders of weight).
+        weights: The weight in the score of each of 1..N; 0.0 for an order that is not used. They add up to 1, or to 0
+            if no order is used (under `effective_order`, a hypothesis too short for the orders that have a weight).
         reference_length: Which length the score compares with: "closest", "closest-first" or "shortest".
         score: The score, 0..100, as `sentence_score` gives it.
 
@@ -333,7 +333,7 @@ def explain(metric: BLEU, hypothesis: Any, references: Sequence[Any]) -> Explana
         (Fraction(1, 1), Fraction(2, 7))
     """
     references = list(as_sentence_references(references))
-    # First of all, so that whatever is wrong is said as `sentence_score` says it.
+    # Score first, so that bad arguments get the errors of `sentence_score`.
     score = metric.sentence_score(hypothesis, references)
     tokens = _tokens(metric, hypothesis)
     reference_tokens = tuple(None if one is None else _tokens(metric, one) for one in references)
@@ -371,7 +371,7 @@ def count_ngrams(tokens: Tokens, n: int) -> Counter[Tokens]:
 
 
 def _weights(metric: BLEU, totals: Sequence[float]) -> tuple[float, ...]:
-    """What each order weighs in the score; `totals` are the score's, to which smoothing may have added."""
+    """The weight of each order in the score; `totals` are the score's, to which smoothing may have added."""
     weights = metric.weights or (1.0,) * len(totals)
     if metric.effective_order and 0 in totals:
         orders = totals.index(0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .display import escaped, shown, shown_ngram
+from os.path import dirname, join
+
 from .marks import hypothesis_marks, reference_marks
-from .template import DARK, DARK_ORDERS, HEAD, LIGHT, LIGHT_ORDERS, STYLE
-from .text import by_status, percent, ratio
+from .text import by_status, escaped, percent, ratio, shown, shown_ngram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,17 +14,52 @@ if TYPE_CHECKING:
     from .explanation import Explanation, Order, Tokens
     from .marks import Mark
 
-#: A legend of more orders than these shows only those that occur.
+_HEAD = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+"""
+
+#: Colours of the surfaces, of the text, and of what was clipped.
+LIGHT = {
+    "page": "#f6f7f9",
+    "card": "#ffffff",
+    "rule": "#d9dee5",
+    "text": "#17202b",
+    "muted": "#566373",
+    "accent": "#0f5fa8",
+    "clipped": "#fff1cf",
+    "clipped-line": "#7f4700",
+}
+DARK = {
+    "page": "#10151b",
+    "card": "#171e26",
+    "rule": "#2e3946",
+    "text": "#e9eef4",
+    "muted": "#9fadbd",
+    "accent": "#7cbcf5",
+    "clipped": "#3d2e0c",
+    "clipped-line": "#f6bd50",
+}
+
+#: Background and line of a token in a matched 1-gram, and of one in a matched n-gram of the longest order.
+LIGHT_ORDERS = (("#dcecfa", "#6f93b5"), ("#6fb3ee", "#0a4f91"))
+DARK_ORDERS = (("#1a3247", "#5d87ab"), ("#1b6cae", "#a9d6ff"))
+
+#: With more orders than these, the legend shows only those that occur.
 _LEGEND_ORDERS = 8
 
-#: What stands for the characters that mean something in HTML, within quotation marks or not.
+#: The characters that mean something in HTML text or in quoted attributes, escaped.
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 
 _ROW_CLASSES = {"counted": "", "clipped": ' class="lost"', "not found": ' class="absent"'}
 
 
 def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str:
-    """Makes one page of explanations, one below the other.
+    """Make one page of explanations, one below the other.
 
     Args:
         explanations: What to show, at least one.
@@ -62,9 +97,11 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
     most = max(len(explanation.orders) for explanation in explanations)
     orders = list(range(1, most + 1)) if most <= _LEGEND_ORDERS else sorted(marked - {0})
     light, dark = _scheme(LIGHT, LIGHT_ORDERS, orders, most), _scheme(DARK, DARK_ORDERS, orders, most)
+    with open(join(dirname(__file__), "style.css"), encoding="utf-8") as file:
+        style = file.read()
     parts = [
-        HEAD,
-        f"<title>{_text(titles[0])}</title>\n<style>{STYLE}\n",
+        _HEAD,
+        f"<title>{_text(titles[0])}</title>\n<style>\n{style}\n",
         f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n",
         *(_order_class(n, most) for n in orders),
         "</style>\n</head>\n<body>\n<main>\n",
@@ -83,7 +120,7 @@ def _share(n: int, most: int) -> float:
 
 
 def order_colours(ends: tuple[tuple[str, str], tuple[str, str]], n: int, most: int) -> tuple[str, str]:
-    """Background and line of tokens whose longest n-gram is of order n of so many, as #rrggbb."""
+    """Background and line of tokens in an n-gram of order n, where `most` is the longest order; as #rrggbb."""
     share = _share(n, most)
     background, line = (_mixed(first, last, share) for first, last in zip(*ends, strict=True))
     return background, line
@@ -167,7 +204,7 @@ def _segment(
 
 
 def _words(tokens: Tokens, marks: list[Mark], notes: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Tokens with what there is to say of each: its CSS class, and its title."""
+    """Each token as a span with its CSS class and its title."""
     framed = False
     for i, (token, mark, (kind, title)) in enumerate(zip(tokens, marks, notes, strict=True)):
         if i:
@@ -181,7 +218,7 @@ def _words(tokens: Tokens, marks: list[Mark], notes: Iterable[tuple[str, str]]) 
             yield "</span>"
 
 
-# What there is to say of a token: its CSS class, and its title, whose tokens are fit to be shown.
+# Notes: the CSS class of a token, and its title, with tokens as `shown` gives them.
 
 
 def _hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tuple[str, str]]:
@@ -306,11 +343,11 @@ def _ngrams(order: Order) -> str:
 
 
 def _text(text: str) -> str:
-    """Text escaped for HTML, with whatever cannot be shown as backslash escapes."""
+    """Text escaped for HTML; characters that cannot be shown become backslash escapes."""
     return escaped(text).translate(_ENTITIES)
 
 
 def _quoted(tokens: Tokens) -> str:
-    """An n-gram in quotation marks, whatever its direction of writing."""
+    """An n-gram in quotation marks; its direction of writing does not affect the text around it."""
     text = shown_ngram(tokens)
     return f"“{text}”" if text.isascii() else f"“\u2068{text}\u2069”"

@@ -1,7 +1,7 @@
-"""Which tokens the n-grams that count stand on.
+"""Which tokens belong to the n-grams that count.
 
-BLEU says how many occurrences of an n-gram count, not which. Here it is those inside the longest n-gram that counts,
-and of equals the first.
+BLEU says how many occurrences of an n-gram count, not which. Here the occurrences inside the longest n-grams that count
+come first, and of equal ones the first in the segment.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Mark:
-    """What a token is part of.
+    """The n-gram that a token is part of.
 
     Attributes:
         order: The order of the longest n-gram that counts and that the token is part of, 0 if there is none.
@@ -36,21 +36,21 @@ class Mark:
 
 
 def hypothesis_marks(explanation: Explanation) -> list[Mark]:
-    """Marks each token of the hypothesis by what counts of it."""
+    """Mark each token of the hypothesis by the n-gram that counts."""
     quotas = [{ngram.tokens: ngram.clipped_count for ngram in order.ngrams} for order in explanation.orders]
     return _marks(explanation.hypothesis, quotas)
 
 
 def reference_marks(explanation: Explanation, reference: Tokens) -> list[Mark]:
-    """Marks each token of a reference by what the hypothesis has of it, as often as it has it."""
+    """Mark each token of a reference by the n-gram that is in the hypothesis, as often as it is there."""
     quotas = [{ngram.tokens: ngram.count for ngram in order.ngrams} for order in explanation.orders]
     return _marks(reference, quotas)
 
 
 def _marks(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mark]:
-    """Lets as many occurrences of each n-gram count as its quota says, from the longest order down."""
+    """Marks as many occurrences of each n-gram as its quota says, from the longest order down."""
     marks = [Mark() for _ in tokens]
-    longest: dict[int, int] = {}  # where n-grams begin that count, and the longest that each is inside of
+    longest: dict[int, int] = {}  # where n-grams that count begin: the longest order that each is inside of
     for n in range(min(len(quotas), len(tokens)), 0, -1):
         quota = quotas[n - 1]
         places: dict[Tokens, list[int]] = {}
@@ -74,7 +74,7 @@ def _marks(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mark]:
 
 
 def _cover(marks: list[Mark], starts: list[int], n: int) -> None:
-    """Marks the tokens of n-grams, but for those that belong to longer ones."""
+    """Marks the tokens of n-grams, except those that belong to longer ones."""
     end = 0
     for start in starts:
         for i in range(max(start, end), start + n):

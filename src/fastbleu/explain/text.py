@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from ..options import check_integer
-from .display import cut, shown, shown_ngram, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
     from .explanation import Explanation, Ngram, Order
 
-#: Narrower, and the columns of numbers would not fit.
+#: The columns of numbers need as much.
 _LEAST_WIDTH = 70
 
-#: What has been lost first, what never was there last.
+#: Format characters that belong to words: the zero-width non-joiner and joiner, of Persian or of emoji.
+_JOINERS = "\u200c\u200d"
+
+#: The order of n-grams in a table: first those that were clipped.
 STATUSES = ("clipped", "counted", "not found")
 
 
 def text_table(
     explanation: Explanation, width: int, limit: int | None, decimals: int = 2, short: bool = False
 ) -> str:
-    """Writes an explanation out.
+    """Write an explanation out.
 
     Args:
         explanation: What to write.
-        width: As for `Explanation.to_text`.
-        limit: As for `Explanation.to_text`.
-        decimals: Of the score.
+        width: Columns of the terminal, at least 70.
+        limit: How many n-grams of each order to list; None for all.
+        decimals: How many decimals the score has.
         short: Whether the signature is short.
+
+    Raises:
+        TypeError: `width` or `limit` is no integer.
+        ValueError: One of them is too small.
     """
     width = check_integer("width", width, _LEAST_WIDTH)
     limit = None if limit is None else check_integer("limit", limit, 0)
@@ -55,12 +61,12 @@ def by_status(order: Order) -> list[Ngram]:
 
 
 def ratio(numerator: int, denominator: int) -> str:
-    """A precision as it is counted, such as 2/7."""
+    """A precision as a fraction, 2/7 for example."""
     return f"{numerator}/{denominator}"
 
 
 def percent(part: float, whole: float = 1) -> str:
-    """A share with two decimals, without its sign; a dash where there is nothing to have a share of."""
+    """A percentage with two decimals, without the percent sign; a dash if `whole` is 0."""
     return f"{100 * part / whole:.2f}" if whole else "-"
 
 
@@ -107,13 +113,13 @@ def _lengths(explanation: Explanation, width: int) -> list[str]:
 
 
 def _beside(name: str, words: Iterable[str], margin: int, width: int) -> list[str]:
-    """Words beside their name, on as many lines as they take."""
+    """Words beside their name, wrapped."""
     lines = wrapped(words, width - margin)
     return [f"{'' if i else name:{margin}}{line}".rstrip() for i, line in enumerate(lines)]
 
 
 def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
-    """An order's n-grams, the text last, where its width and direction of writing cannot disturb the columns."""
+    """An order's n-grams; the text comes last, so that its width and direction of writing move no column."""
     title = (
         f"{order.n}-grams: {order.total}, of which {order.matched} in some reference, {order.correct} counted"
     )
@@ -148,3 +154,72 @@ def _aligned(rows: list[list[str]], names: bool = False) -> list[str]:
             cells[0] = row[0].ljust(widths[0])
         lines.append("  ".join(cells).rstrip())
     return lines
+
+
+# Tokens for a terminal
+
+
+def shown(token: Hashable) -> str:
+    r"""A token as text that can be printed anywhere.
+
+    Control characters, lone surrogates, marks that turn the direction of writing and the like become backslash
+    escapes; an empty token, one with white space in it, and one that is no str become their repr.
+
+    Example:
+        >>> shown("mat"), shown("\ud800"), shown("New York"), shown(7)
+        ('mat', '\\ud800', "'New York'", '7')
+    """
+    text = token if isinstance(token, str) and token and not any(map(str.isspace, token)) else repr(token)
+    return escaped(text)
+
+
+def escaped(text: str) -> str:
+    """Text in which characters that cannot be printed are backslash escapes."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character in _JOINERS else ascii(character)[1:-1]
+        for character in text
+    )
+
+
+def shown_ngram(tokens: Iterable[Hashable]) -> str:
+    """An n-gram as text, its tokens joined by spaces."""
+    return " ".join(map(shown, tokens))
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: two for wide characters, none for combining marks."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(
+        0 if category(character) in ("Mn", "Me", "Cf") else 2 if east_asian_width(character) in "WF" else 1
+        for character in text
+    )
+
+
+def cut(text: str, width: int) -> str:
+    """The text; if it is wider, as much of it as fits into `width` columns with an ellipsis."""
+    if columns(text) <= width:
+        return text
+    used = 1
+    for position, character in enumerate(text):
+        used += columns(character)
+        if used > width:
+            return f"{text[:position]}…"
+    return text
+
+
+def wrapped(words: Iterable[str], width: int) -> list[str]:
+    """Words joined by spaces, on lines of at most `width` columns; a longer word is cut."""
+    lines: list[str] = []
+    line = ""
+    for word in (cut(word, width) for word in words):
+        longer = f"{line} {word}" if line else word
+        if columns(longer) > width:
+            lines.append(line)
+            longer = word
+        line = longer
+    return [*lines, line]

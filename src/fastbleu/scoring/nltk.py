@@ -9,8 +9,8 @@ Scores are 0..1, and the formula differs from sacreBLEU's:
 - Smoothing sees the last segment of a corpus besides the counts.
 
 The methods are numbered as in Chen and Cherry (2014, "A Systematic Comparison of Smoothing Techniques for
-Sentence-Level BLEU", https://aclanthology.org/W14-3346); 4 and 6 are NLTK's own reading of it. Each takes as much as it
-needs of these arguments, in this order, and returns one precision for each of the orders 1..N:
+Sentence-Level BLEU", https://aclanthology.org/W14-3346); 4 and 6 are NLTK's own reading of it. Methods are called with
+all of these arguments, in this order, ignore those that they do not need, and return one precision for each order 1..N:
 
     matches      matched n-grams for the orders 1..N, of order 1 at least one
     candidates   candidate n-grams likewise, at least 1 each

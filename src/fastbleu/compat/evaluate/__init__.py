@@ -8,24 +8,24 @@ Equal, to the last digit, to the modules of these names at `evaluate` 0.4.6: `bl
 tokens, 0..1), `sacrebleu` (sacreBLEU 2.6.0, 0..100) and `google_bleu` (the corpus GLEU of NLTK 3.10.4 over 13a
 tokens, 0..1). What `load` returns is an `evaluate.Metric` where that package is installed, for `evaluate.combine`,
 evaluators and trainers, and otherwise an object with the same `add`, `add_batch` and `compute`. Nothing is
-downloaded. Everything else that `evaluate` has, other modules too, is handed on from it where it is installed.
+downloaded. Every other name, other modules too, comes from `evaluate` itself where it is installed.
 
 The 13a tokenizer of `bleu` and `google_bleu` is theirs: unlike sacreBLEU it does not strip the text first, so that a
-"-" before a line break at the very end goes together with the line break.
+"-" before a line break at the very end disappears with the line break.
 
 Where they differ, deliberately:
 
 - Where the predictions or the shortest references have no token at all, `bleu`, `brevity_penalty` and, without
   reference tokens, `length_ratio` are 0.0. There it is a ZeroDivisionError.
-- What is no str among texts, a str among lists of references, and a segment without references are errors that say
-  where. There, numbers and lists are scored as they print, a str is one reference per character, and `google_bleu`
-  passes over a segment without references. A reference that is None counts as absent in `sacrebleu` only, as there.
+- A text that is no str, a str among lists of references, and a segment without references are errors that say where.
+  There, numbers and lists are scored as they print, a str is one reference per character, and `google_bleu` skips a
+  segment without references. A reference that is None counts as absent in `sacrebleu` only, as there.
 - A tokenizer that returns a str is a TypeError. There, its characters are scored; `tokenizer=list` does that.
 - `tokenizer=None` is the default tokenizer.
 - `compute` accepts lone surrogates, which the Arrow files that `evaluate` keeps cannot hold.
 """
 
-from .modules import _host, combine, load
+from .modules import combine, installed_evaluate, load
 from .scores import compute, compute_google_bleu, compute_sacrebleu
 from .texts import Tokenizer13a
 
@@ -33,10 +33,10 @@ __all__ = ["Tokenizer13a", "combine", "compute", "compute_google_bleu", "compute
 
 
 def __getattr__(name: str) -> object:
-    """What else `evaluate` has is its own, so that one changed import is enough."""
+    """Take every other name from `evaluate` itself, so that one changed import is enough."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(_host(f"module {__name__!r} has no attribute {name!r}"), name)
+        return getattr(installed_evaluate(f"module {__name__!r} has no attribute {name!r}"), name)
     except ValueError as error:
         raise AttributeError(str(error)) from None

@@ -1,4 +1,4 @@
-"""What `load` returns: modules that collect predictions and references, batch by batch, and then score them.
+"""Modules, as `load` returns them: they collect predictions and references, batch by batch, and then score them.
 
 Where Hugging Face `evaluate` is installed they are its own `Metric`, which keeps what it collects in an Arrow file.
 Elsewhere they are plain objects that keep it in memory.
@@ -21,7 +21,7 @@ _MODULES: dict[str, tuple[Callable[..., dict[str, Any]], str]] = {
     "google_bleu": (compute_google_bleu, "GoogleBleu"),
 }
 
-#: What `evaluate.load` needs to find a module.
+#: Arguments of `evaluate.load` that only help to find a module.
 _FINDING = ("download_config", "download_mode", "revision", "trust_remote_code")
 
 
@@ -48,7 +48,7 @@ def load(
         cache_dir: Where the Arrow files go, as for `evaluate.load`.
         experiment_id: Tells the files of one run from those of another.
         keep_in_memory: Collect in memory instead.
-        options: What else `evaluate.load` takes. What says where to download a module from is ignored; the rest goes
+        options: Further arguments of `evaluate.load`. Those that tell where to find a module are ignored; the others go
             to the `evaluate.Metric`.
 
     Returns:
@@ -76,7 +76,7 @@ def load(
         "keep_in_memory": keep_in_memory,
     }
     if path not in _MODULES:
-        return _host(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}").load(
+        return installed_evaluate(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}").load(
             path, module_type=module_type, **kept, **options
         )
     for name in _FINDING:
@@ -110,7 +110,7 @@ def combine(evaluations: Any, force_prefix: bool = False) -> Any:
     def loaded(module: Any) -> Any:
         return load(module) if isinstance(module, str) else module
 
-    host = _host("modules cannot be combined")
+    host = installed_evaluate("modules cannot be combined")
     if isinstance(evaluations, dict):
         evaluations = {name: loaded(module) for name, module in evaluations.items()}
     else:
@@ -118,7 +118,7 @@ def combine(evaluations: Any, force_prefix: bool = False) -> Any:
     return host.combine(evaluations, force_prefix=force_prefix)
 
 
-def _host(complaint: str) -> Any:
+def installed_evaluate(complaint: str) -> Any:
     """The package `evaluate`.
 
     Raises:
@@ -159,7 +159,7 @@ class Module:
         return f"Module({self.name!r}, stored examples: {len(self)})"
 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
-        """Collect one prediction and its reference or references; `predictions=` and `references=` name them, too."""
+        """Collect one prediction and its reference or references; `predictions=` and `references=` will do as names."""
         batch = {"predictions": prediction, "references": reference, **inputs}
         unknown = set(batch) - {"predictions", "references"}
         if unknown:
@@ -200,7 +200,7 @@ def _metric_class(name: str) -> Any:
     Raises:
         ModuleNotFoundError: `evaluate` is not installed.
     """
-    import evaluate  # isort: skip  # what is missing is missed before datasets takes its time to load
+    import evaluate  # isort: skip  # if it is missing, fail before the slow import of datasets
     import datasets
 
     function, class_name = _MODULES[name]
@@ -220,8 +220,8 @@ def _metric_class(name: str) -> Any:
                 reference_urls=["https://aclanthology.org/P02-1040"],
             )
 
-        # Arrow would take numbers as they print and a str as a list of its characters; and one form of references
-        # lets batches of both come one after another.
+        # Check texts before Arrow, which would store numbers as they print and a str as a list of its characters. All
+        # references become lists, so that batches with one reference and with several can follow each other.
 
         def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
             """Collect one prediction and its reference or references."""

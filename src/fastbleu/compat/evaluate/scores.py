@@ -1,4 +1,4 @@
-"""What the three modules of Hugging Face `evaluate` compute, as functions with their arguments and results."""
+"""The three modules of Hugging Face `evaluate` as functions, with their arguments and results."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from ...tokenizers.names import Tokenizer
     from .texts import AnyTokenizer
 
-    #: For each prediction its references; or, where each has one, these.
+    #: For each prediction its references; or one str for each, its only reference.
     AnyReferences: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
 
 _TOKENIZER_13A = Tokenizer13a()
 
 
 def _core_tokenizer(tokenizer: AnyTokenizer) -> Tokenizer:
-    """The tokenizer of what `read_texts` returns."""
+    """The core's tokenizer for the texts that `read_texts` returns."""
     return get_tokenizer("13a" if is_compiled(tokenizer) else "none")
 
 
@@ -45,7 +45,7 @@ def compute(
 
     Args:
         predictions: n >= 1 translations. A list, tuple, array or column of str.
-        references: Of each its references, at least one; or, where each has one, these.
+        references: For each its references, at least one; or one str for each, its only reference.
         tokenizer: A callable from str to a sequence of hashable tokens.
         max_order: The longest n-grams counted, >= 1.
         smooth: Add 1 to both counts of every order.
@@ -86,9 +86,9 @@ def compute_google_bleu(
     """Compute GLEU as `evaluate.load("google_bleu").compute`.
 
     Args:
-        predictions: As for `compute`.
-        references: As for `compute`.
-        tokenizer: As for `compute`.
+        predictions: n >= 1 translations. A list, tuple, array or column of str.
+        references: For each its references, at least one; or one str for each, its only reference.
+        tokenizer: A callable from str to a sequence of hashable tokens.
         min_len: The shortest n-grams counted, >= 1.
         max_len: The longest n-grams counted, >= `min_len`.
 
@@ -108,7 +108,7 @@ def compute_google_bleu(
     min_len = check_order("min_len", min_len)
     max_len = check_integer("max_len", max_len, min_len)
     texts = read_texts(predictions, references, tokenizer)
-    # Longer n-grams than texts there are none; a text has no more tokens than characters.
+    # No n-gram is longer than the longest text, and a text has at most as many tokens as characters.
     longest = max(map(len, chain(texts.predictions, *texts.references)), default=1)
     matcher = Matcher(_core_tokenizer(tokenizer), False, max(min_len, min(max_len, longest)))
     return {"google_bleu": corpus_gleu(matcher, texts.references, texts.predictions, min_len, NAMES)}
@@ -128,8 +128,8 @@ def compute_sacrebleu(
     """Compute BLEU as `evaluate.load("sacrebleu").compute`.
 
     Args:
-        predictions: As for `compute`.
-        references: As for `compute`, but the same number for each prediction; None is left out.
+        predictions: n >= 1 translations. A list, tuple, array or column of str.
+        references: For each its references, the same number for each, of which None is left out; or one str for each.
         smooth_method: "exp", "floor", "add-k" or "none".
         smooth_value: The value for "floor" and "add-k".
         force: Do not warn of predictions that look tokenized.
@@ -142,7 +142,7 @@ def compute_sacrebleu(
 
     Raises:
         TypeError: As `compute`, or an option has the wrong type.
-        ValueError: As `compute`, or predictions differ in their number of references, or an option has no such value.
+        ValueError: As `compute`; or predictions differ in their number of references, or an option is out of range.
 
     Example:
         >>> compute_sacrebleu(predictions=["it rained all day"], references=["it rained all night"])["counts"]

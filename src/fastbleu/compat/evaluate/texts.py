@@ -1,4 +1,4 @@
-"""What Hugging Face `evaluate` is given, predictions and their references: checked, and tokenized as there."""
+"""Predictions and their references for Hugging Face `evaluate`: checked, and tokenized as there."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 NAMES = ("predictions", "references")
 _PREDICTIONS, _REFERENCES = map(Place, NAMES)
 
-#: Texts looked at together, so that the copy of them stays small.
+#: Texts that are joined to search them for characters; a joined copy stays small.
 _CHUNK_TEXTS = 4096
 
 
 class Tokenizer13a:
     r"""The default tokenizer of `bleu` and `google_bleu`: mteval-v13a's, of text that is not stripped before.
 
-    As an argument it stands for the compiled tokenizer, and no Python runs for a segment.
+    As an argument it selects the compiled tokenizer, so that no Python runs for each segment.
 
     Example:
         >>> Tokenizer13a()("It cost $1.5 million, didn't it? Well-\n")
@@ -58,7 +58,7 @@ class Tokenizer13a:
 
 
 def is_compiled(tokenizer: AnyTokenizer) -> bool:
-    """Whether a tokenizer is the one that is compiled, and not a user's own, or a class derived from it."""
+    """Whether a tokenizer is the compiled one, and not a user's own or an instance of a subclass."""
     return tokenizer is None or type(tokenizer) is Tokenizer13a
 
 
@@ -66,8 +66,8 @@ class Texts:
     """Predictions and their references, checked.
 
     Attributes:
-        predictions: A sequence of n str, or of what a tokenizer made of them.
-        streams: The references as streams, where there are as many for each; otherwise None.
+        predictions: A sequence of n str, or of the tokens of each.
+        streams: The references as streams if each prediction has the same number of them, else None.
     """
 
     __slots__ = ("_references", "predictions", "streams")
@@ -85,7 +85,7 @@ class Texts:
         return self._references
 
     def apply(self, function: Callable[[str], Any]) -> Texts:
-        """What a function makes of each text."""
+        """The texts with a function applied to each."""
 
         def all_of(lists: Any) -> list[list[Any]]:
             return [list(map(function, texts)) for texts in lists]
@@ -101,7 +101,7 @@ def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> Te
     Args:
         predictions: n >= 1 str.
         references: n str, or n sequences of str.
-        tokenizer: Where it is a user's own, it is applied here.
+        tokenizer: A user's own tokenizer is applied here.
 
     Raises:
         TypeError: One of them is no sequence, a text is no str, or the tokenizer returns no sequence of tokens.
@@ -143,20 +143,20 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
     """
     segments, lists = check_lengths(predictions, references, NAMES)
     flat = isinstance(lists[0], str)
-    texts = Texts(segments, None, [lists]) if flat else _sorted_out(segments, lists)
+    texts = Texts(segments, None, [lists]) if flat else _with_streams(segments, lists)
     try:
         line_breaks = [
             _hold_line_break(side)
             for side in (segments, *(texts.streams or [chain.from_iterable(texts.references)]))
         ]
     except TypeError:
-        _look_for_culprit(segments, lists if flat else texts.references, flat, absent)
+        _check_each(segments, lists if flat else texts.references, flat, absent)
         return texts, True
     return texts, any(line_breaks)
 
 
-def _sorted_out(segments: Any, lists: Any) -> Texts:
-    """Take the references of each segment, at least one, as streams, too, if there are as many for each."""
+def _with_streams(segments: Any, lists: Any) -> Texts:
+    """Texts with references of each segment, at least one; also as streams if each has the same number."""
     if not set(map(type, lists)) <= {list, tuple}:
         lists = [_sequence(_REFERENCES[i], texts) for i, texts in enumerate(lists)]
     numbers = set(map(len, lists))
@@ -182,8 +182,8 @@ def _hold_line_break(texts: Iterable[str]) -> bool:
     return found
 
 
-def _look_for_culprit(segments: Any, lists: Any, flat: bool, absent: bool) -> None:
-    """Say which text is no str."""
+def _check_each(segments: Any, lists: Any, flat: bool, absent: bool) -> None:
+    """Check that each text is a str, and name the first that is not."""
     for i, prediction in enumerate(segments):
         if not isinstance(prediction, str):
             raise wrong_type(_PREDICTIONS[i], "a str", prediction)

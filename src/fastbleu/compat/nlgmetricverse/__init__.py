@@ -5,9 +5,9 @@
 
 Equal to the last digit to `nlgmetricverse/metrics/bleu` of https://github.com/disi-unibo-nlp/nlg-metricverse at
 53d948b (its version 0.9.6): ASCII punctuation becomes spaces, the text is lowercased and split, and tensorflow/nmt's
-formula is applied. Kept is what it does with several predictions for an item: all of them are scored as one corpus,
-each against all references of its item; then the lengths become each item's longest prediction and shortest
-reference, summed; and unless the corpus was longer than its references, the score is multiplied by the penalty of
+formula is applied. Several predictions for an item are treated as there: all of them are scored as one corpus, each
+against all references of its item. Then the lengths are replaced by the sums of each item's longest prediction and
+shortest reference; and unless the corpus was longer than its references, the score is multiplied by the penalty of
 these lengths over that of the corpus. That penalty, and with it the score, can exceed 1.
 
 Where it differs, deliberately:
@@ -15,8 +15,8 @@ Where it differs, deliberately:
 - Where the predictions or the shortest references have no token at all, and where the corpus' penalty is too small
   for a float to divide by, the score is 0.0. There it is a ZeroDivisionError; and an IndexError where a first
   prediction or reference has no token.
-- Predictions and references of unlike length, an item without predictions or references, and anything but a str in
-  the place of one are errors that say where. So is a bare str for a list, whose characters are scored there.
+- Predictions and references of unequal length, an item without predictions or references, and a text that is no str
+  are errors that say where. So is a bare str for a list, whose characters are scored there.
 - Tuples and arrays are taken as lists are. There, a tuple of str is scored by its characters.
 - There is `bleu` alone, and of the options of `NLGMetricverse` those that are documented here; predictions and
   references are lists, not files. No times are reported. The lists that it is called with stay as they are; there,

@@ -1,4 +1,4 @@
-"""nlg-metricverse's ways to ask for `bleu`: `load_metric`, and `NLGMetricverse` over several loaded metrics."""
+"""nlg-metricverse's interfaces to `bleu`: `load_metric`, and `NLGMetricverse` for several loaded metrics."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Bleu:
     """The metric `bleu` with its options: what `load_metric` returns.
 
     Args:
-        resulting_name: What its scores are called; None for "bleu", or "bleu_2" where `max_order=2` is given.
-        compute_kwargs: `max_order` and `smooth`, where a call does not give them.
+        resulting_name: The name of its scores; None for "bleu", or "bleu_2" if `max_order=2` is given.
+        compute_kwargs: `max_order` and `smooth` for calls that do not give them.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ def load_metric(
 
     Args:
         path: "bleu".
-        resulting_name: As for `Bleu`.
-        compute_kwargs: `max_order` and `smooth`, where a call does not give them.
+        resulting_name: The name of its scores; None for "bleu", or "bleu_2" if `max_order=2` is given.
+        compute_kwargs: `max_order` and `smooth` for calls that do not give them.
 
     Raises:
         ValueError: `path` is another metric.
@@ -63,8 +63,8 @@ class NLGMetricverse:
     """Computes loaded metrics, as `nlgmetricverse.NLGMetricverse`.
 
     Args:
-        metrics: A metric or its name, in any case, or a list of them, where a dictionary of `load_metric`'s arguments
-            will do, too.
+        metrics: A metric or its name, in upper or lower case; or a list of these, in which a dictionary with the
+            arguments of `load_metric` may stand for a metric.
         run_concurrent: Has no effect.
 
     Raises:
@@ -81,7 +81,7 @@ class NLGMetricverse:
     def __init__(
         self,
         metrics: str | Bleu | Sequence[str | Bleu | dict[str, Any]] = "bleu",
-        run_concurrent: bool = False,  # noqa: ARG002  # taken and ignored: there is nothing to wait for
+        run_concurrent: bool = False,  # noqa: ARG002  # nlg-metricverse's signature
     ) -> None:
         listed = metrics if isinstance(metrics, (list, tuple)) else [metrics]
         self.metrics = [_loaded(metric) for metric in listed]

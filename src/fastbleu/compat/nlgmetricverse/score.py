@@ -1,4 +1,4 @@
-"""nlg-metricverse's `bleu` of items with one or several predictions: texts to numbers."""
+"""nlg-metricverse's `bleu` of items with one or several predictions: from texts to scores."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def compute(
     *,
     predictions: Items,
     references: Items,
-    reduce_fn: str | Callable[..., Any] | None = None,  # noqa: ARG001  # taken and ignored, as there
+    reduce_fn: str | Callable[..., Any] | None = None,  # noqa: ARG001  # nlg-metricverse ignores it, too
     max_order: int = 4,
     smooth: bool = False,
 ) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def compute(
 
 
 def _normalized(items: Any, name: str) -> list[list[str]]:
-    """Take the texts of each item, with spaces for punctuation; the first item says whether one or several.
+    """The texts of each item, with spaces for punctuation. The first item decides whether items have one or several.
 
     Raises:
         TypeError: An item is of the other kind, or a text is no str.
@@ -107,12 +107,12 @@ def _normalized(items: Any, name: str) -> list[list[str]]:
 def _adjusted(
     result: tuple[float, list[float], float, float, int, int], translation_length: int, reference_length: int
 ) -> dict[str, Any]:
-    """Put the lengths of the longest predictions and of the shortest references in the place of a corpus' own."""
+    """Replace the lengths of the corpus by those of the longest predictions and of the shortest references."""
     score, precisions, penalty, ratio = result[:4]
     adjusted_ratio = translation_length / reference_length if reference_length else 0.0
     adjusted_penalty = 1.0
     if not ratio > 1.0:
-        # Without the limit at 1.0 that the other penalty has.
+        # Unlike the corpus' penalty, this one has no limit at 1.0.
         adjusted_penalty = exp(1 - 1.0 / adjusted_ratio) if adjusted_ratio else 0.0
         score = score * (adjusted_penalty / penalty) if penalty else 0.0
     return _named((score, precisions, adjusted_penalty, adjusted_ratio, translation_length, reference_length))

@@ -10,15 +10,15 @@ Segments are sequences of hashable tokens: lists, tuples, arrays, or str, which 
 
 It differs on purpose in this:
 
-- What NLTK fails on by accident has a clear error: a segment without any reference is a ValueError, an iterator of
-  references a TypeError (both most often a KeyError in NLTK). Iterators of tokens, of hypotheses and of lists of
-  references are a TypeError as in NLTK; GLEU takes iterators of tokens and of references, as NLTK's does.
+- Some input that NLTK fails on by accident has a clear error: a segment without any reference is a ValueError, an
+  iterator of references a TypeError (both most often a KeyError in NLTK). Iterators of tokens, of hypotheses and of
+  lists of references are a TypeError as in NLTK; GLEU takes iterators of tokens and of references, as NLTK's does.
 - A bare str, or bytes, in the place of a list of references or of hypotheses is a TypeError, and so are sets and
   dictionaries as segments: NLTK would score letters, or keys in the order in which it finds them.
 - A text beside words, in one segment (`sentence_bleu(["the cat"], ["the", "cat"])`), has a `UserWarning`: as in NLTK,
   the letters of the one are compared with the words of the other.
-- Weights that are NaN or infinite are a ValueError (NLTK gives NaN, 0 or an error), and those that are no numbers a
-  TypeError even where nothing matches.
+- Weights that are NaN or infinite are a ValueError (NLTK gives NaN, 0 or an error), and weights that are no numbers a
+  TypeError even if nothing matches.
 - Orders of 0 and less are a ValueError.
 - Numbers in arrays and tensors are tokens by their value; NLTK takes each item of a tensor for another token.
 - `corpus_gleu` takes `max_len=-1`, n-grams of all lengths, for segments of any length; NLTK's limit is 256.

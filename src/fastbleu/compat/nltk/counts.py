@@ -1,7 +1,7 @@
-"""What NLTK's scores count: segments of any sequences to rows, candidates as NLTK adds them up.
+"""The counts of NLTK's scores: from segments of any sequences to rows, with candidates as NLTK adds them up.
 
 Segments are sequences of hashable tokens, and a str is a sequence of characters. Lists and tuples are counted as they
-are; what the matcher refuses, or would take for text, is made a list first.
+are; segments that the matcher refuses, or would read as text, become lists first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...inputs.text import Listed
     from .unreduced import Fraction
 
-#: Matchers by order. They hold options and work memory, nothing that a call has seen.
+#: Matchers by order. They hold options and work memory, and no data of a call.
 _matchers: dict[int, Matcher] = {}
 _MOST_KEPT = 16
 
@@ -69,7 +69,7 @@ def as_references(references: Any, name: str | Place, iterators: bool = False) -
 
 
 def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names: str) -> None:
-    """Warn of a text, which is its characters, beside a list of words: nobody means to compare these."""
+    """Warn of a text beside a list of words: comparing its characters with words is hardly what the user means."""
     for k, reference in enumerate(references):
         if isinstance(hypothesis, str) == isinstance(reference, str):
             continue
@@ -130,7 +130,7 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
         try:
             row, number = matcher.count_one(hypothesis, references)
         except (TypeError, ValueError):
-            pass  # what is wrong, if anything is, shows below
+            pass  # counted below, which raises the right error for bad segments
         else:
             if number == len(references):  # else there is a None, which means "absent" elsewhere
                 return row
@@ -162,7 +162,7 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
     """
     n = check_integer("n", n, 1)
     if hasattr(hypothesis, "__len__") and len(hypothesis) < n:
-        count_pair(references, hypothesis, 1)  # whatever is wrong with them
+        count_pair(references, hypothesis, 1)  # raises if they are no segments
         return fraction(0, 1)
     row = count_pair(references, hypothesis, n)
     return fraction(row[1 + n], row[1 + 2 * n] or 1)
@@ -194,7 +194,7 @@ def closest_ref_length(references: Any, hyp_len: int) -> int:
 
 def fraction(numerator: int, denominator: int) -> Fraction:
     """A fraction that is not reduced."""
-    from .unreduced import Fraction  # where it stands, importing this is cheap
+    from .unreduced import Fraction  # only here, so that importing this module stays cheap
 
     return Fraction(numerator, denominator)
 
@@ -257,7 +257,7 @@ def _counted_as_they_are(lists: Any, segments: Listed, order: int) -> list[int] 
     try:
         totals = read_corpus_per_segment(token_matcher(order), segments, lists).count()
     except (TypeError, ValueError):
-        return None  # what is wrong, if anything is, shows later
+        return None  # counted again by the caller, which raises the right error for bad segments
     # Where all segments have as many references as the longest list, none of them is None.
     if totals.num_references == max(map(len, lists), default=0):
         return totals.row

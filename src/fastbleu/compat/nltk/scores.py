@@ -1,4 +1,4 @@
-"""NLTK's doors: scores of segments and of corpora, by BLEU and by GLEU."""
+"""NLTK's functions: scores of segments and of corpora, by BLEU and by GLEU."""
 
 from __future__ import annotations
 
@@ -36,12 +36,15 @@ def sentence_bleu(
     Args:
         references: Its references, at least one.
         hypothesis: The segment.
-        weights: As for `corpus_bleu`.
-        smoothing_function: As for `corpus_bleu`.
-        auto_reweigh: As for `corpus_bleu`.
+        weights: One weight per order, any number of them; or several weightings of this kind.
+        smoothing_function: A method of a `SmoothingFunction`, NLTK's too, or a callable of one's own, as for
+            `corpus_bleu`; None is method 0.
+        auto_reweigh: If the hypothesis has fewer than 4 tokens and `weights` is (0.25,) * 4, spread them over as many
+            orders as there are tokens.
 
     Returns:
-        As `corpus_bleu`.
+        The score, 0..1 (under methods 5 and 7 it may be higher), a list of them for several weightings; the integer 0
+        if no unigram matches.
 
     Raises:
         Exception: As `corpus_bleu`.
@@ -83,7 +86,7 @@ def corpus_bleu(
     Args:
         list_of_references: For each hypothesis a list of its references, at least one.
         hypotheses: As many segments, at least one.
-        weights: One weight per order, any number of them; or several such weightings.
+        weights: One weight per order, any number of them; or several weightings of this kind.
         smoothing_function: A method of a `SmoothingFunction`, NLTK's too, or a callable of one's own; None is method 0.
             It is called as `f(p_n, references=, hypothesis=, hyp_len=)`: precisions that are fractions, not reduced,
             the last segment's references, the last segment, and the tokens in all hypotheses. It returns numbers.
@@ -92,14 +95,15 @@ def corpus_bleu(
 
     Returns:
         The score, 0..1 (under methods 5 and 7 it may be higher), a list of them for several weightings; the integer 0
-        where not even a unigram matches.
+        if no unigram matches.
 
     Raises:
         AssertionError: There are more or fewer hypotheses than lists of references; no trigram matches under method 6.
         ZeroDivisionError: There are no hypotheses.
         IndexError: Method 6 with fewer than three orders.
         TypeError: Something is no sequence of hashable tokens, or no list of them; weights are no numbers.
-        ValueError: A segment has no reference, or a weight is NaN or infinite.
+        ValueError: A segment has no reference, or a weight is NaN or infinite; or under method 6 a precision is too
+            small for a float (in NLTK a "math domain error").
 
     Example:
         >>> references = [["the cat is here now".split(), "here is a cat".split()], ["it rains".split()]]
@@ -134,11 +138,11 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
     Args:
         references: Its references, any number.
         hypothesis: The segment.
-        min_len: As for `corpus_gleu`.
-        max_len: As for `corpus_gleu`.
+        min_len: The smallest order that counts, at least 1.
+        max_len: The largest order that counts, at least 1; -1 for all.
 
     Returns:
-        As `corpus_gleu`.
+        The score, 0..1; 0.0 if there are no n-grams.
 
     Raises:
         Exception: As `corpus_gleu`.

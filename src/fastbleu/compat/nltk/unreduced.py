@@ -37,7 +37,7 @@ class Fraction(fractions.Fraction):
     __slots__ = ("denominator", "numerator")
 
     def __new__(cls, numerator: int, denominator: int) -> Self:
-        """Make the fraction; one that is already there never changes."""
+        """Make the fraction, which never changes."""
         self = super().__new__(cls, numerator, denominator)
         self.numerator = numerator  # type: ignore[misc]
         self.denominator = denominator  # type: ignore[misc]
@@ -48,7 +48,7 @@ class Fraction(fractions.Fraction):
 
     @classmethod
     def from_float(cls, f: float) -> Self:
-        """The fraction that a float is; what comparing with one asks for."""
+        """The value of a float as a fraction; `fractions` calls this to compare with a float."""
         return cls(*f.as_integer_ratio())
 
     def __reduce__(self) -> tuple[Any, ...]:

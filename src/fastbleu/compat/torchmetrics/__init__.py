@@ -1,4 +1,4 @@
-"""torchmetrics' BLEU, functions and metrics, on the compiled counting pass and with counters that never freeze.
+"""torchmetrics' BLEU, functions and metrics, on the compiled counting pass and with counts of any size.
 
     from fastbleu.compat.torchmetrics import SacreBLEUScore        # instead of: from torchmetrics.text import ...
     from fastbleu.compat.torchmetrics import sacre_bleu_score      # instead of: from torchmetrics.functional.text ...
@@ -10,9 +10,9 @@ lowercased after it is tokenized, and not stripped before. The classes are `torc
 `MetricCollection`, with `forward`, `plot`, `to`, `merge_state`, checkpoints (also those that torchmetrics' own classes
 have written, and theirs read ours), pickle, and `torch.distributed`.
 
-What is mended:
+What is fixed:
 
-- Counts are int64. There they are float32, which stands still at 2^24: longer corpora get a wrong score, silently.
+- Counts are int64. There they are float32, which cannot count beyond 2^24: longer corpora get a wrong score, silently.
 - `forward` updates once (`full_state_update=False`) and not twice, unless `dist_sync_on_step=True` asks for it.
 - `merge_state` works. There it is a RuntimeError. It forgets a score computed before, and refuses metrics of another
   `n_gram`, `tokenize` or `lowercase`.
@@ -32,13 +32,13 @@ Where they differ, deliberately:
   keeps it and download nothing. "ja-mecab" and "ko-mecab" refuse text that MeCab would cut short at a NUL character,
   or that it cannot encode, and dictionaries other than the one that defines the scores.
 
-A `MetricCollection` puts metrics into one compute group if their counts are nearly the same after the first batch,
-whatever their options. Metrics that differ in `tokenize` or `lowercase` need `compute_groups=False` there, as
+A `MetricCollection` puts metrics into one compute group if their counts are nearly the same after the first batch, and
+does not look at their options. Metrics that differ in `tokenize` or `lowercase` need `compute_groups=False` there, as
 torchmetrics' own do.
 """
 
 try:
-    import torch  # noqa: F401  # what is missing is missed here
+    import torch  # noqa: F401  # fail here if one of the two is not installed
     import torchmetrics  # noqa: F401
 except ModuleNotFoundError as error:
     raise ImportError(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: What a user calls hypotheses and references.
 _NAMES = ("preds", "target")
 
-#: Texts looked at together, so that the copy of them stays small.
+#: Texts that are joined to search them for characters; a joined copy stays small.
 _CHUNK_TEXTS = 4096
 
 
@@ -54,7 +54,7 @@ class CorpusCounter:
         self._of_text = (
             Matcher(tokenizer.core, tokenizer.lowercase, self.n_gram, "closest-first") if compiled else None
         )
-        # What a batch is searched for before it goes the quick way.
+        # A batch that holds one of these characters cannot be lowercased before it is tokenized.
         self._sought = CASE_MATTERS[tokenizer.name] if compiled and tokenizer.lowercase else ""
 
     def count(self, preds: Any, target: Any) -> list[int]:
@@ -81,7 +81,7 @@ class CorpusCounter:
         except TypeError:
             _check_texts(preds, target)
             raise
-        matcher, change = self._way(sources, found)
+        matcher, change = self._choose(sources, found)
         if change is not None:
             preds = list(map(change, preds))
             if streams is None:
@@ -93,8 +93,8 @@ class CorpusCounter:
         references = given_per_segment(streams, _NAMES[1])
         return Corpus(matcher, Segments(preds, _NAMES[0]), references).count().row
 
-    def _way(self, sources: list[Any], found: set[str]) -> tuple[Matcher, Callable[[str], str] | None]:
-        """Choose what counts a batch in which these characters were found, and what each text is changed to before."""
+    def _choose(self, sources: list[Any], found: set[str]) -> tuple[Matcher, Callable[[str], str] | None]:
+        """Choose how to count a batch in which these characters were found: a matcher, and a change of texts before."""
         name = self.tokenizer.name
         if (
             self._of_text is None
@@ -106,7 +106,7 @@ class CorpusCounter:
 
 
 def _as_corpus(preds: Any, target: Any) -> tuple[Any, Any]:
-    """Check that there is a sequence of references for each of a sequence of texts; lists are made of iterators."""
+    """Check that each text has a sequence of references; iterators become lists."""
     preds, target = as_texts(preds, "preds"), as_texts(target, "target", PER_SEGMENT)
     if len(preds) != len(target):
         raise ValueError(f"Corpus has different size {len(preds)} != {len(target)}")
@@ -120,7 +120,7 @@ def _as_corpus(preds: Any, target: Any) -> tuple[Any, Any]:
 
 
 def as_texts(value: Any, name: str | Place, what: str = SEGMENTS) -> Any:
-    """Make a list of a sequence or of what an iterator still holds, and leave a list or tuple as it is.
+    """A list or tuple as it is, any other sequence and an iterator as a list.
 
     Raises:
         TypeError: It is no sequence, or a str.
@@ -131,7 +131,7 @@ def as_texts(value: Any, name: str | Place, what: str = SEGMENTS) -> Any:
 
 
 def _as_streams(target: Any) -> list[Any] | None:
-    """References as streams, where there are as many for each text."""
+    """References as streams if each text has the same number of them, else None."""
     try:
         return list(zip(*target, strict=True))
     except ValueError:
@@ -139,7 +139,7 @@ def _as_streams(target: Any) -> list[Any] | None:
 
 
 def _find(characters: str, sources: list[Any]) -> set[str]:
-    """Find out which characters there are in texts. A TypeError if one of these is no str."""
+    """Find which of some characters are in texts. A TypeError if a text is no str."""
     found: set[str] = set()
     for source in sources:
         for start in range(0, len(source), _CHUNK_TEXTS):
@@ -149,7 +149,7 @@ def _find(characters: str, sources: list[Any]) -> set[str]:
 
 
 def _check_texts(preds: Any, target: Any) -> None:
-    """Say which text is no str."""
+    """Check that each text is a str, and name the first that is not."""
     of_preds, of_target = map(Place, _NAMES)
     named = chain(
         ((of_preds[i], text) for i, text in enumerate(preds)),

@@ -50,7 +50,7 @@ class BLEUScore(Metric):
         >>> bleu.numerator
         tensor([10,  8,  6,  4])
 
-    Equal to torchmetrics 1.9.0 to its float32's precision, and exact beyond 2^24, where it stands still.
+    Equal to torchmetrics 1.9.0 to its float32's precision, and exact beyond 2^24, where its counts stop.
     """
 
     is_differentiable: bool = False
@@ -93,7 +93,7 @@ class BLEUScore(Metric):
             ValueError: The two differ in length, or a prediction has no reference.
         """
         row = self._counter.count(preds, target)
-        # New tensors: those that stand here may be shared with others, or made under inference_mode.
+        # Make new tensors: the old ones may be shared with others, or were made under inference_mode.
         device = self.preds_len.device
         middle = 2 + self.n_gram
         self.preds_len = self.preds_len + row[0]
@@ -147,12 +147,12 @@ class BLEUScore(Metric):
         if isinstance(incoming_state, dict):
             incoming_state = {name: self._as_counts(name, incoming_state) for name in self._defaults}
         super().merge_state(incoming_state)
-        # What was computed before no longer holds.
+        # A score that was computed before is no longer valid.
         self._computed = None
         self._update_count += updates
 
     def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
-        """Let an update that fails leave everything as it was: torchmetrics forgets first, and counts then."""
+        """Restore everything if an update fails: torchmetrics resets the counts before it updates them."""
         names = (
             *self._defaults,
             "_update_count",
@@ -220,7 +220,7 @@ class BLEUScore(Metric):
         before = self._dtype
         this = super()._apply(fn, [*exclude_state, *self._defaults])
         if self._dtype != before:
-            # Better computed again than rounded twice.
+            # Compute the score again, so that it is rounded only once.
             self._computed = None
         defaults: dict[str, Any] = self._defaults
         for name, default in defaults.items():
@@ -259,7 +259,7 @@ class SacreBLEUScore(BLEUScore):
         >>> sacre_bleu.tokenizer("WELL, it rained.")
         ['well', ',', 'it', 'rained', '.']
 
-    Equal to torchmetrics 1.9.0 to its float32's precision, and exact beyond 2^24, where it stands still.
+    Equal to torchmetrics 1.9.0 to its float32's precision, and exact beyond 2^24, where its counts stop.
     """
 
     def __init__(

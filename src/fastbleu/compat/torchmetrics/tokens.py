@@ -1,7 +1,8 @@
-"""Text to tokens as torchmetrics makes them: not stripped before, and lowercased after.
+"""Text to tokens as in torchmetrics: text is not stripped before, and lowercased after.
 
-Its tokenizers are sacreBLEU's, but there they get text that is lowercased and stripped already, and so do the compiled
-ones. The few characters for which the order matters are named here, so that all other text can go the quick way.
+Its tokenizers are sacreBLEU's; but in sacreBLEU, and in the compiled ones, they get text that is lowercased and
+stripped already. The order matters for a few characters only. They are listed here, and text without them is lowercased
+first and goes to the compiled tokenizer.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ NAMES = ("none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101
 #: U+0130 becomes two, and only a capital sigma depends on its neighbours, which a tokenizer changes.
 CASE_MATTERS = {
     "none": "",
-    # Entities and "<skipped>" are known in lower case only.
+    # Entities and "<skipped>" are recognized in lower case only.
     "13a": "&<\u03a3\u0130",
-    # The signs for ohm, kelvin and angstrom stand apart, the letters that they become do not.
+    # The signs for ohm, kelvin and angstrom are tokens of their own; the letters that they become are not.
     "zh": "\u03a3\u0130\u2126\u212a\u212b",
     "intl": "\u03a3\u0130",
     "char": "\u03a3\u0130",
@@ -69,13 +70,13 @@ class SacreBLEUTokenizer:
         return text.lower() if self.lowercase else text
 
     def _compiled(self, line: str) -> list[str]:
-        """The compiled tokenizer's tokens of a line whose end it must not strip."""
+        """The compiled tokenizer's tokens of a line, without stripping its end."""
         code = self.core.compiled or 0
         if self.name == "13a":
             return compiled_tokens(unstripped_13a(line), code)
         if self.name == "intl" and line[-1].isspace():
-            # White space after a punctuation mark sets it apart from a number before it; a letter after that is
-            # too far away to matter.
+            # White space after a punctuation mark separates it from a number before it. So keep it, with a letter
+            # behind it that has no effect and is removed again.
             return compiled_tokens(f"{line}x", code)[:-1]
         return compiled_tokens(line, code)
 
