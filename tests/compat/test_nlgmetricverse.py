@@ -97,6 +97,7 @@ def random_items(generator: random.Random) -> tuple[list[list[str]], list[list[s
     return predictions, references
 
 
+@pytest.mark.slow
 def test_random_items() -> None:
     generator = random.Random(14)
     for _ in range(1_500):
@@ -107,6 +108,7 @@ def test_random_items() -> None:
             assert result == expected, (predictions, references)
 
 
+@pytest.mark.slow
 @given(
     items=st.lists(
         st.tuples(st.lists(texts(), min_size=1, max_size=3), st.lists(texts(), min_size=1, max_size=3)),

@@ -69,6 +69,7 @@ def random_corpus(
     return references, translations
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TOKENS)
 def test_random_corpora(kind: str) -> None:
     generator = random.Random(kind)
@@ -79,6 +80,7 @@ def test_random_corpora(kind: str) -> None:
             assert compute_bleu(references, translations, order, smooth) == expected
 
 
+@pytest.mark.slow
 @given(data=st.data(), order=st.integers(1, 8), smooth=st.booleans())
 def test_generated_corpora(data: st.DataObject, order: int, smooth: bool) -> None:
     segments = token_lists(data.draw(vocabularies()))

@@ -27,66 +27,20 @@ from fastbleu.tokenizers._tokenize import character_class, is_space, is_zh
 from fastbleu.tokenizers._tokenize import tokenize as compiled_tokens
 from fastbleu.tokenizers.names import COMPILED, unstripped_13a
 from tests.support.alphabet import random_text
+from tests.support.torchmetrics_corpora import (
+    ENDS,
+    ROW,
+    SCORE,
+    SMOOTHED,
+    P,
+    T,
+    near,
+    random_corpus,
+    row_of,
+    updated,
+)
 
-STATES = ("preds_len", "target_len", "numerator", "denominator")
 CLASSES = (BLEUScore, SacreBLEUScore)
-
-# What may stand at the end of a text, where white space that is not stripped, or case, decides.
-ENDS = (
-    "", " ", "\n", "-\n", "-\n ", "-<skipped>\n", "<skipped", "1. ", "1.\u3000", "..  ", ".,\t", "!\x1c", "5.",
-    "\u0130.", "\u0391\u03a3.\u0391", "\u03a3 ", "&QUOT;", "&quot;\n", "<SKIPPED>", "&amp;LT;", "\u212a\u2126",
-)  # fmt: skip
-
-P = ["The cat is on the mat.", "It rained all day long", ""]
-T = [["There is a cat on the mat.", "A cat is on the mat."], ["It rained all night long"], ["Rain?", ""]]
-# 13a: lengths 7 + 5 + 0; closest references 7 (of 8 and 7), 5 and 0.
-ROW = [12, 12, 6 + 4, 5 + 2, 4 + 1, 3 + 0, 7 + 5, 6 + 4, 5 + 3, 4 + 2]
-SCORE = (10 / 12 * 7 / 10 * 5 / 8 * 3 / 6) ** 0.25
-SMOOTHED = (10 / 12 * 8 / 11 * 6 / 9 * 4 / 7) ** 0.25
-
-
-def random_corpus(generator: random.Random) -> tuple[list[str], list[list[str]]]:
-    """A few segments, with one to four references, of which some are much like the prediction."""
-
-    def text() -> str:
-        kind = generator.random()
-        if kind < 0.05:
-            return ""
-        if kind < 0.35:
-            return random_text(generator) + generator.choice(ENDS)
-        words = generator.choices(("the", "The", "cat", "sat.", "on", "1.5", "mat", "don't"), k=8)
-        return " ".join(words[: generator.randint(1, 8)]) + generator.choice(ENDS)
-
-    def like(other: str) -> str:
-        words = other.split(" ")
-        words[generator.randrange(len(words))] = generator.choice(("cat", "The", "", "mat"))
-        return " ".join(words) + " on the mat"
-
-    preds = [text() for _ in range(generator.randint(1, 3))]
-    target = [
-        [generator.choice((text(), like(each), each)) for _ in range(generator.randint(1, 4))]
-        for each in preds
-    ]
-    return preds, target
-
-
-def row_of(metric: Any) -> list[int]:
-    """A metric's counts, in the order of a row of statistics."""
-    for name in STATES:
-        assert getattr(metric, name).dtype == torch.int64, name
-        assert metric._defaults[name].dtype == torch.int64, name
-    lengths = [metric.preds_len.item(), metric.target_len.item()]
-    return [*lengths, *metric.numerator.tolist(), *metric.denominator.tolist()]
-
-
-def updated(metric: Any) -> Any:
-    metric.update(P, T)
-    return metric
-
-
-def near(value: float) -> Any:
-    return pytest.approx(value, rel=1e-6, abs=0)
-
 
 # --- Scores -------------------------------------------------------------------------------------------------------
 
@@ -362,6 +316,7 @@ def test_errors_in_tokenizers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert len(NAMES) == 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["torch", "torchmetrics"])
 def test_without_its_host(missing: str) -> None:
     program = f"import sys; sys.modules[{missing!r}] = None; import fastbleu.compat.torchmetrics"

@@ -14,9 +14,9 @@ import pytest
 
 from fastbleu.compat import evaluate
 from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
-from tests.compat.test_evaluate import BAD_CORPORA, ORDERS, P, R, random_corpus, tokens_of
-from tests.parity.compared import compared
 from tests.support import nmt_oracle, oracle
+from tests.support.compared import compared
+from tests.support.evaluate_corpora import BAD_CORPORA, ORDERS, P, R, random_corpus, tokens_of
 
 # --- bleuscore ----------------------------------------------------------------------------------------------------
 

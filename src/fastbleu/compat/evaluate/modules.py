@@ -110,12 +110,12 @@ def combine(evaluations: Any, force_prefix: bool = False) -> Any:
     def loaded(module: Any) -> Any:
         return load(module) if isinstance(module, str) else module
 
-    host = installed_evaluate("modules cannot be combined")
+    peer = installed_evaluate("modules cannot be combined")
     if isinstance(evaluations, dict):
         evaluations = {name: loaded(module) for name, module in evaluations.items()}
     else:
         evaluations = [loaded(module) for module in evaluations]
-    return host.combine(evaluations, force_prefix=force_prefix)
+    return peer.combine(evaluations, force_prefix=force_prefix)
 
 
 def installed_evaluate(complaint: str) -> Any:
