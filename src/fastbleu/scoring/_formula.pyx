@@ -137,8 +137,8 @@ cdef class CompiledFormula:
 
     Args:
         max_ngram_order: N, >= 1.
-        smooth_method: A name in `smoothing.SMOOTH_DEFAULTS`.
-        smooth_value: The method's value as `smoothing.check_smoothing` returns it.
+        smooth_method: A name in `options.SMOOTH_DEFAULTS`.
+        smooth_value: The method's value as `options.check_smoothing` returns it.
         effective_order: Leave out the orders for which the hypothesis is too short.
         weights: N numbers >= 0, not all of them 0, or None.
 
