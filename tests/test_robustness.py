@@ -23,7 +23,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.corpus import read_corpus_per_segment
-from fastbleu.rerank.pools import one_pool
+from fastbleu.rerank.pool_sources import one_pool
 from fastbleu.rerank.self_bleu import rows_against_others
 from tests.support.memory import resident_bytes
 

@@ -16,9 +16,8 @@ import pytest
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.matcher import Matcher
 from fastbleu.inputs._text import text_column
-from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_chunks, self_bleu
-from fastbleu.rerank import pools as pools_module
-from fastbleu.rerank.pools import as_pools
+from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_chunks, pool_sources, self_bleu
+from fastbleu.rerank.pool_sources import as_pools
 from fastbleu.tokenizers.names import Tokenizer
 
 POOLS = [["the cat sat", "a cat sat down"], ["rain falls", "the rain fell, 1.5 inches"], ["", "yes"]]
@@ -272,7 +271,7 @@ def test_chunks_are_bounded() -> None:
 
 def test_flat_columns_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     column = text_column(FLAT * 10)
-    monkeypatch.setattr(pools_module, "list", None, raising=False)  # what would make str of it
+    monkeypatch.setattr(pool_sources, "list", None, raising=False)  # what would make str of it
     reading = pool_chunks.PoolColumns(NONE.matcher, [as_pools(Pools(column, size=6), "pools")])
     (part,) = reading.read(1, 3)
     assert len(part) == 12

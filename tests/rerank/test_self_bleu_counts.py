@@ -13,7 +13,8 @@ from fastbleu.counting.matcher import Matcher
 from fastbleu.inputs._text import text_column
 from fastbleu.options import REFERENCE_LENGTHS
 from fastbleu.rerank._self_bleu import count_each_against_others
-from fastbleu.rerank.pools import Pools, as_pools, one_pool
+from fastbleu.rerank.pool_sources import as_pools, one_pool
+from fastbleu.rerank.pools import Pools
 from fastbleu.rerank.self_bleu import rows_against_others
 from fastbleu.tokenizers._tokenize import TOKENIZE_IDS
 from tests.support import newstest, oracle

@@ -32,7 +32,7 @@ from ..counting.matcher import Matcher
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..inputs.segments import Segments, as_list
 from ..options import check_weights
-from ..rerank.pools import one_pool
+from ..rerank.pool_sources import one_pool
 from ..rerank.self_bleu import rows_against_others
 from ..scoring.nltk import method1, score, unsmoothed
 from ..tokenizers.names import get_tokenizer

@@ -7,7 +7,7 @@ from math import exp, frexp, fsum, inf, isnan, ldexp
 
 from ..errors import describe
 from ..options import WEIGHTS_AS, check_number
-from .pools import FlatPools
+from .pool_sources import FlatPools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from .pools import CheckedPools
+    from .pool_sources import CheckedPools
 
 #: How far the sum of probabilities may be from 1: rounding to float32 does that much.
 _TOLERANCE = 1e-6

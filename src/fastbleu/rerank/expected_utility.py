@@ -7,7 +7,7 @@ from itertools import chain
 from ..options import check_flag, check_number
 from .evidence_weights import PerPool, as_weights, check_weighting
 from .pool_chunks import PoolColumns
-from .pools import as_pools
+from .pool_sources import as_pools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ..progress import progress_bar
 from ..threads import for_each_chunk
 from .expected_utility import Expectation
 from .pool_chunks import PoolColumns, as_metric, as_threads, outside_pools
-from .pools import check_candidates, one_pool
+from .pool_sources import check_candidates, one_pool
 from .ranking import first_largest
 
 TYPE_CHECKING = False
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from ..metric import BLEU, AnySegments
     from ..options import Method, WeightsAs
-    from .pools import AnyPools, CheckedPools, Form, PerCandidate, Pools
+    from .pool_sources import CheckedPools
+    from .pools import AnyPools, Form, PerCandidate, Pools
 
 #: Pairs of a part, which takes about a quarter of a second; Ctrl-C is heard between two parts.
 _PAIRS_AT_ONCE = 1 << 24

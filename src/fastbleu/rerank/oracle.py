@@ -13,7 +13,7 @@ from ..inputs.segments import IDS, TEXT, TOKENS, is_number_array
 from ..options import LEVELS, check_choice
 from .corpus_oracle import corpus_oracle
 from .pool_chunks import PoolColumns, as_metric, as_threads
-from .pools import as_pools, check_candidates
+from .pool_sources import as_pools, check_candidates
 from .ranking import first_largest
 
 TYPE_CHECKING = False
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from ..metric import BLEU
     from ..options import Level
     from ..scoring.score import BLEUScore
-    from .pools import AnyPools, CheckedPools
+    from .pool_sources import CheckedPools
+    from .pools import AnyPools
 
 
 class OracleSelection(NamedTuple):

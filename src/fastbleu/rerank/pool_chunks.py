@@ -9,7 +9,7 @@ from ..metric import BLEU
 from ..options import check_flag, check_threads
 from ..progress import progress_bar
 from ..threads import CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
-from .pools import in_pools
+from .pool_sources import in_pools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..inputs._column import Column
     from ..inputs.segments import Kind
     from ..inputs.tokens import Vocabulary
-    from .pools import CheckedPools
+    from .pool_sources import CheckedPools
 
 #: Candidates of the pools in a chunk, and their characters or tokens; a single pool may have more.
 CHUNK_CANDIDATES = 1024

@@ -12,7 +12,7 @@ from ..options import NLTK_SMOOTHINGS, SELF_BLEU_FORMULAS, check_choice
 from ..scoring import nltk
 from ._self_bleu import count_each_against_others
 from .pool_chunks import PoolColumns, as_metric, outside_pools
-from .pools import one_pool
+from .pool_sources import one_pool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
     from ..metric import BLEU, AnySegments
     from ..options import NLTKSmoothing, SelfBLEUFormula
-    from .pools import CheckedPools
+    from .pool_sources import CheckedPools
 
 
 class SelfBLEU(NamedTuple):
