@@ -7,7 +7,8 @@ from math import fsum
 from typing import NamedTuple
 
 from ...inputs._lines import pick
-from ..pools import Pools, as_pools
+from ..pool_sources import as_pools
+from ..pools import Pools
 from ..ranking import first_largest
 from .blocks import shown_json
 
