@@ -5,76 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import platform
-import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from benchmarks import data
-
-Call = Callable[[], object]
-
-
-class Row(NamedTuple):
-    """One line of the table."""
-
-    workload: str
-    against: str
-    ratio: str
-    must: str
-    reach: str
-    verdict: str
-
-
-ROWS: list[Row] = []
-
-
-def verdict(value: float, must: float, reach: float) -> str:
-    """How a value stands: larger is better where `reach` is larger than `must`, smaller otherwise."""
-    sign = 1 if reach >= must else -1
-    if sign * value >= sign * reach:
-        return "reached"
-    return "met" if sign * value >= sign * must else "MISSED"
-
-
-def seconds(value: float) -> str:
-    return f"{value:.3g} s" if value >= 1 else f"{value * 1e3:.3g} ms"
-
-
-def clock(call: Call) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
-def least(*calls: Call, rounds: int) -> list[float]:
-    """Shortest time of each call; they take turns, so that a slow spell of the machine hits all."""
-    times = [[clock(call) for call in calls] for _ in range(rounds)]
-    return [min(column) for column in zip(*times, strict=True)]
-
-
-class Table:
-    """Collects rows for the end of the run."""
-
-    def add(
-        self,
-        workload: str,
-        against: str,
-        value: float,
-        must: float,
-        reach: float,
-        *,
-        show: Callable[[float], str] = "{:.3g}x".format,
-    ) -> None:
-        """Adds a value with what it must be at least (at most, where `reach` is the smaller), and what is aimed at."""
-        sign = "" if reach >= must else "<= "
-        limits = (sign + show(must), sign + show(reach))
-        ROWS.append(Row(workload, against, show(value), *limits, verdict(value, must, reach)))
-
-    def note(self, workload: str, against: str, value: str) -> None:
-        """Adds a figure that nothing is asked of."""
-        ROWS.append(Row(workload, against, value, "", "", ""))
+from benchmarks.measures import ROWS, Call, Row, Table, clock, seconds
 
 
 @pytest.fixture

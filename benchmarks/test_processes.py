@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,20 +10,11 @@ from typing import Any
 import pytest
 
 from benchmarks import data
-from benchmarks.conftest import Table, least
+from benchmarks.measures import Table, least, run
 
 Compare = Callable[..., None]
 
 SEGMENTS = 1_000_000
-
-
-# An installed package has its bytecode beside it; a checkout gets it in the first run, if that may write.
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-
-
-def run(*arguments: str) -> str:
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, env=ENVIRONMENT).stdout
 
 
 def test_command_line(compare: Compare, tmp_path: Path) -> None:

@@ -22,8 +22,7 @@ pytest.importorskip(
 )
 
 from benchmarks import data
-from benchmarks.conftest import Table
-from benchmarks.test_processes import run
+from benchmarks.measures import Table, run
 from tests.support import rerank_pools
 
 POOLS, SIZE, ROUNDS = 10_000, 64, 4

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from benchmarks import data
-from benchmarks.conftest import Table, least
+from benchmarks.measures import Table, least
 from fastbleu import BLEU
 from fastbleu.rerank import mbr, oracle, pairwise, self_bleu
 from tests.support import rerank_pools
 
 peer = pytest.importorskip(
-    "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+    "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
 )
 
 Call = Callable[[], object]

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from benchmarks import data
-from benchmarks.conftest import Table, least
+from benchmarks.measures import Table, least
 from fastbleu import BLEU
 from fastbleu.inputs import files
 

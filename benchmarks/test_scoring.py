@@ -11,7 +11,7 @@ from benchmarks import data
 from fastbleu import BLEU
 
 peer = pytest.importorskip(
-    "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+    "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
 )
 
 Compare = Callable[..., None]

@@ -144,7 +144,7 @@ def test_prefix_scores_against_ids(compare: Compare) -> None:
 
 def test_small_batch(compare: Compare) -> None:
     peer = pytest.importorskip(
-        "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+        "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
     )
     hypotheses, references = data.system("en-de")[:64], data.references("en-de")[0][:64]
     ours, theirs = BLEU(effective_order=True), peer.BLEU(effective_order=True)
@@ -163,7 +163,7 @@ def test_small_batch(compare: Compare) -> None:
 
 def test_accumulator_with_one_segment(compare: Compare) -> None:
     peer = pytest.importorskip(
-        "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+        "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
     )
     hypotheses, references = data.system("en-de"), data.references("en-de")[0]
     theirs = peer.BLEU(effective_order=True)

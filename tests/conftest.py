@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support import newstest as newstest_data
+from tests.support.compared import COMPARED
+
+# One thread for each process of torch: with pytest-xdist there are as many processes as cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # No deadline: a first call pays for imports, and sanitizers slow everything down.
 settings.register_profile("default", deadline=None)
@@ -25,9 +31,69 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# --- The fast part ------------------------------------------------------------------------------------------------
+
+TESTS = Path(__file__).parent
+# Importing the peers takes longer than the fast tests, and so do the examples of the documentation.
+NEVER_FAST = (TESTS / "parity", TESTS / "docs", TESTS.parent / "docs")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return True if config.option.markexpr == "fast" and collection_path in NEVER_FAST else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks as `fast` what is not `slow` and needs neither a peer nor real text."""
+    for item in items:
+        if "newstest" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
+        if item.get_closest_marker("slow") is None and not set(NEVER_FAST) & set(item.path.parents):
+            item.add_marker("fast")
+
+
+# --- How many results were compared with which peer ---------------------------------------------------------------
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tells the first process what this worker of pytest-xdist has compared."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["compared"] = dict(COMPARED)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Adds what a worker has compared. A worker that crashed tells nothing."""
+    COMPARED.update(getattr(node, "workeroutput", {}).get("compared", {}))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Says at the end how many results were compared with which peer."""
+    if COMPARED:
+        terminalreporter.section("results compared with live peers")
+        for peer, number in sorted(COMPARED.items()):
+            terminalreporter.write_line(f"{number:>12,}  {peer}")
+
+
+# --- Fixtures -----------------------------------------------------------------------------------------------------
+
+
 @pytest.fixture(scope="session")
 def newstest() -> ModuleType:
     """The module `tests.support.newstest`, where its data is; a test that asks for it is skipped elsewhere."""
     if newstest_data.folder() is None:
         pytest.skip("the environment variable FASTBLEU_DATA does not name a folder that holds newstest2021")
     return newstest_data
+
+
+@pytest.fixture(scope="session")
+def spm_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny SentencePiece model."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    path: Path = tmp_path_factory.mktemp("spm") / "tiny model.model"
+    words = [f"{a}{b}{c}" for a in "abcde" for b in "aeiou" for c in "rstlnm"]
+    sentences = (" ".join(words[i : i + 7]) for i in range(len(words) - 7))
+    with path.open("wb") as file:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=sentences, model_writer=file, vocab_size=60, minloglevel=2
+        )
+    return path

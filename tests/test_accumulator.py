@@ -21,32 +21,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastbleu import BLEU, BLEUScore
+from fastbleu import BLEU
 from fastbleu.accumulator import Accumulator
 from tests.support import oracle
+from tests.support.accumulators import HYPOTHESES, STREAMS, fields, filled, refused
 from tests.support.strategies import Corpus, corpora, orders, smoothings
 
 # Far beyond what any step takes: only a call that never comes back runs into it.
 PATIENCE = 120
-
-HYPOTHESES = ["The cat sat on the mat.", "It rained all day, 1.5 inches.", "", "yes", "a b c d e f g"]
-STREAMS: list[list[str | None]] = [
-    ["The cat is sitting on the mat.", "It rained all day: 1.5 inches.", "Nothing.", "yes", "a b c x e f g"],
-    ["On the mat sat the cat!", "All day it rained.", "", "no", "a b"],
-]
-
-
-def fields(score: BLEUScore) -> tuple[Any, ...]:
-    return (
-        score.score,
-        score.counts,
-        score.totals,
-        score.precisions,
-        score.bp,
-        score.sys_len,
-        score.ref_len,
-        str(score.signature),
-    )
 
 
 def part(streams: list[list[str | None]], segments: list[int] | slice | range) -> list[list[str | None]]:
@@ -54,12 +36,6 @@ def part(streams: list[list[str | None]], segments: list[int] | slice | range) -
     if isinstance(segments, slice):
         return [stream[segments] for stream in streams]
     return [[stream[i] for i in segments] for stream in streams]
-
-
-def filled(metric: BLEU | None = None, keep_rows: bool = False, streams: Any = STREAMS) -> Accumulator:
-    accumulator = Accumulator(metric or BLEU(), keep_rows)
-    accumulator.update(HYPOTHESES, streams)
-    return accumulator
 
 
 # --- Values -------------------------------------------------------------------------------------------------------
@@ -74,6 +50,7 @@ def splits(draw: st.DrawFn) -> tuple[Corpus, list[list[int]]]:
     return corpus, [list(numbers[i:j]) for i, j in zip([0, *cuts], [*cuts, len(numbers)], strict=True)]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(splits(), orders, smoothings, st.booleans(), st.booleans())
 def test_any_split_scores_as_the_whole(
@@ -120,6 +97,7 @@ def test_any_split_scores_as_the_whole(
     assert fields(score)[:-1] == expected[:-1]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(splits(), st.data())
 def test_what_is_added_and_taken_out_cancels(
@@ -442,6 +420,7 @@ def count_in_worker(task: tuple[Accumulator, slice]) -> tuple[Accumulator, dict[
 
 
 # Python 3.12 warns of any fork while threads run.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 @pytest.mark.parametrize("start_method", multiprocessing.get_all_start_methods())
 def test_workers(start_method: str) -> None:
@@ -509,6 +488,7 @@ def test_no_thread_overwrites_anothers_sums() -> None:
     assert len(accumulator) == 8_000
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_fork_while_other_threads_add() -> None:
@@ -538,17 +518,6 @@ def test_fork_while_other_threads_add() -> None:
 
 
 # --- What is refused ----------------------------------------------------------------------------------------------
-
-
-def refused(
-    accumulator: Accumulator, kind: type[Exception], message: str, action: Callable[[Accumulator], object]
-) -> None:
-    """The action fails with just that message, and nothing has changed."""
-    before = accumulator.state_dict()
-    with pytest.raises(kind) as caught:
-        action(accumulator)
-    assert str(caught.value) == message
-    assert accumulator.state_dict() == before
 
 
 def test_nothing_to_score() -> None:

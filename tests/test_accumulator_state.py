@@ -14,7 +14,7 @@ import pytest
 from fastbleu import BLEU
 from fastbleu.accumulator import Accumulator
 from tests.support import oracle
-from tests.test_accumulator import HYPOTHESES, STREAMS, fields, filled, refused
+from tests.support.accumulators import HYPOTHESES, STREAMS, fields, filled, refused
 
 
 def through_json(accumulator: Accumulator) -> Accumulator:

@@ -4,29 +4,42 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import pkgutil
+import re
+from types import ModuleType
 
 import pytest
 
-import fastbleu
-
-MODULES = [
-    "fastbleu",
-    *(
-        module.name
-        for module in pkgutil.walk_packages(fastbleu.__path__, "fastbleu.")
-        if not module.name.endswith("__main__")
-    ),
-]
+from tests.support.modules import SOURCES
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_in_docstrings(name: str) -> None:
+def imported(name: str) -> ModuleType:
     try:
-        module = importlib.import_module(name)
+        return importlib.import_module(name)
     except ImportError as error:
         if "fastbleu-metric[" not in str(error):
             raise
         pytest.skip(str(error))
-    outcome = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+
+
+IMPORTS_ITS_PEER = "fastbleu.compat.evaluate.modules"
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == IMPORTS_ITS_PEER)) for name in SOURCES]
+)
+def test_examples_in_docstrings(name: str) -> None:
+    outcome = doctest.testmod(imported(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert outcome.failed == 0, "see the output above"
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_no_example_is_overlooked(name: str) -> None:
+    """What `doctest` finds in a module is what stands in its source, in functions and classes of Cython too."""
+    written = re.findall(r"^ *>>> (.*)$", SOURCES[name].read_text(encoding="utf-8"), re.MULTILINE)
+    found = {
+        example.source.splitlines()[0]
+        for test in doctest.DocTestFinder().find(imported(name))
+        for example in test.examples
+    }
+    # A backslash is written twice where a docstring is not raw.
+    assert {line.replace("\\\\", "\\") for line in written} == found

@@ -49,6 +49,7 @@ def fields(score: Any) -> tuple[Any, ...]:
 # --- Values -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(corpora(), orders, smoothings, st.booleans())
 def test_every_door_gives_the_oracles_score(
@@ -83,6 +84,7 @@ def test_every_door_gives_the_oracles_score(
     assert metric.statistics(hypotheses, metric.prepare_segments(present)).tolist() == rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", oracle.AVAILABLE)
 @settings(max_examples=150, deadline=None)
 @given(
@@ -204,6 +206,7 @@ def test_any_sequence_of_segments(container: Any) -> None:
     assert fields(BLEU().corpus_score(make(HYPOTHESES), BLEU().prepare(streams))) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", oracle.AVAILABLE)
 @settings(max_examples=100, deadline=None)
 @given(
@@ -249,6 +252,7 @@ def test_str_subclasses_are_str() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
 def test_threads_and_chunks_change_nothing(threads: int) -> None:
     generator = random.Random(threads)
@@ -281,6 +285,7 @@ def test_threads_and_chunks_change_nothing(threads: int) -> None:
             assert (np.array(singles) == break_after).all()
 
 
+@pytest.mark.slow
 def test_very_large_segments_among_small_ones() -> None:
     generator = random.Random(3)
     large = " ".join(generator.choices("abcdefgh", k=200_000))

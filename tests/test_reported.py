@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import os
 import pickle
 import struct
 import weakref
@@ -21,12 +20,7 @@ from fastbleu.inputs._lines import column_of_lines
 from fastbleu.inputs._text import TextColumn, collect, text_column
 from fastbleu.inputs._tokens import collect_tokens
 from fastbleu.tokenizers._tokenize import TOKENIZE_IDS
-from tests.test_robustness import resident_bytes
-
-# Sanitizers keep freed memory back on purpose.
-measures_memory = pytest.mark.skipif(
-    "libasan" in os.environ.get("LD_PRELOAD", ""), reason="memory is not itself under AddressSanitizer"
-)
+from tests.support.memory import resident_bytes
 
 
 class Streams:
@@ -180,7 +174,8 @@ def test_a_score_does_not_hold_its_metric() -> None:
     assert str(score.signature).startswith("nrefs:1|")
 
 
-@measures_memory
+@pytest.mark.slow
+@pytest.mark.unsanitized
 def test_a_huge_segment_is_forgotten() -> None:
     metric = BLEU(effective_order=True)
     metric.sentence_score("a", ["a"])
@@ -259,7 +254,8 @@ def test_what_a_migrating_user_holds() -> None:
     assert copied.format(signature=str(copied.signature)) == score.format(signature=str(score.signature))
 
 
-@measures_memory
+@pytest.mark.slow
+@pytest.mark.unsanitized
 def test_many_orders_do_not_take_a_chunk_of_memory() -> None:
     metric = BLEU(max_ngram_order=20_000)
     before = resident_bytes()

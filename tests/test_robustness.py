@@ -13,10 +13,9 @@ import textwrap
 import threading
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from fastbleu import BLEU, TokenIds
 from fastbleu.counting.corpus import read_corpus_per_segment
 from fastbleu.rerank.pools import one_pool
 from fastbleu.rerank.self_bleu import rows_against_others
+from tests.support.memory import resident_bytes
 
 # Far beyond what any step takes: only a call that never comes back runs into it.
 PATIENCE = 120
@@ -89,6 +89,7 @@ class Mutator:
         sys.setswitchinterval(self.interval)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("victim", ["hypotheses", "stream", "streams", "tokens"])
 @pytest.mark.parametrize("kind", ["replace", "shrink", "clear"])
@@ -144,6 +145,7 @@ def rows_of_a_new_metric(threads: int) -> list[list[int]]:
 
 
 # Python 3.12 warns of any fork while threads run; that it works is what is tested here.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 @pytest.mark.parametrize("start_method", multiprocessing.get_all_start_methods())
 @pytest.mark.parametrize("threads", [1, 2])
@@ -162,6 +164,7 @@ def test_workers(start_method: str, threads: int) -> None:
     assert fresh[0] == fresh[1] == rows_of_a_new_metric(threads)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_fork_while_other_threads_score() -> None:
@@ -202,6 +205,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process there")
 @pytest.mark.parametrize("name", ENDLESS)
 def test_control_c_stops_a_long_run(name: str) -> None:
@@ -230,12 +234,6 @@ def test_control_c_stops_a_long_run(name: str) -> None:
 
 
 # --- Memory -------------------------------------------------------------------------------------------------------
-
-
-def resident_bytes() -> int:
-    """Memory of this process that is in RAM now."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def raises(kind: Any, function: Callable[..., Any], *arguments: Any) -> None:
@@ -297,40 +295,55 @@ CALLS: dict[str, tuple[int, Callable[[], object]]] = {
 }
 
 
+@pytest.fixture
+def _few_objects() -> Iterator[None]:
+    """Takes what stands before the test out of the garbage collector's reach: a collection then takes no time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+def one_round(name: str) -> None:
+    calls, call = CALLS[name]
+    for _ in range(calls):
+        call()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_few_objects")
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_leaks(name: str) -> None:
-    """Python's own allocations, and the process as a whole, stay flat over rounds of calls."""
-    calls, call = CALLS[name]
-
-    def one_round() -> None:
-        for _ in range(calls):
-            call()
-
-    one_round()
+    """Python's own allocations stay flat over rounds of calls."""
+    one_round(name)
     gc.collect()
     tracemalloc.start()
     try:
-        one_round()
+        one_round(name)
         gc.collect()
         traced, _ = tracemalloc.get_traced_memory()
-        one_round()
+        one_round(name)
         gc.collect()
         assert tracemalloc.get_traced_memory()[0] - traced < 20_000
     finally:
         tracemalloc.stop()
 
-    if not Path("/proc/self/statm").exists() or "libasan" in os.environ.get("LD_PRELOAD", ""):
-        return  # Sanitizers keep freed memory back on purpose.
-    one_round()
+
+@pytest.mark.slow
+@pytest.mark.unsanitized
+@pytest.mark.parametrize("name", CALLS)
+def test_the_process_does_not_grow(name: str) -> None:
+    for _ in range(2):
+        one_round(name)
     before = resident_bytes()
     for _ in range(6):
-        one_round()
+        one_round(name)
     # Six rounds of any call above touch more than this many times over, were it never freed.
     assert resident_bytes() - before < 2_000_000
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs the memory figures of Linux")
-@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="keeps freed memory on purpose")
+@pytest.mark.slow
+@pytest.mark.unsanitized
 def test_a_million_calls_leak_nothing() -> None:
     tokens, references = ["the", "cat", "sat"], [["the", "cat", "is", "here"]]
     calls: list[Callable[[], object]] = [

@@ -37,8 +37,7 @@ import numpy.typing as npt
 from fastbleu import BLEU
 from fastbleu.options import NLTK_SMOOTHINGS
 from fastbleu.rerank import expected, mbr, pairwise, self_bleu
-from tests.parity import pair_statistics, sacrebleu_peer
-from tests.support import newstest, rerank_pools
+from tests.support import newstest, pair_statistics, rerank_pools, sacrebleu_peer
 
 Scores = npt.NDArray[np.float64]
 
@@ -124,7 +123,7 @@ def compare_weighted(metric: BLEU, pool: list[str], matrix: Scores, where: Any, 
 
 
 def compare_with_nltk(pool: list[str], tokens: dict[str, Any], where: Any, found: Comparison) -> None:
-    from tests.parity import nltk_self_bleu
+    from tests.support import nltk_self_bleu
 
     metric = BLEU(**tokens)
     texts = [metric.tokenize(text) for text in pool]

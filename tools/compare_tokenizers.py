@@ -23,8 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fastbleu.tokenizers import _tokenize
 from fastbleu.tokenizers.names import COMPILED
-from tests.parity import sacrebleu_peer
-from tests.support import newstest
+from tests.support import newstest, sacrebleu_peer
 from tests.support.alphabet import random_text
 
 BATCH = 100_000

@@ -35,9 +35,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 
 from fastbleu import BLEU
-from tests.parity import sacrebleu_peer
-from tests.parity.sacrebleu_peer import fields
-from tests.support import newstest
+from tests.support import newstest, sacrebleu_peer
+from tests.support.sacrebleu_peer import fields
 
 KINDS = ("rows", "corpus", "segment", "sentence", "batch")
 EXAMPLES_KEPT = 5

@@ -464,6 +464,7 @@ def test_neither_blocks_nor_threads_change_a_thing(arguments: str, monkeypatch: 
 # Going on
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS)
 def test_what_was_cut_anywhere_is_completed(
     arguments: str, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -481,6 +482,7 @@ def test_what_was_cut_anywhere_is_completed(
     assert output.read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_what_was_cut_is_completed_from_compressed_input(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -493,6 +495,7 @@ def test_what_was_cut_is_completed_from_compressed_input(
         assert (folder / "out").read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_what_was_cut_is_completed_where_bad_lines_were_left_out(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1157,6 +1160,7 @@ def test_broken_compressed_files(folder: Path) -> None:
         assert said.startswith(f"plain.{suffix}: not a valid {name} file: ")
 
 
+@pytest.mark.slow
 def test_zstd_is_not_decompressed_all_at_once(folder: Path) -> None:
     zstandard = pytest.importorskip("zstandard")
     size = 200 << 20
@@ -1268,6 +1272,7 @@ def test_ctrl_c_ends_quietly() -> None:
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_process_that_was_killed_is_gone_on_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many_pools(folder, 30_000)

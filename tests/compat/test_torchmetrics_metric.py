@@ -24,8 +24,7 @@ from torchmetrics import Metric, MetricCollection
 
 from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
 from fastbleu.compat.torchmetrics.counting import CorpusCounter
-from tests.compat.test_torchmetrics import (
-    CLASSES,
+from tests.support.torchmetrics_corpora import (
     ROW,
     SCORE,
     SMOOTHED,
@@ -37,6 +36,8 @@ from tests.compat.test_torchmetrics import (
     row_of,
     updated,
 )
+
+CLASSES = (BLEUScore, SacreBLEUScore)
 
 
 @pytest.fixture
@@ -404,6 +405,7 @@ dist.destroy_process_group()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not torch.distributed.is_available(), reason="this torch has no distributed package")
 def test_two_processes(tmp_path: Path) -> None:
     generator = random.Random(7)

@@ -334,6 +334,7 @@ def only(names: Sequence[str], metrics: dict[str, float]) -> dict[str, float]:
 LOGGED = ("eval_bleu", "eval_gen_len")
 
 
+@pytest.mark.slow
 def test_in_training(host: Host, trained: Any) -> None:
     logged = [entry for entry in trained.state.log_history if "eval_bleu" in entry]
     assert [entry["step"] for entry in logged] == [10, 20]
@@ -343,6 +344,7 @@ def test_in_training(host: Host, trained: Any) -> None:
     assert only(LOGGED, logged[1]) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [1, 4, 13])
 @pytest.mark.parametrize("options", [{}, {"batch_eval_metrics": True}, {"eval_do_concat_batches": False}])
 def test_evaluation(host: Host, trained: Any, batch_size: int, options: dict[str, Any]) -> None:
@@ -368,6 +370,7 @@ def test_tensors(host: Host) -> None:
         metrics((host.torch.zeros(3, 8, 19, requires_grad=True), tensors[1]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_eval_metrics", [False, True])
 def test_logits_are_refused(host: Host, trained: Any, batch_eval_metrics: bool) -> None:
     trainer = host.trainer(

@@ -339,6 +339,7 @@ def grpo_trainer(folder: Path, rewards: list[Any], conversational: bool) -> Any:
 
 @pytest.mark.parametrize("conversational", [False, True])
 # TRL 1.16 still says "gradient_checkpointing" to transformers 5.23, which warns of the old name.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.* is deprecated:FutureWarning")
 def test_in_grpo_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conversational: bool) -> None:
     constants = pytest.importorskip("huggingface_hub.constants", exc_type=ImportError)

@@ -15,33 +15,17 @@ from fastbleu.counting.matcher import Matcher
 from fastbleu.options import REFERENCE_LENGTHS
 from fastbleu.tokenizers.names import get_tokenizer
 from tests.support import oracle
+from tests.support.matchers import matcher
 
 TOKENS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9)
 SEGMENTS = st.lists(st.tuples(TOKENS, st.lists(TOKENS, min_size=1, max_size=4)), max_size=6)
 
 
-def matcher(order: int = 4, rule: str = "closest", name: str = "none") -> Matcher:
-    return Matcher(get_tokenizer(name), max_ngram_order=order, reference_length=rule)
-
-
-def chosen_length(rule: str, length: int, lengths: list[int]) -> int:
-    if rule == "shortest":
-        return min(lengths)
-    if rule == "closest-first":
-        return min(lengths, key=lambda candidate: abs(candidate - length))
-    return min(lengths, key=lambda candidate: (abs(candidate - length), candidate))
-
-
-def expected_row(hypothesis: list[str], references: list[list[str]], order: int, rule: str) -> list[int]:
-    row = oracle.statistics(hypothesis, references, order)
-    row[1] = chosen_length(rule, len(hypothesis), [len(reference) for reference in references])
-    return row
-
-
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(SEGMENTS, st.integers(1, 6), st.sampled_from(list(REFERENCE_LENGTHS)), st.booleans())
 def test_references_per_segment(segments: Any, order: int, rule: str, as_text: bool) -> None:
-    expected = [expected_row(hypothesis, references, order, rule) for hypothesis, references in segments]
+    expected = [oracle.statistics(hypothesis, references, order, rule) for hypothesis, references in segments]
     written: Any = " ".join if as_text else tuple
     hypotheses = [written(hypothesis) for hypothesis, _ in segments]
     references = [[written(reference) for reference in references] for _, references in segments]
@@ -113,6 +97,7 @@ def test_no_segments() -> None:
     assert list(corpus.rows()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", REFERENCE_LENGTHS)
 @pytest.mark.parametrize("longest", [40, 900])  # few lengths, and more than are told apart
 def test_many_references_of_one_segment(rule: str, longest: int) -> None:
@@ -122,7 +107,7 @@ def test_many_references_of_one_segment(rule: str, longest: int) -> None:
     counting = matcher(3, rule)
     prepared = counting.prepare_segments([references])
     found = [row for row, _ in read_corpus(counting, hypotheses, prepared[[0] * len(hypotheses)]).rows()]
-    assert found == [expected_row(hypothesis, references, 3, rule) for hypothesis in hypotheses]
+    assert found == oracle.statistics_of_each(hypotheses, references, 3, rule)
     assert found == [counting.count_one(hypothesis, references)[0] for hypothesis in hypotheses]
     assert pickle.loads(pickle.dumps(prepared)).num_references == 600
 

@@ -58,6 +58,7 @@ def words(generator: random.Random, length: int, vocabulary: int) -> list[str]:
     return [f"w{generator.randrange(vocabulary)}" for _ in range(length)]
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(corpora(), orders)
 def test_generated_corpora(corpus: Corpus, order: int) -> None:
@@ -99,6 +100,7 @@ def test_lengths_around_machine_words(order: int, vocabulary: int) -> None:
             check(words(generator, length, vocabulary), [words(generator, other, vocabulary)], order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", WORD_EDGES)
 def test_copies_and_near_copies(length: int) -> None:
     """Long matches: runs that cross every word of positions, broken at one place."""
@@ -113,6 +115,7 @@ def test_copies_and_near_copies(length: int) -> None:
         check(sentence[position:], [sentence, broken], 6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_references", [1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 64, 65, 130, 400])
 def test_many_references(n_references: int) -> None:
     generator = random.Random(n_references)
@@ -147,6 +150,7 @@ def test_an_order_beyond_every_segment() -> None:
     check(["a", "b"], [["a", "b"], ["b"]], 100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", [1, 2, 4, 30, 1000, 100_000])
 @pytest.mark.parametrize(
     ("length", "n_references"), [(1_000, 1), (1_000, 3), (5_000, 2), (20_000, 1), (300, 60)]
@@ -164,6 +168,7 @@ def test_long_segments(vocabulary: int, length: int, n_references: int) -> None:
     check(near, references, 6)
 
 
+@pytest.mark.slow
 def test_more_distinct_tokens_than_any_table_starts_with() -> None:
     n = 150_000
     hypothesis = [f"t{i}" for i in range(n)]
@@ -242,6 +247,7 @@ def test_what_must_not_matter(seed: int) -> None:
     assert row(renamed(hypothesis), [renamed(reference) for reference in references]) == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(st.integers(-3, 3), max_size=150),
@@ -255,6 +261,7 @@ def test_ids_count_as_words_do(hypothesis: list[int], references: list[list[int]
     assert rows.tolist() == [oracle.statistics(hypothesis, references, order)]
 
 
+@pytest.mark.slow
 def test_segments_do_not_leak_into_each_other() -> None:
     """Long, short, empty and many-reference segments in turn: each row as if it were alone."""
     generator = random.Random(11)

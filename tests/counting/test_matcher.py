@@ -12,10 +12,7 @@ from fastbleu.counting.corpus import read_corpus
 from fastbleu.counting.matcher import Matcher
 from fastbleu.options import REFERENCE_LENGTHS
 from fastbleu.tokenizers.names import get_tokenizer
-
-
-def matcher(order: int = 4, rule: Any = "closest", name: Any = "none") -> Matcher:
-    return Matcher(get_tokenizer(name), max_ngram_order=order, reference_length=rule)
+from tests.support.matchers import matcher
 
 
 @pytest.mark.parametrize(

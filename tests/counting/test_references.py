@@ -37,6 +37,7 @@ HYPOTHESES, STREAMS = corpus()
 ROWS = np.array(oracle.corpus_statistics(HYPOTHESES, STREAMS))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(corpora(), orders)
 def test_both_ways_to_prepare(data: Corpus, order: int) -> None:
@@ -62,6 +63,7 @@ def test_segments_may_have_any_number_of_references() -> None:
     assert "nrefs:var" in str(metric.corpus_score(HYPOTHESES, references).signature)
 
 
+@pytest.mark.slow
 def test_scored_many_times_by_many_systems() -> None:
     metric = BLEU()
     references = metric.prepare(STREAMS)

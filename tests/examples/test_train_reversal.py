@@ -15,6 +15,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed", exc_type
 SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "train_reversal.py"
 
 
+@pytest.mark.slow
 def test_bleu_rises_and_is_drawn(tmp_path: Path) -> None:
     curve = tmp_path / "curve.png"
     command = [sys.executable, str(SCRIPT), str(curve), "--steps", "120"]

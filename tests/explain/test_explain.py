@@ -97,6 +97,7 @@ def segments(corpus: Corpus) -> list[tuple[str, list[str | None]]]:
 # The object
 
 
+@pytest.mark.slow
 @given(
     corpora(max_segments=2),
     orders,
@@ -122,6 +123,7 @@ def test_random_text(
         check(metric, hypothesis, references, tokens, lists)
 
 
+@pytest.mark.slow
 @given(texts(), st.lists(texts(), min_size=1, max_size=3), st.sampled_from(oracle.AVAILABLE), st.booleans())
 def test_random_text_through_tokenizers(
     hypothesis: str, references: list[str], name: str, lowercase: bool
@@ -215,6 +217,7 @@ def test_means_by_weight() -> None:
     assert found.score.score == pytest.approx(100 * found.modified_geometric_mean, rel=1e-12)
 
 
+@pytest.mark.slow
 @given(corpora(max_segments=1), orders)
 def test_penalty_times_geometric_mean_is_the_score_without_smoothing(corpus: Corpus, order: int) -> None:
     ((hypothesis, references),) = segments(corpus)
@@ -373,6 +376,7 @@ def test_an_empty_and_an_absent_segment() -> None:
     assert text.endswith("\n4-grams: none")
 
 
+@pytest.mark.slow
 @given(corpora(max_segments=1), st.integers(70, 120))
 def test_tables_keep_to_their_width(corpus: Corpus, width: int) -> None:
     ((hypothesis, references),) = segments(corpus)
@@ -464,6 +468,7 @@ def test_marks(hypothesis: str, references: list[str], ours: str, theirs: list[s
     assert [drawn(reference_marks(found, one)) for one in found.references if one is not None] == theirs
 
 
+@pytest.mark.slow
 @given(corpora(max_segments=1), orders)
 def test_marks_say_what_the_counts_say(corpus: Corpus, order: int) -> None:
     ((hypothesis, references),) = segments(corpus)
@@ -583,6 +588,7 @@ def test_page_needs_nothing_else() -> None:
         assert outside not in page
 
 
+@pytest.mark.slow
 @given(corpora(max_segments=1, max_streams=2), texts(6))
 def test_page_of_anything(corpus: Corpus, title: str) -> None:
     ((hypothesis, references),) = segments(corpus)

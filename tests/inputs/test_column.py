@@ -31,6 +31,7 @@ def mixed_runs() -> Iterator[str]:
                 yield "A" * position + other + "z" * (length - position)
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(st.lists(any_texts, max_size=12))
 def test_text_comes_back(strings: list[str]) -> None:
@@ -46,6 +47,7 @@ def test_text_of_every_width_comes_back() -> None:
     assert [column[i] for i in range(len(column))] == strings
 
 
+@pytest.mark.slow
 def test_every_code_point_comes_back() -> None:
     strings = [chr(code) for code in range(0x110000)]
     column = text_column(strings)
@@ -54,6 +56,7 @@ def test_every_code_point_comes_back() -> None:
     assert text_column([together])[0] == together
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(any_texts, max_size=8))
 @example(["\u0130I\u03a3", "ABYZ@[`{\u212a", "\u03a3", "a\u03a3", "\u03a3\u03a3 \u03a3"])
@@ -65,6 +68,7 @@ def test_lowercase(strings: list[str]) -> None:
     assert [lowered[i] for i in range(len(lowered))] == expected
 
 
+@pytest.mark.slow
 def test_lowercase_of_every_code_point() -> None:
     strings = [f"A{chr(code)}Z" for code in range(0x110000)]
     column = text_column(strings, lowercase=True)
@@ -74,6 +78,7 @@ def test_lowercase_of_every_code_point() -> None:
         assert text_column([string], lowercase=True)[0] == string.lower()
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.one_of(texts(5), st.none()), max_size=10), st.data())
 def test_absent_segments_and_slices(strings: list[str | None], data: st.DataObject) -> None:

@@ -232,6 +232,7 @@ for dtype in ("float32", "bool", "bfloat16"):
 """
 
 
+@pytest.mark.slow
 def test_jax() -> None:
     if find_spec("jax") is None:
         pytest.skip("JAX is not installed")
@@ -750,6 +751,7 @@ def test_nothing_to_refer_to() -> None:
         assert bleu.statistics(np.empty((0, 4), dtype=np.int64), references).shape == (0, 10)
 
 
+@pytest.mark.slow
 def test_data_that_changes_meanwhile_never_crashes() -> None:
     bleu = BLEU(tokenize="none", threads=2)
     ids = np.random.default_rng(1).integers(0, 1000, (2000, 40))

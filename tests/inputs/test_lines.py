@@ -28,6 +28,7 @@ line_text = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(line_text)
 @example("")
@@ -41,6 +42,7 @@ def test_lines(text: str) -> None:
     assert [column[i] for i in range(len(column))] == lines_of(data)
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(st.lists(st.lists(line_text, min_size=1, max_size=4), max_size=6), st.integers(1, 4), st.booleans())
 def test_fields(rows: list[list[str]], n_fields: int, limit: bool) -> None:
@@ -94,6 +96,7 @@ FRAGMENTS = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=2_000, deadline=None)
 @given(st.one_of(st.binary(max_size=40), st.lists(st.sampled_from(FRAGMENTS), max_size=20).map(b"".join)))
 def test_invalid_utf8_is_found_where_python_finds_it(data: bytes) -> None:

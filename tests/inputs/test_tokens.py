@@ -74,6 +74,7 @@ ANYTHING = st.one_of(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokens", [PLAIN, NUMBERS, ANYTHING], ids=["str", "int", "any"])
 @settings(max_examples=400, deadline=None)
 @given(data=st.data())
@@ -88,6 +89,7 @@ def test_ids_are_equal_where_tokens_are(tokens: Any, data: Any) -> None:
         assert [len(ids) for ids in numbered] == [len(tokens) for tokens in present]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(

@@ -13,8 +13,8 @@ nltk_bleu = pytest.importorskip("nltk.translate.bleu_score")
 peer = pytest.importorskip("fast_bleu")
 
 from fastbleu.compat import fast_bleu
-from tests.parity.compared import compared
 from tests.support import newstest
+from tests.support.compared import compared
 
 #: The last two are no multiples of a power of 2, which fast-bleu does not hold exactly.
 WEIGHTS: dict[Any, tuple[float, ...]] = {

@@ -25,9 +25,9 @@ with warnings.catch_warnings():
 
 from fastbleu import BLEU
 from fastbleu.rerank import expected, mbr
-from tests.parity.compared import compared
 from tests.support import newstest as newstest_data
 from tests.support import rerank_pools
+from tests.support.compared import compared
 
 Scores = npt.NDArray[np.float64]
 

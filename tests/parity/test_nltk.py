@@ -17,8 +17,8 @@ bleu_score = pytest.importorskip(
 from nltk.translate import gleu_score
 
 from fastbleu.compat import nltk as compat
-from tests.parity.compared import compared
 from tests.support import newstest
+from tests.support.compared import compared
 
 UNIFORM = (0.25, 0.25, 0.25, 0.25)
 WEIGHTS: list[Any] = [

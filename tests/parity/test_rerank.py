@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import warnings
+from itertools import product
 from types import ModuleType
 from typing import Any
 
@@ -15,18 +16,17 @@ import numpy.typing as npt
 import pytest
 
 peer = pytest.importorskip(
-    "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+    "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
 )
 nltk_self_bleu = pytest.importorskip(
-    "tests.parity.nltk_self_bleu", reason="NLTK is not installed", exc_type=ImportError
+    "tests.support.nltk_self_bleu", reason="NLTK is not installed", exc_type=ImportError
 )
 
 from fastbleu import BLEU
 from fastbleu.rerank import expected, mbr, oracle, pairwise, self_bleu
-from tests.parity import pair_statistics
-from tests.parity.compared import compared
 from tests.support import newstest as newstest_data
-from tests.support import rerank_pools
+from tests.support import pair_statistics, rerank_pools
+from tests.support.compared import compared
 
 Scores = npt.NDArray[np.float64]
 
@@ -110,15 +110,14 @@ class TestPairs:
             texts += rerank_pools.grow(texts, 40, "long")[20:]
             equal(pairwise(texts), pair_statistics.by_sentence_score(texts, texts, effective_order=True))
 
-    @pytest.mark.parametrize("exclude_self", [False, True])
-    def test_expected_and_mbr(self, exclude_self: bool) -> None:
+    def test_expected_and_mbr(self) -> None:
         generator = random.Random(3)
         for pair in newstest_data.PAIRS:
             pools = [*rerank_pools.spread(pair, 12), *rerank_pools.spread(pair, 1, 96)]
             weights = [[generator.random() for _ in pool] for pool in pools]
             options: list[dict[str, Any]] = [{}, {"weights": weights, "weights_as": "counts"}]
             matrices = [pair_statistics.by_sentence_score(p, p, effective_order=True) for p in pools]
-            for given in options:
+            for given, exclude_self in product(options, (False, True)):
                 ours = expected(pools, exclude_self=exclude_self, **given)
                 chosen = mbr(pools, exclude_self=exclude_self, **given)
                 for i, (matrix, utilities) in enumerate(zip(matrices, ours, strict=True)):
@@ -215,13 +214,11 @@ class TestSelfBLEU:
 
     @pytest.mark.parametrize("pair", newstest_data.PAIRS)
     def test_sacrebleu(self, pair: str) -> None:
-        pools = [*rerank_pools.spread(pair, 6), *rerank_pools.spread(pair, 1, 48)]
-        for formula in pair_statistics.FORMULAS:
-            for pool in pools:
+        for pool in [*rerank_pools.spread(pair, 6), *rerank_pools.spread(pair, 1, 48)]:
+            rows = list(pair_statistics.against_others(pool))
+            for formula in pair_statistics.FORMULAS:
                 found = self_bleu(pool, metric=BLEU(**formula._asdict()))
-                wanted = [
-                    peer.score(row, **formula._asdict()).score for row in pair_statistics.against_others(pool)
-                ]
+                wanted = [peer.score(row, **formula._asdict()).score for row in rows]
                 np.testing.assert_allclose(found.scores, wanted, rtol=CLOSE, atol=0)
                 assert found.mean == pytest.approx(np.mean(wanted), rel=CLOSE, abs=0)
                 compared("sacreBLEU 2.6.0, Self-BLEU", len(pool))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 peer = pytest.importorskip(
-    "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+    "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
 )
 
 import numpy as np

@@ -8,6 +8,7 @@ import re
 import select
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -18,6 +19,8 @@ import pytest
 import fastbleu
 
 pytest.importorskip("sacrebleu", "2.6.0")
+
+from tests.support.programs import Server
 
 LONG_NUMBER = re.compile(r"\d+\.\d{20}")
 LAST_FIELD = re.compile(r"\|fastbleu:[^\s|\"]+|\|fb:[^\s|\"]+|,\n \"fastbleu\": \"[^\"]+\"")
@@ -106,70 +109,100 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(
-    module: str, arguments: list[str], folder: Path, stdin: str | None, environment: dict[str, str]
-) -> Run:
+def environment_of_a_run() -> dict[str, str]:
+    """This process's, without what both programs listen to."""
     inherited = {
         name: value for name, value in os.environ.items() if not name.startswith(("SACREBLEU", "NO_COLOR"))
     }
-    with open(folder / stdin if stdin else os.devnull, "rb") as file:
-        done = subprocess.run(
-            [sys.executable, "-m", module, *arguments],
-            stdin=file,
-            capture_output=True,
-            cwd=folder,
-            env={**inherited, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUTF8": "1", **environment},
-            check=False,
-            timeout=120,
+    return {**inherited, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUTF8": "1"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server | None]:
+    """Both programs, imported once; None where there is no fork."""
+    if not hasattr(os, "fork"):
+        yield None
+        return
+    files = tmp_path_factory.mktemp("output")
+    found = Server(["fastbleu.cli.bleu", "sacrebleu.sacrebleu"], environment_of_a_run(), files)
+    yield found
+    found.close()
+
+
+class Programs:
+    """Runs `python -m fastbleu` and `python -m sacrebleu` in the folder of the corpus."""
+
+    def __init__(self, folder: Path, server: Server | None) -> None:
+        self.folder = folder
+        self.server = server
+
+    def run(self, module: str, arguments: list[str], stdin: str | None, environment: dict[str, str]) -> Run:
+        """In a process of its own where the environment is, because it is read when modules are imported."""
+        read = self.folder / stdin if stdin else Path(os.devnull)
+        if self.server is not None and not environment:
+            status, output, messages = self.server.run(module, arguments, self.folder, read)
+        else:
+            with read.open("rb") as file:
+                done = subprocess.run(
+                    [sys.executable, "-m", module, *arguments],
+                    stdin=file,
+                    capture_output=True,
+                    cwd=self.folder,
+                    env={**environment_of_a_run(), **environment},
+                    check=False,
+                    timeout=120,
+                )
+            status, output, messages = done.returncode, done.stdout, done.stderr
+        return Run(status, output.decode().replace("\r\n", "\n"), messages.decode())
+
+    def both(
+        self,
+        arguments: str | list[str],
+        stdin: str | None = None,
+        environment: dict[str, str] | None = None,
+    ) -> tuple[Run, Run]:
+        words = arguments.split() if isinstance(arguments, str) else arguments
+        ours, theirs = (
+            self.run(module, words, stdin, environment or {}) for module in ("fastbleu", "sacrebleu")
         )
-    return Run(done.returncode, done.stdout.decode().replace("\r\n", "\n"), done.stderr.decode())
+        return ours, theirs
+
+    def assert_same(
+        self,
+        arguments: str | list[str],
+        stdin: str | None = None,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        """Both succeed with the same output and the same messages."""
+        ours, theirs = self.both(arguments, stdin, environment)
+        assert (ours.status, theirs.status) == (0, 0), ours.messages + theirs.messages
+        assert theirs.output
+        assert LAST_FIELD.sub("", ours.output) == theirs.output
+        assert PREFIX.sub("", ours.messages) == PREFIX.sub("", theirs.messages)
 
 
-def both(
-    folder: Path,
-    arguments: str | list[str],
-    stdin: str | None = None,
-    environment: dict[str, str] | None = None,
-) -> tuple[Run, Run]:
-    words = arguments.split() if isinstance(arguments, str) else arguments
-    ours, theirs = (
-        run(module, words, folder, stdin, environment or {}) for module in ("fastbleu", "sacrebleu")
-    )
-    return ours, theirs
-
-
-def assert_same(
-    folder: Path,
-    arguments: str | list[str],
-    stdin: str | None = None,
-    environment: dict[str, str] | None = None,
-) -> Run:
-    """Both succeed with the same output and the same messages."""
-    ours, theirs = both(folder, arguments, stdin, environment)
-    assert (ours.status, theirs.status) == (0, 0), ours.messages + theirs.messages
-    assert theirs.output
-    assert LAST_FIELD.sub("", ours.output) == theirs.output
-    assert PREFIX.sub("", ours.messages) == PREFIX.sub("", theirs.messages)
-    return ours
+@pytest.fixture(scope="module")
+def programs(folder: Path, server: Server | None) -> Programs:
+    return Programs(folder, server)
 
 
 @pytest.mark.parametrize("references", ["a", "a b", "a.gz b a"])
 @pytest.mark.parametrize(
     "report", ["", "-f text", "-f latex", "-b", "-f text -b", "-sh", "-f text -sh", "-q"]
 )
-def test_report_of_one_system(folder: Path, references: str, report: str) -> None:
-    assert_same(folder, f"{references} -i s1 {report}")
+def test_report_of_one_system(programs: Programs, references: str, report: str) -> None:
+    programs.assert_same(f"{references} -i s1 {report}")
 
 
 @pytest.mark.parametrize("width", [0, 2, 5, 20])
 @pytest.mark.parametrize("report", ["-f json", "-f text", "-b", "-sl", "-f text -ci -cin 50"])
-def test_width(folder: Path, width: int, report: str) -> None:
+def test_width(programs: Programs, width: int, report: str) -> None:
     arguments = f"a b -i s1 -w {width} {report}"
     if "-ci" not in report or width < 20:
-        assert_same(folder, arguments)
+        programs.assert_same(arguments)
         return
     # The peer's intervals come from float32 sums, so that not all of twenty digits are the same.
-    ours, theirs = both(folder, arguments)
+    ours, theirs = programs.both(arguments)
     said = LAST_FIELD.sub("", ours.output)
     assert LONG_NUMBER.sub("#", said) == LONG_NUMBER.sub("#", theirs.output)
     numbers, expected = (list(map(float, LONG_NUMBER.findall(text))) for text in (said, theirs.output))
@@ -181,8 +214,8 @@ def test_width(folder: Path, width: int, report: str) -> None:
 @pytest.mark.parametrize("tokenizer", ["none", "13a", "zh", "char", "intl"])
 @pytest.mark.parametrize("case", ["", "-lc"])
 @pytest.mark.parametrize("level", ["-f text", "-sl"])
-def test_tokenizers(folder: Path, tokenizer: str, case: str, level: str) -> None:
-    assert_same(folder, f"a b -i s1 -w 14 -tok {tokenizer} {case} {level}")
+def test_tokenizers(programs: Programs, tokenizer: str, case: str, level: str) -> None:
+    programs.assert_same(f"a b -i s1 -w 14 -tok {tokenizer} {case} {level}")
 
 
 @pytest.mark.parametrize(
@@ -200,31 +233,31 @@ def test_tokenizers(folder: Path, tokenizer: str, case: str, level: str) -> None
     ],
 )
 @pytest.mark.parametrize("level", ["-f text", "-sl", "-f text -ci -cin 20"])
-def test_smoothing(folder: Path, smoothing: str, level: str) -> None:
-    assert_same(folder, f"a -i s1 -w 3 -s {smoothing} {level}")
+def test_smoothing(programs: Programs, smoothing: str, level: str) -> None:
+    programs.assert_same(f"a -i s1 -w 3 -s {smoothing} {level}")
 
 
 @pytest.mark.parametrize(
     "report", list(product(["", "-sh"], ["", "-b"], ["", "-f text", "-f latex"], ["a", "a b"]))
 )
-def test_sentence_level(folder: Path, report: tuple[str, ...]) -> None:
-    assert_same(folder, f"{report[3]} -i s1 -sl {' '.join(report[:3])}")
+def test_sentence_level(programs: Programs, report: tuple[str, ...]) -> None:
+    programs.assert_same(f"{report[3]} -i s1 -sl {' '.join(report[:3])}")
 
 
 @pytest.mark.parametrize("report", ["", "-f text", "-f text -sh", "-b", "-f text -b", "-w 3"])
 @pytest.mark.parametrize("resamples", ["", "-cin 1", "-cin 2", "-cin 39", "-cin 100"])
-def test_confidence(folder: Path, report: str, resamples: str) -> None:
-    assert_same(folder, f"a b -i s1 -ci {resamples} {report}")
+def test_confidence(programs: Programs, report: str, resamples: str) -> None:
+    programs.assert_same(f"a b -i s1 -ci {resamples} {report}")
 
 
 @pytest.mark.parametrize("seed", ["0", "98765", "none"])
-def test_seed(folder: Path, seed: str) -> None:
+def test_seed(programs: Programs, seed: str) -> None:
     if seed == "none":
-        ours, theirs = both(folder, "a -i s2 -ci -f text", environment={"SACREBLEU_SEED": seed})
+        ours, theirs = programs.both("a -i s2 -ci -f text", environment={"SACREBLEU_SEED": seed})
         interval = re.compile(r"\(μ = .*? ± .*?\)")
         assert interval.sub("", LAST_FIELD.sub("", ours.output)) == interval.sub("", theirs.output)
     else:
-        assert_same(folder, "a -i s2 -ci -f text", environment={"SACREBLEU_SEED": seed})
+        programs.assert_same("a -i s2 -ci -f text", environment={"SACREBLEU_SEED": seed})
 
 
 @pytest.mark.parametrize(
@@ -235,19 +268,19 @@ def test_seed(folder: Path, seed: str) -> None:
     [["s1", "s2"], ["s2", "s1", "b", "open"], ["1e3", "x_y & z%", "語"]],
     ids=["two", "four", "names"],
 )
-def test_several_systems(folder: Path, systems: list[str], report: str) -> None:
-    assert_same(folder, ["a", "b", "-i", *systems, *report.split()])
+def test_several_systems(programs: Programs, systems: list[str], report: str) -> None:
+    programs.assert_same(["a", "b", "-i", *systems, *report.split()])
 
 
 @pytest.mark.parametrize("options", ["", "-f text", "-sl", "-f text -ci"])
-def test_standard_input(folder: Path, options: str) -> None:
+def test_standard_input(programs: Programs, options: str) -> None:
     for name in ("s1", "crlf", "lone_cr", "open"):
-        assert_same(folder, f"a b {options}", stdin=name)
+        programs.assert_same(f"a b {options}", stdin=name)
 
 
 @pytest.mark.parametrize("options", ["", "-f text", "-f latex"])
-def test_several_systems_in_standard_input(folder: Path, options: str) -> None:
-    assert_same(folder, f"a b {options}", stdin="two_systems")
+def test_several_systems_in_standard_input(programs: Programs, options: str) -> None:
+    programs.assert_same(f"a b {options}", stdin="two_systems")
 
 
 @pytest.mark.parametrize(
@@ -281,12 +314,12 @@ def test_several_systems_in_standard_input(folder: Path, options: str) -> None:
         "a -i s1 -nc",
     ],
 )  # fmt: skip
-def test_other_options(folder: Path, arguments: str) -> None:
+def test_other_options(programs: Programs, arguments: str) -> None:
     encoding = arguments.partition("-e ")[2]
     if encoding == "utf-16":
-        (folder / "a16").write_bytes("".join(f"{line}\n" for line in REFERENCE_A).encode("utf-16"))
+        (programs.folder / "a16").write_bytes("".join(f"{line}\n" for line in REFERENCE_A).encode("utf-16"))
         arguments = arguments.replace("a -i", "a16 -i")
-    assert_same(folder, arguments)
+    programs.assert_same(arguments)
 
 
 @pytest.mark.parametrize(
@@ -298,17 +331,17 @@ def test_other_options(folder: Path, arguments: str) -> None:
         ("mecab_ko", "ko -i ko -tok ko-mecab -sl"),
     ],
 )
-def test_tokenizers_of_third_parties(folder: Path, module: str, arguments: str) -> None:
+def test_tokenizers_of_third_parties(programs: Programs, module: str, arguments: str) -> None:
     pytest.importorskip(module)
     if module == "MeCab" and find_spec("ipadic") is None:
         pytest.skip("ipadic is not installed")
-    assert_same(folder, arguments)
+    programs.assert_same(arguments)
 
 
 @pytest.mark.parametrize("value", ["text", "TEXT", "latex", "json", "nonsense", ""])
-def test_format_of_the_environment(folder: Path, value: str) -> None:
-    assert_same(folder, "a -i s1 -f json", environment={"SACREBLEU_FORMAT": value})
-    assert_same(folder, "a -i s1 s2 -f text", environment={"SACREBLEU_FORMAT": value})
+def test_format_of_the_environment(programs: Programs, value: str) -> None:
+    programs.assert_same("a -i s1 -f json", environment={"SACREBLEU_FORMAT": value})
+    programs.assert_same("a -i s1 s2 -f text", environment={"SACREBLEU_FORMAT": value})
 
 
 @pytest.mark.parametrize(
@@ -348,9 +381,9 @@ def test_format_of_the_environment(folder: Path, value: str) -> None:
         ("a -i s1 --paired", None, 2),
     ],
 )
-def test_exit_codes(folder: Path, arguments: str, stdin: str | None, status: int | None) -> None:
-    ours, theirs = both(folder, arguments, stdin)
-    if status is None:  # a wrong value there only shows when it is used; see tests/test_cli.py
+def test_exit_codes(programs: Programs, arguments: str, stdin: str | None, status: int | None) -> None:
+    ours, theirs = programs.both(arguments, stdin)
+    if status is None:  # a wrong value there only shows when it is used; see tests/cli/test_bleu.py
         assert bool(ours.status) == bool(theirs.status)
         return
     assert (ours.status, theirs.status) == (status, status), ours.messages
@@ -412,12 +445,12 @@ def test_colours_on_a_terminal(folder: Path, arguments: str, environment: dict[s
 
 
 @pytest.mark.parametrize("pair", ["en-de", "de-en", "en-zh", "en-ru"])
-def test_real_systems(folder: Path, pair: str) -> None:
+def test_real_systems(programs: Programs, pair: str) -> None:
     data = Path(os.environ.get("FASTBLEU_DATA", "")) / "newstest2021"
     if not os.environ.get("FASTBLEU_DATA") or not data.is_dir():
         pytest.skip("FASTBLEU_DATA names no folder with newstest2021")
     references = sorted(map(str, data.glob(f"references/newstest2021.{pair}.ref.*")))
     systems = sorted(map(str, data.glob(f"system-outputs/newstest2021.{pair}.hyp.*")))[:3]
-    assert_same(folder, [*references, "-i", *systems, "-f", "text", "-w", "14", "-l", pair])
-    assert_same(folder, [references[0], "-i", systems[0], "-sl", "-w", "14", "-l", pair])
-    assert_same(folder, [*references, "-i", systems[0], "-ci", "-cin", "100", "-w", "2", "-l", pair])
+    programs.assert_same([*references, "-i", *systems, "-f", "text", "-w", "14", "-l", pair])
+    programs.assert_same([references[0], "-i", systems[0], "-sl", "-w", "14", "-l", pair])
+    programs.assert_same([*references, "-i", systems[0], "-ci", "-cin", "100", "-w", "2", "-l", pair])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 peer = pytest.importorskip(
-    "tests.parity.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+    "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
 )
 
 from fastbleu import BLEU

@@ -22,9 +22,7 @@ from fastbleu.scoring.formula import Formula, compute_bleu
 from fastbleu.scoring.signature import PEER_VERSION, Signature
 from fastbleu.scoring.smoothing import PEER_METHODS
 from fastbleu.tokenizers.names import NAMES, get_tokenizer
-from tests.tokenizers.test_names import JAPANESE, KOREAN, model
-
-__all__ = ["model"]  # the fixture
+from tests.support.alphabet import JAPANESE, KOREAN
 
 SMOOTHING: list[tuple[str, float | None]] = [
     *((method, value) for method in ("none", "exp") for value in (None, 0, 0.5)),
@@ -246,7 +244,7 @@ def test_defaults_and_advice(name: str | None, language: str, caplog: pytest.Log
 def test_sentencepiece(
     name: str,
     file: str,
-    model: Path,
+    spm_model: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -254,7 +252,7 @@ def test_sentencepiece(
     from sacrebleu.tokenizers import tokenizer_spm
 
     (tmp_path / "models").mkdir()
-    (tmp_path / "models" / file).write_bytes(model.read_bytes())
+    (tmp_path / "models" / file).write_bytes(spm_model.read_bytes())
     monkeypatch.setenv("SACREBLEU", str(tmp_path))
     monkeypatch.setattr(tokenizer_spm, "SACREBLEU_DIR", str(tmp_path))
     # It logs through a method that newer Pythons warn about.

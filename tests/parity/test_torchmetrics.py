@@ -24,12 +24,9 @@ from torchmetrics.text import SacreBLEUScore as TheirSacreBLEUScore
 from fastbleu.compat import torchmetrics as ours
 from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
 from fastbleu.compat.torchmetrics.tokens import NAMES, SacreBLEUTokenizer
-from tests.compat.test_torchmetrics import ENDS, random_corpus
-from tests.parity.compared import compared
-from tests.support.alphabet import SPACES, random_text
-from tests.tokenizers.test_names import JAPANESE, KOREAN, model
-
-__all__ = ["model"]  # the fixture
+from tests.support.alphabet import JAPANESE, KOREAN, SPACES, random_text
+from tests.support.compared import compared
+from tests.support.torchmetrics_corpora import ENDS, random_corpus
 
 TORCHMETRICS = "torchmetrics 1.9.0"
 COMPILED = ("none", "13a", "zh", "intl", "char")
@@ -127,18 +124,18 @@ def test_mecab(name: str, lowercase: bool) -> None:
 def test_sentencepiece(
     name: str,
     file: str,
-    model: Path,
+    spm_model: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A tiny model stands for the one that would be downloaded."""
     sentencepiece = pytest.importorskip("sentencepiece")
     processor = sentencepiece.SentencePieceProcessor()
-    processor.Load(str(model))
+    processor.Load(str(spm_model))
     monkeypatch.setitem(_SacreBLEUTokenizer.sentencepiece_processors, name, processor)
     monkeypatch.setenv("SACREBLEU", str(tmp_path))
     (tmp_path / "models").mkdir()
-    (tmp_path / "models" / file).write_bytes(model.read_bytes())
+    (tmp_path / "models" / file).write_bytes(spm_model.read_bytes())
     preds, target = (
         ["Aar aes bin. ", " caR", ""],
         [["aar aes bil", "aar aes"], ["car\n", "dar"], ["", "ear"]],

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from fastbleu import BLEU
 from fastbleu.inputs._text import text_column
 from fastbleu.rerank._aggregate import expect_aggregate
-from tests.rerank.test_pair_scores import METRICS, POOL, number
 from tests.support import oracle
+from tests.support.pool_kernels import METRICS, POOL, number
 
 
 def aggregate_scores(metric: BLEU, pool: list[str], evidence: list[str], weights: list[float]) -> list[float]:
@@ -41,6 +41,7 @@ def aggregate_scores(metric: BLEU, pool: list[str], evidence: list[str], weights
     return scores
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(METRICS, POOL, st.none() | POOL, st.data())
 def test_aggregate(metric: BLEU, pool: list[str], evidence: list[str] | None, data: st.DataObject) -> None:

@@ -29,6 +29,7 @@ def metric(**options: Any) -> BLEU:
 # --- Pairs --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.lists(texts, max_size=6),
@@ -131,6 +132,7 @@ def test_bad_tokens() -> None:
 # --- Expected utilities -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(pools_of, min_size=1, max_size=4), st.data())
 def test_expected_utilities(pools: list[list[str]], data: st.DataObject) -> None:
@@ -147,6 +149,7 @@ def test_expected_utilities(pools: list[list[str]], data: st.DataObject) -> None
         assert scores.tolist() == pytest.approx(whole, rel=1e-12)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(pools_of, st.randoms(use_true_random=False), st.sampled_from(["exact", "aggregate"]))
 def test_a_permuted_pool_gives_permuted_scores(
@@ -208,6 +211,7 @@ def test_what_leaves_no_evidence() -> None:
 # --- Minimum Bayes risk -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.lists(pools_of, min_size=1, max_size=4),

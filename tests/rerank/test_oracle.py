@@ -32,6 +32,7 @@ def sources(draw: st.DrawFn) -> tuple[list[list[str]], list[list[str]]]:
 # --- Values -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(sources(), st.sampled_from([1, 3]))
 def test_sentence_level(given_sources: tuple[list[list[str]], list[list[str]]], threads: int) -> None:
@@ -58,6 +59,7 @@ def test_sentence_level(given_sources: tuple[list[list[str]], list[list[str]]], 
     )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(sources())
 def test_corpus_level(given_sources: tuple[list[list[str]], list[list[str]]]) -> None:

@@ -20,22 +20,7 @@ from fastbleu.inputs._tokens import collect_tokens
 from fastbleu.rerank._pair_scores import expect_scores, score_pairs
 from fastbleu.tokenizers._tokenize import TOKENIZE_IDS
 from tests.support import oracle
-
-METHODS = ["exp", "floor", "add-k", "none", "add-one", "add-one-above-first"]
-
-TEXT = st.lists(st.sampled_from("abcd"), max_size=9).map(" ".join)
-METRICS = st.builds(
-    BLEU,
-    tokenize=st.just("none"),
-    smooth_method=st.sampled_from(METHODS),
-    max_ngram_order=st.sampled_from([1, 2, 3, 4, 4, 4, 5, 8, 9, 12]),
-    effective_order=st.booleans(),
-)
-
-
-def number(metric: BLEU) -> int:
-    """The kernel's number of a metric's tokenizer."""
-    return metric.matcher.counter.tokenizer
+from tests.support.pool_kernels import METHODS, METRICS, POOL, TEXT, number
 
 
 def pairs(metric: BLEU, hypotheses: list[str], references: list[str] | None = None) -> list[list[float]]:
@@ -90,6 +75,7 @@ def exact_mean(scores: list[float], weights: list[float]) -> float:
     return float(total / sum(map(Fraction, weights), Fraction()))
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(METRICS, st.lists(TEXT, min_size=1, max_size=7), st.none() | st.lists(TEXT, min_size=1, max_size=20))
 def test_pairs(metric: BLEU, hypotheses: list[str], references: list[str] | None) -> None:
@@ -151,10 +137,10 @@ def test_no_texts() -> None:
     assert pairs(BLEU(), []) == []
 
 
-POOL = st.lists(TEXT, min_size=1, max_size=6)
 WEIGHT = st.sampled_from([0.0, 0.25, 1.0, 3.0, 1e-9, 0.1])
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(METRICS, st.lists(POOL, max_size=4), st.data())
 def test_expectations_of_pools(metric: BLEU, pools: list[list[str]], data: st.DataObject) -> None:
@@ -173,6 +159,7 @@ def test_expectations_of_pools(metric: BLEU, pools: list[list[str]], data: st.Da
     assert expected(metric, pools, evidence, flat) == wanted
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.lists(TEXT, min_size=2, max_size=7), st.randoms())
 def test_a_candidate_may_be_no_evidence_for_itself(pool: list[str], generator: random.Random) -> None:

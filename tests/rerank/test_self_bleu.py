@@ -102,6 +102,7 @@ def test_a_permuted_pool_gives_permuted_scores(
     assert other.mean == found.mean
 
 
+@pytest.mark.slow
 def test_equal_and_empty_texts() -> None:
     assert self_bleu(["a b", "a b"]).scores.tolist() == [100.00000000000004] * 2
     assert self_bleu(["a b", "a b"], "nltk").scores.tolist() == pytest.approx(
@@ -115,6 +116,7 @@ def test_equal_and_empty_texts() -> None:
 # --- NLTK's formula -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     token_pools,

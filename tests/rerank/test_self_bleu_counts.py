@@ -16,8 +16,8 @@ from fastbleu.rerank._self_bleu import count_each_against_others
 from fastbleu.rerank.pools import Pools, as_pools, one_pool
 from fastbleu.rerank.self_bleu import rows_against_others
 from fastbleu.tokenizers._tokenize import TOKENIZE_IDS
-from tests.counting.test_matcher import expected_row, matcher
-from tests.support import newstest
+from tests.support import newstest, oracle
+from tests.support.matchers import matcher
 
 TOKENS = st.lists(st.sampled_from(["a", "b", "c", "ab" * 20]), max_size=9)
 
@@ -28,9 +28,10 @@ def rows(counting: Matcher, pool: Any) -> list[list[int]]:
 
 
 def each_against_others(pool: list[Any], order: int, rule: str) -> list[list[int]]:
-    return [expected_row(text, pool[:i] + pool[i + 1 :], order, rule) for i, text in enumerate(pool)]
+    return [oracle.statistics(text, pool[:i] + pool[i + 1 :], order, rule) for i, text in enumerate(pool)]
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(st.lists(TOKENS, min_size=2, max_size=7), st.integers(1, 6), st.sampled_from(list(REFERENCE_LENGTHS)))
 def test_each_against_others(pool: list[list[str]], order: int, rule: str) -> None:
@@ -39,6 +40,7 @@ def test_each_against_others(pool: list[list[str]], order: int, rule: str) -> No
     assert rows(matcher(order, rule), [" ".join(text) for text in pool]) == expected
 
 
+@pytest.mark.slow
 def test_large_pools() -> None:
     generator = random.Random(1)
     pool = [generator.choices("abcdefgh", k=generator.randrange(60)) for _ in range(150)]

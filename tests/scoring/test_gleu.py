@@ -23,6 +23,7 @@ def matcher(max_len: int, tokenizer: str = "none") -> Matcher:
 segments = st.lists(st.sampled_from("abc"), max_size=12)
 
 
+@pytest.mark.slow
 @given(
     corpus=st.lists(st.tuples(segments, st.lists(segments, max_size=4)), max_size=5),
     min_len=st.integers(1, 5),
@@ -38,6 +39,7 @@ def test_any_corpus_equals_the_oracle(
     assert isinstance(found, float)
 
 
+@pytest.mark.slow
 def test_many_segments_of_text() -> None:
     generator = random.Random(3)
     words = ["the", "cat", "sat", "on", "a", "mat"]

@@ -29,6 +29,7 @@ def rows(draw: st.DrawFn) -> list[int]:
     return [length, draw(st.one_of(st.just(length), st.just(length + 1), sizes)), *correct, *total]
 
 
+@pytest.mark.slow
 @given(row=rows(), smooth=st.booleans())
 def test_formula_equals_the_oracle(row: list[int], smooth: bool) -> None:
     before = list(row)

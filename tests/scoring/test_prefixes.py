@@ -57,6 +57,7 @@ def test_each_prefix_scores_as_a_segment(options: dict[str, Any]) -> None:
             assert bleu.prefix_scores([" ".join(tokens)], given_references).tolist() == [wanted]
 
 
+@pytest.mark.slow
 @given(strategies.corpora(), st.integers(1, 6))
 def test_generated_corpora(corpus: strategies.Corpus, order: int) -> None:
     bleu = BLEU(tokenize="none", max_ngram_order=order, effective_order=True)

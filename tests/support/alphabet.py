@@ -85,6 +85,10 @@ PIECES: tuple[str, ...] = (
     *ENCODING_EDGES * 2,
 )
 
+# Segments for the tokenizers that call MeCab.
+JAPANESE = ["本日は晴天なり。", "すもももももももものうち", " 東京 都に住む\u3000。 ", "", "ABC 123"]
+KOREAN = ["안녕하세요 세계.", "아버지가방에들어가신다", " 서울 ", "", "ABC 123"]
+
 
 def random_text(generator: random.Random, max_pieces: int = 24) -> str:
     """A random string: of every piece, or of the dense ones alone; seldom a long one."""

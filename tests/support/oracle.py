@@ -126,18 +126,47 @@ def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
     return Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
 
 
-def statistics(hypothesis: Tokens, references: Sequence[Tokens], max_ngram_order: int = 4) -> list[int]:
+def reference_length(rule: str, length: int, lengths: Sequence[int]) -> int:
+    """Which of the references' lengths counts for a hypothesis of `length` tokens."""
+    if rule == "shortest":
+        return min(lengths)
+    if rule == "closest-first":
+        return min(lengths, key=lambda n: abs(n - length))
+    return min(lengths, key=lambda n: (abs(n - length), n))
+
+
+def clipped(references: Sequence[Tokens], max_ngram_order: int) -> list[Counter[tuple[Hashable, ...]]]:
+    """For each order, how often the reference that has most of an n-gram has it."""
+    most: list[Counter[tuple[Hashable, ...]]] = [Counter() for _ in range(max_ngram_order)]
+    for reference in references:
+        for order in range(1, max_ngram_order + 1):
+            most[order - 1] |= ngrams(reference, order)
+    return most
+
+
+def statistics(
+    hypothesis: Tokens, references: Sequence[Tokens], max_ngram_order: int = 4, rule: str = "closest"
+) -> list[int]:
     """One row: sys_len, ref_len, correct_1..N, total_1..N. Counts are clipped by the reference that has most."""
-    closest = min((len(reference) for reference in references), key=lambda n: (abs(n - len(hypothesis)), n))
-    correct, total = [], []
-    for order in range(1, max_ngram_order + 1):
-        most: Counter[tuple[Hashable, ...]] = Counter()
-        for reference in references:
-            most |= ngrams(reference, order)
-        ours = ngrams(hypothesis, order)
-        correct.append((ours & most).total())
-        total.append(ours.total())
-    return [len(hypothesis), closest, *correct, *total]
+    return statistics_of_each([hypothesis], references, max_ngram_order, rule)[0]
+
+
+def statistics_of_each(
+    hypotheses: Sequence[Tokens],
+    references: Sequence[Tokens],
+    max_ngram_order: int = 4,
+    rule: str = "closest",
+) -> list[list[int]]:
+    """The row of each hypothesis against the same references."""
+    most = clipped(references, max_ngram_order)
+    lengths = [len(reference) for reference in references]
+    rows = []
+    for hypothesis in hypotheses:
+        counts = [ngrams(hypothesis, order) for order in range(1, max_ngram_order + 1)]
+        correct = [(ours & limit).total() for ours, limit in zip(counts, most, strict=True)]
+        length = reference_length(rule, len(hypothesis), lengths)
+        rows.append([len(hypothesis), length, *correct, *(ours.total() for ours in counts)])
+    return rows
 
 
 def corpus_statistics(

@@ -38,6 +38,7 @@ def test_classes_equal_those_of_regex(tool: ModuleType) -> None:
     assert differing(ours, tool.character_classes()) == []
 
 
+@pytest.mark.slow
 def test_chinese_characters_equal_those_of_sacrebleu() -> None:
     tokenizer_zh = pytest.importorskip(
         "sacrebleu.tokenizers.tokenizer_zh", reason="sacreBLEU is not installed"
@@ -57,6 +58,7 @@ def test_chinese_characters_reach_no_further(character: str) -> None:
     assert not _tokenize.is_zh(ord(character))
 
 
+@pytest.mark.slow
 def test_white_space_is_where_str_splits() -> None:
     ours = [int(_tokenize.is_space(code_point)) for code_point in CODE_POINTS]
     assert differing(ours, [int(not chr(code_point).split()) for code_point in CODE_POINTS]) == []
@@ -69,6 +71,7 @@ def test_a_number_that_is_no_code_point_belongs_nowhere(number: int) -> None:
     assert not _tokenize.is_space(number)
 
 
+@pytest.mark.slow
 def test_the_header_is_what_the_tool_writes(tool: ModuleType) -> None:
     if not tool.HEADER.is_file():
         pytest.skip("the sources are not beside the tests")

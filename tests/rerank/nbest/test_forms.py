@@ -96,6 +96,7 @@ def test_moses(pools: list[list[str]], first: int, size: int, data: st.DataObjec
     assert texts_of(read(again.encode(), Moses(), size)) == pools
 
 
+@pytest.mark.slow
 @given(
     pools=st.lists(
         st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=4), min_size=1
@@ -170,6 +171,7 @@ def test_what_is_no_field_of_moses() -> None:
             Moses(field)
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.binary(max_size=4), unique=True), max_size=8))
 def test_ids_that_have_been_there(blocks: list[list[bytes]]) -> None:
     seen, expected = Seen(), set()

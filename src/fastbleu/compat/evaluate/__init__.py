@@ -25,7 +25,8 @@ Where they differ, deliberately:
 - `compute` accepts lone surrogates, which the Arrow files that `evaluate` keeps cannot hold.
 """
 
-from .modules import _host, combine, load
+from . import modules
+from .modules import combine, load
 from .scores import compute, compute_google_bleu, compute_sacrebleu
 from .texts import Tokenizer13a
 
@@ -37,6 +38,6 @@ def __getattr__(name: str) -> object:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(_host(f"module {__name__!r} has no attribute {name!r}"), name)
+        return getattr(modules.host(f"module {__name__!r} has no attribute {name!r}"), name)
     except ValueError as error:
         raise AttributeError(str(error)) from None

@@ -76,7 +76,7 @@ def load(
         "keep_in_memory": keep_in_memory,
     }
     if path not in _MODULES:
-        return _host(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}").load(
+        return host(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}").load(
             path, module_type=module_type, **kept, **options
         )
     for name in _FINDING:
@@ -110,15 +110,15 @@ def combine(evaluations: Any, force_prefix: bool = False) -> Any:
     def loaded(module: Any) -> Any:
         return load(module) if isinstance(module, str) else module
 
-    host = _host("modules cannot be combined")
+    peer = host("modules cannot be combined")
     if isinstance(evaluations, dict):
         evaluations = {name: loaded(module) for name, module in evaluations.items()}
     else:
         evaluations = [loaded(module) for module in evaluations]
-    return host.combine(evaluations, force_prefix=force_prefix)
+    return peer.combine(evaluations, force_prefix=force_prefix)
 
 
-def _host(complaint: str) -> Any:
+def host(complaint: str) -> Any:
     """The package `evaluate`.
 
     Raises:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sacrebleu.metrics.bleu import BLEU
 
-from tests.parity import sacrebleu_peer
+from tests.support import sacrebleu_peer
 
 
 class Formula(NamedTuple):

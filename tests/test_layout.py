@@ -1,0 +1,241 @@
+"""The shape of the package: who may import whom, whose private names are used, and that each module has its tests."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from tests.support.modules import PACKAGE, REPOSITORY, SOURCES
+
+TESTS = REPOSITORY / "tests"
+
+# Each room imports itself, the rooms on its line and those on lines above it, and never in a circle.
+ROOMS = (
+    ("_version", "_native", "errors", "options", "progress", "threads"),
+    ("inputs",),
+    ("tokenizers",),
+    ("counting",),
+    ("scoring",),
+    ("metric",),
+    ("accumulator", "accumulator_state", "functions"),
+    ("explain", "compare", "rerank", "rewards", "arrow", "compat"),
+    ("patch", "cli"),
+    ("",),  # the package itself, whose names are the public ones
+)
+# Who imports from above all the same: two methods of `BLEU` make what stands on it, when they are called.
+DOORS = {("fastbleu.metric", "fastbleu.accumulator"), ("fastbleu.metric", "fastbleu.explain")}
+# What is not so yet.
+POINT_BACK = {("fastbleu.rerank.nbest.session", "fastbleu.cli.common")}
+
+# Modules without tests of their own name: all that they do shows in these tests.
+TESTED_BY = {
+    "cli/test_bleu.py": ("cli.bleu_options", "cli.common"),
+    "cli/test_rerank.py": (
+        "cli.rerank_options",
+        *(
+            f"rerank.nbest.{name}"
+            for name in (
+                *("blocks", "corpus", "formats", "json_lines", "messages", "moses", "output", "pipeline"),
+                *("resume", "scoring", "seen", "session", "sources", "stream", "tasks", "text"),
+            )
+        ),
+    ),
+    "counting/test_counter.py": ("counting._ngram_tables", "counting._position_sets", "counting._workspace"),
+    "counting/test_matcher.py": ("counting._segment",),
+    "counting/test_references.py": ("counting._reference_index",),
+    "rerank/test_mbr.py": ("rerank.expected_utility",),
+    "rerank/test_pair_scores.py": ("rerank._pair_index", "rerank._pool_ngrams", "rerank._score_by_length"),
+    "rerank/test_pools.py": ("rerank._pool_arguments", "rerank.pool_chunks"),
+    "test_metric.py": ("_version", "functions", "inputs.text"),
+}
+
+FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
+
+# Declarations and `__main__` belong to a module, too.
+FILES = sorted(path for path in PACKAGE.rglob("*.p*") if path.suffix in (".py", ".pyi", ".pyx", ".pxd"))
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path) for path in FILES}
+
+
+def room(module: str) -> str:
+    """The folder or module at the top of the package; `__main__` is the package's wherever it lies."""
+    parts = module.split(".")[1:]
+    return parts[0] if parts and parts[-1] != "__main__" else ""
+
+
+def at_once(tree: ast.Module) -> Iterator[ast.AST]:
+    """The statements that run when the module is imported: not those in functions, nor those for type checkers."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            waiting.extend(node.orelse)
+        else:
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def imported(path: Path, anywhere: bool = True) -> Iterator[tuple[str, str]]:
+    """Modules of the package that a file imports, with the name that it takes of each."""
+    package = path.relative_to(PACKAGE.parent).parent.parts
+    text = path.read_text(encoding="utf-8")
+    found: list[tuple[int, str, list[str]]] = []
+    if path.suffix in (".py", ".pyi"):
+        for node in (ast.walk if anywhere else at_once)(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom):
+                found.append((node.level, node.module or "", [alias.name for alias in node.names]))
+            elif isinstance(node, ast.Import):
+                found.extend((0, alias.name, [""]) for alias in node.names)
+    else:
+        text = re.sub(r"\\\n|\([^)]*\)", lambda match: match[0].replace("\n", " "), text)
+        for dots, module, names in re.findall(
+            r"^\s*from\s+(\.*)([\w.]*)\s+c?import\s+\(?([^#\n)]*)", text, re.MULTILINE
+        ):
+            found.append((len(dots), module, [name.split()[0] for name in names.split(",") if name.strip()]))
+        found.extend(
+            (0, module, [""]) for module in re.findall(r"^\s*c?import\s+([\w.]+)", text, re.MULTILINE)
+        )
+    for level, module, names in found:
+        parts = [*package[: len(package) - level + 1]] if level else []
+        source = ".".join([*parts, *filter(None, module.split("."))])
+        if source.partition(".")[0] != "fastbleu":
+            continue
+        for name in names:
+            inner = f"{source}.{name}"
+            yield (inner, "") if inner in MODULES else (source, name)
+
+
+IMPORTS = {path: set(imported(path)) for path in FILES}
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def private_attributes(path: Path) -> set[str]:
+    """Names such as `x._y` that a module reads from objects, without those that it defines itself."""
+    own: set[str] = set()
+    used: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                own.add(node.name)
+            case ast.Name(ctx=ast.Store()):
+                own.add(node.id)
+            case ast.Attribute(value=ast.Name(id="self" | "cls")):
+                own.add(node.attr)  # also what a class takes from its base class
+            case ast.Attribute() if is_private(node.attr):
+                used.add(node.attr)
+    return used - own
+
+
+# --- Who imports whom ---------------------------------------------------------------------------------------------
+
+
+def test_imports_point_one_way() -> None:
+    back = {
+        (module_of(path), module)
+        for path, imports in IMPORTS.items()
+        for module, _ in imports
+        if room(module) != room(module_of(path)) and FLOOR[room(module)] > FLOOR[room(module_of(path))]
+    }
+    assert back == DOORS | POINT_BACK
+
+
+def test_nothing_is_imported_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {module: set() for module in MODULES}
+    for path in FILES:
+        module = module_of(path)
+        graph[module] |= {other for other, _ in imported(path, anywhere=False)} - {module}
+    TopologicalSorter(graph).prepare()
+
+
+def test_stand_ins_know_nothing_of_each_other() -> None:
+    def stand_in(module: str) -> str:
+        return ".".join(module.split(".")[1:3])
+
+    for path, imports in IMPORTS.items():
+        here = stand_in(module_of(path))
+        others = {stand_in(module) for module, _ in imports if room(module) == "compat"}
+        if here.startswith("compat."):
+            assert others <= {here, "compat"}, path
+
+
+# --- Private names ------------------------------------------------------------------------------------------------
+
+
+def test_nobody_imports_private_names() -> None:
+    """Modules with an underscore are the compiled ones; what they offer has none."""
+    found = {
+        (module_of(path), name)
+        for path, imports in IMPORTS.items()
+        for _, name in imports
+        if is_private(name)
+    }
+    assert not found, sorted(found)
+
+
+def test_nobody_uses_private_attributes_of_others() -> None:
+    found = {
+        (module_of(path), name) for path in FILES if path.suffix == ".py" for name in private_attributes(path)
+    }
+    assert not found, sorted(found)
+
+
+OWN_NAMES = [name.partition(".")[2] for name, path in SOURCES.items() if path.stem != "__init__"]
+
+
+# --- Tests --------------------------------------------------------------------------------------------------------
+
+
+def test_tests_take_from_each_other_what_is_in_support() -> None:
+    for path in [
+        *TESTS.rglob("*.py"),
+        *(REPOSITORY / "tools").glob("*.py"),
+        *(REPOSITORY / "benchmarks").glob("*.py"),
+    ]:
+        for module in re.findall(r"(?:from|import) (tests\.[\w.]+)", path.read_text(encoding="utf-8")):
+            assert module.startswith("tests.support"), (path, module)
+
+
+def has_fast_tests(path: Path) -> bool:
+    return any(
+        isinstance(node, ast.FunctionDef)
+        and node.name.startswith("test_")
+        and "pytest.mark.slow" not in map(ast.unparse, node.decorator_list)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    )
+
+
+def where_tested(module: str) -> Path | None:
+    """A module's tests: in a file of its name, where `TESTED_BY` says, or in a file of its folder's name."""
+    *folder, name = module.split(".")
+    places = [TESTS.joinpath(*folder, f"test_{name.removeprefix('_')}.py")]
+    places += [TESTS / path for path, modules in TESTED_BY.items() if module in modules]
+    if folder:
+        places += [TESTS.joinpath(*folder[:-1], f"test_{folder[-1]}.py")]
+        places += [TESTS.joinpath(*folder, f"test_{folder[-1]}.py")]
+    return next((path for path in places if path.exists()), None)
+
+
+def test_every_module_has_fast_tests() -> None:
+    places = {module: where_tested(module) for module in OWN_NAMES}
+    untested = [module for module, path in places.items() if path is None]
+    assert not untested, "give each a test module of its name, or name it in TESTED_BY"
+    slow = [path for path in set(places.values()) if path is not None and not has_fast_tests(path)]
+    assert not slow, "one test of each must be fast"
+
+
+def test_every_exception_is_one() -> None:
+    assert {module for modules in TESTED_BY.values() for module in modules} <= set(OWN_NAMES)
