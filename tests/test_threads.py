@@ -1,12 +1,97 @@
-"""Chunks of work on one thread and on several."""
+"""Items and chunks of work on one thread and on several."""
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+import time
+from collections.abc import Iterator
 
 import pytest
 
-from fastbleu.threads import chunk_size, for_each_chunk
+from fastbleu.threads import chunk_size, for_each, for_each_chunk
+
+
+def slowest_first(number: int) -> int:
+    time.sleep(0.002 * (number % 3 == 0))
+    return number * number
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("size", [0, 1, 2, 40])
+def test_every_item_is_worked_on_once(size: int, threads: int, ordered: bool) -> None:
+    results: list[int] = []
+    takers: set[threading.Thread] = set()
+
+    def items() -> Iterator[int]:
+        for number in range(size):
+            takers.add(threading.current_thread())
+            yield number
+
+    for_each(items(), slowest_first, results.append, threads, ordered)
+    assert (results if ordered else sorted(results)) == [number * number for number in range(size)]
+    assert not ordered or takers <= {threading.current_thread()}
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_items_are_not_taken_far_ahead(threads: int) -> None:
+    taken: list[int] = []
+    given: list[None] = []
+
+    def items() -> Iterator[int]:
+        for number in range(50):
+            taken.append(number)
+            assert len(taken) - len(given) <= 2 * threads
+            yield number
+
+    def work(number: int) -> None:
+        if number == 0:
+            time.sleep(0.05)
+
+    for_each(items(), work, given.append, threads, ordered=True)
+    assert len(given) == 50
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("where", ["items", "work", "done"])
+def test_results_before_an_error_come_first(where: str, threads: int) -> None:
+    results: list[int] = []
+
+    def fail(place: str, number: int) -> None:
+        if place == where and number >= 20:
+            raise ValueError(f"{place} {number}")
+
+    def items() -> Iterator[int]:
+        for number in range(40):
+            fail("items", number)
+            yield number
+
+    def work(number: int) -> int:
+        time.sleep(0.001 * (number % 2))
+        fail("work", number)
+        return number
+
+    def done(number: int) -> None:
+        fail("done", number)
+        results.append(number)
+
+    with pytest.raises(ValueError, match=f"{where} 20"):
+        for_each(items(), work, done, threads, ordered=True)
+    assert results == list(range(20))
+
+
+def test_ctrl_c_ends_the_loop() -> None:
+    started: list[int] = []
+    before = threading.active_count()
+
+    def items() -> Iterator[int]:
+        yield from range(10)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        for_each(items(), started.append, id, 3, ordered=True)
+    assert sorted(started) == list(range(10))
+    assert threading.active_count() == before
 
 
 def sums(numbers: list[int], step: int, threads: int, longest: int = 1000) -> tuple[list[int], list[int]]:
@@ -39,12 +124,12 @@ def test_every_chunk_is_worked_on_once(threads: int, step: int, longest: int, st
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_error_of_the_earliest_chunk_is_raised(threads: int) -> None:
-    def read(start: int, stop: int) -> tuple[Any, int]:
+    def read(start: int, stop: int) -> tuple[None, int]:
         if start >= 30:
             raise ValueError(f"read {start}")
         return None, stop
 
-    def work(_: Any, start: int, stop: int) -> tuple[int]:
+    def work(_: None, start: int, stop: int) -> tuple[int]:
         if start >= 20:
             raise KeyError(start)
         return (stop - start,)

@@ -1,11 +1,14 @@
-"""The one loop that spreads chunks of work over threads."""
+"""The one loop that spreads work over threads."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeVar
+
+    Item = TypeVar("Item")
+    Result = TypeVar("Result")
 
 #: Segments in a chunk, at most: enough that the work in Python hardly counts, few enough that Ctrl-C is soon heard.
 CHUNK_SEGMENTS = 1024
@@ -15,6 +18,109 @@ CHUNK_COUNTS = 1 << 18
 CHUNKS_PER_THREAD = 8
 #: Segments in a chunk, at least, unless their rows are too wide.
 FEWEST_SEGMENTS = 64
+
+
+def for_each(
+    items: Iterator[Item],
+    work: Callable[[Item], Result],
+    done: Callable[[Result], object],
+    threads: int,
+    ordered: bool = False,
+) -> None:
+    """Works on items, each thread on the next one until there is none.
+
+    Args:
+        items: Taken one at a time. If `ordered`, only the caller's thread takes them, so that Ctrl-C ends the loop even
+            while `items` waits for input; it takes up to 2 * threads more than have been handed to `done`.
+        work: Called in several threads at a time.
+        done: Told what `work` returned, one result at a time, in any of the threads.
+        threads: How many threads work at the same time; the caller's is one of them.
+        ordered: Whether `done` is told the results in the order of the items.
+
+    Raises:
+        Exception: What `items`, `work` or `done` raises; of several errors, that of the earliest item. If `ordered`,
+            `done` has then been told the results of all items before it.
+
+    Example:
+        >>> for_each(iter("abc"), str.upper, print, threads=2, ordered=True)
+        A
+        B
+        C
+    """
+    if threads == 1:
+        for item in items:
+            done(work(item))
+        return
+    from collections import deque
+    from threading import Condition, Thread
+
+    changed = Condition()  # a thread holds its lock while it takes an item or calls `done`
+    ready: deque[tuple[int, Item]] = deque()
+    results: dict[int, Result] = {}
+    errors: dict[int, BaseException] = {}
+    taken = given = 0
+    ended = False
+    ahead = threads if ordered else 1
+
+    def next_item(may_take: bool) -> tuple[int, Item] | None:
+        """An item and its number; None if there is no more."""
+        nonlocal taken, ended
+        with changed:
+            while True:
+                # Where only the caller's thread takes items, it first sees that each thread has another to go on with.
+                while may_take and not ended and len(ready) < ahead and taken - given < 2 * threads:
+                    try:
+                        ready.append((taken, next(items)))
+                        taken += 1
+                    except StopIteration:
+                        ended = True
+                    except BaseException as error:  # noqa: BLE001  # raised below, in the caller's thread
+                        errors[taken] = error
+                        ended = True
+                    changed.notify_all()
+                if ready:
+                    return ready.popleft()
+                if ended:
+                    return None
+                changed.wait()
+
+    def fail(number: int, error: BaseException) -> None:
+        nonlocal ended
+        errors[number] = error
+        ended = True
+        ready.clear()
+        changed.notify_all()
+
+    def run(may_take: bool) -> None:
+        nonlocal given
+        while (job := next_item(may_take)) is not None:
+            number, item = job
+            try:
+                result = work(item)
+                with changed:
+                    results[number] = result
+                    while (k := given if ordered else number) in results:
+                        done(results.pop(k))
+                        given += 1
+                    changed.notify_all()
+            except BaseException as error:  # noqa: BLE001  # raised below, in the caller's thread
+                with changed:
+                    fail(number, error)
+
+    others: list[Thread] = []
+    try:
+        for k in range(1, threads):
+            other = Thread(target=run, args=(not ordered,), name=f"fastbleu_{k}", daemon=True)
+            other.start()
+            others.append(other)
+        run(may_take=True)
+    except BaseException as error:  # noqa: BLE001  # Ctrl-C between two instructions of this thread
+        with changed:
+            fail(-1, error)
+    for other in others:
+        other.join()
+    if errors:
+        raise errors[min(errors)]
 
 
 def chunk_size(segments: int, width: int, threads: int) -> int:
@@ -59,51 +165,13 @@ def for_each_chunk(
     Raises:
         Exception: What `read`, `work` or `done` raises; of several errors, that of the earliest chunk.
     """
-    threads = min(threads, -(-(stop - first) // step))
-    if threads <= 1:
+
+    def chunks() -> Iterator[tuple[Any, int, int]]:
         start = first
         while start < stop:
             found, end = read(start, min(start + step, stop))
-            done(*work(found, start, end))
+            yield found, start, end
             start = end
-        return
-    from concurrent.futures import ThreadPoolExecutor
-    from threading import Lock
 
-    lock = Lock()
-    cursor = first
-    errors: dict[int, BaseException] = {}
-
-    def take_chunks() -> None:
-        nonlocal cursor
-        while True:
-            # Reading needs the GIL in any case; under the lock, chunks are handed out in order.
-            with lock:
-                start = cursor
-                if errors or start >= stop:
-                    return
-                try:
-                    found, end = read(start, min(start + step, stop))
-                except BaseException as error:  # noqa: BLE001  # raised below, in the caller's thread
-                    errors[start] = error
-                    return
-                cursor = end
-            try:
-                result = work(found, start, end)
-            except BaseException as error:  # noqa: BLE001  # likewise
-                with lock:
-                    errors[start] = error
-                return
-            with lock:
-                done(*result)
-
-    with ThreadPoolExecutor(threads - 1, thread_name_prefix="fastbleu") as pool:
-        try:
-            others = [pool.submit(take_chunks) for _ in range(threads - 1)]
-            take_chunks()
-            for other in others:
-                other.result()
-        except BaseException as error:  # noqa: BLE001  # Ctrl-C between two instructions of this thread
-            errors[-1] = error
-    if errors:
-        raise errors[min(errors)]
+    threads = max(1, min(threads, -(-(stop - first) // step)))
+    for_each(chunks(), lambda chunk: work(*chunk), lambda result: done(*result), threads)
