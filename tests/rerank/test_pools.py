@@ -409,6 +409,8 @@ def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     assert re.search(r"100%\|.*\| 6/6 ", capsys.readouterr().err)
     oracle(POOLS, ["a", "b", "c"], progress=True)
     assert re.search(r"100%\|.*\| 3/3 ", capsys.readouterr().err)
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    with pytest.raises(ImportError, match=r'progress=True needs tqdm: pip install "fastbleu-metric\[cli\]"'):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(
+        ImportError, match=r'progress=True needs the package tqdm: pip install "fastbleu-metric\[cli\]"'
+    ):
         mbr(POOLS, progress=True)

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple, overload
 
 from ..errors import ArgumentError
-from ..options import METHODS, check_choice
+from ..options import METHODS, check_choice, check_flag
+from ..progress import progress_bar
 from ..threads import for_each_chunk
 from .expected_utility import Expectation
-from .pool_chunks import PoolColumns, as_metric, as_threads, bar, outside_pools
+from .pool_chunks import PoolColumns, as_metric, as_threads, outside_pools
 from .pools import check_candidates, one_pool
 from .ranking import first_largest
 
@@ -103,9 +104,8 @@ def pairwise(
         score_pairs(column.slice(start, stop), against, columns.tokenizer, formula, scores[start:stop])
         return (stop - start,)
 
-    with bar(len(column), "hypotheses", progress) as shown:
-        advance = (lambda _: None) if shown is None else shown.update
-        for_each_chunk(lambda _, stop: ([], stop), score, advance, 0, parts, 1, threads)
+    with progress_bar(len(column), " hypotheses", check_flag("progress", progress)) as bar:
+        for_each_chunk(lambda _, stop: ([], stop), score, bar.update, 0, parts, 1, threads)
     return scores
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 from ..errors import ArgumentError, Place
 from ..inputs._column import rebuild
 from ..inputs.segments import IDS, TOKENS, Segments, common_kind
 from ..metric import BLEU
 from ..options import check_flag, check_threads
+from ..progress import progress_bar
 from ..threads import CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
 from .pools import in_pools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractContextManager
     from typing import Any
 
     from ..counting.matcher import Matcher
@@ -193,15 +191,14 @@ class PoolColumns:
             # Small enough that all threads end at about the same time, and large enough to be worth a chunk.
             fewest = -(-_FEWEST_PAIRS // max(1, int(cost)))
             step = min(step, max(1, fewest, number // (threads * CHUNKS_PER_THREAD)))
-        with bar(number, "pools", progress) as advance:
+        with progress_bar(number, " pools", check_flag("progress", progress)) as bar:
 
             def work_and_count(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
                 return stop - start, *work(found, start, stop)
 
             def done_and_shown(pools: int, *results: Any) -> None:
                 done(*results)
-                if advance is not None:
-                    advance.update(pools)
+                bar.update(pools)
 
             for_each_chunk(read, work_and_count, done_and_shown, 0, number, step, threads)
 
@@ -215,23 +212,6 @@ def _apart(column: Column, s: int, columns: int) -> Column:
     unknown = np.flatnonzero(ids < 0)
     ids[unknown] = -1 - s - columns * np.arange(len(unknown))
     return rebuild(kind, ids.tobytes(), offsets, absent)
-
-
-def bar(total: int, unit: str, progress: bool) -> AbstractContextManager[Any]:
-    """A progress bar on standard error; without `progress`, a context that gives None.
-
-    Raises:
-        ImportError: tqdm is not installed.
-        TypeError: `progress` is no bool.
-    """
-    if not check_flag("progress", progress):
-        return nullcontext()
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        raise ImportError('progress=True needs tqdm: pip install "fastbleu-metric[cli]"') from None
-    found: AbstractContextManager[Any] = tqdm(total=total, unit=f" {unit}")
-    return found
 
 
 def outside_pools(error: ArgumentError) -> ArgumentError:
