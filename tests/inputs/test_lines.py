@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fastbleu.inputs._lines import FieldCountError, column_of_lines, columns_of_fields, find_invalid_utf8
+from fastbleu.inputs._lines import (
+    FieldCountError,
+    column_of_lines,
+    columns_of_fields,
+    find_invalid_utf8,
+    pick,
+    raw,
+    split_lines,
+    start_of,
+)
 from tests.support.alphabet import SPACES
 
 encodable = st.text(max_size=40)
@@ -107,3 +117,30 @@ def test_invalid_utf8_of_every_two_and_three_bytes() -> None:
             for rest in (b"", b"\x80", b"\xbf", b"\x7f", b"\x80\x80", b"\xbf\xc0"):
                 data = b"a" * (second % 9) + bytes((first, second)) + rest
                 assert find_invalid_utf8(data) == invalid_at(data)
+
+
+def raw_lines(data: bytes) -> list[bytes]:
+    lines, _ = split_lines(data, True)
+    return [raw(lines, i) for i in range(len(lines))]
+
+
+@given(data=st.binary(max_size=60) | st.lists(st.sampled_from([b"a", b"\r", b"\n", b" "])).map(b"".join))
+def test_split_lines_are_those_between_newlines(data: bytes) -> None:
+    expected = data.split(b"\n")
+    if not expected[-1]:
+        expected.pop()
+    assert raw_lines(data) == [line.removesuffix(b"\r") for line in expected]
+    whole = data[: data.rfind(b"\n") + 1]
+    lines, used = split_lines(data, False)
+    assert (len(lines), used) == (whole.count(b"\n"), len(whole))
+    assert [start_of(lines, i) for i in range(len(lines))] == [
+        sum(map(len, whole.split(b"\n")[:i])) + i for i in range(len(lines))
+    ]
+
+
+def test_segments_are_picked_over_the_same_memory() -> None:
+    lines, _ = split_lines(b"a\nb\n", True)
+    assert list(pick(pick(lines, np.array([1, 0, 1])), np.array([2, 1]))) == ["b", "a"]
+    for number in (2, -1):
+        with pytest.raises(IndexError, match=f"segment {number} is out of range for a column of 2 segments"):
+            pick(lines, np.array([number]))

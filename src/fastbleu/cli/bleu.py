@@ -118,11 +118,8 @@ def _read_systems(options: Namespace) -> list[_Stream]:
     if options.input is not None:
         systems = [_Stream(path, read_lines(path, options.encoding)) for path in options.input]
     else:
-        stream = getattr(sys.stdin, "buffer", None)
-        if stream is None:
-            raise UserError(f"{STDIN_NAME} is closed; name the system's file with -i/--input")
         try:
-            columns = read_stdin_systems(stream, options.encoding)
+            columns = read_stdin_systems(options.encoding)
         except FieldCountError as error:
             raise UserError(str(error), EXIT_FIELDS) from None
         if not len(columns[0]):

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from .. import progress
 from ..options import SMOOTH_DEFAULTS
 from ..tokenizers.names import NAMES
 
@@ -13,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn, TextIO
+
+    from ..progress import ProgressBar
 
 EXIT_ERROR = 1
 EXIT_USAGE = 2
@@ -64,7 +67,23 @@ def run_command(program: str, run: Callable[[], object]) -> int:
 def say(program: str, message: str) -> None:
     """Write a line to standard error, if that is there."""
     if sys.stderr is not None:
-        print(f"{program}:", " ".join(message.splitlines()), file=sys.stderr)
+        print(f"{program}: {printable(message.replace(chr(10), ' '))}", file=sys.stderr)
+
+
+def printable(text: str) -> str:
+    r"""A text with escapes in place of the characters that a terminal obeys or hides.
+
+    Names of files and texts in them may hold control characters, and marks that reverse what is shown.
+
+    Example:
+        >>> print(printable("caf\u00e9 \x1b[2J \u202e \udcff"))
+        café \x1b[2J \u202e \udcff
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text
+    )
 
 
 def reason(error: Exception) -> str:
@@ -80,6 +99,14 @@ def is_terminal(stream: TextIO | None) -> bool:
     """Whether somebody looks at a stream."""
     # Python has None in its place where a program was started with the stream closed.
     return stream is not None and stream.isatty()
+
+
+def progress_bar(total: int | None, unit: str, wanted: bool, **style: Any) -> ProgressBar:
+    """A progress bar if it is wanted, standard error is a terminal, and tqdm is installed; it goes when it is done."""
+    try:
+        return progress.progress_bar(total, unit, wanted and is_terminal(sys.stderr), leave=False, **style)
+    except ImportError:
+        return progress.NoBar()
 
 
 # Options

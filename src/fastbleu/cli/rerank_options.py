@@ -7,9 +7,9 @@ import os
 from math import isfinite
 
 from .._version import __version__
+from ..inputs.files import COMPRESSED
 from ..options import WEIGHTS_AS
-from ..rerank.nbest.formats import FORMATS
-from ..rerank.nbest.stream import COMPRESSED
+from ..rerank.nbest.forms import FORMS
 from .common import EXIT_USAGE, Parser, UserError, add_bleu_options, add_language_pair, at_least
 
 TYPE_CHECKING = False
@@ -125,7 +125,7 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         # One file each time: of several, the candidates' file would be taken for the last.
         add("--references", "-r", action="append", default=[], metavar="FILE",
             help=f"a file of references, a line for each source; give it again for more ({use})")
-    add("--input-format", choices=FORMATS, help="format of the candidates, where their first line does not tell it")
+    add("--input-format", choices=FORMS, help="format of the candidates, where their first line does not tell it")
     add("--candidates-per-source", "-n", type=at_least(1), metavar="N",
         help="candidates of each source in plain text, one on a line")
     add("--candidates-field", default="candidates", metavar="NAME",
@@ -170,7 +170,7 @@ def _add_mbr(parser: argparse.ArgumentParser) -> None:
 def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
     add = parser.add_argument
     add("--output", "-o", metavar="FILE", help="standard output if not given")
-    add("--output-format", choices=FORMATS,
+    add("--output-format", choices=FORMS,
         help="default: as the input's; moses numbers the sources of JSON from 0, text has scores only behind all "
              "candidates")
     if command in {"oracle", "mbr"}:

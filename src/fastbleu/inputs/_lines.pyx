@@ -1,11 +1,11 @@
 """Lines of a file -> columns over the file's bytes: only the places of the segments are stored."""
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr
 
-from fastbleu.inputs._column cimport LONGEST_SEGMENT
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer
 from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "_native/utf8.h" nogil:
@@ -30,6 +30,25 @@ class FieldCountError(ValueError):
 
     def __reduce__(self):
         return FieldCountError, (self.line, self.found, self.expected)
+
+
+cdef TextColumn borrowed(object owner, const uint8_t* data, const uint8_t* readable_end, Py_ssize_t length):
+    """A column of `length` segments over the memory of `owner`; their starts and ends are still to be written."""
+    cdef TextColumn column = TextColumn()
+    column.reserve_segments(length)
+    column.reserve_ends()
+    column.borrow(owner, data)
+    column.view.readable_end = readable_end
+    column.length = length
+    return column
+
+
+cdef Py_ssize_t count_newlines(const uint8_t* text, size_t size) noexcept nogil:
+    cdef Py_ssize_t newlines = 0
+    cdef size_t i
+    for i in range(size):
+        newlines += text[i] == c"\n"
+    return newlines
 
 
 def column_of_lines(bytes data not None):
@@ -59,23 +78,12 @@ def columns_of_fields(bytes data not None, Py_ssize_t fields, bint limit=False):
     cdef const uint8_t* newline
     cdef const uint8_t* tab
     cdef size_t size = <size_t>PyBytes_GET_SIZE(data), position = 0, stop, next_line, field_start, field_stop
-    cdef Py_ssize_t lines = 0, line, field
+    cdef Py_ssize_t lines = count_newlines(text, size), line, field
     cdef TextColumn column
-    cdef list columns = []
     cdef bint split = fields > 1 or not limit
-    while position < size:
-        newline = <const uint8_t*>memchr(text + position, c"\n", size - position)
-        position = <size_t>(newline - text) + 1 if newline != NULL else size
+    if size and text[size - 1] != c"\n":
         lines += 1
-    for _ in range(fields):
-        column = TextColumn()
-        column.reserve_segments(lines)
-        column.reserve_ends()
-        column.borrow(data, text)
-        column.view.readable_end = text + size
-        column.length = lines
-        columns.append(column)
-    position = 0
+    cdef list columns = [borrowed(data, text, text + size, lines) for _ in range(fields)]
     for line in range(lines):
         newline = <const uint8_t*>memchr(text + position, c"\n", size - position)
         stop = <size_t>(newline - text) if newline != NULL else size
@@ -99,6 +107,68 @@ def columns_of_fields(bytes data not None, Py_ssize_t fields, bint limit=False):
             field_start = field_stop + 1
         position = next_line
     return columns
+
+
+def split_lines(bytes data not None, bint at_end):
+    """The lines of a part of a file, with all that is in them except the line ends: a newline, and a carriage return
+    before it.
+
+    Args:
+        data: The part; it begins with a line and may end within one.
+        at_end: Whether nothing follows, so that what stands behind the last newline is a line.
+
+    Returns:
+        A column of the lines, over the memory of `data`, and how many bytes they and their line ends take.
+    """
+    cdef const uint8_t* text = <const uint8_t*>PyBytes_AS_STRING(data)
+    cdef const uint8_t* newline
+    cdef size_t size = <size_t>PyBytes_GET_SIZE(data), position = 0, stop
+    cdef Py_ssize_t lines, line
+    with nogil:
+        lines = count_newlines(text, size)
+    if at_end and size and text[size - 1] != c"\n":
+        lines += 1
+    cdef TextColumn column = borrowed(data, text, text + size, lines)
+    with nogil:
+        for line in range(lines):
+            newline = <const uint8_t*>memchr(text + position, c"\n", size - position)
+            stop = <size_t>(newline - text) if newline != NULL else size
+            column.own_offsets[line] = <int64_t>position
+            column.own_ends[line] = <int64_t>(stop - 1 if stop > position and text[stop - 1] == c"\r" else stop)
+            position = stop + 1 if newline != NULL else size
+    return column, position
+
+
+def pick(TextColumn column not None, segments):
+    """The segments of these numbers (int64, in range), in this order, over the same memory."""
+    cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
+    cdef TextColumn part = borrowed(column, column.view.data, column.view.readable_end, numbers.rows)
+    cdef Py_ssize_t i
+    for i in range(numbers.rows):
+        if not 0 <= numbers.data[i] < column.length:
+            raise IndexError(f"segment {numbers.data[i]} is out of range for a column of {column.length} segments")
+        part.own_offsets[i] = column.view.starts[numbers.data[i]]
+        part.own_ends[i] = column.view.ends[numbers.data[i]]
+    return part
+
+
+cdef Py_ssize_t present(TextColumn column, Py_ssize_t i) except -1:
+    cdef Py_ssize_t found = column.position(i)
+    if found < 0:
+        raise ValueError(f"segment {i} is absent")
+    return found
+
+
+def start_of(TextColumn column not None, Py_ssize_t i):
+    """The place in the borrowed memory where segment i begins."""
+    return column.view.starts[present(column, i)]
+
+
+def raw(TextColumn column not None, Py_ssize_t i):
+    """The bytes of segment i, which need not be UTF-8."""
+    cdef Py_ssize_t k = present(column, i)
+    cdef int64_t start = column.view.starts[k], stop = column.view.ends[k]
+    return PyBytes_FromStringAndSize(<const char*>column.view.data + start, <Py_ssize_t>(stop - start))
 
 
 def find_invalid_utf8(data):

@@ -1,33 +1,296 @@
-r"""Files and standard input -> columns.
+r"""Files and standard input: opened, decompressed, decoded, and made into columns of lines.
 
-A file is read once, as bytes, and the column points into them: no list of lines is ever built. What a line is
-follows sacreBLEU 2.6.0's command line: in a file only ``\n`` ends one, in standard input ``\r`` and ``\r\n``
-do too. White space at the end of a segment, which no tokenizer sees, is left out.
+Nothing else in this package opens input. A file is read as bytes, and columns point into them: no list of lines is ever
+built. What a line is follows sacreBLEU 2.6.0's command line: in a file only ``\n`` ends one, in standard input ``\r``
+and ``\r\n`` do too. White space at the end of a segment, which no tokenizer sees, is left out.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 
-from ._lines import FieldCountError, column_of_lines, columns_of_fields, find_invalid_utf8
+from ._lines import (
+    FieldCountError,
+    column_of_lines,
+    columns_of_fields,
+    find_invalid_utf8,
+    split_lines,
+    start_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from collections.abc import Callable
+    from typing import Any, BinaryIO
+
+    from typing_extensions import Self
 
     from ._text import TextColumn
 
 STDIN_NAME = "standard input"
 
-# The first two bytes of every gzip member (RFC 1952, section 2.3.1).
+#: What the names of compressed files end in.
+COMPRESSED = (".gz", ".zst")
+
+# How compressed files begin: RFC 1952, section 2.3.1; RFC 8878, sections 3.1.1 and 3.1.2. A frame to be skipped, which
+# some programs write first, has any byte from 0x50 to 0x5f in front of these.
 _GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_ZSTD_SKIPPED = b"\x2a\x4d\x18"
+
+#: Bytes of text at hand where a file is read part by part. Tests make it smaller.
+BLOCK_BYTES = 1 << 20
+
+#: What text in UTF-8 must not begin with, and what is wrong then.
+_MARKS = {
+    b"\xef\xbb\xbf": "UTF-8 without a byte order mark, found one",
+    b"\xff\xfe": "UTF-8, found UTF-16",
+    b"\xfe\xff": "UTF-8, found UTF-16",
+}
+
+#: Bytes read at a time where all of a compressed file is wanted.
+_PIECE_BYTES = 1 << 20
+
+
+class Input:
+    """A file, or standard input, as decompressed bytes.
+
+    Input that begins as gzip or zstd files do is decompressed: no text in UTF-8 begins so. Text in another encoding
+    may, and then the end of the name decides. A file named `.gz` must be one of gzip, as for sacreBLEU.
+
+    Args:
+        path: The file; None for standard input.
+        is_utf8: Whether the text is UTF-8.
+
+    Attributes:
+        name: What to call it in a message.
+        size: Bytes of the file on the disk; None if that is not known.
+        advance: Called with the number of these bytes that have been read each time, if set.
+
+    Raises:
+        OSError: The file cannot be opened.
+        ValueError: Standard input is closed.
+        ImportError: It is compressed by zstd, and the package for that is missing.
+
+    Example:
+        >>> import gzip, tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write(gzip.compress(b"the cat"))
+        >>> with Input(file.name) as found:
+        ...     found.read(3), found.read(100), found.read(100)
+        (b'the', b' cat', b'')
+        >>> os.unlink(file.name)
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None, is_utf8: bool = True) -> None:
+        self.advance: Callable[[int], object] | None = None
+        self._owned = path is not None
+        if path is not None:
+            self.name = os.fsdecode(path)
+            # Not buffered: it is read in large pieces.
+            self._file: BinaryIO = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by __exit__
+        else:
+            self.name = STDIN_NAME
+            stream = getattr(sys.stdin, "buffer", None)
+            if stream is None:
+                raise ValueError(f"{STDIN_NAME} is closed; name a file")
+            self._file = stream
+        try:
+            self.size = self._size()
+            #: Bytes that were read to know how the file is compressed, and are to be read again.
+            self._head = self._file.read(len(_ZSTD_MAGIC))
+            self._stream, self._form, self._errors = self._decompression(is_utf8)
+            if self._owned and self.size is not None:
+                # So that a large file need not be copied behind its first bytes.
+                self._file.seek(0)
+                self._head = b""
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._owned:
+            self._file.close()
+
+    def _size(self) -> int | None:
+        from io import UnsupportedOperation
+        from stat import S_ISREG
+
+        try:
+            status = os.fstat(self._file.fileno())
+        except (OSError, UnsupportedOperation, AttributeError):
+            return None
+        return status.st_size if S_ISREG(status.st_mode) else None
+
+    def _decompression(self, is_utf8: bool) -> tuple[Any, str, tuple[type[Exception], ...]]:
+        """A stream of decompressed bytes, or None; what form it reads; what it raises where that is broken."""
+        if self.name.endswith(".gz") or (is_utf8 and self._head.startswith(_GZIP_MAGIC)):
+            import gzip
+            import zlib
+
+            stream = gzip.GzipFile(fileobj=_Raw(self), mode="rb")  # type: ignore[call-overload]  # it only reads
+            return stream, "gzip", (gzip.BadGzipFile, EOFError, zlib.error)
+        named = self.name.endswith(".zst")
+        if (self._head == _ZSTD_MAGIC and (is_utf8 or named)) or (self._head[1:] == _ZSTD_SKIPPED and named):
+            zstd = _import_zstd(self.name)
+            return zstd.ZstdFile(_Raw(self)), "zstd", (zstd.ZstdError, EOFError)
+        return None, "", ()
+
+    def read_raw(self, size: int) -> bytes:
+        """At most `size` bytes as they lie in the file, or all if it is negative; none at the end."""
+        behind = len(self._head) if size < 0 else size
+        data, self._head = self._head[:behind], self._head[behind:]
+        if not data or size < 0:
+            try:
+                data += self._file.read(size)
+            except OSError as error:
+                if error.filename is None:
+                    error.filename = self.name
+                raise
+        if self.advance is not None:
+            self.advance(len(data))
+        return data
+
+    def read(self, size: int) -> bytes:
+        """The next `size` decompressed bytes, fewer only at the end.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: It is not compressed as its name says, or it is broken or cut short.
+        """
+        parts = []
+        while size > 0 and (part := self._read_part(size)):
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def read_all(self) -> bytes:
+        """All decompressed bytes that are left; raises what `read` does."""
+        if self._stream is None:
+            return self.read_raw(-1)
+        return b"".join(iter(lambda: self._read_part(_PIECE_BYTES), b""))
+
+    def _read_part(self, size: int) -> bytes:
+        if self._stream is None:
+            return self.read_raw(size)
+        try:
+            data: bytes = self._stream.read(size)
+        except self._errors as error:
+            raise ValueError(f"{self.name}: not a valid {self._form} file: {error}") from error
+        return data
+
+
+class _Raw:
+    """What decompressing streams read from."""
+
+    def __init__(self, source: Input) -> None:
+        self.read = source.read_raw
+
+
+def _import_zstd(name: str) -> Any:
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+    except ImportError:
+        raise ImportError(
+            f'{name}: reading zstd needs the package backports.zstd: pip install "fastbleu-metric[cli]"'
+        ) from None
+    return zstd
+
+
+class LineReader:
+    r"""Lines of a file, at hand about `BLOCK_BYTES` at a time, so that other files can be read in step.
+
+    Args:
+        source: The file.
+
+    Attributes:
+        name: What to call it in a message.
+        taken: How many lines have been taken.
+        at_end: Whether no line follows those at hand.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write(b"one\ntwo\nthree")
+        >>> with Input(file.name) as source:
+        ...     lines = LineReader(source)
+        ...     lines.ready(), list(lines.take(2)), list(lines.take(3)), lines.ready(), lines.taken
+        (3, ['one', 'two'], ['three'], None, 3)
+        >>> os.unlink(file.name)
+    """
+
+    def __init__(self, source: Input) -> None:
+        self.name = source.name
+        self.taken = 0
+        self._source = source
+        self._data = b""
+        self._lines, self._used = split_lines(b"", True)
+        self._next = 0  # of these lines
+        self.at_end = False
+
+    def ready(self) -> int | None:
+        """The number of the line behind those at hand, from 0, after reading some if there are few; None at the end."""
+        while not self.at_end and (
+            self._next == len(self._lines) or len(self._data) - self._start_of(self._next) < BLOCK_BYTES
+        ):
+            self._read()
+        left = len(self._lines) - self._next
+        return self.taken + left if left else None
+
+    def take(self, stop: int) -> TextColumn:
+        """The lines before the number `stop`, which is at most what `ready` returned.
+
+        Raises:
+            ValueError: One is not valid UTF-8; says which.
+        """
+        behind = self._next + stop - self.taken
+        data = self._data[self._start_of(self._next) : self._start_of(behind)]
+        offset = find_invalid_utf8(data)
+        if offset >= 0:
+            line = self.taken + data.count(b"\n", 0, offset) + 1
+            raise ValueError(
+                f"{self.name}: line {line}: expected UTF-8, found byte 0x{data[offset]:02x} where it is not valid"
+            )
+        self._next, self.taken = behind, stop
+        return column_of_lines(data)
+
+    def _start_of(self, i: int) -> int:
+        return start_of(self._lines, i) if i < len(self._lines) else self._used
+
+    def _read(self) -> None:
+        # Twice as much if one line is longer than what is there.
+        rest = self._data[self._start_of(self._next) :]
+        more = self._source.read(max(BLOCK_BYTES, len(rest)))
+        if not self.taken and not rest:
+            refuse_mark(more, self.name)
+        self.at_end = len(more) < max(BLOCK_BYTES, len(rest))
+        self._data, self._next = rest + more, 0
+        self._lines, self._used = split_lines(self._data, self.at_end)
+
+
+def refuse_mark(data: bytes, name: str) -> None:
+    """Refuse text that was written on other systems: it begins with the mark of another encoding.
+
+    Raises:
+        ValueError: There is a mark.
+    """
+    for mark, problem in _MARKS.items():
+        if data.startswith(mark):
+            raise ValueError(f"{name}: line 1: expected {problem}")
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextColumn:
     r"""Read a text file as a column of one segment per line.
 
     Args:
-        path: The file; a name that ends in ``.gz`` is decompressed.
+        path: The file; decompressed if it is compressed.
         encoding: The encoding of the text, any that Python knows.
 
     Returns:
@@ -36,7 +299,8 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
 
     Raises:
         OSError: The file cannot be opened or read.
-        ValueError: The file is not valid in this encoding (the message says where), or is no gzip file.
+        ValueError: The file is not valid in this encoding (the message says where), or it is not
+            compressed as its name says.
         LookupError: There is no such text encoding.
 
     Example:
@@ -48,7 +312,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
         (2, 'a café')
         >>> os.unlink(file.name)
     """
-    return column_of_lines(_to_utf8(_read_bytes(path), encoding, os.fsdecode(path)))
+    return column_of_lines(_read_utf8(path, encoding)[0])
 
 
 def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "utf-8") -> list[TextColumn]:
@@ -58,7 +322,7 @@ def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "ut
     as sacreBLEU does with ``--num-refs``.
 
     Args:
-        path: The file; a name that ends in ``.gz`` is decompressed.
+        path: The file; decompressed if it is compressed.
         n_fields: The number of fields that every line must have, at least 1.
         encoding: The encoding of the text, any that Python knows.
 
@@ -81,61 +345,43 @@ def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "ut
     """
     if n_fields < 1:
         raise ValueError(f"n_fields must be at least 1, not {n_fields}")
-    name = os.fsdecode(path)
-    return _split_fields(_to_utf8(_read_bytes(path), encoding, name), n_fields, name, limit=True)
+    data, name = _read_utf8(path, encoding)
+    return _split_fields(data, n_fields, name, limit=True)
 
 
-def read_stdin_systems(stream: BinaryIO, encoding: str = "utf-8") -> list[TextColumn]:
-    r"""Read a whole stream of hypotheses, those of several systems separated by tabs.
+def read_stdin_systems(encoding: str = "utf-8") -> list[TextColumn]:
+    r"""Read hypotheses from standard input, those of several systems separated by tabs.
 
     The first line says how many systems there are. Line ends are universal here: sacreBLEU reads standard
     input through `io.TextIOWrapper`, so that ``\r\n`` and a lone ``\r`` end a line as well.
 
     Args:
-        stream: A binary stream, such as ``sys.stdin.buffer``.
         encoding: The encoding of the text, any that Python knows.
 
     Returns:
-        One column for each system; a single column without segments if the stream is empty.
+        One column for each system; a single column without segments if there is no line.
 
     Raises:
         FieldCountError: A line has another number of fields than the first; a ValueError.
-        ValueError: The text is not valid in this encoding.
+        ValueError: Standard input is closed, or the text is not valid in this encoding.
         LookupError: There is no such text encoding.
-
-    Example:
-        >>> import io
-        >>> stream = io.BytesIO(b"a cat\tthe cat\r\na dog\tthe dog\r\n")
-        >>> [list(column) for column in read_stdin_systems(stream)]
-        [['a cat', 'a dog'], ['the cat', 'the dog']]
     """
-    data = _to_utf8(stream.read(), encoding, STDIN_NAME)
+    data, name = _read_utf8(None, encoding)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     first_line = data[: data.find(b"\n") + 1 or len(data)]
     # Strict UTF-8 was checked already, but other encodings may hold lone surrogates.
     n_systems = first_line.decode("utf-8", "surrogatepass").rstrip().count("\t") + 1
-    return _split_fields(data, n_systems, STDIN_NAME, limit=False)
+    return _split_fields(data, n_systems, name, limit=False)
 
 
-def _read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The whole file, decompressed if its name says so."""
-    with open(path, "rb") as file:
-        data = file.read()
-    if not os.fsdecode(path).endswith(".gz"):
-        return data
-    # zlib raises its own error type from inside the stream, EOFError stands for a file that is cut short.
-    import gzip
-    import zlib
-
-    try:
-        return gzip.decompress(data)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{os.fsdecode(path)}: not a valid gzip file: {error}") from error
+def _read_utf8(path: str | os.PathLike[str] | None, encoding: str) -> tuple[bytes, str]:
+    """The whole file as UTF-8, and its name; text that is not valid in its encoding is refused."""
+    with Input(path, _is_utf8(encoding)) as source:
+        return _to_utf8(source.read_all(), encoding, source.name), source.name
 
 
 def _to_utf8(data: bytes, encoding: str, name: str) -> bytes:
-    """``data`` as UTF-8; what is not valid in its encoding is refused, with the place where it goes wrong."""
     if not _is_utf8(encoding):
         try:
             # Not every encoding refuses a lone surrogate; a column holds one as three bytes.
@@ -144,12 +390,9 @@ def _to_utf8(data: bytes, encoding: str, name: str) -> bytes:
             line = data[: error.start].decode(encoding, "replace").count("\n") + 1
             raise ValueError(_undecodable(data, encoding, name, error.start, line)) from None
     offset = find_invalid_utf8(data)
-    if offset < 0:
-        return data
-    message = _undecodable(data, "utf-8", name, offset, data.count(b"\n", 0, offset) + 1)
-    if data.startswith(_GZIP_MAGIC):
-        message += "; this looks like a gzip file, whose name has to end in .gz"
-    raise ValueError(message)
+    if offset >= 0:
+        raise ValueError(_undecodable(data, "utf-8", name, offset, data.count(b"\n", 0, offset) + 1))
+    return data
 
 
 def _is_utf8(encoding: str) -> bool:

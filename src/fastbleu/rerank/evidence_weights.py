@@ -65,7 +65,8 @@ def as_weights(numbers: list[float], weights_as: str, temperature: float | None,
         As many numbers >= 0, not all of them 0; they need not sum to 1.
 
     Raises:
-        ValueError: A number is NaN or cannot be such a weight, or probabilities do not sum to 1; names it.
+        ValueError: A number is NaN or cannot be such a weight; names it.
+        SumError: Probabilities do not sum to 1; a ValueError.
 
     Example:
         >>> as_weights([-1000, -1001], "log-probabilities", 1.0, "weights[0]")
@@ -108,11 +109,21 @@ def _softmax(numbers: list[float], temperature: float | None, name: str) -> list
     return [exp((number - largest) / temperature) for number in numbers]
 
 
+class SumError(ValueError):
+    """Probabilities do not sum to 1.
+
+    Attributes:
+        problem: What is wrong, without what to pass instead.
+    """
+
+    def __init__(self, problem: str, instead: str) -> None:
+        super().__init__(f"{problem}; else pass {instead}")
+        self.problem = problem
+
+
 def _check_sum(total: float, name: str, instead: str) -> None:
     if not abs(total - 1) <= _TOLERANCE:
-        raise ValueError(
-            f"{name} must be probabilities that sum to 1, but they sum to {total!r}; else pass {instead}"
-        )
+        raise SumError(f"{name} must be probabilities that sum to 1, but they sum to {total!r}", instead)
 
 
 class PerPool:

@@ -10,14 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.rerank.nbest import stream
+from fastbleu.inputs import files
 from fastbleu.rerank.nbest.blocks import BlockReader
-from fastbleu.rerank.nbest.formats import Fields, JsonLines, Moses, Text, detect
-from fastbleu.rerank.nbest.output import Chosen, Layout
-from fastbleu.rerank.nbest.seen import Seen
+from fastbleu.rerank.nbest.forms import detect
+from fastbleu.rerank.nbest.json_lines import Fields, JsonLines
+from fastbleu.rerank.nbest.moses import Moses
+from fastbleu.rerank.nbest.text import Text
+from fastbleu.rerank.nbest.winners import Chosen
+from fastbleu.rerank.nbest.writer import Layout
 
 if TYPE_CHECKING:
-    from fastbleu.rerank.nbest.blocks import Candidates, Format
+    from fastbleu.rerank.nbest.blocks import Candidates, Form
 
 #: Whatever is no line end, no separator, and no white space that a format takes off the ends of a text.
 plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=10).map(
@@ -41,12 +44,15 @@ class Bytes:
         return part
 
 
-def read(data: bytes, form: Format, size: int) -> list[Candidates]:
+def read(data: bytes, form: Form, size: int) -> list[Candidates]:
     """The candidates of all blocks."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stream, "BLOCK_BYTES", size)
+        patch.setattr(files, "BLOCK_BYTES", size)
         reader = BlockReader(Bytes(data), form)
-        return [reader.parse(block) for block in iter(reader.take, None)]
+        found = []
+        while (stop := reader.ready()) is not None:
+            found.append(reader.parse(reader.take(stop)))
+        return found
 
 
 def texts_of(found: list[Candidates]) -> list[list[str | None]]:
@@ -155,7 +161,7 @@ def test_plain_text(texts: list[str], per_source: int, size: int, newline: bool)
     assert [line.rpartition("\t")[0] for line in again.split("\n")[:-1]] == texts
 
 
-def test_formats_are_told_apart() -> None:
+def test_forms_are_told_apart() -> None:
     assert detect(b"0 ||| a ||| b ||| 1\n") == "moses"
     assert detect(b" 12\t|||\n") == "moses"
     assert detect(b"12 |||\r\n") == "moses"
@@ -168,15 +174,3 @@ def test_what_is_no_field_of_moses() -> None:
     for field in ("2", "0", "x", "-1", "", "3.0"):
         with pytest.raises(ValueError, match="is in a field from 3 to 1,000,000, not"):
             Moses(field)
-
-
-@given(st.lists(st.lists(st.binary(max_size=4), unique=True), max_size=8))
-def test_ids_that_have_been_there(blocks: list[list[bytes]]) -> None:
-    seen, expected = Seen(), set()
-    for block in blocks:
-        for name in block:
-            assert (name in seen) == (name in expected)
-        new = [name for name in block if name not in expected]
-        seen.add(new)
-        expected.update(new)
-        assert all(name in seen for name in expected)

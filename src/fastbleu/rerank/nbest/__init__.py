@@ -1,1 +1,4 @@
-"""Files of n-best lists, block by block: read, scored and written in flat memory."""
+"""N-best lists of any length: files read block by block, scored and written in flat memory.
+
+`cli.rerank` enters by `run`. `forms` has the table of the forms that candidates come in.
+"""

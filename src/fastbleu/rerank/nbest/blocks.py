@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from . import stream
-from ._lines import LineError, joined, pick
+import json
+
+from ...inputs import files
+from ...inputs._lines import pick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,39 +16,57 @@ if TYPE_CHECKING:
 
     from ...inputs._text import TextColumn
 
-    class Format(Protocol):
+    class Form(Protocol):
         """A form of n-best list: which bytes are whole sources, and what their candidates are."""
 
         name: str
 
-        def group(self, data: bytes, at_end: bool, until: int) -> Block:
-            """The sources that `data` holds from its first byte on, those up to the ordinal `until`."""
+        def group(self, data: bytes, at_end: bool) -> Block:
+            """The sources that `data` holds from its first byte on.
+
+            Raises:
+                LineError: A line is broken.
+            """
 
         def commit(self, block: Block) -> None:
             """Told that the next bytes are those behind this block."""
 
         def parse(self, block: Block) -> Candidates:
-            """The candidates of a block; in any thread."""
+            """The candidates of a block; called in any thread.
+
+            Raises:
+                LineError: A line is broken.
+            """
 
 
-#: More sources than any file has.
-NO_LIMIT = (1 << 62) - 1
+_LONGEST_SHOWN = 60  # characters of a line or a value, in a message
+
+
+class LineError(ValueError):
+    """A line is broken.
+
+    Attributes:
+        line: Its number among the lines that were read together, from 0.
+    """
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 class Block:
-    """Whole sources, as bytes: which lines they have.
+    """Whole sources, as bytes.
 
     Attributes:
-        first_line: Number of the first line in the file, from 1.
+        first_line: Number of the first line in the file, from 1; exact if no line has been left out.
         lines: The lines that belong to sources.
         bounds: int64 [n + 1]; the lines of source i are those from bounds[i] to bounds[i + 1] - 1.
-        ordinals: int64 [n]: which sources of the file these are, from 0.
+        ordinals: int64 [n]: the places of these sources in the file, from 0.
         stop: The ordinal behind the last.
-        used: Bytes that the sources take, with what was left out between them, and how many lines.
-        reached: Whether the next source is one that was not asked for.
+        used: How many bytes the sources take, with what was left out between them, and how many lines.
         skipped_lines: Lines left out.
         skipped_sources: Sources left out, or without a candidate.
-        records: Of JSON, what each line holds.
+        records: Of JSON, the object on each line.
     """
 
     __slots__ = (
@@ -54,7 +74,6 @@ class Block:
         "first_line",
         "lines",
         "ordinals",
-        "reached",
         "records",
         "skipped_lines",
         "skipped_sources",
@@ -68,56 +87,68 @@ class Block:
         bounds: NDArray[int64],
         ordinals: NDArray[int64],
         stop: int,
-        used: tuple[int, int],
-        reached: bool,
+        used: tuple[int, int] = (0, 0),
         skipped_lines: int = 0,
         skipped_sources: int = 0,
         records: list[Any] | None = None,
+        first_line: int = 1,
     ) -> None:
-        self.first_line = 1
+        self.first_line = first_line
         self.lines = lines
         self.bounds = bounds
         self.ordinals = ordinals
         self.stop = stop
         self.used = used
-        self.reached = reached
         self.skipped_lines = skipped_lines
         self.skipped_sources = skipped_sources
         self.records = records
 
+    def split(self, stop: int) -> tuple[Block, Block]:
+        """The sources before the ordinal `stop`, with all that was left out, and the others."""
+        k = int(self.ordinals.searchsorted(stop))
+        line = int(self.bounds[k])
+        records = (None, None) if self.records is None else (self.records[:line], self.records[line:])
+        front = Block(
+            self.lines.slice(0, line),
+            self.bounds[: k + 1],
+            self.ordinals[:k],
+            stop,
+            skipped_lines=self.skipped_lines,
+            skipped_sources=self.skipped_sources,
+            records=records[0],
+            first_line=self.first_line,
+        )
+        rest = Block(
+            self.lines.slice(line, len(self.lines)),
+            self.bounds[k:] - line,
+            self.ordinals[k:],
+            self.stop,
+            records=records[1],
+            first_line=self.first_line + line,
+        )
+        return front, rest
+
 
 class Candidates:
-    """The candidates of some sources.
+    """The candidates of a block.
+
+    Args:
+        block: The block, whose lines, ordinals, records and counts these are.
+        line_per_source: Whether a line holds all candidates of a source, rather than one.
+        has_ids: Whether the file says what its sources are called.
 
     Attributes:
-        line_per_source: Whether a line holds all candidates of a source, rather than one.
         lines: The line of each candidate, or of each source.
         texts: The text of each candidate.
         bounds: int64 [n + 1]; the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
-        ordinals: int64 [n]: which sources of the file these are, from 0.
+        ordinals: int64 [n]: the places of these sources in the file, from 0.
         names: What each source is called in the output: its number or other id; None where it has none.
-        has_ids: Whether the file says what its sources are called.
         scores: The models' score of each candidate, or None.
-        records: Of JSON, what each line holds.
-        first_line: Number of the first line in the file; true as long as no line has been left out.
+        records: Of JSON, the object on each line.
+        first_line: Number of the first line in the file; exact if no line has been left out.
         skipped_lines: Lines left out.
         skipped_sources: Sources left out.
     """
-
-    __slots__ = (
-        "bounds",
-        "first_line",
-        "has_ids",
-        "line_per_source",
-        "lines",
-        "names",
-        "ordinals",
-        "records",
-        "scores",
-        "skipped_lines",
-        "skipped_sources",
-        "texts",
-    )
 
     def __init__(
         self,
@@ -200,47 +231,69 @@ class Candidates:
 
 
 class BlockReader:
-    """Blocks of whole sources, one after another.
+    """The sources of a file, about `files.BLOCK_BYTES` of them at hand at a time.
 
     Args:
         source: The file.
-        form: Its format.
+        form: Its form.
         data: What has been read of it already.
 
     Attributes:
         name: What to call it in a message.
-        stop: The ordinal behind the last source that was read.
+        form: The form.
+        stop: The ordinal behind the last source that has been read.
 
     Raises:
-        ValueError: A line is not what it has to be; says which, and what was expected.
+        ValueError: A line is broken; says which, and what was expected.
     """
 
-    def __init__(self, source: stream.Input, form: Format, data: bytes = b"") -> None:
+    def __init__(self, source: files.Input, form: Form, data: bytes = b"") -> None:
         self.name = source.name
+        self.form = form
         self.stop = 0
         self._source = source
-        self._form = form
         self._data = data
         self._line = 1
         self._at_end = False
+        self._block: Block | None = None
+        self._is_taken = True  # all of that block
 
-    def take(self, until: int = NO_LIMIT) -> Block | None:
-        """The next sources: about a block of them, or all up to the ordinal `until`; None at the end."""
-        if len(self._data) < stream.BLOCK_BYTES:
-            self._read(stream.BLOCK_BYTES - len(self._data))
+    def ready(self) -> int | None:
+        """The ordinal behind the sources at hand, after reading some if there are none; None at the end."""
+        if self._is_taken:
+            block = self._read_block()
+            if block is None:
+                return None
+            self._block, self._is_taken = block, False
+        return self.stop
+
+    @property
+    def at_end(self) -> bool:
+        """Whether no source follows those at hand."""
+        return self._at_end and not self._data
+
+    def take(self, stop: int) -> Block:
+        """The sources at hand before the ordinal `stop`, which is at most what `ready` returned."""
+        if self._block is None:
+            raise RuntimeError("nothing has been read")
+        front, self._block = self._block.split(stop)
+        self._is_taken = stop >= self.stop
+        return front
+
+    def _read_block(self) -> Block | None:
+        self._read(files.BLOCK_BYTES - len(self._data))
         while self._data:
             try:
-                block = self._form.group(self._data, self._at_end, until)
+                block = self.form.group(self._data, self._at_end)
             except LineError as error:
                 raise ValueError(f"{self.name}: line {self._line + error.line}: {error}") from None
             used, lines = block.used
-            enough = block.reached or self._at_end or (until == NO_LIMIT and used)
-            if not enough:
-                # A source, or as many as are asked for, may be longer than what is there: twice as much then.
+            if not used and not self._at_end:
+                # A source may be longer than what is there: twice as much then.
                 self._read(len(self._data))
                 continue
             block.first_line = self._line
-            self._form.commit(block)
+            self.form.commit(block)
             self._data = self._data[used:]
             self._line += lines
             self.stop = block.stop
@@ -248,13 +301,38 @@ class BlockReader:
         return None
 
     def parse(self, block: Block) -> Candidates:
-        """The candidates of a block; in any thread."""
+        """The candidates of a block; may be called in any thread."""
         try:
-            return self._form.parse(block)
+            return self.form.parse(block)
         except LineError as error:
             raise ValueError(f"{self.name}: line {block.first_line + error.line}: {error}") from None
 
     def _read(self, size: int) -> None:
-        more = b"" if self._at_end else self._source.read(size)
-        self._data = joined(self._data, more)
-        self._at_end = self._at_end or len(more) < size
+        if size > 0 and not self._at_end:
+            more = self._source.read(size)
+            self._data += more
+            self._at_end = len(more) < size
+
+
+def shown(text: bytes) -> str:
+    r"""The start of a text, as a message shows it.
+
+    Example:
+        >>> shown(b"caf\xc3\xa9"), len(shown(bytes(1000)))
+        ("'café'", 245)
+    """
+    return repr(_start(text.decode("utf-8", "replace")))
+
+
+def shown_json(value: Any) -> str:
+    """The start of a value as JSON, as a message shows it.
+
+    Example:
+        >>> shown_json({"id": None})
+        '{"id": null}'
+    """
+    return _start(json.dumps(value, ensure_ascii=False))
+
+
+def _start(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."

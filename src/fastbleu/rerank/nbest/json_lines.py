@@ -5,31 +5,32 @@ from __future__ import annotations
 import json
 import re
 import sys
+from itertools import accumulate
 from math import isfinite
 from typing import NamedTuple
 
+from ...inputs._lines import pick, raw, split_lines, start_of
 from ...inputs._text import text_column
-from ._lines import LineError, raw, split_lines
-from .blocks import Candidates
-from .messages import shown, shown_json
+from .blocks import Block, Candidates, LineError, shown, shown_json
 from .seen import Seen
-from .sources import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from .blocks import Block
+    from ...inputs._text import TextColumn
 
 
 #: Lines that are looked at, at most, to tell which kind they are.
 FIRST_LINES = 16
 
+#: Lists and objects within each other, at most. Python's limit depends on its version and on what calls this.
+MOST_NESTED = 500
 
-#: What a number has that no float can hold: an exponent of three digits, or as many digits.
+#: What a JSON text has besides brackets: strings, and anything else.
+_NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[^]["{}]+', re.DOTALL)
+
+#: What a number has that no float can hold: an exponent of three digits, or 300 digits in front of it.
 _MAY_BE_INFINITE = re.compile(r"[0-9][eE]\+?[0-9]{3}|[0-9]{300}")
 
 
@@ -50,55 +51,54 @@ class Fields(NamedTuple):
 
 
 class JsonLines:
-    """Reads JSON lines; which of the two kinds they are, the first one says that is not broken.
+    """Reads JSON lines; the first line that is not broken says which of the two kinds they are.
 
     Args:
         fields: What the fields are called.
         with_scores: Whether the models' scores are read.
         skip_bad: Leave out lines and sources that are broken.
         start: The first line of the file; or `FIRST_LINES` of them, if that may be broken.
-        beside: Whether references belong to the sources: then none may be lost among broken lines.
+        has_references: Whether references belong to the sources: then none may be lost among broken lines.
+
+    Attributes:
+        lists: Whether each line has a list of candidates.
     """
 
     name = "json"
 
     def __init__(
-        self, fields: Fields, with_scores: bool, skip_bad: bool, start: bytes, beside: bool = False
+        self, fields: Fields, with_scores: bool, skip_bad: bool, start: bytes, has_references: bool = False
     ) -> None:
         self._fields = fields
         self._with_scores = with_scores
         self._skip_bad = skip_bad
-        self._beside = beside
+        self._has_references = has_references
         self._next = 0
         self._seen = Seen()
         #: Ids of the sources that begin in the latest block, also of those of which nothing is left.
-        self._begun: list[bytes | None] = []
+        self._begun: list[bytes] = []
         self.lists = _have_lists(start.split(b"\n", FIRST_LINES)[:FIRST_LINES], fields)
 
-    def group(self, data: bytes, at_end: bool, until: int) -> Block:
-        """See `Format`."""
+    def group(self, data: bytes, at_end: bool) -> Block:
+        """See `Form`."""
         lines, used = split_lines(data, at_end)
-        sources = Sources(self._next)
-        names: set[bytes] = set()
-        self._begun = begun = []
+        sources = _Sources(self._next)
+        known: set[bytes | None] = set()
         last: bytes | None = None
         broken: int | None = None  # the first line left out since the last candidate
         for i in range(len(lines)):
             try:
-                record = self._load(raw(lines, i))
-                name = record.get(self._fields.id)
-                key = None if name is None else _key(name)
-                begins = self.lists or key != last or not sources.starts
-                if begins and sources.next >= until:
-                    sources.stop_before(i)
-                    break
-                if begins and broken is not None:
-                    self._check_none_lost(lines, broken)
-                if begins:
-                    self._check_new(name, key, names)
-                    sources.begin(i)
-                    begun.append(key)
-                    names.add(key or b"")
+                record = _load(raw(lines, i))
+                key = self._id_of(record)
+                if self.lists or key != last or not sources.ids:
+                    if broken is not None:
+                        self._check_none_lost(lines, broken)
+                    if key is not None and (key in known or key in self._seen):
+                        raise ValueError(  # noqa: TRY301  # handled like what the checks raise
+                            f"expected the id of another source, found {shown_json(record[self._fields.id])} again"
+                        )
+                    sources.begin(i, key)
+                    known.add(key)
                     last = key
                 self._check(record)
             except LineError:
@@ -106,100 +106,72 @@ class JsonLines:
             except ValueError as error:
                 if not self._skip_bad:
                     raise LineError(i, str(error)) from None
-                if self.lists:
-                    # Whatever it holds, it is the line of a source, which may have begun.
-                    if not sources.starts or sources.marks[-1][0] != i:
-                        if sources.next >= until:
-                            sources.stop_before(i)
-                            break
-                        sources.begin(i)
-                        begun.append(None)
-                else:
+                if not self.lists:
                     sources.skipped += 1
                     broken = i if broken is None else broken
+                elif sources.last_line != i:
+                    sources.begin(i, None)  # broken or not, it is the line of a source
                 continue
             broken = None
             sources.add(i, record)
-        else:
-            if not at_end and not self.lists and sources.starts:
-                begun.pop()
-                sources.withdraw()  # more of the last source may follow
-        return sources.block(lines, used, until)
+        if not at_end and not self.lists:
+            sources.withdraw()
+        self._begun = [key for key in sources.ids if key is not None]
+        return sources.block(lines, used)
 
-    def _check_none_lost(self, lines: Any, broken: int) -> None:
+    def _check_none_lost(self, lines: TextColumn, broken: int) -> None:
         """Checks that no source may have been lost in lines left out between two others.
 
         Raises:
             LineError: References belong to the sources, and would be those of others.
         """
-        if self._beside:
+        if self._has_references:
             raise LineError(
                 broken,
                 "expected the id of a source, which no line between two sources may lack where references belong to "
                 f"them, found {shown(raw(lines, broken))}",
             )
 
-    def _check_new(self, name: Any, key: bytes | None, names: set[bytes]) -> None:
-        """Checks that no source had this id before."""
-        if key is not None and (key in names or key in self._seen):
-            raise ValueError(f"expected the id of another source, found {shown_json(name)} again")
-
     def commit(self, block: Block) -> None:
-        """See `Format`."""
-        self._seen.add([key for key in self._begun if key is not None])
+        """See `Form`."""
+        self._seen.add(self._begun)
         self._next = block.stop
 
     def parse(self, block: Block) -> Candidates:
-        """See `Format`."""
+        """See `Form`."""
         import numpy as np
 
         records = block.records or []
         fields = self._fields
-        scores: NDArray[float64] | None = None
+        scores: list[float] = []
+        bounds = block.bounds
         if self.lists:
             texts = [text for record in records for text in record[fields.candidates]]
             sizes = [len(record[fields.candidates]) for record in records]
             bounds = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
             names = [record.get(fields.id) for record in records]
             if self._with_scores:
-                scores = np.array(
-                    [score for record in records for score in record[fields.score]], dtype=np.float64
-                )
+                scores = [score for record in records for score in record[fields.score]]
         else:
             texts = [record[fields.text] for record in records]
-            bounds = block.bounds
             names = [records[k][fields.id] for k in bounds[:-1].tolist()]
             if self._with_scores:
-                scores = np.array([record[fields.score] for record in records], dtype=np.float64)
-        return Candidates(block, text_column(texts), bounds, names, scores, line_per_source=self.lists)
+                scores = [record[fields.score] for record in records]
+        numbers = np.array(scores, dtype=np.float64) if self._with_scores else None
+        return Candidates(block, text_column(texts), bounds, names, numbers, line_per_source=self.lists)
 
-    def _load(self, line: bytes) -> dict[str, Any]:
-        """The object on a line, with an id."""
-        try:
-            text = line.decode("utf-8")
-            record = json.loads(text, parse_constant=_refuse_constant)
-            if _MAY_BE_INFINITE.search(text):
-                json.loads(text, parse_float=_finite)
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
-            ) from None
-        except RecursionError:
-            raise ValueError(f"expected a JSON object, found one nested too deeply: {shown(line)}") from None
-        except json.JSONDecodeError as error:
-            raise ValueError(f"expected a JSON object, found {shown(line)}: {error.msg}") from None
-        except _NotFiniteError:
-            raise
-        except ValueError:
-            # Python's own message would advise to change the program.
-            most = f"{sys.get_int_max_str_digits():,}"
-            raise ValueError(
-                f"expected integers of at most {most} digits, found a longer one: {shown(line)}"
-            ) from None
-        if not isinstance(record, dict):
-            raise ValueError(f"expected a JSON object, found {shown(line)}")  # noqa: TRY004  # of the file's data
-        self._check_id(record)
-        return record
+    def _id_of(self, record: dict[str, Any]) -> bytes | None:
+        """The id of an object's source as bytes, in which 1 and "1" differ; None if it has none."""
+        name = record.get(self._fields.id)
+        if name is None and self.lists:
+            return None
+        if isinstance(name, bool) or not isinstance(name, (str, int)):
+            raise ValueError(  # noqa: TRY004  # of the file's data
+                f"expected a string or an integer in {self._fields.id!r}, found {shown_json(name)}"
+            )
+        if isinstance(name, str):
+            _check_text(name, self._fields.id)
+        return json.dumps(name).encode()
 
     def _check(self, record: dict[str, Any]) -> None:
         """Checks the candidates of an object."""
@@ -218,17 +190,6 @@ class JsonLines:
             _check_text(text, wanted)
         if self._with_scores:
             self._check_scores(record, len(texts))
-
-    def _check_id(self, record: dict[str, Any]) -> None:
-        name = record.get(self._fields.id)
-        if name is None and self.lists:
-            return
-        if isinstance(name, bool) or not isinstance(name, (str, int)):
-            raise ValueError(  # noqa: TRY004  # likewise
-                f"expected a string or an integer in {self._fields.id!r}, found {shown_json(name)}"
-            )
-        if isinstance(name, str):
-            _check_text(name, self._fields.id)
 
     def _check_scores(self, record: dict[str, Any], candidates: int) -> None:
         name = self._fields.score
@@ -249,29 +210,130 @@ class JsonLines:
                 raise ValueError(f"expected a finite number in {name!r}, found {shown_json(score)}")
 
 
+class _Sources:
+    """The sources of a block, put together line by line.
+
+    Args:
+        first: The ordinal of the first one.
+
+    Attributes:
+        ids: The id of each source, or None.
+        skipped: Lines left out.
+    """
+
+    def __init__(self, first: int) -> None:
+        self.ids: list[bytes | None] = []
+        self.skipped = 0
+        self._first = first
+        #: Where each source begins: the line, and how many lines had been kept and left out before.
+        self._starts: list[tuple[int, int, int]] = []
+        self._kept: list[int] = []
+        self._records: list[dict[str, Any]] = []
+        self._stop: int | None = None
+
+    @property
+    def last_line(self) -> int:
+        """The line where the last source begins; -1 if there is none."""
+        return self._starts[-1][0] if self._starts else -1
+
+    def begin(self, line: int, key: bytes | None) -> None:
+        """Another source begins at this line."""
+        self.ids.append(key)
+        self._starts.append((line, len(self._kept), self.skipped))
+
+    def add(self, line: int, record: dict[str, Any]) -> None:
+        """This line is of the source that began last."""
+        self._kept.append(line)
+        self._records.append(record)
+
+    def withdraw(self) -> None:
+        """Leaves the last source, if there is one, to the next block: more lines of it may follow."""
+        if self.ids:
+            self.ids.pop()
+            self._stop, kept, self.skipped = self._starts.pop()
+            del self._kept[kept:], self._records[kept:]
+
+    def block(self, lines: TextColumn, used: int) -> Block:
+        """The sources; those without a line are left out.
+
+        Args:
+            lines: All lines.
+            used: Bytes that they take.
+        """
+        import numpy as np
+
+        stop = len(lines) if self._stop is None else self._stop
+        bounds = np.array([*(kept for _, kept, _ in self._starts), len(self._kept)], dtype=np.int64)
+        filled = np.diff(bounds) > 0
+        ordinals = np.arange(self._first, self._first + len(filled), dtype=np.int64)
+        return Block(
+            pick(lines, np.array(self._kept, dtype=np.int64)),
+            np.append(bounds[:-1][filled], bounds[-1]),
+            ordinals[filled],
+            self._first + len(filled),
+            (start_of(lines, stop) if stop < len(lines) else used, stop),
+            skipped_lines=self.skipped,
+            skipped_sources=int(len(filled) - filled.sum()),
+            records=self._records,
+        )
+
+
+def _load(line: bytes) -> dict[str, Any]:
+    """The object on a line.
+
+    Raises:
+        ValueError: There is none, or it holds what cannot be written again.
+    """
+    try:
+        text = line.decode("utf-8")
+        if _depth(text) > MOST_NESTED:
+            raise RecursionError  # noqa: TRY301  # as Python does at another depth
+        record = (_CAREFUL_DECODER if _MAY_BE_INFINITE.search(text) else _DECODER).decode(text)
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
+        ) from None
+    except RecursionError:
+        raise ValueError(f"expected a JSON object, found one nested too deeply: {shown(line)}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"expected a JSON object, found {shown(line)}: {error.msg}") from None
+    except _NotFiniteError:
+        raise
+    except ValueError:
+        # Python's own message would advise to change the program.
+        most = f"{sys.get_int_max_str_digits():,}"
+        raise ValueError(
+            f"expected integers of at most {most} digits, found a longer one: {shown(line)}"
+        ) from None
+    if not isinstance(record, dict):
+        raise ValueError(f"expected a JSON object, found {shown(line)}")  # noqa: TRY004  # of the file's data
+    return record
+
+
+def _depth(text: str) -> int:
+    """How deep lists and objects lie within each other; a bound from above where that is at most `MOST_NESTED`.
+
+    Example:
+        >>> _depth('{"a": [[]], "b": "[[["}'), _depth("[" * 600 + "]" * 600), _depth("[]" * 600)
+        (6, 600, 1)
+    """
+    brackets = text.count("[") + text.count("{")
+    if brackets <= MOST_NESTED:
+        return brackets
+    steps = (1 if bracket in "[{" else -1 for bracket in _NO_BRACKETS.sub("", text))
+    return max(accumulate(steps))
+
+
 def _have_lists(lines: list[bytes], fields: Fields) -> bool:
     """Whether the first line that has candidates has a list of them."""
     for line in lines:
-        record = _quietly(line)
-        if fields.candidates in record:
-            return True
-        if fields.text in record:
-            return False
+        try:
+            record = _load(line)
+        except ValueError:
+            continue
+        if fields.candidates in record or fields.text in record:
+            return fields.candidates in record
     return False
-
-
-def _quietly(line: bytes) -> dict[str, Any]:
-    """The object on a line; an empty one where there is none, of which more is said when the line is read."""
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
-def _key(name: Any) -> bytes:
-    """An id as bytes: 1 and "1" are two."""
-    return json.dumps(name).encode()
 
 
 def _check_text(text: Any, field: str) -> None:
@@ -297,3 +359,7 @@ def _finite(number: str) -> float:
 
 def _refuse_constant(name: str) -> None:
     raise _NotFiniteError(f"expected a finite number, found {name}")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_CAREFUL_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)

@@ -1,23 +1,10 @@
-"""Moses n-best lists: `id ||| text ||| features ||| score`, and whatever fields follow."""
+"""Moses n-best lists: `id ||| text ||| features ||| score`, and any further fields."""
 
 from __future__ import annotations
 
-from ._lines import (
-    FEW_FIELDS,
-    NO_NUMBER,
-    NOT_FINITE,
-    NOT_UTF8,
-    TOO_LONG,
-    LineError,
-    group_by_id,
-    parse_fields,
-    pick,
-    raw,
-    split_lines,
-    start_of,
-)
-from .blocks import NO_LIMIT, Block, Candidates
-from .messages import shown
+from ...inputs._lines import pick, raw, split_lines, start_of
+from ._fields import FEW_FIELDS, NO_NUMBER, NOT_FINITE, NOT_UTF8, TOO_LONG, group_by_id, id_of, parse_fields
+from .blocks import Block, Candidates, LineError, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +12,7 @@ if TYPE_CHECKING:
 
 _TEXT_FIELD = 1
 
-#: No list has more.
+#: An arbitrary limit; no list has more fields.
 _MOST_FIELDS = 1_000_000
 
 #: Lines behind the first id that tell whether it is broken.
@@ -35,12 +22,15 @@ _LOOKED_AT = 16
 class Moses:
     """Reads Moses n-best lists.
 
-    A field ends at "|||" between white space. Sources are numbered: ids rise by one from whatever the first is, and the
-    candidates of one stand together.
+    A field ends at "|||" between white space. Sources are numbered: the first id may be any, ids rise by one, and the
+    candidates of a source stand together.
 
     Args:
         score_field: Number of the field that holds the models' score, from 1; None: it is not read.
         skip_bad: Leave out broken lines, and sources that have no candidates.
+
+    Attributes:
+        first_id: The first source's id; -1 before it has been read.
 
     Raises:
         ValueError: `score_field` is no number of a field behind the text.
@@ -57,94 +47,95 @@ class Moses:
                 )
             self._score_field = int(score_field) - 1
         self._skip_bad = skip_bad
-        self._base = -1
         self._expected = -1
+        self.first_id = -1
 
-    @property
-    def base(self) -> int:
-        """The first source's id; -1 before it has been read."""
-        return self._base
-
-    def group(self, data: bytes, at_end: bool, until: int) -> Block:
-        """See `Format`."""
+    def group(self, data: bytes, at_end: bool) -> Block:
+        """See `Form`."""
         import numpy as np
 
         lines, used = split_lines(data, at_end)
         start = 0
-        if self._base < 0 and self._skip_bad:
+        if self.first_id < 0 and self._skip_bad:
             start, known = first_fitting(lines, at_end)
             if not known:
-                return self._nothing(lines)
-        base = self._base if self._base >= 0 else first_id(lines, start)
-        limit = until + base
-        stop, numbers, ids, bounds, skipped = group_by_id(
-            lines.slice(start, len(lines)), self._expected, at_end, self._skip_bad, limit
+                # More lines are needed to tell the first source.
+                nothing = np.empty(0, dtype=np.int64)
+                return Block(lines.slice(0, 0), np.zeros(1, dtype=np.int64), nothing, stop=0)
+        stop, numbers, ids, bounds, skipped, broken = group_by_id(
+            lines.slice(start, len(lines)), self._expected, at_end, self._skip_bad
         )
+        if broken is not None:
+            raise LineError(broken[0], _id_problem(lines, *broken))
         stop += start
         if stop < len(lines):
             used = start_of(lines, stop)
         sources = np.frombuffer(ids, dtype=np.int64)
-        first = max(self._expected - base, 0)
-        behind = int(sources[-1]) - base + 1 if len(sources) else first
-        return Block(
+        first_id = self.first_id if self.first_id >= 0 else sources[0] if len(sources) else 0
+        first = max(self._expected - first_id, 0)
+        behind = int(sources[-1]) - first_id + 1 if len(sources) else first
+        kept = (
             lines
             if len(numbers) == len(lines)
-            else pick(lines, np.frombuffer(numbers, dtype=np.int64) + start),
+            else pick(lines, np.frombuffer(numbers, dtype=np.int64) + start)
+        )
+        return Block(
+            kept,
             np.frombuffer(bounds, dtype=np.int64),
-            sources - base,
-            behind,
+            sources - first_id,
+            int(behind),
             (used, stop),
-            reached=behind >= until or (stop < len(lines) and self._is_beyond(raw(lines, stop), limit)),
             skipped_lines=start + skipped,
-            skipped_sources=behind - first - len(sources),
+            skipped_sources=int(behind - first) - len(sources),
         )
 
-    @staticmethod
-    def _nothing(lines: TextColumn) -> Block:
-        """No source yet: more lines are needed to tell the first."""
-        import numpy as np
-
-        nothing = np.empty(0, dtype=np.int64)
-        return Block(lines.slice(0, 0), np.zeros(1, dtype=np.int64), nothing, 0, (0, 0), reached=False)
-
-    @staticmethod
-    def _is_beyond(line: bytes, limit: int) -> bool:
-        number = line.split(b"|||", 1)[0].strip()
-        return number.isdigit() and int(number) >= limit
-
     def commit(self, block: Block) -> None:
-        """See `Format`."""
+        """See `Form`."""
         if len(block.ordinals):
-            if self._base < 0:
-                self._base = first_id(block.lines)
-            self._expected = self._base + block.stop
+            if self.first_id < 0:
+                self.first_id = id_of(block.lines, 0)
+            self._expected = self.first_id + block.stop
 
     def parse(self, block: Block) -> Candidates:
-        """See `Format`."""
-        import numpy as np
-
-        texts, values, problems = parse_fields(block.lines, _TEXT_FIELD, self._score_field)
-        scores = None if values is None else np.frombuffer(values, dtype=np.float64)
-        candidates = Candidates(block, texts, block.bounds, block.ordinals + max(self._base, 0), scores)
-        if problems is not None:
-            codes = np.frombuffer(problems, dtype=np.uint8)
-            if not self._skip_bad:
-                i = int(np.flatnonzero(codes)[0])
-                raise LineError(i, line_problem(int(codes[i]), block.lines, i, self._score_field))
-            candidates.keep_candidates(codes == 0)
-        return candidates
+        """See `Form`."""
+        return parsed(block, _TEXT_FIELD, self._score_field, self._skip_bad, self.first_id)
 
 
-def first_id(lines: TextColumn, i: int = 0) -> int:
-    """The id of line i; 0 if it has none, or is not there."""
-    found = _ids(lines, i, i + 1)
-    return found[0] if found else 0
+def parsed(
+    block: Block, text_field: int, score_field: int, skip_bad: bool, first_id: int | None
+) -> Candidates:
+    """The candidates of a block with one on each line.
+
+    Args:
+        block: The block.
+        text_field: Which field is the text, from 0; negative: the whole line is.
+        score_field: Which field is the models' score; negative: none is.
+        skip_bad: Whether to leave out broken lines.
+        first_id: The id of the first source in the file; None if sources have no ids.
+
+    Raises:
+        LineError: A line is broken.
+    """
+    import numpy as np
+
+    texts, values, problems = parse_fields(block.lines, text_field, score_field)
+    names = block.ordinals + max(first_id or 0, 0)
+    scores = None if values is None else np.frombuffer(values, dtype=np.float64)
+    candidates = Candidates(block, texts, block.bounds, names, scores, has_ids=first_id is not None)
+    if problems is not None:
+        codes = np.frombuffer(problems, dtype=np.uint8)
+        if not skip_bad:
+            i = int(np.flatnonzero(codes)[0])
+            raise LineError(i, _field_problem(int(codes[i]), raw(block.lines, i), text_field, score_field))
+        candidates.keep_candidates(codes == 0)
+    return candidates
 
 
 def first_fitting(lines: TextColumn, at_end: bool) -> tuple[int, bool]:
-    """Which is the first line that has an id which most of the next lines do not fall below.
+    """Find the first line with an id that most of the next lines do not fall below.
 
-    Ids rise, so one that they do fall below is broken. Taken for the first source, it would leave none of the others.
+    Ids rise, so an id is broken if the next ones fall below it. Taken for the first source, its line would leave none
+    of the others.
 
     Args:
         lines: Lines from the first of the file on.
@@ -154,26 +145,36 @@ def first_fitting(lines: TextColumn, at_end: bool) -> tuple[int, bool]:
         The number of that line, or how many lines there are; and whether those that are there suffice to say so.
     """
     for i in range(len(lines)):
-        found = _ids(lines, i, i + 1)
-        if not found:
+        found = id_of(lines, i)
+        if found < 0:
             continue
         if not at_end and len(lines) - i <= _LOOKED_AT:
             return i, False
-        following = _ids(lines, i + 1, min(i + 1 + _LOOKED_AT, len(lines)))
-        if 2 * sum(number < found[0] for number in following) <= len(following):
+        following = [id_of(lines, k) for k in range(i + 1, min(i + 1 + _LOOKED_AT, len(lines)))]
+        following = [each for each in following if each >= 0]
+        if 2 * sum(each < found for each in following) <= len(following):
             return i, True
     return len(lines), True
 
 
-def _ids(lines: TextColumn, start: int, stop: int) -> list[int]:
-    """The ids of some lines, of those that have one."""
-    parts = [lines.slice(i, i + 1) for i in range(start, min(stop, len(lines)))]
-    return [number for part in parts for number in group_by_id(part, -1, True, True, NO_LIMIT)[2]]
+def _id_problem(lines: TextColumn, i: int, expected: int, current: int) -> str:
+    """What is wrong with a line whose id is not what was expected, after one with the id `current`, if that is >= 0."""
+    found = id_of(lines, i)
+    if found < 0:
+        return (
+            "expected 'id ||| text ||| features ||| score' with an id of digits, "
+            f"found {shown(raw(lines, i))}"
+        )
+    wanted = f"id {expected}" if current < 0 else f"id {current} or {expected}"
+    if found > expected:
+        return f"expected {wanted}, found {found}: source {expected} has no candidates"
+    return f"expected {wanted}, found {found}: ids must rise, and candidates of a source stand together"
 
 
-def line_problem(code: int, lines: TextColumn, i: int, score_field: int) -> str:
-    """What is wrong with line i."""
-    line = raw(lines, i)
+def _field_problem(code: int, line: bytes, text_field: int, score_field: int) -> str:
+    """What is wrong with the fields of a line."""
+    import re
+
     if code == NOT_UTF8:
         try:
             line.decode("utf-8")
@@ -181,16 +182,9 @@ def line_problem(code: int, lines: TextColumn, i: int, score_field: int) -> str:
             return f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
     if code == TOO_LONG:
         return f"expected a text that one segment may have, found {len(line)} bytes"
-    fields = fields_of(line)
+    fields = re.split(rb"(?:(?<=[ \t])|^)\|\|\|(?=[ \t]|$)", line)
     if code == FEW_FIELDS:
-        wanted = max(_TEXT_FIELD, score_field) + 1
+        wanted = max(text_field, score_field) + 1
         return f"expected at least {wanted} fields between '|||', found {len(fields)}: {shown(line)}"
     kind = {NO_NUMBER: "a number", NOT_FINITE: "a finite number"}[code]
     return f"expected {kind} in field {score_field + 1}, found {shown(fields[score_field].strip())}"
-
-
-def fields_of(line: bytes) -> list[bytes]:
-    """The fields of a line."""
-    import re
-
-    return re.split(rb"(?:(?<=[ \t])|^)\|\|\|(?=[ \t]|$)", line)

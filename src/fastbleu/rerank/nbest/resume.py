@@ -1,26 +1,22 @@
-"""Going on where an output stopped."""
+"""`--resume`: going on where an output stopped."""
 
 from __future__ import annotations
 
 from itertools import islice
 
-from .messages import shown
+from .blocks import shown
+from .winners import Figures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from .scoring import Prepared
-    from .tasks import Figures, Job
+    from .winners import Job, Prepared
 
 
 #: Bytes shown before those in which two lines differ.
 _BEFORE = 12
-
-
-class OtherOutputError(ValueError):
-    """An output is not what this input and these options make."""
 
 
 def skip_written(
@@ -28,25 +24,25 @@ def skip_written(
     jobs: Iterator[Job],
     prepare: Callable[[Job], Prepared],
     finish: Callable[[Prepared], tuple[bytes, Figures]],
-) -> tuple[int, bytes, Figures | None]:
+) -> tuple[int, bytes, Figures]:
     """Passes over the blocks whose lines an output holds already.
 
-    The input says how many lines each block has in the output, so no more need be kept for this than the output.
-    Blocks that are there as a whole are not scored again, but the first and the last of them are, to see that they are
-    those of this input and these options; and so is the one that the output ends in.
+    The input tells how many lines each block has in the output, so the output alone says where to go on. The first and
+    the last block that are there as a whole are scored again, to see that they are those of this input and these
+    options, and so is the block that the output ends in. The others are not.
 
     Args:
         path: The output; its last line may be cut short.
-        jobs: All blocks; those that are left are to be written behind it.
+        jobs: All blocks; those that are left over are still to be written.
         prepare: Reads the candidates of a block.
         finish: Scores them and makes lines of them.
 
     Returns:
-        How many sources are in the output, those of the block that it ends in aside; the lines of that block that it
-        lacks; and what there is to say of that block, None if there is none.
+        How many sources the blocks have that are there as a whole; the lines that the last block lacks, if only a part
+        of it is there; and what there is to say of that block.
 
     Raises:
-        OtherOutputError: The output holds something else.
+        ValueError: The output holds something else.
     """
     sources = 0
     latest: tuple[Prepared, bytes] | None = None
@@ -54,7 +50,7 @@ def skip_written(
         while _goes_on(file):
             job = next(jobs, None)
             if job is None:
-                raise OtherOutputError(_message(path, "it has more lines"))
+                raise ValueError(_message(path, "it has more lines"))
             prepared = prepare(job)
             wanted = prepared.lines()
             lines = list(islice(file, wanted))
@@ -68,7 +64,7 @@ def skip_written(
             latest = prepared, there
     if latest is not None:
         _checked(path, *latest, finish)
-    return sources, b"", None
+    return sources, b"", Figures()
 
 
 def _goes_on(file: BinaryIO) -> bool:
@@ -89,12 +85,12 @@ def _checked(
         same = max(0, _same_bytes(pair[0] or b"", pair[1] or b"") - _BEFORE)
         expected, found = ("its end" if line is None else shown(line[same:]) for line in pair)
         where = f" from byte {same + 1} of a line on" if same else ""
-        raise OtherOutputError(_message(path, f"expected {expected}, found {found}{where}"))
+        raise ValueError(_message(path, f"expected {expected}, found {found}{where}"))
     return data, figures
 
 
 def _same_bytes(one: bytes, other: bytes) -> int:
-    """How many bytes two lines have in common at their start."""
+    """How many bytes two lines share at their start."""
     return next(
         (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )

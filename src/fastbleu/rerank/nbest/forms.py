@@ -1,26 +1,24 @@
-"""Forms of n-best lists: Moses, JSON lines, plain text; told apart by their first line."""
+"""The forms of n-best lists by name, told apart by the first line of a file."""
 
 from __future__ import annotations
 
 import re
 
-from .json_lines import FIRST_LINES, Fields, JsonLines
+from .json_lines import Fields, JsonLines
 from .moses import Moses
 from .text import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .blocks import Format
+    from .blocks import Form
 
-__all__ = ["FIRST_LINES", "FORMATS", "Fields", "JsonLines", "Moses", "Text", "detect", "make_format"]
-
-FORMATS = ("moses", "json", "text")
+FORMS = ("moses", "json", "text")
 
 _MOSES = re.compile(rb"[ \t]*[0-9]+[ \t]+\|\|\|([ \t]|\r?$)")
 
 
 def detect(first_line: bytes) -> str | None:
-    """The name of the format that a file with this first line has; None if it is plain text.
+    """The name of the form that a file with this first line has; None if it is plain text.
 
     Example:
         >>> detect(b"0 ||| a cat ||| lm=-3 ||| -3.5"), detect(b'{"candidates": ["a cat"]}'), detect(b"a cat")
@@ -31,32 +29,32 @@ def detect(first_line: bytes) -> str | None:
     return "json" if first_line.lstrip(b" \t").startswith(b"{") else None
 
 
-def make_format(
+def make_form(
     name: str,
     start: bytes,
     per_source: int | None,
     fields: Fields,
     score_field: str | None,
     skip_bad: bool,
-    beside: bool = False,
-) -> Format:
-    """The format of a name, ready for a file.
+    has_references: bool = False,
+) -> Form:
+    """The form of a name, ready for a file.
 
     Args:
-        name: One of `FORMATS`.
-        start: The file's first line, or `FIRST_LINES` of them: whether JSON has a list of candidates on each.
+        name: One of `FORMS`.
+        start: The file's first lines: they show whether JSON has a list of candidates on each line.
         per_source: Of plain text, how many candidates each source has.
         fields: Of JSON, what its fields are called.
         score_field: Where the models' scores are, if they are wanted: the number of a Moses field, from 1; any text for
             JSON, whose fields have names.
         skip_bad: Whether to leave out what is broken.
-        beside: Whether references belong to the sources, so that none may be lost.
+        has_references: Whether references belong to the sources, so that none may be lost.
 
     Raises:
-        ValueError: Plain text has no scores, or `per_source` is not given; or the field is none.
+        ValueError: Plain text has no scores, or `per_source` is not given; or there can be no score in that field.
     """
     if name == "json":
-        return JsonLines(fields, score_field is not None, skip_bad, start, beside)
+        return JsonLines(fields, score_field is not None, skip_bad, start, has_references)
     if name == "moses":
         return Moses(score_field, skip_bad)
     if per_source is None:

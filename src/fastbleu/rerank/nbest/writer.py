@@ -1,12 +1,17 @@
-"""Chosen candidates -> lines, in the form that came in or in another."""
+"""Chosen candidates -> lines, in the form that came in or in another, and from there to a file."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
+from contextlib import suppress
+from stat import S_ISREG
 from typing import NamedTuple
 
-from ._lines import join_lines
+from ._writer import join_lines
+from .winners import Chosen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
     from .blocks import Candidates
 
@@ -21,20 +27,6 @@ _SCORE_NAMES = {"oracle": "bleu", "mbr": "expected_bleu", "self-bleu": "self_ble
 
 _SEPARATOR = " ||| "
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-class Chosen(NamedTuple):
-    """What is written of some sources.
-
-    Attributes:
-        numbers: int64: candidates, in the order in which they are written; of means, nothing.
-        bounds: int64 [n + 1]: those of source i are the numbers from bounds[i] to bounds[i + 1] - 1.
-        values: float64: the score of each; or the mean of each source.
-    """
-
-    numbers: NDArray[int64]
-    bounds: NDArray[int64]
-    values: NDArray[float64]
 
 
 class Layout(NamedTuple):
@@ -48,10 +40,10 @@ class Layout(NamedTuple):
         parallel_fields: What that list is called, and then fields that may be lists with an item for each candidate.
         text_field: What a text is called in JSON that did not come in.
         id_field: What the id of a source is called there.
-        top_k: How many of the best are written; None: all in the order of the input, or of self-bleu the mean alone.
-        all: Whether all are written.
+        top_k: How many of the best are written.
+        all: Whether all are written, in the order of the input; otherwise of self-bleu the mean alone.
         decimals: Of the scores.
-        interpolated: Whether they are more than BLEU: the models' scores count too.
+        interpolated: Whether scores are more than BLEU: the models' scores count too.
     """
 
     command: str
@@ -73,11 +65,11 @@ class Layout(NamedTuple):
 
     @property
     def means(self) -> bool:
-        """Whether it is one number for each source, and no candidates."""
+        """Whether one number for each source is written, and no candidates."""
         return self.command == "self-bleu" and not self.all
 
     def lines(self, sizes: NDArray[int64]) -> int:
-        """How many lines are written of sources with so many candidates."""
+        """How many lines are written of sources with these numbers of candidates."""
         if self.means or (self.form == "json" and self.lists) or (self.top_k == 1 and not self.all):
             return len(sizes)
         return int((sizes if self.all else sizes.clip(max=self.top_k)).sum())
@@ -120,18 +112,14 @@ class Layout(NamedTuple):
             return None, ""
         if self.form == "json":
             return self._taken(candidates)
-        if self.same:
+        # In plain text no candidate has a line break; a Moses list may have "|||" in it.
+        if self.same or (self.form == "text" and candidates.records is None):
             return None, ""
         # A carriage return ends a line for many readers; at the end of a text it looks like a part of the newline.
-        if self.form == "text":
-            if candidates.records is None:
-                return None, ""
-            wrong: tuple[str, ...] = ("\n", "\r")
-            message = "expected text without a line break for --output-format text, found one"
-        else:
-            wrong = ("\n", "\r", "|||")
-            message = "expected text without '|||' or a line break for --output-format moses, found one"
+        wrong: tuple[str, ...] = ("\n", "\r") if self.form == "text" else ("\n", "\r", "|||")
+        what = "a line break" if self.form == "text" else "'|||' or a line break"
         bad = [any(part in (text or "") for part in wrong) for text in candidates.texts]
+        message = f"expected text without {what} for --output-format {self.form}, found one"
         return np.array(bad, dtype=np.bool_), message
 
     def _taken(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
@@ -148,29 +136,29 @@ class Layout(NamedTuple):
     def render(self, candidates: Candidates, chosen: Chosen) -> bytes:
         """The lines."""
         if self.means:
-            return self._render_means(candidates, chosen.values)
-        if self.form == "text":
+            lines = self._render_means(candidates, chosen.values)
+        elif self.form == "text":
             values = chosen.values if self.all else None
             return join_lines(candidates.texts, chosen.numbers, values, b"\t", self.decimals)
-        if self.form == "moses" and self.same:
-            return join_lines(
-                candidates.lines, chosen.numbers, chosen.values, _SEPARATOR.encode(), self.decimals
-            )
-        lines = (
-            self._render_lists(candidates, chosen) if self.lists else self._render_each(candidates, chosen)
-        )
+        elif self.form == "moses" and self.same:
+            between = _SEPARATOR.encode()
+            return join_lines(candidates.lines, chosen.numbers, chosen.values, between, self.decimals)
+        elif self.lists:
+            lines = self._render_lists(candidates, chosen)
+        else:
+            lines = self._render_each(candidates, chosen)
         return "".join([f"{line}\n" for line in lines]).encode()
 
-    def _render_means(self, candidates: Candidates, means: NDArray[float64]) -> bytes:
-        names = self._names(candidates)
+    def _render_means(self, candidates: Candidates, means: NDArray[float64]) -> list[str]:
+        """A line for each source with its mean."""
         lines = []
-        for name, mean in zip(names, means.tolist(), strict=True):
+        for name, mean in zip(self._names(candidates), means.tolist(), strict=True):
             if self.form == "json":
-                lines.append(_dump({self.id_field: name, self.score_name: self._rounded(mean)}))
+                lines.append(_dump({self.id_field: name, self.score_name: round(mean, self.decimals)}))
             else:
                 prefix = f"{name}{_SEPARATOR}" if self.form == "moses" else ""
                 lines.append(f"{prefix}{mean:.{self.decimals}f}")
-        return "".join([f"{line}\n" for line in lines]).encode()
+        return lines
 
     def _render_each(self, candidates: Candidates, chosen: Chosen) -> list[str]:
         """A line for each candidate, as JSON or as a Moses n-best list that did not come in as one."""
@@ -184,15 +172,15 @@ class Layout(NamedTuple):
         for i, k, value in zip(sources, chosen.numbers.tolist(), chosen.values.tolist(), strict=True):
             if self.form == "moses":
                 number = f"{value:.{self.decimals}f}"
-                fields = [str(names[i]), candidates.texts[k] or "", f"{name}= {number}", number]
-                lines.append(_SEPARATOR.join(fields))
-            elif self.same and records is not None:
-                lines.append(_dump({**records[k], name: self._rounded(value)}))
-            else:
-                text = candidates.texts[k]
                 lines.append(
-                    _dump({self.id_field: names[i], self.text_field: text, name: self._rounded(value)})
+                    _SEPARATOR.join([str(names[i]), candidates.texts[k] or "", f"{name}= {number}", number])
                 )
+                continue
+            if self.same and records is not None:
+                record = records[k]
+            else:
+                record = {self.id_field: names[i], self.text_field: candidates.texts[k]}
+            lines.append(_dump({**record, name: round(value, self.decimals)}))
         return lines
 
     def _render_lists(self, candidates: Candidates, chosen: Chosen) -> list[str]:
@@ -208,7 +196,8 @@ class Layout(NamedTuple):
                 found = record.get(field)
                 if isinstance(found, list) and len(found) == size:
                     changed[field] = [found[place] for place in places]
-            changed[self.score_name] = [self._rounded(value) for value in values[bounds[i] : bounds[i + 1]]]
+            scores = values[bounds[i] : bounds[i + 1]]
+            changed[self.score_name] = [round(value, self.decimals) for value in scores]
             lines.append(_dump(changed))
         return lines
 
@@ -222,11 +211,67 @@ class Layout(NamedTuple):
         names = zip(candidates.names, ordinals, strict=True)
         return [ordinal if name is None else name for name, ordinal in names]
 
-    def _rounded(self, value: float) -> float:
-        return round(value, self.decimals)
-
 
 def _dump(record: dict[str, Any]) -> str:
     line = json.dumps(record, ensure_ascii=False)
     # Half a surrogate pair, in a field that is only passed on, has no UTF-8: it goes out as an escape, as it came in.
     return json.dumps(record) if _SURROGATE.search(line) else line
+
+
+class Writer:
+    """Writes whole lines to a file or to standard output.
+
+    If only a part of them can be written to a file, that part is cut back to whole lines.
+
+    Args:
+        path: The file; None for standard output.
+        append: Keep what the file holds.
+
+    Raises:
+        OSError: The file cannot be opened.
+        ValueError: Standard output is closed.
+    """
+
+    def __init__(self, path: str | None, append: bool = False) -> None:
+        self._path = path
+        self._file: Any
+        if path is not None:
+            self._file = open(path, "ab" if append else "wb", buffering=0)  # noqa: SIM115  # closed by __exit__
+            return
+        if sys.stdout is None:
+            raise ValueError("standard output is closed; the candidates have nowhere to go")
+        sys.stdout.flush()
+        stream = sys.stdout.buffer
+        # Not through a buffer, which would try once more at the end what has failed.
+        self._file = getattr(stream, "raw", stream)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._path is not None:
+            self._file.close()
+
+    def write(self, data: bytes) -> None:
+        """Writes lines.
+
+        Raises:
+            OSError: It cannot be done; names the file.
+        """
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) or 0 :]
+        except OSError as error:
+            done = len(data) - len(rest)
+            self._cut_back(done - (data.rfind(b"\n", 0, done) + 1))
+            if self._path is not None and error.filename is None:
+                error.filename = self._path
+            raise
+
+    def _cut_back(self, size: int) -> None:
+        """Takes back the last bytes, if they were written to a file."""
+        with suppress(OSError, AttributeError, ValueError):
+            descriptor = self._file.fileno()
+            if size and S_ISREG(os.fstat(descriptor).st_mode):
+                os.ftruncate(descriptor, os.lseek(descriptor, 0, os.SEEK_CUR) - size)

@@ -1,0 +1,277 @@
+"""Fields of the lines of n-best lists: which lines belong to a source, their texts, and their numbers.
+
+All of them are found in the bytes of a block, most without the GIL; a candidate never becomes a Python object.
+"""
+
+from array import array
+
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.math cimport isfinite
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memchr, memcpy
+
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Float64Buffer, Int64Buffer
+from fastbleu.inputs._lines cimport borrowed
+from fastbleu.inputs._text cimport TextColumn
+
+cdef extern from "Python.h":
+    # Unlike C's strtod, it reads the same numbers in every locale. Both NULLs are allowed.
+    double PyOS_string_to_double(const char* text, char** end, void* overflow_exception) except? -1.0
+
+cdef extern from "_native/utf8.h" nogil:
+    size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
+    size_t fb_rstrip(const uint8_t* text, size_t length)
+
+cdef enum:
+    NOT_FOUND = -1
+    LONGEST_ID = 18          # digits of numbers that all fit in an int64
+    LONGEST_NUMBER = 63      # characters of a score as it is written
+
+cpdef enum:
+    # What is wrong with a line.
+    FINE = 0
+    NOT_UTF8 = 1
+    FEW_FIELDS = 2
+    NO_NUMBER = 3
+    NOT_FINITE = 4
+    TOO_LONG = 5
+
+
+cdef object int64_array(Py_ssize_t length):
+    return array("q", bytes(<Py_ssize_t>sizeof(int64_t) * length))
+
+
+# A field ends at "|||" between white space, or at an end of the line.
+
+
+cdef inline bint is_blank(uint8_t byte) noexcept nogil:
+    return byte == c" " or byte == c"\t"
+
+
+cdef int64_t find_separator(const uint8_t* text, int64_t start, int64_t from_, int64_t stop) noexcept nogil:
+    """Where the next "|||" stands in the line start..stop - 1, not before `from_`; NOT_FOUND if there is none."""
+    cdef const uint8_t* bar
+    while from_ + 3 <= stop:
+        bar = <const uint8_t*>memchr(text + from_, c"|", <size_t>(stop - from_ - 2))
+        if bar == NULL:
+            return NOT_FOUND
+        from_ = bar - text
+        if text[from_ + 1] == c"|" and text[from_ + 2] == c"|" and (
+                from_ == start or is_blank(text[from_ - 1])) and (
+                from_ + 3 == stop or is_blank(text[from_ + 3])):
+            return from_
+        from_ += 1
+    return NOT_FOUND
+
+
+cdef int64_t read_id(const uint8_t* text, int64_t start, int64_t stop) noexcept nogil:
+    """The number at the start of a line, in front of a separator; NOT_FOUND if there is none."""
+    cdef int64_t number = 0, first, i = start
+    while i < stop and is_blank(text[i]):
+        i += 1
+    first = i
+    while i < stop and c"0" <= text[i] <= c"9" and i - first < LONGEST_ID:
+        number = 10 * number + text[i] - c"0"
+        i += 1
+    if i == first or i == stop or not is_blank(text[i]):
+        return NOT_FOUND
+    while i < stop and is_blank(text[i]):
+        i += 1
+    return number if find_separator(text, start, i, min(i + 4, stop)) == i else NOT_FOUND
+
+
+def id_of(TextColumn lines not None, Py_ssize_t i):
+    """The number at the start of line i, in front of a separator; -1 if there is none."""
+    cdef Py_ssize_t k = lines.position(i)
+    return read_id(lines.view.data, lines.view.starts[k], lines.view.ends[k])
+
+
+def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint skip_bad):
+    """Find which lines of a Moses n-best list are of the same source: ids rise by one from source to source.
+
+    Args:
+        lines: Lines from the first of a source on.
+        expected: The id that this source must have; negative: any.
+        at_end: Whether no line follows; otherwise more of the last source may.
+        skip_bad: Leave out a line that has no id or one that does not fit, and accept a gap between ids.
+
+    Returns:
+        How many lines the complete sources take; the numbers of the lines that belong to them, the ids of the sources,
+        and where each begins among these lines (array 'q', with the end behind the last); how many lines were left
+        out; and the number of the broken line that ended the search with the id expected there and that of the source
+        before it, or -1, or None if no line is broken.
+    """
+    cdef Py_ssize_t n = lines.length, i, kept = 0, sources = 0, stop = 0, bad = 0, bad_before = 0, kept_before = 0
+    cdef const uint8_t* text = lines.view.data
+    cdef const int64_t* starts = lines.view.starts
+    cdef const int64_t* ends = lines.view.ends
+    cdef int64_t found, following, broken = NOT_FOUND, current = NOT_FOUND
+    cdef bint unknown = False, fits
+    numbers = int64_array(n)
+    ids = int64_array(n)
+    bounds = int64_array(n + 1)
+    cdef Int64Buffer number_buffer = Int64Buffer(numbers, "numbers", 1, True)
+    cdef Int64Buffer id_buffer = Int64Buffer(ids, "ids", 1, True)
+    cdef Int64Buffer bound_buffer = Int64Buffer(bounds, "bounds", 1, True)
+    with nogil:
+        for i in range(n):
+            found = read_id(text, starts[i], ends[i])
+            if sources and found == current:
+                number_buffer.data[kept] = i
+                kept += 1
+                continue
+            fits = found != NOT_FOUND and (expected < 0 or found == expected)
+            if not fits and not skip_bad:
+                broken = i
+                break
+            if not fits and found != NOT_FOUND and found > expected:
+                # An id that is broken looks like a gap, but the next line goes on where the line before was.
+                if i + 1 < n:
+                    following = read_id(text, starts[i + 1], ends[i + 1])
+                    fits = following == NOT_FOUND or following >= found
+                elif at_end:
+                    fits = True
+                else:
+                    unknown = True
+                    break
+            if not fits:
+                bad += 1
+                continue
+            # Another source begins here: the lines before it are complete.
+            stop, kept_before, bad_before = i, kept, bad
+            id_buffer.data[sources] = found
+            bound_buffer.data[sources] = kept
+            sources += 1
+            current = found
+            expected = found + 1
+            number_buffer.data[kept] = i
+            kept += 1
+    if not unknown and broken == NOT_FOUND and (at_end or not sources):
+        stop = n
+    else:
+        # Lines of the source that is not complete will be read again, with those left out among them.
+        if sources:
+            sources -= 1
+        kept, bad = kept_before, bad_before
+    bound_buffer.data[sources] = kept
+    del number_buffer, id_buffer, bound_buffer
+    return (
+        stop, numbers[:kept], ids[:sources], bounds[:sources + 1], bad,
+        None if broken == NOT_FOUND else (broken, expected, current))
+
+
+def parse_fields(TextColumn lines not None, Py_ssize_t text_field, Py_ssize_t score_field):
+    """The text of each line, and its score.
+
+    Args:
+        lines: n lines.
+        text_field: Which field is the text, from 0; negative: the whole line is.
+        score_field: Which field is a number, likewise; negative: none is.
+
+    Returns:
+        A column of the texts over the same memory, without white space at either end; the scores (array 'd'), or None;
+        and a bytearray that says what is wrong with each line, or None if nothing is wrong with any.
+    """
+    cdef Py_ssize_t n = lines.length, i
+    cdef const uint8_t* text = lines.view.data
+    cdef const int64_t* starts = lines.view.starts
+    cdef const int64_t* ends = lines.view.ends
+    cdef TextColumn texts = borrowed(lines, text, lines.view.readable_end, n)
+    cdef Int64Buffer fields = None
+    cdef Float64Buffer scores = None
+    cdef int64_t* field = NULL
+    cdef uint8_t* codes
+    cdef bint valid = True, wrong = False
+    problems = bytearray(n)
+    codes = <uint8_t*>PyByteArray_AS_STRING(problems)
+    values = None
+    if score_field >= 0:
+        fields = Int64Buffer(int64_array(2 * n), "fields", 1, True)
+        field = fields.data
+        values = array("d", bytes(<Py_ssize_t>sizeof(double) * n))
+        scores = Float64Buffer(values, "scores", 1, True)
+    if n == 0:
+        return texts, values, None
+    with nogil:
+        # All lines at once, if they come in order.
+        valid = ends[n - 1] >= starts[0] and fb_find_invalid_utf8(
+            text + starts[0], <size_t>(ends[n - 1] - starts[0])) == <size_t>(ends[n - 1] - starts[0])
+        for i in range(n):
+            valid = valid and starts[i] >= starts[0] and ends[i] <= ends[n - 1]
+            codes[i] = <uint8_t>parse_line(
+                text, starts[i], ends[i], text_field, score_field, valid, texts.own_offsets + i, texts.own_ends + i,
+                field + 2 * i if field != NULL else NULL)
+            wrong = wrong or codes[i] != FINE
+    if scores is not None:
+        for i in range(n):
+            if codes[i] == FINE:
+                codes[i] = <uint8_t>read_number(text, field[2 * i], field[2 * i + 1], scores.data + i)
+                wrong = wrong or codes[i] != FINE
+    return texts, values, problems if wrong else None
+
+
+cdef int parse_line(
+    const uint8_t* text, int64_t start, int64_t stop, Py_ssize_t text_field, Py_ssize_t score_field, bint valid,
+    int64_t* text_start, int64_t* text_stop, int64_t* score,
+) noexcept nogil:
+    """Finds the text of a line, and where its score begins and ends; returns what is wrong with it."""
+    cdef Py_ssize_t field = 0, last = max(text_field, score_field)
+    cdef int64_t field_start = start, field_stop, next_start
+    cdef int problem
+    cdef bint found
+    text_start[0] = start
+    text_stop[0] = start
+    if not valid and fb_find_invalid_utf8(text + start, <size_t>(stop - start)) != <size_t>(stop - start):
+        return NOT_UTF8
+    if text_field < 0:
+        return set_text(text, start, stop, text_start, text_stop)
+    while True:
+        field_stop = find_separator(text, start, field_start, stop)
+        found = field_stop != NOT_FOUND
+        next_start = field_stop + 3
+        if not found:
+            field_stop = stop
+        if field == text_field:
+            problem = set_text(text, field_start, field_stop, text_start, text_stop)
+            if problem != FINE:
+                return problem
+        if field == score_field:
+            score[0] = field_start
+            score[1] = field_stop
+        if field == last:
+            return FINE
+        if not found:
+            return FEW_FIELDS
+        field_start = next_start
+        field += 1
+
+
+cdef int set_text(
+    const uint8_t* text, int64_t start, int64_t stop, int64_t* text_start, int64_t* text_stop,
+) noexcept nogil:
+    while start < stop and is_blank(text[start]):
+        start += 1
+    text_start[0] = start
+    text_stop[0] = start + <int64_t>fb_rstrip(text + start, <size_t>(stop - start))
+    return TOO_LONG if text_stop[0] - start > LONGEST_SEGMENT else FINE
+
+
+cdef int read_number(const uint8_t* text, int64_t start, int64_t stop, double* number) except -1:
+    """Reads a field that is one decimal number; returns what is wrong with it."""
+    cdef char copy[LONGEST_NUMBER + 1]
+    cdef char* end = NULL
+    while start < stop and is_blank(text[start]):
+        start += 1
+    while start < stop and is_blank(text[stop - 1]):
+        stop -= 1
+    if start == stop or stop - start > LONGEST_NUMBER:
+        return NO_NUMBER
+    memcpy(copy, text + start, <size_t>(stop - start))
+    copy[stop - start] = 0
+    try:
+        number[0] = PyOS_string_to_double(copy, &end, NULL)
+    except ValueError:
+        return NO_NUMBER
+    if end != copy + (stop - start):
+        return NO_NUMBER
+    return FINE if isfinite(number[0]) else NOT_FINITE

@@ -1,0 +1,5 @@
+from typing import Any
+
+from ...inputs._text import TextColumn
+
+def join_lines(column: TextColumn, chosen: Any, scores: Any, separator: bytes, decimals: int) -> bytes: ...

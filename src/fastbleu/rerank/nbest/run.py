@@ -1,0 +1,344 @@
+"""The run over the files of a command line: opened together, read in step, scored and written block by block."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from functools import partial
+
+from ...inputs import files
+from ...threads import for_each
+from .blocks import BlockReader
+from .forms import detect, make_form
+from .json_lines import FIRST_LINES, Fields, JsonLines
+from .moses import Moses
+from .winners import CorpusWinners, Figures, Job, Prepared, Task
+from .writer import Layout, Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Iterator
+
+    from typing_extensions import Self
+
+    from ...metric import BLEU
+    from ...scoring.score import BLEUScore
+
+
+#: The field of a Moses n-best list that holds the models' score.
+_MODEL_SCORE = "4"
+
+_NO_CANDIDATES = "expected candidates, found none that are not broken"
+
+
+class OptionError(ValueError):
+    """An option does not go with the files.
+
+    Attributes:
+        option: The option.
+    """
+
+    def __init__(self, option: str, message: str) -> None:
+        super().__init__(f"argument {option}: {message}")
+        self.option = option
+
+
+class Summary:
+    """What a run has done.
+
+    Attributes:
+        figures: Of the sources that it has scored.
+        resumed: How many sources the output held before.
+        score: The corpus BLEU that was looked for, or None.
+    """
+
+    def __init__(self) -> None:
+        self.figures = Figures()
+        self.resumed = 0
+        self.score: BLEUScore | None = None
+
+
+def run(options: Namespace, metric: BLEU, on_open: Callable[[Session], object]) -> Summary:
+    """Read, score and write, block by block.
+
+    Args:
+        options: Those of the command line `fastbleu-rerank`.
+        metric: The options of the scores.
+        on_open: Told the files when they are open.
+
+    Raises:
+        OSError: A file cannot be opened, read or written.
+        OptionError: An option does not go with the files.
+        ValueError: A file is not what it has to be.
+    """
+    summary = Summary()
+    with Session(options) as session:
+        task = Task(options, metric, session.layout())
+        prepare = partial(_prepare, task, session)
+        winners: CorpusWinners | None = None
+        if options.level == "corpus":
+            # The file is read once to choose, and once more to write.
+            winners = select(task)
+            summary.score = winners.score
+
+        def finish(prepared: Prepared) -> tuple[bytes, Figures]:
+            chosen, figures = prepared.choose() if winners is None else winners.choose(prepared.candidates)
+            return task.layout.render(prepared.candidates, chosen), figures
+
+        on_open(session)
+        jobs = session.jobs()
+        rest = b""
+        append = options.resume and os.path.exists(options.output)
+        if append:
+            from .resume import skip_written
+
+            summary.resumed, rest, figures = skip_written(options.output, jobs, prepare, finish)
+            summary.figures.add(figures)
+        with Writer(options.output, append) as writer:
+            writer.write(rest)
+
+            def done(found: tuple[bytes, Figures]) -> None:
+                writer.write(found[0])
+                summary.figures.add(found[1])
+
+            for_each(jobs, lambda job: finish(prepare(job)), done, options.threads, ordered=True)
+    return summary
+
+
+def select(task: Task) -> CorpusWinners:
+    """Read a file and look for the selection with the highest corpus BLEU."""
+    import numpy as np
+
+    rows, sizes, ordinals = bytearray(), bytearray(), bytearray()
+    references = 0
+    with Session(task.options) as session:
+
+        def count(job: Job) -> tuple[bytes, bytes, bytes, int]:
+            prepared = _prepare(task, session, job)
+            found = prepared.candidates
+            counts, number = prepared.statistics()
+            return counts.tobytes(), np.diff(found.bounds).tobytes(), found.ordinals.tobytes(), number
+
+        def keep(found: tuple[bytes, bytes, bytes, int]) -> None:
+            nonlocal references
+            rows.extend(found[0])
+            sizes.extend(found[1])
+            ordinals.extend(found[2])
+            references = found[3] or references
+
+        for_each(session.jobs(), count, keep, task.options.threads, ordered=True)
+        if not sizes:
+            raise ValueError(f"{session.candidates.name}: {_NO_CANDIDATES}")
+    table = np.frombuffer(rows, dtype=np.int64).reshape(-1, 2 + 2 * task.metric.max_ngram_order)
+    size, places = (np.frombuffer(each, dtype=np.int64) for each in (sizes, ordinals))
+    return CorpusWinners(task, table, size, places, references)
+
+
+def _prepare(task: Task, session: Session, job: Job) -> Prepared:
+    return Prepared(task, job, session.candidates, session.evidence)
+
+
+class Session:
+    """The files of a command line: candidates, references and other samples.
+
+    Args:
+        options: Which files, and what is in them.
+
+    Attributes:
+        candidates: The n-best list.
+        evidence: That of other samples, or None.
+        input: The file of candidates.
+
+    Raises:
+        OSError: A file cannot be opened.
+        OptionError: A file's form does not go with an option.
+        ValueError: Nothing tells a file's form, or a file is not what it has to be.
+    """
+
+    def __init__(self, options: Namespace) -> None:
+        self._options = options
+        self._stack = ExitStack()
+        try:
+            score, option = options.weights_from if options.evidence is None else None, "--weights-from"
+            if options.interpolate is not None:
+                score = options.model_score or _MODEL_SCORE
+                option = "--interpolate" if options.model_score is None else "--model-score"
+            # Files that are not there are known before standard input has been waited for.
+            self._references = [files.LineReader(self._input(path)) for path in options.references]
+            self.evidence: BlockReader | None = None
+            if options.evidence is not None:
+                source = self._input(options.evidence)
+                self.evidence = self._open(source, options.weights_from, "--weights-from", is_evidence=True)
+            self.input = self._input(options.input)
+            self.candidates = self._open(self.input, score, option)
+        except BaseException:
+            self._stack.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _input(self, path: str) -> files.Input:
+        return self._stack.enter_context(files.Input(None if path == "-" else path))
+
+    def _open(
+        self, source: files.Input, score_field: str | None, option: str, is_evidence: bool = False
+    ) -> BlockReader:
+        """Starts to read an n-best list, whose scores an option asks for."""
+        options = self._options
+        data = source.read(files.BLOCK_BYTES)
+        while b"\n" not in data and (more := source.read(len(data) or 1)):
+            data += more
+        if not data:
+            raise ValueError(f"{source.name} is empty")
+        files.refuse_mark(data, source.name)
+        first_line = data[: data.find(b"\n") + 1 or len(data)]
+        name = options.input_format
+        if name is None:
+            name = detect(first_line)
+            if options.candidates_per_source is not None:
+                if name is not None and not is_evidence:
+                    raise OptionError(
+                        "--candidates-per-source/-n",
+                        f"is for plain text, but {source.name} looks like {name}; say --input-format text if it is "
+                        "plain text",
+                    )
+                name = name or "text"
+        if name is None:
+            raise ValueError(
+                f"{source.name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; of plain "
+                "text, say with -n how many candidates each source has, of others the format with --input-format"
+            )
+        if name == "json" and options.skip_bad:
+            # The first line may be one of those that are left out.
+            while data.count(b"\n") < FIRST_LINES and (more := source.read(len(data))):
+                data += more
+        fields = Fields(
+            options.candidates_field,
+            options.text_field,
+            options.id_field,
+            _json_score_field(score_field),
+        )
+        try:
+            form = make_form(
+                name,
+                data if options.skip_bad else first_line,
+                options.candidates_per_source,
+                fields,
+                score_field,
+                options.skip_bad,
+                # Evidence has ids that can be compared, or as many sources.
+                has_references=bool(options.references) and not is_evidence,
+            )
+        except ValueError as error:
+            raise OptionError(option, str(error)) from None
+        return BlockReader(source, form, data)
+
+    def layout(self) -> Layout:
+        """What is written of each source, and how."""
+        options = self._options
+        form = self.candidates.form
+        name = options.output_format or form.name
+        score_fields = {
+            _json_score_field(field) for field in (options.model_score, options.weights_from, None)
+        }
+        layout = Layout(
+            options.command,
+            name,
+            name == form.name,
+            name == "json" and isinstance(form, JsonLines) and form.lists,
+            (options.candidates_field, *sorted(score_fields)),
+            options.text_field,
+            options.id_field,
+            options.top_k or 1,
+            options.all or options.command == "score",
+            options.width,
+            options.interpolate is not None,
+        )
+        if name == "json":
+            for option in ("candidates", "text", "id"):
+                field = getattr(options, f"{option}_field")
+                if field == layout.score_name:
+                    raise OptionError(f"--{option}-field", f"{field!r} is what the score is called")
+        return layout
+
+    def jobs(self) -> Iterator[Job]:
+        """The blocks, with what belongs to their sources. None of the files is read much further than the others.
+
+        Raises:
+            ValueError: The files are not for the same sources, or one is not what it has to be.
+        """
+        candidates, evidence = self.candidates, self.evidence
+        first = 0
+        while (stop := candidates.ready()) is not None:
+            for lines in self._references:
+                behind = lines.ready() or first
+                if behind < stop and lines.at_end:
+                    raise ValueError(
+                        "references and candidates are for different numbers of sources: "
+                        f"{_counted(lines.name, behind, 'line')}, {candidates.name} has more sources"
+                    )
+                stop = min(stop, behind)
+            if evidence is not None:
+                behind = evidence.ready() or first
+                self._check_first_ids(evidence)
+                if behind < stop and evidence.at_end:
+                    raise ValueError(
+                        "evidence and candidates are for different numbers of sources: "
+                        f"{_counted(evidence.name, behind, 'source')}, {candidates.name} has more"
+                    )
+                stop = min(stop, behind)
+            yield Job(
+                candidates.take(stop),
+                first,
+                [lines.take(stop) for lines in self._references],
+                None if evidence is None else evidence.take(stop),
+            )
+            first = stop
+        self._check_ends()
+
+    def _check_first_ids(self, evidence: BlockReader) -> None:
+        forms = (self.candidates.form, evidence.form)
+        if isinstance(forms[0], Moses) and isinstance(forms[1], Moses):
+            ours, others = (form.first_id for form in (forms[0], forms[1]))
+            if ours != others and min(ours, others) >= 0:
+                raise ValueError(
+                    f"evidence and candidates are for different sources: {evidence.name} begins with id {others}, "
+                    f"{self.candidates.name} with id {ours}"
+                )
+
+    def _check_ends(self) -> None:
+        """Checks that no file has more sources than the candidates."""
+        candidates = self.candidates
+        sources = _counted(candidates.name, candidates.stop, "source")
+        if not candidates.stop:
+            raise ValueError(f"{candidates.name}: {_NO_CANDIDATES}")
+        for lines in self._references:
+            if lines.ready() is not None:
+                while (stop := lines.ready()) is not None:
+                    lines.take(stop)
+                raise ValueError(
+                    "references and candidates are for different numbers of sources: "
+                    f"{_counted(lines.name, lines.taken, 'line')}, {sources}"
+                )
+        # Broken lines may follow the last source of the evidence.
+        while self.evidence is not None and (stop := self.evidence.ready()) is not None:
+            if stop > candidates.stop:
+                raise ValueError(
+                    "evidence and candidates are for different numbers of sources: "
+                    f"{self.evidence.name} has more, {sources}"
+                )
+            self.evidence.take(stop)
+
+
+def _json_score_field(field: str | None) -> str:
+    """The JSON field that an option names; the number of the usual Moses field stands for the usual name."""
+    return "score" if field in {None, _MODEL_SCORE} else str(field)
+
+
+def _counted(name: str, number: int, noun: str) -> str:
+    return f"{name} has {number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,122 @@
+"""Fields of the lines of n-best lists: ids, texts and scores."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.inputs._lines import split_lines
+from fastbleu.rerank.nbest._fields import (
+    FEW_FIELDS,
+    NO_NUMBER,
+    NOT_FINITE,
+    NOT_UTF8,
+    group_by_id,
+    id_of,
+    parse_fields,
+)
+
+words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=8)
+
+
+def grouped(
+    text: str, expected: int = -1, at_end: bool = True, skip_bad: bool = False
+) -> tuple[int, list[int], list[int], list[int], int]:
+    lines, _ = split_lines(text.encode(), at_end)
+    stop, numbers, ids, bounds, bad, broken = group_by_id(lines, expected, at_end, skip_bad)
+    assert broken is None
+    return stop, list(numbers), list(ids), list(bounds), bad
+
+
+def test_candidates_of_a_source_stand_together() -> None:
+    text = "3 ||| a\n3 ||| b\n  4\t|||\tc\n5 |||\n5 ||| d ||| f ||| 1\n"
+    assert grouped(text) == (5, [0, 1, 2, 3, 4], [3, 4, 5], [0, 2, 3, 5], 0)
+    # More of the last one may follow.
+    assert grouped(text, at_end=False) == (3, [0, 1, 2], [3, 4], [0, 2, 3], 0)
+    assert grouped("7 ||| a\n", at_end=False) == (0, [], [], [0], 0)
+    assert grouped("") == (0, [], [], [0], 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("0 ||| a\n2 ||| b\n", (1, 1, 0)),
+        ("1 ||| a\n", (0, 0, -1)),
+        ("0 ||| a\n1 ||| b\n0 ||| c\n", (2, 2, 1)),
+        ("0 ||| a\n\n", (1, 1, 0)),
+    ],
+)
+def test_ids_that_do_not_fit(text: str, broken: tuple[int, int, int]) -> None:
+    lines, _ = split_lines(text.encode(), True)
+    assert group_by_id(lines, 0, True, False)[-1] == broken
+
+
+def test_what_is_an_id() -> None:
+    data = b"7 ||| a\n  8\t|||\tb\n9 |||\n0 | a\nx ||| a\n-1 ||| a\n0||| a\n0 |||a\n%d ||| a\n%d ||| a\n\n"
+    lines, _ = split_lines(data % (10**18 - 1, 10**18), True)
+    found = [id_of(lines, i) for i in range(len(lines))]
+    assert found == [7, 8, 9, -1, -1, -1, -1, -1, 10**18 - 1, -1, -1]
+
+
+def test_ids_that_do_not_fit_are_left_out() -> None:
+    def found(text: str, at_end: bool = True) -> tuple[int, list[int], list[int], list[int], int]:
+        return grouped(text, 0, at_end, skip_bad=True)
+
+    assert found("0 ||| a\nx\n0 ||| b\n1 ||| c\n") == (4, [0, 2, 3], [0, 1], [0, 2, 3], 1)
+    # A gap: the source has no candidates.
+    assert found("0 ||| a\n3 ||| b\n3 ||| c\n") == (3, [0, 1, 2], [0, 3], [0, 1, 3], 0)
+    # One id that is broken, and the source goes on.
+    assert found("0 ||| a\n99 ||| b\n0 ||| c\n1 ||| d\n") == (4, [0, 2, 3], [0, 1], [0, 2, 3], 1)
+    # The next line will tell.
+    assert found("0 ||| a\n3 ||| b\n", at_end=False) == (0, [], [], [0], 0)
+    assert found("0 ||| a\n3 ||| b\n") == (2, [0, 1], [0, 3], [0, 1, 2], 0)
+    # A source that came before.
+    assert found("0 ||| a\n1 ||| b\n0 ||| c\n2 ||| d\n") == (4, [0, 1, 3], [0, 1, 2], [0, 1, 2, 3], 1)
+    # Nothing that fits: all of it has been looked at.
+    assert found("x\ny\n", at_end=False) == (2, [], [], [0], 2)
+    # What is left out within a source that is not complete is read again with it.
+    assert found("0 ||| a\nx\n1 ||| b\ny\n", at_end=False) == (2, [0], [0], [0, 1], 1)
+
+
+@given(fields=st.lists(words, min_size=1, max_size=5), score=st.floats(allow_nan=False, allow_infinity=False))
+def test_fields_are_those_between_separators(fields: list[str], score: float) -> None:
+    line = " ||| ".join(["0", *fields, repr(score)])
+    lines, _ = split_lines(line.encode(), True)
+    texts, scores, problems = parse_fields(lines, 1, len(fields) + 1)
+    assert problems is None
+    assert scores is not None
+    assert list(scores) == [score]
+    # Blanks around a field are of the separator; no tokenizer sees other white space at the end.
+    assert list(texts) == [fields[0].rstrip().lstrip(" \t")]
+
+
+def test_what_is_no_separator() -> None:
+    lines, _ = split_lines(b"0 ||| a|||b |||| c || d |||e ||| f\n0 ||| ||| f\n0 |||\n", True)
+    texts, _, problems = parse_fields(lines, 1, -1)
+    assert problems is None
+    assert list(texts) == ["a|||b |||| c || d |||e", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        *((text, NO_NUMBER) for text in ("", "x", "1 2", "0x1p3", "1,5", "--1", "1_0", "nan(1)", "1" * 70)),
+        *((text, NOT_FINITE) for text in ("nan", "inf", "-inf", "Infinity", "NaN", "1e999")),
+    ],
+)
+def test_what_is_no_number(number: str, code: int) -> None:
+    lines, _ = split_lines(f"0 ||| a ||| 1\n0 ||| a ||| {number}\n".encode(), True)
+    _, _, problems = parse_fields(lines, 1, 2)
+    assert problems is not None
+    assert list(problems) == [0, code]
+
+
+def test_other_trouble_within_a_line() -> None:
+    data = b"0 ||| caf\xc3\xa9 ||| 1\n0 ||| caf\xc3 ||| 1\n0\n0 ||| a\n0 ||| \xff\n0 ||| b ||| -2e-3\n"
+    lines, _ = split_lines(data, True)
+    texts, scores, problems = parse_fields(lines, 1, 2)
+    assert problems is not None
+    assert list(problems) == [0, NOT_UTF8, FEW_FIELDS, FEW_FIELDS, NOT_UTF8, 0]
+    assert scores is not None
+    assert (scores[0], scores[5], texts[0], texts[5]) == (1.0, -0.002, "café", "b")
