@@ -18,7 +18,7 @@ import pytest
 import fastbleu
 from fastbleu import BLEU
 from fastbleu.cli import bleu as cli
-from fastbleu.cli import bleu_options as cli_options
+from fastbleu.cli import bleu_options, bleu_output
 from fastbleu.explain import explain, html_page
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def test_sentence_level(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_sentence_level_in_many_writes(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    repeats = 2 * cli._LINES_PER_WRITE // 3 + 1
+    repeats = 2 * bleu_output._LINES_PER_WRITE // 3 + 1
     (folder / "many_a").write_bytes((folder / "a").read_bytes() * repeats)
     (folder / "many_s").write_bytes((folder / "s1").read_bytes() * repeats)
     assert printed(capsys, "many_a -i many_s -sl") == printed(capsys, "a -i s1 -sl") * repeats
@@ -178,7 +178,7 @@ def test_the_table_needs_tabulate_and_json_does_not(
     monkeypatch.setitem(sys.modules, "tabulate", None)
     status, message = refused(capsys, "a -i s1 s2 -f text -q")
     assert status == 1
-    assert "pip install 'fastbleu-metric[cli]'" in message
+    assert 'pip install "fastbleu-metric[cli]"' in message
     assert len(json.loads(printed(capsys, "a -i s1 s2 -q"))) == 2
 
 
@@ -335,7 +335,7 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
 # What is refused
 
 
-@pytest.mark.parametrize("flags", cli_options._REFUSED)
+@pytest.mark.parametrize("flags", bleu_options._REFUSED)
 def test_what_is_not_here_is_refused_by_name(
     capsys: pytest.CaptureFixture[str], flags: tuple[str, ...]
 ) -> None:
@@ -593,12 +593,12 @@ class Terminal(io.StringIO):
 def test_progress_bar_for_long_work_on_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("tqdm")
+    pytest.importorskip("tqdm.auto")
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     assert cli.main(["a", "-i", "s1", "s2"]) == 0
     assert terminal.getvalue() == "fastbleu: Found 2 systems.\n"
-    monkeypatch.setattr(cli, "_BYTES_WORTH_A_BAR", 1)
+    monkeypatch.setattr(bleu_output, "_BYTES_WORTH_A_BAR", 1)
     for arguments, unit in (("a -i s1 s2", "0/2"), ("a -i s1 -sl", "0/3")):
         plain = capsys.readouterr().out
         terminal.truncate(0)
@@ -608,7 +608,7 @@ def test_progress_bar_for_long_work_on_a_terminal(
         assert cli.main(arguments.split()) == 0
         assert unit in terminal.getvalue()
         assert capsys.readouterr().out == plain
-    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     terminal.truncate(0)
     assert cli.main(["a", "-i", "s1", "-sl"]) == 0
     assert terminal.getvalue() == ""

@@ -371,7 +371,7 @@ def test_no_field_is_overwritten(folder: Path) -> None:
     plain = lists(POOLS)
     named = dumped({**json.loads(plain[1]), "expected_bleu": "mine"})
     (folder / "named").write_bytes("".join([plain[0], named, *plain[2:]]).encode())
-    message = "expected no field 'expected_bleu', found one: the score is to be written there"
+    message = "expected no field 'expected_bleu', found one: the score gets this name"
     assert refused("mbr named") == (1, f"named: line 2: {message}")
     assert written("mbr named --skip-bad").splitlines() == [
         line for i, line in enumerate(written("mbr lists").splitlines()) if i != 1
@@ -382,7 +382,7 @@ def test_no_field_is_overwritten(folder: Path) -> None:
     assert written("self-bleu named") == written("self-bleu lists")
     single = each(POOLS)
     single[4] = dumped({**json.loads(single[4]), "bleu": None})
-    message = "expected no field 'bleu', found one: the score is to be written there"
+    message = "expected no field 'bleu', found one: the score gets this name"
     assert refused("score -r ref", "".join(single).encode()) == (1, f"standard input: line 5: {message}")
 
 
@@ -531,7 +531,7 @@ def test_an_output_of_something_else_is_refused(
 ) -> None:
     monkeypatch.setattr(files, "BLOCK_BYTES", size)
     whole = written("mbr moses").encode()
-    start = "out: --resume: this is not the output of this input and these options: "
+    start = "out: --resume: the file is not the output of this input with these options: "
     others = (
         (
             written("mbr moses -lc -tok char").encode(),
@@ -580,10 +580,10 @@ def test_an_output_of_something_else_is_refused(
         (
             "mbr moses -o out.gz",
             2,
-            "argument --output/-o: nothing is compressed here, and 'out.gz' would look so",
+            "argument --output/-o: output is not compressed, so 'out.gz' must not end in .gz or .zst",
         ),
-        ("mbr moses -o ./moses", 2, "argument --output/-o: ./moses is read as well"),
-        ("oracle moses -r ref -o ref", 2, "argument --output/-o: ref is read as well"),
+        ("mbr moses -o ./moses", 2, "argument --output/-o: ./moses is an input file too"),
+        ("oracle moses -r ref -o ref", 2, "argument --output/-o: ref is an input file too"),
         ("mbr moses -o no/out", 1, "no/out: No such file or directory"),
         ("mbr moses --weights-as counts", 2, "argument --weights-as: name the field with --weights-from"),
         ("mbr moses --temperature 2", 2, "argument --temperature: name the field with --weights-from"),
@@ -595,28 +595,28 @@ def test_an_output_of_something_else_is_refused(
         (
             "mbr moses --weights-from x --weights-as counts",
             2,
-            "argument --weights-from: a score of a Moses n-best",
+            "argument --weights-from: the score of a Moses n-best",
         ),
         (
             "mbr text -n 2 --weights-from 4 --weights-as counts",
             2,
-            "argument --weights-from: plain text has no scores",
+            "argument --weights-from: plain text has no models' scores",
         ),
-        ("mbr text -n 2 --interpolate 0.5", 2, "argument --interpolate: plain text has no scores of models"),
+        ("mbr text -n 2 --interpolate 0.5", 2, "argument --interpolate: plain text has no models' scores"),
         (
             "mbr text -n 2 --interpolate 0.5 --model-score 3",
             2,
-            "argument --model-score: plain text has no scores of models",
+            "argument --model-score: plain text has no models' scores",
         ),
         (
             "mbr text -n 2 --evidence lists --weights-from score --weights-as counts --interpolate 0.5",
             2,
-            "argument --interpolate: plain text has no scores of models",
+            "argument --interpolate: plain text has no models' scores",
         ),
         (
             "mbr moses --evidence lists --weights-from score --weights-as counts --interpolate 0.5 --model-score 2",
             2,
-            "argument --model-score: a score of a Moses n-best",
+            "argument --model-score: the score of a Moses n-best",
         ),
         (
             "mbr moses --weights-from 4 --weights-as counts --interpolate 0.5",
@@ -631,15 +631,15 @@ def test_an_output_of_something_else_is_refused(
         (
             "self-bleu lists --id-field self_bleu",
             2,
-            "argument --id-field: 'self_bleu' is what the score is called",
+            "argument --id-field: 'self_bleu' is the name of the score",
         ),
         (
             "score moses -r ref --output-format json --text-field bleu",
             2,
-            "argument --text-field: 'bleu' is what the score is called",
+            "argument --text-field: 'bleu' is the name of the score",
         ),
         ("mbr moses --interpolate 2", 2, "argument --interpolate: must be within 0..1, not 2"),
-        ("mbr moses --model-score 4", 2, "argument --model-score: say what it counts with --interpolate"),
+        ("mbr moses --model-score 4", 2, "argument --model-score: say how much it counts with --interpolate"),
         (
             "mbr moses --weights-from 4 --weights-as counts --temperature 1",
             2,
@@ -665,14 +665,14 @@ def test_an_output_of_something_else_is_refused(
         (
             "oracle -r ref --level corpus",
             2,
-            "argument --level corpus: reads its files twice, so name files, not standard input or a pipe",
+            "argument --level corpus: reads its files twice, so they cannot be standard input or a pipe",
         ),
-        ("oracle -r -", 2, "standard input can be only one of the files"),
+        ("oracle -r -", 2, "only one of the files can be standard input"),
         ("mbr moses -tok 13b", 2, "13b"),
         (
             "mbr text",
             1,
-            "text: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; of plain text",
+            "text: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; for plain text",
         ),
     ],
 )
@@ -793,11 +793,11 @@ BAD_JSON = (
     (f'{{"candidates": ["a"], "score": [{"9" * 400}]}}', "expected a finite number in 'score', found 999"),
     ('{"id": 9}', "expected a field 'candidates', found {\"id\": 9}"),
     ('{"candidates": "a"}', "expected a list in 'candidates', found \"a\""),
-    ('{"candidates": []}', "expected candidates in 'candidates', found none: the source has no candidates"),
+    ('{"candidates": []}', "expected candidates in 'candidates', found an empty list"),
     ('{"candidates": [1]}', "expected a string in 'candidates', found 1"),
     ('{"candidates": ["\\ud800"]}', "expected text in 'candidates', found half a surrogate pair, '\\ud800'"),
     ('{"candidates": ["a"], "id": 1.5}', "expected a string or an integer in 'id', found 1.5"),
-    ('{"candidates": ["a"], "id": "s0"}', 'expected the id of another source, found "s0" again'),
+    ('{"candidates": ["a"], "id": "s0"}', 'expected a new id, found "s0" again'),
     ('{"candidates": ["a"], "score": [NaN]}', "expected a finite number, found NaN"),
     ('{"candidates": ["a"], "score": [1e999]}', "expected a finite number, found 1e999"),
     ('{"candidates": ["a"], "score": ["1"]}', "expected a number in 'score', found \"1\""),
@@ -826,7 +826,7 @@ def test_a_broken_line_of_json(line: str, message: str, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"text": "a", "id": 0}', "expected the id of another source, found 0 again"),
+        ('{"text": "a", "id": 0}', "expected a new id, found 0 again"),
         ('{"text": "a"}', "expected a string or an integer in 'id', found null"),
         ('{"id": 2}', "expected a field 'text' or 'candidates', found {\"id\": 2}"),
         ('{"id": 2, "text": ["a"]}', "expected a string in 'text', found [\"a\"]"),
@@ -1018,8 +1018,8 @@ def test_a_source_lost_among_broken_lines_takes_no_reference_of_others(folder: P
     status, said = refused("score bad -r ref --skip-bad")
     assert status == 1
     assert said == (
-        f"bad: line {second[0] + 1}: expected the id of a source, which no line between two sources may lack where "
-        "references belong to them, found '{broken'"
+        f"bad: line {second[0] + 1}: expected a line with the id of its source; because sources have "
+        "references, no line between two of them may be left out, found '{broken'"
     )
     assert written("mbr bad --skip-bad") == written("mbr each")
 
@@ -1066,7 +1066,7 @@ def test_output_is_not_what_standard_input_comes_from(folder: Path) -> None:
             check=False,
         )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "argument --output/-o: moses is read as well" in done.stderr
+    assert "argument --output/-o: moses is an input file too" in done.stderr
     assert (folder / "moses").read_bytes() == before
 
 
@@ -1104,7 +1104,7 @@ def test_numbers_that_are_too_large() -> None:
     assert "must be probabilities that sum to 1, but they sum to inf" in said
     status, said = refused(f"mbr moses --weights-from {10**20} --weights-as counts")
     assert status == 2
-    assert "a score of a Moses n-best list is in a field from 3 to 1,000,000" in said
+    assert "the score of a Moses n-best list must be in a field from 3 to 1,000,000" in said
     for number in ("1e999", "-1E+0400", "9" * 400 + ".0"):
         data = f'{{"candidates": ["a b"], "other": {{"deep": [{number}]}}}}\n'.encode()
         status, said = refused("mbr", data)
@@ -1143,7 +1143,7 @@ def test_empty_input(folder: Path) -> None:
     assert refused("mbr") == (1, "standard input is empty")
     assert refused("mbr --skip-bad --input-format moses", b"x\n") == (
         1,
-        "standard input: expected candidates, found none that are not broken",
+        "standard input: expected candidates, found only broken lines",
     )
 
 

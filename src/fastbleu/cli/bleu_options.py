@@ -5,19 +5,30 @@ from __future__ import annotations
 import argparse
 import os
 
-from .._version import __version__
-from .common import EXIT_USAGE, Parser, UserError, add_bleu_options, add_language_pair, at_least
+from .common import (
+    EXIT_USAGE,
+    Parser,
+    UserError,
+    add_bleu_options,
+    add_language_pair,
+    add_threads,
+    add_version,
+    add_width,
+    at_least,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FORMATS = ("json", "text", "latex")
+PROGRAM = "fastbleu"
 
-# What sacreBLEU's command line has and this one has not: option strings -> why.
-_TEST_SETS = "there are no built-in test sets here, only the files that you give"
-_PAIRED = "paired significance tests are not available"
-_OTHER_METRICS = "BLEU is the only metric here"
+OUTPUT_FORMATS = ("json", "text", "latex")
+
+# Options of sacreBLEU's command line that this one lacks, and why.
+_TEST_SETS = "it has no built-in test sets and scores the files that you give"
+_PAIRED = "it has no paired significance tests"
+_OTHER_METRICS = "BLEU is its only metric"
 _REFUSED = {
     ("--citation", "--cite"): _TEST_SETS,
     ("--list",): _TEST_SETS,
@@ -64,7 +75,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """
     options = _parser().parse_args(arguments)
     environment_format = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    if environment_format in FORMATS:
+    if environment_format in OUTPUT_FORMATS:
         options.format = environment_format
     if not options.references:
         raise UserError("no reference files: name them first, before -i/--input")
@@ -86,7 +97,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _check_explanation(options: argparse.Namespace) -> None:
-    """Refuse what goes together with an explanation only by mistake."""
+    """Refuse options that contradict an explanation."""
     if options.explain is None:
         if options.explain_html is not None:
             raise UserError("argument --explain-html: name the segments with --explain", EXIT_USAGE)
@@ -103,7 +114,7 @@ def _check_explanation(options: argparse.Namespace) -> None:
 
 
 class _Refuse(argparse.Action):
-    """An option that sacreBLEU has; `metavar` says why it is not here."""
+    """An option that only sacreBLEU has; `metavar` says why."""
 
     def __call__(self, *_: object) -> None:
         raise argparse.ArgumentError(self, f"not supported by fastbleu: {self.metavar}")
@@ -111,27 +122,26 @@ class _Refuse(argparse.Action):
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        prog="fastbleu",
-        description="BLEU as sacreBLEU gives it, to the last digit, sooner.\n"
+        prog=PROGRAM,
+        description="BLEU, equal to sacreBLEU's to the last digit, but faster.\n"
         "    fastbleu reference.txt -i system.txt\n"
         "    cat system.txt | fastbleu reference.txt",
         formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
     )
     # fmt: off
     add = parser.add_argument
-    add("references", nargs="*", metavar="REFERENCE", help="reference files; they stand before -i/--input")
+    add("references", nargs="*", metavar="REFERENCE", help="reference files, named before -i/--input")
     add("--input", "-i", nargs="*", metavar="SYSTEM",
-        help="system output files; standard input if not given, with tabs between several systems")
+        help="system output files (default: standard input, with tabs between several systems)")
     add("--num-refs", "-nr", type=at_least(1), default=1, metavar="N",
         help="split the one reference file at tabs into this many references (default: %(default)s)")
     add("--encoding", "-e", type=_encoding, default="utf-8",
-        help="of the files and of standard input (default: %(default)s)")
+        help="encoding of the files and of standard input (default: %(default)s)")
     add_language_pair(add)
     add("--metrics", "-m", type=_metric_name, nargs="+", metavar="bleu", help="BLEU is the only one")
     add("--sentence-level", "-sl", action="store_true", help="score each segment, with effective order")
-    add("--threads", type=at_least(1), default=1, metavar="N",
-        help="share the segments between this many threads (default: %(default)s)")
-    add("--version", "-V", action="version", version=f"%(prog)s {__version__}")
+    add_threads(add)
+    add_version(parser)
 
     add = add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
     add("--force", action="store_true", help="do not warn of text that looks tokenized already")
@@ -143,21 +153,20 @@ def _parser() -> argparse.ArgumentParser:
 
     add = parser.add_argument_group("explanation, for one system").add_argument
     add("--explain", type=_line_numbers, action="extend", metavar="LINES",
-        help="instead of a score, tell how those of these segments come about, with effective order: numbers of "
+        help="explain the scores of these segments, with effective order, instead of printing a score; numbers of "
         "lines from 1 and ranges, such as 1,3-5")
-    add("--explain-html", metavar="FILE", help="as a page written to this file")
+    add("--explain-html", metavar="FILE", help="write the explanation to this file, as an HTML page")
 
     add = parser.add_argument_group("report").add_argument
-    add("--quiet", "-q", action="store_true", help="only warnings and errors on standard error")
-    add("--short", "-sh", action="store_true", help="short signature")
+    add("--quiet", "-q", action="store_true", help="write only warnings and errors to standard error")
+    add("--short", "-sh", action="store_true", help="print the short signature")
     add("--score-only", "-b", action="store_true", help="print nothing but the score")
-    add("--width", "-w", type=at_least(0), default=1, metavar="N",
-        help="number of decimal places (default: %(default)s)")
+    add_width(add, 1)
     add("--no-color", "-nc", action="store_true",
-        help="no colours; the environment variable NO_COLOR says the same")
-    add("--format", "-f", choices=FORMATS, default="json",
-        help="latex is meant for the table of several systems, for one it is text; the environment variable "
-        "SACREBLEU_FORMAT overrides this (default: %(default)s)")
+        help="print no colours; the environment variable NO_COLOR has the same effect")
+    add("--format", "-f", choices=OUTPUT_FORMATS, default="json",
+        help="format of the output; latex is for the table of several systems, and means text for one; the "
+        "environment variable SACREBLEU_FORMAT overrides this (default: %(default)s)")
     # fmt: on
     for flags, reason in _REFUSED.items():
         parser.add_argument(*flags, action=_Refuse, nargs="*", metavar=reason, help=argparse.SUPPRESS)
@@ -165,7 +174,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _line_numbers(text: str) -> list[range]:
-    """Numbers of lines and ranges of them, both ends included, between commas."""
+    """The lines that a list names: numbers and ranges, both ends included, between commas."""
     numbers = []
     for part in text.split(","):
         first, dash, last = (part, "", "") if part.startswith("-") else part.partition("-")

@@ -1,4 +1,4 @@
-"""What the command lines of this package share: how they end, what they say, and how they read options."""
+"""What the command lines share: how they end, what they say, and the options that all of them have."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import sys
 
 from .. import progress
+from .._version import __version__
 from ..options import SMOOTH_DEFAULTS
 from ..tokenizers.names import NAMES
 
@@ -23,10 +24,10 @@ EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 
 
 class UserError(Exception):
-    """What the user has to put right.
+    """What the user has to correct.
 
     Attributes:
-        status: The exit code that goes with it.
+        status: The exit code.
     """
 
     def __init__(self, message: str, status: int = EXIT_ERROR) -> None:
@@ -51,7 +52,7 @@ def run_command(program: str, run: Callable[[], object]) -> int:
         run()
         print(end="", flush=True)
     except BrokenPipeError:
-        # The reader has seen enough (`| head`). What is still buffered goes nowhere, without complaint.
+        # The reader has ended (`| head`). What is still buffered is thrown away without an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
@@ -96,13 +97,13 @@ def reason(error: Exception) -> str:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody looks at a stream."""
-    # Python has None in its place where a program was started with the stream closed.
+    """Whether a stream is a terminal."""
+    # The stream is None in a program that was started with it closed.
     return stream is not None and stream.isatty()
 
 
 def progress_bar(total: int | None, unit: str, wanted: bool, **style: Any) -> ProgressBar:
-    """A progress bar if it is wanted, standard error is a terminal, and tqdm is installed; it goes when it is done."""
+    """A bar that is erased at the end; nothing is shown unless standard error is a terminal and tqdm is installed."""
     try:
         return progress.progress_bar(total, unit, wanted and is_terminal(sys.stderr), leave=False, **style)
     except ImportError:
@@ -113,13 +114,13 @@ def progress_bar(total: int | None, unit: str, wanted: bool, **style: Any) -> Pr
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong with the options by a `UserError`."""
+    """Raises a `UserError` that says what is wrong with the options."""
 
     def error(self, message: str) -> NoReturn:  # noqa: D102  # argparse's
         raise UserError(f"{message} ({self.prog} --help lists the options)", EXIT_USAGE)
 
     def format_help(self) -> str:  # noqa: D102  # argparse's
-        # Not earlier: argparse makes a formatter for each option, and one without a width imports shutil.
+        # Set only here: argparse makes a formatter for each option, and one without a width imports shutil.
         self.formatter_class = argparse.RawDescriptionHelpFormatter
         return super().format_help()
 
@@ -158,10 +159,27 @@ def target_language(text: str) -> str:
     return languages[1]
 
 
+def add_version(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--version``."""
+    parser.add_argument("--version", "-V", action="version", version=f"%(prog)s {__version__}")
+
+
+def add_threads(add: Callable[..., Any]) -> None:
+    """Adds ``--threads``, by the method of a parser or of a group of options."""
+    add("--threads", type=at_least(1), default=1, metavar="N",
+        help="number of threads that score at the same time (default: %(default)s)")  # fmt: skip
+
+
+def add_width(add: Callable[..., Any], default: int) -> None:
+    """Adds ``--width``, likewise."""
+    add("--width", "-w", type=at_least(0), default=default, metavar="N",
+        help="number of decimal places (default: %(default)s)")  # fmt: skip
+
+
 def add_language_pair(add: Callable[..., Any]) -> None:
-    """Adds ``--language-pair``, by the method of a parser or of a group of options."""
+    """Adds ``--language-pair``, likewise."""
     add("--language-pair", "-l", type=target_language, dest="target_language", metavar="SRC-TRG",
-        help="such as en-ja; chooses the tokenizer if --tokenize does not")  # fmt: skip
+        help="languages, such as en-ja; they choose the tokenizer unless --tokenize does")  # fmt: skip
 
 
 def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callable[..., Any]:
@@ -179,7 +197,7 @@ def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callabl
     add("--smooth-method", "-s", choices=tuple(SMOOTH_DEFAULTS), default="exp",
         help="smoothing of orders without a match (default: %(default)s)")
     add("--smooth-value", "-sv", type=smooth_value, metavar="VALUE",
-        help="for floor (default: {floor}) and add-k (default: {add-k})".format_map(SMOOTH_DEFAULTS))
+        help="value of floor (default: {floor}) or add-k (default: {add-k})".format_map(SMOOTH_DEFAULTS))
     add("--tokenize", "-tok", metavar="TOKENIZER",
         help=f"one of {', '.join(NAMES)}, or the path of a SentencePiece model (default: {tokenizer})")
     add("--lowercase", "-lc", action="store_true", help="ignore case")

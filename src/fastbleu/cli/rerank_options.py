@@ -6,11 +6,20 @@ import argparse
 import os
 from math import isfinite
 
-from .._version import __version__
 from ..inputs.files import COMPRESSED
 from ..options import WEIGHTS_AS
 from ..rerank.nbest.forms import FORMS
-from .common import EXIT_USAGE, Parser, UserError, add_bleu_options, add_language_pair, at_least
+from .common import (
+    EXIT_USAGE,
+    Parser,
+    UserError,
+    add_bleu_options,
+    add_language_pair,
+    add_threads,
+    add_version,
+    add_width,
+    at_least,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,30 +31,31 @@ PROGRAM = "fastbleu-rerank"
 _MOST_DECIMALS = 17
 
 _DESCRIPTION = """\
-The best candidates of n-best lists, sentence BLEU deciding.
+Choose the best candidates of n-best lists by sentence BLEU.
     fastbleu-rerank mbr nbest.txt
     fastbleu-rerank oracle nbest.txt.gz -r reference.txt -o best.txt --output-format text
     zcat samples.gz | fastbleu-rerank self-bleu -n 16"""
 
-_FORMATS = """\
+_FORMS = """\
 formats of candidates, told apart by the first line:
   moses  id ||| text ||| features ||| score, and any further fields; ids rise by one
          from source to source
   json   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]} on a line for
-         each source, or {"id": ..., "text": "...", "score": ...} for each candidate;
-         the id of the former and the score of both may be missing
+         each source, where id and score may be missing; or
+         {"id": ..., "text": "...", "score": ...} for each candidate, where score may
+         be missing
   text   one candidate on a line, -n of them for each source
-Scores that are appended have a name in JSON, and in Moses lists made of other formats: bleu,
-expected_bleu, interpolated_score or self_bleu. A JSON field that is called so already is refused.
-Of JSON with lists, the candidates, "score" and fields that options name as scores are reordered
-and cut down together, everything else is kept as it is.
-Files whose names end in .gz or .zst are decompressed."""
+The score of each candidate is written behind it. In JSON, and in Moses lists made of other
+formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu. JSON that has a
+field of this name already is refused. In JSON with lists, the candidates, "score" and the fields
+that options name as scores are reordered and shortened together; all other fields are kept.
+Files and standard input are decompressed if gzip or zstd has compressed them."""
 
 _COMMANDS = {
-    "oracle": "the candidate that is closest to the references",
-    "mbr": "the candidate of minimum Bayes risk: closest to the other candidates",
-    "self-bleu": "how much alike the candidates of each source are: the mean of BLEU of each against all others",
-    "score": "sentence BLEU of every candidate against the references",
+    "oracle": "print the candidate of each source that is closest to its references",
+    "mbr": "print the candidate of minimum Bayes risk: closest to the other candidates on average",
+    "self-bleu": "print how similar the candidates of each source are: the mean BLEU of each against the others",
+    "score": "print every candidate with its sentence BLEU against the references",
 }
 
 
@@ -75,7 +85,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return options
 
 
-#: Of options that only some commands have.
+#: The defaults of options that only some commands have.
 _DEFAULTS: dict[str, Any] = {
     "references": [],
     "level": "sentence",
@@ -93,22 +103,21 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog=PROGRAM,
-        description=_DESCRIPTION,
-        epilog=_FORMATS,
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=100),
-    )
-    parser.add_argument("--version", "-V", action="version", version=f"%(prog)s {__version__}")
+    def formatter(prog: str) -> argparse.HelpFormatter:
+        return argparse.RawDescriptionHelpFormatter(prog, width=100)
+
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_FORMS, formatter_class=formatter)
+    add_version(parser)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     for command, purpose in _COMMANDS.items():
         part = commands.add_parser(
-            command, help=purpose, description=f"Print {purpose}.", epilog=_FORMATS,
-            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=100),
-        )  # fmt: skip
+            command,
+            help=purpose,
+            description=f"{purpose[0].upper()}{purpose[1:]}.",
+            epilog=_FORMS,
+            formatter_class=formatter,
+        )
         _add_input(part, command)
-        if command == "oracle":
-            _add_oracle(part)
         if command == "mbr":
             _add_mbr(part)
         _add_output(part, command)
@@ -119,77 +128,77 @@ def _parser() -> argparse.ArgumentParser:
 # fmt: off
 def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
     add = parser.add_argument
-    add("input", nargs="?", default="-", metavar="FILE", help="n-best list; standard input if not given")
+    add("input", nargs="?", default="-", metavar="FILE", help="the n-best list (default: standard input)")
     if command != "self-bleu":
-        use = "for the summary: its corpus BLEU is that of the best candidates" if command == "mbr" else "required"
+        use = "for the corpus BLEU of the best candidates in the summary" if command == "mbr" else "required"
         # One file each time: of several, the candidates' file would be taken for the last.
         add("--references", "-r", action="append", default=[], metavar="FILE",
-            help=f"a file of references, a line for each source; give it again for more ({use})")
-    add("--input-format", choices=FORMS, help="format of the candidates, where their first line does not tell it")
+            help=f"a file of references, one line for each source; may be given several times ({use})")
+    if command == "oracle":
+        add("--level", choices=("sentence", "corpus"), default="sentence",
+            help="sentence: the highest sentence BLEU of each source; corpus: a selection with a high corpus BLEU, "
+            "which is a local optimum: it reads the file twice and keeps 16 + 16 N bytes per candidate in memory, 80 "
+            "for n-grams up to N = 4 (default: %(default)s)")
+    add_threads(add)
+    add("--quiet", "-q", action="store_true",
+        help="write only errors to standard error, no summary and no progress bar")
+
+    add = parser.add_argument_group("format of the candidates").add_argument
+    add("--input-format", choices=FORMS, help="format of the candidates (default: the first line tells)")
     add("--candidates-per-source", "-n", type=at_least(1), metavar="N",
-        help="candidates of each source in plain text, one on a line")
+        help="number of candidates of each source in plain text, one on a line")
     add("--candidates-field", default="candidates", metavar="NAME",
-        help="of JSON: the list of candidates (default: %(default)s)")
-    add("--text-field", default="text", metavar="NAME", help="of JSON: the candidate (default: %(default)s)")
-    add("--id-field", default="id", metavar="NAME", help="of JSON: the source's id (default: %(default)s)")
+        help="JSON field with the list of candidates (default: %(default)s)")
+    add("--text-field", default="text", metavar="NAME", help="JSON field with one candidate (default: %(default)s)")
+    add("--id-field", default="id", metavar="NAME", help="JSON field with the source's id (default: %(default)s)")
     add("--skip-bad", action="store_true",
-        help="leave out lines and sources that are broken, and say how many, rather than end")
-    add("--threads", type=at_least(1), default=1, metavar="N",
-        help="score in this many threads (default: %(default)s)")
-    add("--quiet", "-q", action="store_true", help="no summary and no progress bar, only errors")
-
-
-def _add_oracle(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--level", choices=("sentence", "corpus"), default="sentence",
-        help="maximise BLEU of each sentence, or look for the selection with the highest corpus BLEU (a local "
-        "optimum); the latter reads the file twice and keeps 16 + 16 N bytes per candidate in memory, 80 for n-grams "
-        "up to N = 4 (default: %(default)s)")
+        help="leave out broken lines and sources and count them, instead of ending at the first")
 
 
 def _add_mbr(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
+    add = parser.add_argument_group("evidence and models' scores").add_argument
     add("--method", choices=("exact", "aggregate"), default="exact",
-        help="the mean of the scores against each candidate, or the score against their expected n-gram counts "
-        "(default: %(default)s)")
+        help="exact: the mean of the scores against each piece of evidence; aggregate: the score against the expected "
+        "n-gram counts of the evidence (default: %(default)s)")
     add("--evidence", metavar="FILE",
-        help="other samples to score against, in a format of candidates too; not the candidates themselves")
-    add("--exclude-self", action="store_true", help="a candidate is no evidence for itself")
+        help="other samples of the same sources to score against, in any of the formats (default: the candidates)")
+    add("--exclude-self", action="store_true", help="do not score a candidate against itself")
     add("--weights-from", metavar="FIELD",
-        help="weigh the evidence by this field of it: the number of a Moses field, from 1 (the score is 4), or the "
-        "name of a JSON field; 4 there stands for score")
+        help="field of the evidence with its weights: the number of a Moses field, from 1 (the score is 4), or the "
+        "name of a JSON field, where 4 means score")
     add("--weights-as", choices=WEIGHTS_AS, help="what these numbers are")
-    add("--temperature", type=_temperature, metavar="T", help="weights are softmax(log-probability / T); 1 normalises")
+    add("--temperature", type=_temperature, metavar="T",
+        help="make weights of log-probabilities by softmax(log-probability / T); 1 normalises them")
     add("--interpolate", type=_share, metavar="WEIGHT",
-        help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score, and print that, named interpolated_score "
-        "where scores have names")
+        help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score, and write that number; its name is "
+        "interpolated_score")
     add("--model-score", metavar="FIELD",
-        help="where that score is: as for --weights-from, and the same field if both are of the candidates "
-        "(default: 4, or the JSON field score)")
+        help="field with the model's score, as for --weights-from; must be the field of --weights-from if both are of "
+        "the candidates (default: 4, or the JSON field score)")
 
 
 def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
-    add = parser.add_argument
-    add("--output", "-o", metavar="FILE", help="standard output if not given")
+    add = parser.add_argument_group("output").add_argument
+    add("--output", "-o", metavar="FILE", help="file to write to (default: standard output)")
     add("--output-format", choices=FORMS,
-        help="default: as the input's; moses numbers the sources of JSON from 0, text has scores only behind all "
-             "candidates")
+        help="format of the output; moses numbers the sources of JSON from 0, and text has scores only if all "
+        "candidates are written (default: the format of the input)")
     if command in {"oracle", "mbr"}:
         add("--top-k", type=at_least(1), metavar="K", help="print the K best of each source, the best first")
     if command != "score":
-        add("--all", action="store_true", help="print all candidates in the order of the input, each with its score")
-    add("--width", "-w", type=at_least(0), default=4, metavar="N",
-        help="number of decimal places (default: %(default)s)")
+        add("--all", action="store_true", help="print all candidates with their scores, in the order of the input")
+    add_width(add, 4)
     add("--resume", action="store_true",
-        help="go on where the file of --output stops; the rest of the command line must be what it was")
+        help="go on where the file of --output ends; all other options must be the same as before")
 
 
 def _add_bleu(parser: argparse.ArgumentParser) -> None:
-    add = add_bleu_options(parser, "as --language-pair says, 13a otherwise")
+    add = add_bleu_options(parser, "the one of the target language of --language-pair, 13a otherwise")
     add_language_pair(add)
     add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
-        help="the longest n-grams (default: %(default)s)")
+        help="length of the longest n-grams (default: %(default)s)")
     add("--no-effective-order", action="store_true",
-        help="count orders for which a candidate is too short: it then scores 0 (default: leave them out)")
+        help="count orders for which a candidate is too short, so that it scores 0 (default: leave them out)")
 # fmt: on
 
 
@@ -205,7 +214,7 @@ def _check_input(options: argparse.Namespace) -> None:
         raise UserError("argument --input-format: text needs -n/--candidates-per-source", EXIT_USAGE)
     standard = [name for name in (options.input, options.evidence, *options.references) if name == "-"]
     if len(standard) > 1:
-        raise UserError("standard input can be only one of the files", EXIT_USAGE)
+        raise UserError("only one of the files can be standard input", EXIT_USAGE)
 
 
 def _check_weights(options: argparse.Namespace) -> None:
@@ -218,14 +227,13 @@ def _check_weights(options: argparse.Namespace) -> None:
     if options.temperature is not None and options.weights_as != "log-probabilities":
         raise UserError("argument --temperature: is for --weights-as log-probabilities", EXIT_USAGE)
     if options.model_score is not None and options.interpolate is None:
-        raise UserError("argument --model-score: say what it counts with --interpolate", EXIT_USAGE)
+        raise UserError("argument --model-score: say how much it counts with --interpolate", EXIT_USAGE)
     if options.exclude_self and options.evidence is not None:
         raise UserError("argument --exclude-self: cannot be used with --evidence", EXIT_USAGE)
     if options.exclude_self and options.method == "aggregate":
         raise UserError("argument --exclude-self: is for --method exact", EXIT_USAGE)
     if None not in (options.weights_from, options.interpolate) and options.evidence is None:
-        # One column of numbers is read of each file. What weighs the evidence is seldom meant as the models' score too,
-        # so that has to be said.
+        # Only one field of each file is read, and weights are seldom meant as the models' scores too.
         if options.model_score is None:
             raise UserError(
                 "argument --interpolate: with weights of the same candidates, name the field with --model-score",
@@ -237,7 +245,7 @@ def _check_weights(options: argparse.Namespace) -> None:
 
 def _check_output(options: argparse.Namespace) -> None:
     if options.output == "-":
-        options.output = None  # standard output, as "-" is standard input
+        options.output = None  # "-" is standard output, as it is standard input elsewhere
     if options.top_k is not None and options.all:
         raise UserError("argument --top-k: cannot be used with --all", EXIT_USAGE)
     if options.width > _MOST_DECIMALS:
@@ -255,7 +263,7 @@ def _check_output(options: argparse.Namespace) -> None:
         for name in (options.input, *options.references):
             if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
                 raise UserError(
-                    "argument --level corpus: reads its files twice, so name files, not standard input or a pipe",
+                    "argument --level corpus: reads its files twice, so they cannot be standard input or a pipe",
                     EXIT_USAGE,
                 )
     if options.output is None:
@@ -264,14 +272,14 @@ def _check_output(options: argparse.Namespace) -> None:
         return
     if options.output.endswith(COMPRESSED):
         raise UserError(
-            f"argument --output/-o: nothing is compressed here, and {options.output!r} would look so; "
-            "pipe standard output through gzip or zstd",
+            f"argument --output/-o: output is not compressed, so {options.output!r} must not end in .gz or .zst; "
+            "pipe standard output through gzip or zstd instead",
             EXIT_USAGE,
         )
     for name in (options.input, options.evidence, *options.references):
         same = _is_standard_input(options.output) if name == "-" else _are_same(name, options.output)
         if same:
-            raise UserError(f"argument --output/-o: {options.output} is read as well", EXIT_USAGE)
+            raise UserError(f"argument --output/-o: {options.output} is an input file too", EXIT_USAGE)
 
 
 def _are_same(one: str | None, other: str) -> bool:
@@ -282,7 +290,7 @@ def _are_same(one: str | None, other: str) -> bool:
 
 
 def _is_standard_input(path: str) -> bool:
-    """Whether a file is what standard input was redirected to."""
+    """Whether standard input comes from this file."""
     try:
         return os.path.samestat(os.fstat(0), os.stat(path))
     except OSError:

@@ -172,5 +172,5 @@ def test_forms_are_told_apart() -> None:
 
 def test_what_is_no_field_of_moses() -> None:
     for field in ("2", "0", "x", "-1", "", "3.0"):
-        with pytest.raises(ValueError, match="is in a field from 3 to 1,000,000, not"):
+        with pytest.raises(ValueError, match="must be in a field from 3 to 1,000,000, not"):
             Moses(field)

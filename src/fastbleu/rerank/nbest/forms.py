@@ -60,5 +60,5 @@ def make_form(
     if per_source is None:
         raise ValueError("plain text needs -n/--candidates-per-source")
     if score_field is not None:
-        raise ValueError("plain text has no scores of models")
+        raise ValueError("plain text has no models' scores")
     return Text(per_source, skip_bad)

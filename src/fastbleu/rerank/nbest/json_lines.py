@@ -95,7 +95,7 @@ class JsonLines:
                         self._check_none_lost(lines, broken)
                     if key is not None and (key in known or key in self._seen):
                         raise ValueError(  # noqa: TRY301  # handled like what the checks raise
-                            f"expected the id of another source, found {shown_json(record[self._fields.id])} again"
+                            f"expected a new id, found {shown_json(record[self._fields.id])} again"
                         )
                     sources.begin(i, key)
                     known.add(key)
@@ -128,8 +128,8 @@ class JsonLines:
         if self._has_references:
             raise LineError(
                 broken,
-                "expected the id of a source, which no line between two sources may lack where references belong to "
-                f"them, found {shown(raw(lines, broken))}",
+                "expected a line with the id of its source; because sources have references, no line between two of "
+                f"them may be left out, found {shown(raw(lines, broken))}",
             )
 
     def commit(self, block: Block) -> None:
@@ -185,7 +185,7 @@ class JsonLines:
         if not isinstance(texts, list):
             raise ValueError(f"expected a list in {wanted!r}, found {shown_json(found)}")  # noqa: TRY004  # likewise
         if not texts:
-            raise ValueError(f"expected candidates in {wanted!r}, found none: the source has no candidates")
+            raise ValueError(f"expected candidates in {wanted!r}, found an empty list")
         for text in texts:
             _check_text(text, wanted)
         if self._with_scores:

@@ -43,7 +43,8 @@ class Moses:
         if score_field is not None:
             if not score_field.isdecimal() or not _TEXT_FIELD + 2 <= int(score_field) <= _MOST_FIELDS:
                 raise ValueError(
-                    f"a score of a Moses n-best list is in a field from 3 to {_MOST_FIELDS:,}, not {score_field!r}"
+                    f"the score of a Moses n-best list must be in a field from 3 to {_MOST_FIELDS:,}, "
+                    f"not {score_field!r}"
                 )
             self._score_field = int(score_field) - 1
         self._skip_bad = skip_bad
@@ -181,7 +182,7 @@ def _field_problem(code: int, line: bytes, text_field: int, score_field: int) ->
         except UnicodeDecodeError as error:
             return f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
     if code == TOO_LONG:
-        return f"expected a text that one segment may have, found {len(line)} bytes"
+        return f"expected a text of at most 2,147,483,519 bytes, found a line of {len(line)} bytes"
     fields = re.split(rb"(?:(?<=[ \t])|^)\|\|\|(?=[ \t]|$)", line)
     if code == FEW_FIELDS:
         wanted = max(text_field, score_field) + 1

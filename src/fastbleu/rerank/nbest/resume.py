@@ -97,4 +97,4 @@ def _same_bytes(one: bytes, other: bytes) -> int:
 
 
 def _message(path: str, reason: str) -> str:
-    return f"{path}: --resume: this is not the output of this input and these options: {reason}"
+    return f"{path}: --resume: the file is not the output of this input with these options: {reason}"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: The field of a Moses n-best list that holds the models' score.
 _MODEL_SCORE = "4"
 
-_NO_CANDIDATES = "expected candidates, found none that are not broken"
+_NO_CANDIDATES = "expected candidates, found only broken lines"
 
 
 class OptionError(ValueError):
@@ -210,8 +210,8 @@ class Session:
                 name = name or "text"
         if name is None:
             raise ValueError(
-                f"{source.name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; of plain "
-                "text, say with -n how many candidates each source has, of others the format with --input-format"
+                f"{source.name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; for plain "
+                "text, say with -n how many candidates each source has; otherwise name the format with --input-format"
             )
         if name == "json" and options.skip_bad:
             # The first line may be one of those that are left out.
@@ -263,7 +263,7 @@ class Session:
             for option in ("candidates", "text", "id"):
                 field = getattr(options, f"{option}_field")
                 if field == layout.score_name:
-                    raise OptionError(f"--{option}-field", f"{field!r} is what the score is called")
+                    raise OptionError(f"--{option}-field", f"{field!r} is the name of the score")
         return layout
 
     def jobs(self) -> Iterator[Job]:

@@ -131,7 +131,7 @@ class Layout(NamedTuple):
         bad = np.array([self.score_name in record for record in candidates.records], dtype=np.bool_)
         if candidates.line_per_source:
             bad = np.repeat(bad, np.diff(candidates.bounds))
-        return bad, f"expected no field {self.score_name!r}, found one: the score is to be written there"
+        return bad, f"expected no field {self.score_name!r}, found one: the score gets this name"
 
     def render(self, candidates: Candidates, chosen: Chosen) -> bytes:
         """The lines."""
@@ -239,7 +239,7 @@ class Writer:
             self._file = open(path, "ab" if append else "wb", buffering=0)  # noqa: SIM115  # closed by __exit__
             return
         if sys.stdout is None:
-            raise ValueError("standard output is closed; the candidates have nowhere to go")
+            raise ValueError("standard output is closed; name a file with -o/--output")
         sys.stdout.flush()
         stream = sys.stdout.buffer
         # Not through a buffer, which would try once more at the end what has failed.
