@@ -11,8 +11,8 @@ from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcpy
 
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Float64Buffer, Int64Buffer
-from fastbleu.inputs._text cimport TextColumn
 from fastbleu.inputs._lines cimport borrowed
+from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "Python.h":
     # Unlike C's strtod, it reads the same numbers in every locale. Both NULLs are allowed.

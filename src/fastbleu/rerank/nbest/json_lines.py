@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 #: Lines that are looked at, at most, to tell which kind they are.
 FIRST_LINES = 16
 
-#: Lists and objects within each other, at most. Python's limit depends on its version and on what calls this.
+#: Lists and objects within each other, at most. Python's own limit depends on its version and on its stack, so that a
+#: line could be read where it cannot be written.
 MOST_NESTED = 500
 
 #: What a JSON text has besides brackets: strings, and anything else.
@@ -294,7 +295,9 @@ def _load(line: bytes) -> dict[str, Any]:
             f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
         ) from None
     except RecursionError:
-        raise ValueError(f"expected a JSON object, found one nested too deeply: {shown(line)}") from None
+        raise ValueError(
+            f"expected a JSON object nested at most {MOST_NESTED} deep, found a deeper one: {shown(line)}"
+        ) from None
     except json.JSONDecodeError as error:
         raise ValueError(f"expected a JSON object, found {shown(line)}: {error.msg}") from None
     except _NotFiniteError:

@@ -1,0 +1,197 @@
+"""JSON lines that are broken: what is said of them, and what is left when they are left out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from fastbleu.inputs import files
+from tests.support.nbest_lists import POOLS, dumped, each, lists, refused, run, written
+
+BAD_JSON = (
+    ("{", "expected a JSON object, found '{'"),
+    ("[]", "expected a JSON object, found '[]'"),
+    ("[" * 99_999, "expected a JSON object nested at most 500 deep, found a deeper one: '[[["),
+    ("", "expected a JSON object, found ''"),
+    (
+        f'{{"candidates": ["a"], "score": [{"9" * 5000}]}}',
+        'expected integers of at most 4,300 digits, found a longer one: \'{"candidates": ["a"], "score": [999',
+    ),
+    (f'{{"candidates": ["a"], "score": [{"9" * 400}]}}', "expected a finite number in 'score', found 999"),
+    ('{"id": 9}', "expected a field 'candidates', found {\"id\": 9}"),
+    ('{"candidates": "a"}', "expected a list in 'candidates', found \"a\""),
+    ('{"candidates": []}', "expected candidates in 'candidates', found an empty list"),
+    ('{"candidates": [1]}', "expected a string in 'candidates', found 1"),
+    ('{"candidates": ["\\ud800"]}', "expected text in 'candidates', found half a surrogate pair, '\\ud800'"),
+    ('{"candidates": ["a"], "id": 1.5}', "expected a string or an integer in 'id', found 1.5"),
+    ('{"candidates": ["a"], "id": "s0"}', 'expected a new id, found "s0" again'),
+    ('{"candidates": ["a"], "score": [NaN]}', "expected a finite number, found NaN"),
+    ('{"candidates": ["a"], "score": [1e999]}', "expected a finite number, found 1e999"),
+    ('{"candidates": ["a"], "score": ["1"]}', "expected a number in 'score', found \"1\""),
+    ('{"candidates": ["a"], "score": [1, 2]}', "expected a list of 1 numbers in 'score', found [1, 2]"),
+    ('{"candidates": ["a"]}', "expected a list of 1 numbers in 'score', found null"),
+)
+
+
+@pytest.mark.parametrize(("line", "message"), BAD_JSON)
+def test_a_broken_line_of_json(line: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = lists(POOLS)
+    good[2] = f"{line}\n"
+    data = "".join(good).encode()
+    for size in (1 << 20, 50):
+        monkeypatch.setattr(files, "BLOCK_BYTES", size)
+        status, said = refused("mbr --interpolate 0.5", data)
+        assert status == 1
+        assert said.startswith(f"standard input: line 3: {message}")
+        # The references of the other sources are still theirs.
+        (Path("bad")).write_bytes(data)
+        _, output, said = run("mbr bad -r ref --interpolate 0 --skip-bad")
+        assert len(output.splitlines()) == 4
+        assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"text": "a", "id": 0}', "expected a new id, found 0 again"),
+        ('{"text": "a"}', "expected a string or an integer in 'id', found null"),
+        ('{"id": 2}', "expected a field 'text' or 'candidates', found {\"id\": 2}"),
+        ('{"id": 2, "text": ["a"]}', "expected a string in 'text', found [\"a\"]"),
+    ],
+)
+def test_a_broken_line_of_json_of_candidates(
+    line: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = each(POOLS)
+    good[7] = f"{line}\n"
+    data = "".join(good).encode()
+    for size in (1 << 20, 50):
+        monkeypatch.setattr(files, "BLOCK_BYTES", size)
+        assert refused("mbr", data) == (1, f"standard input: line 8: {message}")
+        _, output, said = run("mbr --all --skip-bad", data)
+        assert len(output.splitlines()) == 13
+        assert said.splitlines()[1] == "fastbleu-rerank: left out: 1 line, 0 sources"
+
+
+@pytest.mark.parametrize("size", [1 << 20, 1])
+def test_a_first_line_of_json_that_is_broken(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = written("mbr lists --all").splitlines()[1:]
+    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+    for broken in ("{\n", "{}\n", '{"id": "s0"}\n'):
+        data = "".join([broken, *lists(POOLS)[1:]]).encode()
+        assert written("mbr --all --skip-bad", data).splitlines() == kept
+        status, said = refused("mbr --all", data)
+        assert status == 1
+        assert said.startswith("standard input: line 1: expected a ")
+
+
+def test_a_source_lost_among_broken_lines_takes_no_reference_of_others(folder: Path) -> None:
+    lines = (folder / "each").read_text(encoding="utf-8").splitlines(keepends=True)
+    ids = [json.loads(line)["id"] for line in lines]
+    second = [i for i, name in enumerate(ids) if name == ids[-1]]
+    # Within a source nothing is lost but a candidate.
+    within = "".join([*lines[: second[1]], "{broken\n", *lines[second[1] + 1 :]])
+    (folder / "bad").write_text(within, encoding="utf-8")
+    assert written("score bad -r ref --skip-bad").count("\n") == len(lines) - 1
+    between = "".join([*lines[: second[0]], "{broken\n", *lines[second[0] :]])
+    (folder / "bad").write_text(between, encoding="utf-8")
+    status, said = refused("score bad -r ref --skip-bad")
+    assert status == 1
+    assert said == (
+        f"bad: line {second[0] + 1}: expected a line with the id of its source; because sources have "
+        "references, no line between two of them may be left out, found '{broken'"
+    )
+    assert written("mbr bad --skip-bad") == written("mbr each")
+
+
+@pytest.mark.parametrize("size", [1 << 20, 60, 1])
+def test_a_broken_line_is_read_once(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+    lists = [["a b", "a"], ["c d", "c"], ["e f", "e"]]
+    (folder / "candidates").write_text("".join(dumped({"candidates": texts}) for texts in lists))
+    broken = [lists[0], [], lists[2]]
+    (folder / "samples").write_text("".join(dumped({"candidates": texts}) for texts in broken))
+    found = [
+        json.loads(line)["candidates"]
+        for line in written("mbr candidates --evidence samples --skip-bad").splitlines()
+    ]
+    assert found == [["a b"], ["e f"]]
+
+
+@pytest.mark.parametrize("size", [1 << 20, 1])
+def test_an_id_of_a_broken_source_is_taken(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+    records: list[dict[str, object]] = [
+        {"candidates": ["x"], "id": 9},
+        {"id": 1},
+        {"id": 2, "candidates": ["a"]},
+        {"id": 1, "candidates": ["b"]},
+    ]
+    output = written("mbr --skip-bad", "".join(map(dumped, records)).encode())
+    assert [json.loads(line)["id"] for line in output.splitlines()] == [9, 2]
+
+
+def test_numbers_that_are_too_large() -> None:
+    data = dumped({"candidates": ["a", "b"], "score": [1e308, 1e308]}).encode()
+    status, said = refused("mbr --weights-from score --weights-as probabilities", data)
+    assert status == 1
+    assert "must be probabilities that sum to 1, but they sum to inf" in said
+    status, said = refused(f"mbr moses --weights-from {10**20} --weights-as counts")
+    assert status == 2
+    assert "the score of a Moses n-best list must be in a field from 3 to 1,000,000" in said
+    for number in ("1e999", "-1E+0400", "9" * 400 + ".0"):
+        data = f'{{"candidates": ["a b"], "other": {{"deep": [{number}]}}}}\n'.encode()
+        status, said = refused("mbr", data)
+        assert status == 1
+        assert said.startswith(f"standard input: line 1: expected a finite number, found {number[:9]}"[:70])
+    record = {"candidates": ["a b"], "other": [1e300, 1.5e-300, 10**320]}
+    assert json.loads(written("mbr", dumped(record).encode()))["other"] == record["other"]
+
+
+def nested(depth: int, form: str) -> str:
+    """An object of this depth: brackets in texts, beside and behind the others do not count."""
+    inside = "[" * (depth - 2) + "]" * (depth - 2)
+    start = {"lists": '"candidates": ["a b", "a"]', "each": '"text": "a b"'}[form]
+    return f'{{"id": {depth}, {start}, "note": "[[{{\\"[[", "flat": [[], {{}}, {inside}, []]}}\n'
+
+
+DEPTHS = (*range(480, 521), *range(900, 1101))
+
+
+@pytest.mark.parametrize("form", ["lists", "each"])
+def test_json_is_refused_at_one_depth(form: str, folder: Path) -> None:
+    lines = {depth: nested(depth, form) for depth in DEPTHS}
+    kept = [depth for depth in DEPTHS if depth <= 500]
+    (folder / "nested").write_text("".join(lines.values()))
+    status, output, said = run("mbr nested --skip-bad")
+    assert status == 0
+    assert [json.loads(line)["id"] for line in output.splitlines()] == kept
+    assert [json.loads(line)["flat"] for line in output.splitlines()] == [
+        json.loads(lines[depth])["flat"] for depth in kept
+    ]
+    left_out = len(DEPTHS) - len(kept)
+    counts = {"lists": f"0 lines, {left_out} sources", "each": f"{left_out} lines, 0 sources"}
+    assert said.splitlines()[1] == f"fastbleu-rerank: left out: {counts[form]}"
+
+
+def test_what_is_said_of_a_first_line_depends_on_its_depth_alone(folder: Path) -> None:
+    for depth in DEPTHS:
+        (folder / "nested").write_text(nested(depth, "lists"))
+        status, output, said = run("mbr nested -q")
+        if depth <= 500:
+            assert (status, said, json.loads(output)["id"]) == (0, "", depth)
+        else:
+            message = "nested: line 1: expected a JSON object nested at most 500 deep, found a deeper one: "
+            assert status == 1
+            assert said.startswith(f"fastbleu-rerank: {message}")
+
+
+def test_a_line_that_leaves_python_no_stack_is_broken(folder: Path) -> None:
+    limit = sys.getrecursionlimit()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fastbleu.rerank.nbest.json_lines.MOST_NESTED", 10**9)
+        (folder / "nested").write_text(nested(50 * limit, "lists") + nested(3, "lists"))
+        assert json.loads(written("mbr nested --skip-bad"))["id"] == 3

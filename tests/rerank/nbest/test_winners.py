@@ -1,0 +1,253 @@
+"""The winners of each source are those of the library; what they need is checked, line by line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fastbleu import BLEU
+from fastbleu.inputs import files
+from fastbleu.rerank import expected, mbr, oracle, rank, self_bleu
+from tests.support.nbest_lists import (
+    POOLS,
+    REFERENCES,
+    SCORES,
+    WIDTH,
+    appended,
+    dumped,
+    flat,
+    lists,
+    moses,
+    moses_lines,
+    refused,
+    run,
+    starts,
+    written,
+)
+
+
+def test_mbr_is_that_of_the_library() -> None:
+    lines = moses_lines(POOLS)
+    selection = mbr(POOLS)
+    chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
+    assert written("mbr moses") == appended(chosen, selection.utilities.tolist())
+    assert written("mbr moses --all") == appended(lines, flat(expected(POOLS)))
+    selection = mbr(POOLS, exclude_self=True)
+    chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
+    assert written("mbr moses --exclude-self") == appended(chosen, selection.utilities.tolist())
+    selection = mbr(POOLS, method="aggregate")
+    chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
+    assert written("mbr moses --method aggregate") == appended(chosen, selection.utilities.tolist())
+
+
+def test_the_best_of_mbr() -> None:
+    lines = moses_lines(POOLS)
+    ranking = rank(expected(POOLS), top_k=2)
+    chosen = [lines[start + k] for start, best in zip(starts(), ranking.indices, strict=False) for k in best]
+    assert written("mbr moses --top-k 2") == appended(chosen, flat(ranking.scores))
+    assert len(written("mbr moses --top-k 9").splitlines()) == len(lines)
+
+
+def test_options_of_the_metric() -> None:
+    lines = moses_lines(POOLS)
+    metric = BLEU(
+        lowercase=True,
+        tokenize="char",
+        smooth_method="floor",
+        smooth_value=0.5,
+        max_ngram_order=3,
+        effective_order=True,
+    )
+    options = "-lc -tok char -s floor -sv 0.5 --max-ngram-order 3"
+    assert written(f"mbr moses --all {options}") == appended(lines, flat(expected(POOLS, metric=metric)))
+    metric = BLEU(trg_lang="zh")
+    metric._warned = True
+    values = flat(expected(POOLS, metric=metric))
+    assert written("mbr moses --all -l en-zh --no-effective-order") == appended(lines, values)
+
+
+def test_weights_and_interpolation(folder: Path) -> None:
+    lines = moses_lines(POOLS)
+    scores = [[SCORES[i][k % 2] for k in range(len(pool))] for i, pool in enumerate(POOLS)]
+    utilities = expected(POOLS, weights=scores, weights_as="log-probabilities", temperature=0.5)
+    options = "--weights-from 4 --weights-as log-probabilities --temperature 0.5"
+    assert written(f"mbr moses --all {options}") == appended(lines, flat(utilities))
+    ranking = rank(utilities, scores, 0.25)
+    values = [0.75 * u + 0.25 * s for u, s in zip(flat(utilities), flat(scores), strict=True)]
+    both = f"{options} --interpolate 0.25 --model-score 4"
+    assert written(f"mbr moses --all {both}") == appended(lines, values)
+    best = [lines[start + places[0]] for start, places in zip(starts(), ranking.indices, strict=False)]
+    tops = [float(part[0]) for part in ranking.scores]
+    assert written(f"mbr moses {both}") == appended(best, tops)
+    # The same numbers in JSON.
+    counts = [[float(k + 1) for k in range(len(pool))] for pool in POOLS]
+    records = [{"candidates": pool, "n": count} for pool, count in zip(POOLS, counts, strict=True)]
+    (folder / "counts").write_bytes("".join(map(dumped, records)).encode())
+    found = [
+        json.loads(line) for line in written("mbr counts --weights-from n --weights-as counts").splitlines()
+    ]
+    selection = mbr(POOLS, weights=counts, weights_as="counts")
+    assert [record["candidates"] for record in found] == [
+        [pool[k]] for pool, k in zip(POOLS, selection.indices, strict=True)
+    ]
+    assert flat([record["expected_bleu"] for record in found]) == [round(u, 4) for u in selection.utilities]
+
+
+def test_the_models_score_is_where_it_is_said_to_be(folder: Path) -> None:
+    # With evidence of its own, weights come from there and the models' score from the usual field of the candidates.
+    weights = [[2.0, 1.0]] * 5
+    evidence = [[reference, "and so on"] for reference in REFERENCES]
+    records = [{"candidates": pool, "p": weight} for pool, weight in zip(evidence, weights, strict=True)]
+    (folder / "samples").write_bytes("".join(map(dumped, records)).encode())
+    options = "--evidence samples --weights-from p --weights-as counts --interpolate 0.5"
+    utilities = flat(expected(POOLS, evidence, weights, weights_as="counts"))
+    values = [0.5 * u + 0.5 * s for u, s in zip(utilities, flat(SCORES), strict=True)]
+    rounded = [round(value, WIDTH) for value in values]
+    for arguments in (f"mbr each --all {options}", f"mbr each --all {options} --model-score 4"):
+        found = [json.loads(line) for line in written(arguments).splitlines()]
+        assert [record["interpolated_score"] for record in found] == rounded
+        assert not any("expected_bleu" in record for record in found)
+    as_moses = written(f"mbr each --all {options} --output-format moses").splitlines()
+    assert as_moses[0].endswith(f" ||| interpolated_score= {values[0]:.4f} ||| {values[0]:.4f}")
+    # Another number is no name for it.
+    message = "lists: line 1: expected a list of 3 numbers in '3', found null"
+    assert refused("mbr lists --interpolate 0.5 --model-score 3") == (1, message)
+
+
+def test_other_samples_as_evidence(folder: Path) -> None:
+    evidence = [[reference, "and so on"] for reference in REFERENCES]
+    (folder / "samples").write_bytes(moses(evidence).encode())
+    values = flat(expected(POOLS, evidence))
+    assert written("mbr moses --evidence samples --all") == appended(moses_lines(POOLS), values)
+    (folder / "samples").write_bytes(moses(evidence, first=7).encode())
+    (folder / "later").write_bytes(moses(POOLS, first=7).encode())
+    later = appended(moses_lines(POOLS, first=7), values)
+    assert written("mbr later --evidence samples --all") == later
+    weights = [[1.0, 0.25]] * 5
+    (folder / "samples.jsonl").write_bytes(
+        "".join(dumped({"candidates": pool, "p": weights[0]}) for pool in evidence).encode()
+    )
+    values = flat(expected(POOLS, evidence, weights, weights_as="counts"))
+    options = "--evidence samples.jsonl --weights-from p --weights-as counts"
+    assert written(f"mbr moses {options} --all") == appended(moses_lines(POOLS), values)
+
+
+def test_oracle_and_score_are_those_of_the_library(folder: Path) -> None:
+    lines = moses_lines(POOLS)
+    metric = BLEU(effective_order=True)
+    values = [
+        metric.sentence_score(text, [reference]).score
+        for pool, reference in zip(POOLS, REFERENCES, strict=True)
+        for text in pool
+    ]
+    assert written("score moses -r ref") == appended(lines, values)
+    assert written("oracle moses -r ref --all") == appended(lines, values)
+    for level in ("sentence", "corpus"):
+        selection = oracle(POOLS, REFERENCES, level)
+        chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
+        options = f"oracle moses -r ref --level {level}"
+        assert written(options) == appended(chosen, selection.utilities.tolist())
+        _, _, said = run(options)
+        assert f"corpus BLEU {selection.score.score:.4f} ({selection.score.signature}" in said
+        assert ("a local optimum" in said) == (level == "corpus")
+    (folder / "ref2").write_bytes("".join(f"{pool[0]}\n" for pool in POOLS).encode())
+    both = [list(pair) for pair in zip(REFERENCES, [pool[0] for pool in POOLS], strict=True)]
+    selection = oracle(POOLS, both)
+    chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
+    assert written("oracle moses -r ref -r ref2") == appended(chosen, selection.utilities.tolist())
+
+
+def test_self_bleu_is_that_of_the_library() -> None:
+    found = [self_bleu(pool) for pool in POOLS]
+    assert written("self-bleu moses") == "".join(f"{i} ||| {each.mean:.4f}\n" for i, each in enumerate(found))
+    assert written("self-bleu moses --output-format text") == "".join(f"{each.mean:.4f}\n" for each in found)
+    assert written("self-bleu lists") == "".join(
+        dumped({"id": f"s{i}", "self_bleu": round(each.mean, 4)}) for i, each in enumerate(found)
+    )
+    assert written("self-bleu moses --all") == appended(
+        moses_lines(POOLS), flat([each.scores.tolist() for each in found])
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "weights", "message"),
+    [
+        (
+            "probabilities",
+            (0.5, 0.4),
+            # The words behind the semicolon are the library's own in the terms of the command line.
+            "line 1: scores must be probabilities that sum to 1, but they sum to 0.9; else --weights-as counts",
+        ),
+        (
+            "log-probabilities",
+            (0.0, 0.0),
+            "line 1: scores must be probabilities that sum to 1, but they sum to 2.0; else --temperature 1",
+        ),
+        ("probabilities", (1.5, -0.5), "line 1: scores[1] must be finite and not negative, got -0.5"),
+        (
+            "log-probabilities",
+            (0.5, -1.0),
+            "line 1: scores[0] must be a log-probability, not above 0, got 0.5",
+        ),
+        ("counts", (0, 0), "line 1: scores must not all be 0, got list: [0.0, 0.0]"),
+    ],
+)
+def test_weights_that_are_none(kind: str, weights: tuple[float, float], message: str) -> None:
+    data = "".join(f"0 ||| a ||| f ||| {weight}\n" for weight in weights).encode()
+    options = f"mbr --weights-from 4 --weights-as {kind}"
+    status, said = refused(options, data)
+    assert status == 1
+    assert said == f"standard input: {message}"
+    more = data + b"1 ||| a ||| f ||| 1\n"
+    if kind != "log-probabilities":
+        _, output, said = run(f"{options} --skip-bad", more)
+        assert output == b"1 ||| a ||| f ||| 1 ||| 100.0000\n"
+        assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"
+
+
+def test_weights_of_one_candidate_alone() -> None:
+    data = b"0 ||| a ||| f ||| 1\n0 ||| b ||| f ||| 0\n"
+    message = "standard input: line 1: scores must give weight to at least 2 candidates with --exclude-self"
+    assert refused("mbr --weights-from 4 --weights-as counts --exclude-self", data) == (1, message)
+
+
+def test_sources_without_what_is_needed() -> None:
+    data = b"0 ||| a\n0 ||| b\n1 ||| c\n"
+    message = "standard input: line 3: expected at least 2 candidates, found 1: it has no "
+    assert refused("self-bleu", data) == (1, f"{message}others as references")
+    assert refused("mbr --exclude-self", data) == (1, f"{message}other as evidence")
+    assert written("self-bleu --skip-bad", data) == "0 ||| 0.0000\n"
+
+
+@pytest.mark.parametrize("size", [1 << 20, 100, 1])
+def test_evidence_in_json_is_of_the_same_sources(
+    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+    lines = lists(POOLS)
+    lines[1], lines[2] = lines[2], lines[1]
+    (folder / "swapped").write_bytes("".join(lines).encode())
+    message = 'swapped: line 2: expected the evidence of source "s1", found that of source "s2"'
+    for threads in (1, 2):
+        assert refused(f"mbr lists --evidence swapped --threads {threads}") == (1, message)
+    kept = [line for i, line in enumerate(written("mbr lists").splitlines()) if i not in {1, 2}]
+    _, output, said = run("mbr lists --evidence swapped --skip-bad")
+    assert output.decode().splitlines() == kept
+    assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 2 sources"
+    # An object for each candidate, and the numbers of a Moses list.
+    singles = [json.dumps({"id": 7 if i == 3 else i, "text": "a"}) + "\n" for i in range(5)]
+    (folder / "singles").write_bytes("".join(singles).encode())
+    message = "singles: line 4: expected the evidence of source 3, found that of source 7"
+    for name in ("each", "moses"):
+        assert refused(f"mbr {name} --evidence singles") == (1, message)
+    message = 'singles: line 1: expected the evidence of source "s0", found that of source 0'
+    assert refused("mbr lists --evidence singles") == (1, message)
+    # Where one of them has no id, or only numbers of its own, the order is what there is to go by.
+    (folder / "nameless").write_bytes("".join(dumped({"candidates": pool}) for pool in POOLS).encode())
+    (folder / "named").write_bytes("".join(lists(POOLS)).encode())
+    for name in ("nameless", "lists", "moses"):
+        values = [json.loads(line)["expected_bleu"] for line in written("mbr named --all").splitlines()]
+        found = written(f"mbr named --evidence {name} --all").splitlines()
+        assert [json.loads(line)["expected_bleu"] for line in found] == values
