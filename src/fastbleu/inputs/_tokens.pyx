@@ -210,6 +210,29 @@ cdef Py_ssize_t number_hashables(
     return t
 
 
+cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize_t i) except -1:
+    """Makes room in each column for the tokens of its sequence; returns how many there are together."""
+    cdef Py_ssize_t s, count, total = 0
+    cdef IdColumn column
+    for s in range(len(columns)):
+        count = 0 if sequences[s] is None else PySequence_Fast_GET_SIZE(sequences[s])
+        if count > MOST_TOKENS:
+            raise ArgumentValueError(
+                place(names[s], i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
+        column = <IdColumn>columns[s]
+        column.make_room(<size_t>(column.own_offsets[column.length] + count) * sizeof(int64_t))
+        total += count
+    return total
+
+
+cdef bint begin_with_string(list sequences) except -1:
+    """Whether the first token of a segment is a plain str."""
+    for sequence in sequences:
+        if sequence:
+            return PyUnicode_CheckExact(<object>PySequence_Fast_ITEMS(sequence)[0])
+    return False
+
+
 cdef int append_tokens(
     TokenTable table, list columns, list sequences, list names, Py_ssize_t i, dict vocabulary, bint frozen
 ) except -1:
@@ -224,31 +247,22 @@ cdef int append_tokens(
         vocabulary: Numbers that hold for other segments, too, or None.
         frozen: Whether to leave the vocabulary as it is.
     """
-    cdef Py_ssize_t n = len(columns), s, count, total = 0
+    cdef Py_ssize_t n = len(columns), s, count, total
     cdef IdColumn column
     cdef int outcome = NOT_PLAIN
-    cdef bint strings = False
-    # First all that may run Python code.
+    cdef bint strings
+    # First all that may run Python code and with it change the sequences.
     for s in range(n):
         if sequences[s] is not None:
             sequences[s] = as_sequence(sequences[s], names[s], i)
-    for s in range(n):
-        if sequences[s] is None:
-            continue
-        count = PySequence_Fast_GET_SIZE(sequences[s])
-        if count > MOST_TOKENS:
-            raise ArgumentValueError(
-                place(names[s], i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
-        column = <IdColumn>columns[s]
-        column.make_room(<size_t>(column.own_offsets[column.length] + count) * sizeof(int64_t))
-        if count and total == 0:
-            strings = PyUnicode_CheckExact(<object>PySequence_Fast_ITEMS(sequences[s])[0])
-        total += count
+    total = make_room_for(columns, sequences, names, i)
     if vocabulary is None:
+        strings = begin_with_string(sequences)
         outcome = number_plain(table, columns, sequences, total, strings, False)
         if outcome == NOT_PLAIN and not strings and all(
                 [type(token) is int for sequence in sequences if sequence is not None for token in sequence]):
             sequences = [None if sequence is None else [hex(token) for token in sequence] for sequence in sequences]
+            total = make_room_for(columns, sequences, names, i)
             outcome = number_plain(table, columns, sequences, total, True, False)
         if outcome == CROWDED:
             outcome = number_plain(table, columns, sequences, total, True, True)

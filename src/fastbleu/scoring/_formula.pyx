@@ -12,8 +12,8 @@ from cpython.version cimport PY_VERSION_HEX
 from libc.math cimport INFINITY, exp, log
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
 
+from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 
 cdef enum:
@@ -180,9 +180,7 @@ cdef class CompiledFormula:
         cdef int n
         if len(weights) != formula.order:
             raise ValueError(f"weights must hold max_ngram_order={formula.order} numbers, got {len(weights)}")
-        self.own_weights = <double*>malloc(<size_t>formula.order * sizeof(double))
-        if self.own_weights == NULL:
-            raise MemoryError
+        reserve(<void**>&self.own_weights, <size_t>formula.order, sizeof(double))
         formula.last_order = 0
         for n in range(formula.order):
             self.own_weights[n] = weights[n]
@@ -194,7 +192,7 @@ cdef class CompiledFormula:
         return 0
 
     def __dealloc__(self):
-        free(self.own_weights)
+        release(<void**>&self.own_weights)
 
 
 def score_rows(rows, scores, CompiledFormula formula not None):

@@ -3,9 +3,9 @@
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Free
 from libc.stdint cimport uint8_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, strlen
 
+from fastbleu._native.memory cimport release, reserve_cleared
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 from fastbleu.inputs._text cimport TextColumn
 
@@ -52,9 +52,7 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
         size += <size_t>(column.view.ends[k] - column.view.starts[k]) + 1
     try:
         if values is not None:
-            printed = <char**>calloc(<size_t>n + 1, sizeof(char*))
-            if printed == NULL:
-                raise MemoryError
+            reserve_cleared(<void**>&printed, <size_t>n + 1, sizeof(char*))
             for i in range(n):
                 printed[i] = PyOS_double_to_string(values.data[i], c"f", decimals, 0, NULL)
                 size += between_size + strlen(printed[i])
@@ -73,7 +71,7 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
         if printed != NULL:
             for i in range(n):
                 PyMem_Free(printed[i])
-            free(printed)
+            release(<void**>&printed)
 
 
 cdef inline char* put(char* out, const void* data, size_t size) noexcept nogil:
