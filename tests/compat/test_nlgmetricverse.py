@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from fastbleu.compat.nlgmetricverse import Bleu, NLGMetricverse, compute, load_metric
 from tests.support import nmt_oracle
 from tests.support.alphabet import CASED, SPACES, random_text
+from tests.support.refusals import argument_error
 from tests.support.strategies import texts
 
 CARD_PREDICTIONS = [
@@ -197,46 +198,30 @@ def test_reduce_fn_is_ignored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("predictions", "references", "error", "message"),
+    ("predictions", "references", "error", "place"),
     [
-        ([], [], ValueError, "predictions is empty"),
-        (["a"], ["a", "b"], ValueError, "predictions and references must be of the same length, not 1 and 2"),
-        ("a", "a", TypeError, "predictions must be a sequence of segments, not a bare str"),
-        (["a"], "a", TypeError, "references must be .* not a bare str"),
-        (None, ["a"], TypeError, "predictions must be a sequence"),
-        (iter(["a"]), ["a"], TypeError, "predictions must be a sequence"),
-        (
-            [["a"], "b"],
-            ["a", "b"],
-            TypeError,
-            r"predictions\[1\] must be a sequence of str, as predictions\[0\] is",
-        ),
-        (
-            ["a", ["b"]],
-            ["a", "b"],
-            TypeError,
-            r"predictions\[1\] must be a str, as predictions\[0\] is, not list",
-        ),
-        (
-            ["a", "b"],
-            ["a", ["b"]],
-            TypeError,
-            r"references\[1\] must be a str, as references\[0\] is, not list",
-        ),
-        (["a", None], ["a", "b"], TypeError, r"predictions\[1\] must be a str"),
-        ([None], ["a"], TypeError, r"predictions\[0\] must be a sequence"),
-        (["a"], [None], TypeError, r"references\[0\] must be a sequence"),
-        (["a"], [{"a": 1}], TypeError, r"references\[0\] must be a sequence"),
-        ([iter("a")], ["a"], TypeError, r"predictions\[0\] must be a sequence"),
-        ([["a", 3]], ["a"], TypeError, r"predictions\[0\]\[1\] must be a str, not int: 3"),
-        (["a"], [["a", None]], TypeError, r"references\[0\]\[1\] must be a str, not NoneType"),
-        (["a"], [[["a"]]], TypeError, r"references\[0\]\[0\] must be a str, not list"),
-        ([[]], ["a"], ValueError, r"predictions\[0\] must hold at least one text"),
-        (["a", "b"], [["a"], []], ValueError, r"references\[1\] must hold at least one text"),
+        ([], [], ValueError, "predictions"),
+        (["a"], ["a", "b"], ValueError, "predictions"),
+        ("a", "a", TypeError, "predictions"),
+        (["a"], "a", TypeError, "references"),
+        (None, ["a"], TypeError, "predictions"),
+        (iter(["a"]), ["a"], TypeError, "predictions"),
+        ([["a"], "b"], ["a", "b"], TypeError, "predictions[1]"),
+        (["a", ["b"]], ["a", "b"], TypeError, "predictions[1]"),
+        (["a", "b"], ["a", ["b"]], TypeError, "references[1]"),
+        (["a", None], ["a", "b"], TypeError, "predictions[1]"),
+        ([None], ["a"], TypeError, "predictions[0]"),
+        (["a"], [{"a": 1}], TypeError, "references[0]"),
+        ([iter("a")], ["a"], TypeError, "predictions[0]"),
+        ([["a", 3]], ["a"], TypeError, "predictions[0][1]"),
+        (["a"], [["a", None]], TypeError, "references[0][1]"),
+        (["a"], [[["a"]]], TypeError, "references[0][0]"),
+        ([[]], ["a"], ValueError, "predictions[0]"),
+        (["a", "b"], [["a"], []], ValueError, "references[1]"),
     ],
 )
-def test_errors(predictions: Any, references: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+def test_errors(predictions: Any, references: Any, error: type[Exception], place: str) -> None:
+    with argument_error(error, place):
         compute(predictions=predictions, references=references)
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from fastbleu.compat.nmt import compute_bleu
 from tests.support import nmt_oracle
+from tests.support.refusals import argument_error
 from tests.support.strategies import token_lists, vocabularies
 
 A = ["the", "cat", "sat", "on", "the", "mat"]
@@ -132,45 +133,31 @@ def test_no_tokens_score_0() -> None:
 
 
 @pytest.mark.parametrize(
-    ("references", "translations", "error", "message"),
+    ("references", "translations", "error", "place"),
     [
-        ([], [], ValueError, "translation_corpus is empty"),
-        ([[A]], [A, A], ValueError, "must be of the same length, not 2 and 1"),
-        ([[]], [A], ValueError, r"reference_corpus\[0\] must hold at least one reference"),
-        ([[A]], ["abc"], TypeError, r"translation_corpus\[0\] must be a sequence of tokens, not str: 'abc'"),
-        (
-            [["abc"]],
-            [A],
-            TypeError,
-            r"reference_corpus\[0\]\[0\] must be a sequence of tokens, not str: 'abc'",
-        ),
-        ([A], [A], TypeError, r"reference_corpus\[0\]\[0\] must be a sequence of tokens, not str: 'the'"),
-        (["abc"], [A], TypeError, r"reference_corpus\[0\] must be .* not a bare str: 'abc'"),
-        ([[b"abc"]], [A], TypeError, r"reference_corpus\[0\]\[0\] must be a sequence of tokens, not bytes"),
-        ("abc", [A], TypeError, "reference_corpus must be a sequence"),
-        ([[A]], "abc", TypeError, "translation_corpus must be a sequence"),
-        ({0: [A]}, [A], TypeError, "reference_corpus must be a sequence"),
-        ([[A]], None, TypeError, "translation_corpus must be a sequence"),
-        ([[A]], [None], TypeError, r"translation_corpus\[0\] must be a sequence of tokens, not NoneType"),
-        (
-            [[A, None]],
-            [A],
-            TypeError,
-            r"reference_corpus\[0\]\[1\] must be a sequence of tokens, not NoneType",
-        ),
-        ([[A, None], [A]], [A, A], TypeError, r"reference_corpus\[0\]\[1\] must be a sequence of tokens"),
-        ([None], [A], TypeError, r"reference_corpus\[0\] must be"),
-        ([iter([A])], [A], TypeError, r"reference_corpus\[0\] must be"),
-        ([[iter(A)]], [A], TypeError, r"reference_corpus\[0\]\[0\] must be a sequence of tokens"),
-        ([[A]], [iter(A)], TypeError, r"translation_corpus\[0\] must be a sequence of tokens"),
-        ([[A]], [{*A}], TypeError, r"translation_corpus\[0\] must be a sequence of tokens"),
-        ([[A]], [[["a"]]], TypeError, r"translation_corpus\[0\]\[0\] must be a hashable token"),
-        ([[[["a"]]]], [A], TypeError, r"reference_corpus\[0\]\[0\]\[0\] must be a hashable token"),
-        (3, [A], TypeError, "reference_corpus must be a sequence"),
+        ([], [], ValueError, "translation_corpus"),
+        ([[A]], [A, A], ValueError, "translation_corpus"),
+        ([[]], [A], ValueError, "reference_corpus[0]"),
+        ([[A]], ["abc"], TypeError, "translation_corpus[0]"),
+        ([["abc"]], [A], TypeError, "reference_corpus[0][0]"),
+        ([A], [A], TypeError, "reference_corpus[0][0]"),
+        (["abc"], [A], TypeError, "reference_corpus[0]"),
+        ("abc", [A], TypeError, "reference_corpus"),
+        ([[A]], "abc", TypeError, "translation_corpus"),
+        ({0: [A]}, [A], TypeError, "reference_corpus"),
+        ([[A]], None, TypeError, "translation_corpus"),
+        ([[A]], [None], TypeError, "translation_corpus[0]"),
+        ([[A, None], [A]], [A, A], TypeError, "reference_corpus[0][1]"),
+        ([iter([A])], [A], TypeError, "reference_corpus[0]"),
+        ([[iter(A)]], [A], TypeError, "reference_corpus[0][0]"),
+        ([[A]], [iter(A)], TypeError, "translation_corpus[0]"),
+        ([[A]], [{*A}], TypeError, "translation_corpus[0]"),
+        ([[A]], [[["a"]]], TypeError, "translation_corpus[0][0]"),
+        ([[[["a"]]]], [A], TypeError, "reference_corpus[0][0][0]"),
     ],
 )
-def test_errors(references: Any, translations: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+def test_errors(references: Any, translations: Any, error: type[Exception], place: str) -> None:
+    with argument_error(error, place):
         compute_bleu(references, translations)
 
 
@@ -191,8 +178,6 @@ def test_errors_in_options(options: dict[str, Any], error: type[Exception], mess
 def test_references_in_any_collection_are_looked_at() -> None:
     from collections import deque
 
-    with pytest.raises(
-        TypeError, match=r"reference_corpus\[0\]\[1\] must be a sequence of tokens, not NoneType"
-    ):
+    with argument_error(TypeError, "reference_corpus[0][1]"):
         compute_bleu([deque([["a"], None])], [["a"]])  # type: ignore[list-item]
     assert compute_bleu([deque([["a"], ["b"]])], [["a"]], max_order=1)[0] == 1.0

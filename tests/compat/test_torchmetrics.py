@@ -27,6 +27,7 @@ from fastbleu.tokenizers._tokenize import character_class, is_space, is_zh
 from fastbleu.tokenizers._tokenize import tokenize as compiled_tokens
 from fastbleu.tokenizers.names import COMPILED, unstripped_13a
 from tests.support.alphabet import random_text
+from tests.support.refusals import argument_error
 from tests.support.torchmetrics_corpora import (
     ENDS,
     ROW,
@@ -221,65 +222,69 @@ def test_sequences_of_other_kinds() -> None:
     assert bleu_score(P, iter(flat), 1) == bleu_score(P, [[text] for text in flat], 1)
 
 
+# Predictions and references, the error, and the value that it is about.
 BAD_CORPORA: list[tuple[Any, Any, type[Exception], str]] = [
-    (["a", "b"], [["a"]], ValueError, "^Corpus has different size 2 != 1$"),
-    (["a"], [["a"], ["b"]], ValueError, "^Corpus has different size 1 != 2$"),
-    (["a"], [], ValueError, "^Corpus has different size 1 != 0$"),
-    (["a"], "a", TypeError, "^target must be a sequence .* not a bare str: 'a'"),
-    (None, [["a"]], TypeError, "^preds must be a sequence of segments, not NoneType"),
-    (["a"], None, TypeError, "^target must be a sequence .* not NoneType"),
-    (3, [["a"]], TypeError, "^preds must be a sequence of segments, not int: 3"),
-    ({"a": 1}, [["a"]], TypeError, "^preds must be a sequence of segments, not dict"),
-    (["a"], {"a"}, TypeError, "^target must be a sequence .* not set"),
-    (b"a", [["a"]], TypeError, "^preds must be a sequence of segments, not a bare bytes"),
-    (["a", None], [["a"], ["b"]], TypeError, r"^preds\[1\] must be a str, not NoneType: None"),
-    (["a", 3], [["a"], ["b"]], TypeError, r"^preds\[1\] must be a str, not int: 3"),
-    ([["a", "b"]], [["a"]], TypeError, r"^preds\[0\] must be a str, not list"),
-    ([b"a"], [["a"]], TypeError, r"^preds\[0\] must be a str, not bytes"),
-    (["a"], [["a", None]], TypeError, r"^target\[0\]\[1\] must be a str, not NoneType"),
-    (["a", "b"], [["a"], ["b", 3]], TypeError, r"^target\[1\]\[1\] must be a str, not int: 3"),
-    (["a"], [[["a"]]], TypeError, r"^target\[0\]\[0\] must be a str, not list"),
-    (["a", "b"], [["a"], None], TypeError, r"^target\[1\] must be a sequence of references, not NoneType"),
-    (["a", "b"], [["a"], {"b": 1}], TypeError, r"^target\[1\] must be a sequence of references, not dict"),
-    (["a"], [[]], ValueError, r"^target\[0\] must hold at least one reference, got \[\]"),
-    (["a", "b"], [["a"], iter(())], ValueError, r"^target\[1\] must hold at least one reference, got \[\]"),
+    (["a"], "a", TypeError, "target"),
+    (None, [["a"]], TypeError, "preds"),
+    (3, [["a"]], TypeError, "preds"),
+    ({"a": 1}, [["a"]], TypeError, "preds"),
+    (["a"], {"a"}, TypeError, "target"),
+    (b"a", [["a"]], TypeError, "preds"),
+    (["a", None], [["a"], ["b"]], TypeError, "preds[1]"),
+    ([["a", "b"]], [["a"]], TypeError, "preds[0]"),
+    ([b"a"], [["a"]], TypeError, "preds[0]"),
+    (["a", "b"], [["a"], ["b", 3]], TypeError, "target[1][1]"),
+    (["a"], [[["a"]]], TypeError, "target[0][0]"),
+    (["a", "b"], [["a"], {"b": 1}], TypeError, "target[1]"),
+    (["a"], [[]], ValueError, "target[0]"),
+    (["a", "b"], [["a"], iter(())], ValueError, "target[1]"),
 ]
 BARE_STRINGS: list[tuple[Any, Any, type[Exception], str]] = [
-    ("a", [["a"]], TypeError, "^preds must be a sequence of segments, not a bare str: 'a'"),
-    (["a"], ["a"], TypeError, r"^target\[0\] must be a sequence of references, not a bare str: 'a'"),
+    ("a", [["a"]], TypeError, "preds"),
+    (["a"], ["a"], TypeError, "target[0]"),
 ]
 
 
 @pytest.mark.parametrize("case", range(len(BAD_CORPORA) + len(BARE_STRINGS)))
 def test_errors(case: int) -> None:
-    preds, target, error, message = (BAD_CORPORA + BARE_STRINGS)[case]
+    preds, target, error, place = (BAD_CORPORA + BARE_STRINGS)[case]
     if case < len(BAD_CORPORA) and "iter" not in repr(target):
-        with pytest.raises(error, match=message):
+        with argument_error(error, place):
             bleu_score(preds, target)
     for tokenize, lowercase in itertools.product(("13a", "none", "intl", "char"), (False, True)):
         metric = updated(SacreBLEUScore(tokenize=tokenize, lowercase=lowercase))
         before = row_of(metric)
         if "iter" not in repr(target):
-            with pytest.raises(error, match=message):
+            with argument_error(error, place):
                 metric(preds, target)
-            with pytest.raises(error, match=message):
+            with argument_error(error, place):
                 sacre_bleu_score(preds, target, tokenize=tokenize, lowercase=lowercase)
             metric.reset()
             metric.update(P, T)
-        with pytest.raises(error, match=message):
+        with argument_error(error, place):
             metric.update(preds, target)
         assert row_of(metric) == before
 
 
+@pytest.mark.parametrize(
+    ("preds", "target", "sizes"),
+    [(["a", "b"], [["a"]], "2 != 1"), (["a"], [["a"], ["b"]], "1 != 2"), (["a"], [], "1 != 0")],
+)
+def test_unequal_lengths(preds: Any, target: Any, sizes: str) -> None:
+    metric = updated(SacreBLEUScore())
+    for call in (bleu_score, sacre_bleu_score, metric.update):
+        with pytest.raises(ValueError, match=f"^Corpus has different size {sizes}$"):
+            call(preds, target)
+    assert row_of(metric) == ROW
+
+
 BAD_OPTIONS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"n_gram": 0}, ValueError, "n_gram must be at least 1, got 0"),
-    ({"n_gram": "4"}, TypeError, "n_gram must be an int, not str: '4'"),
     ({"n_gram": 2.0}, TypeError, "n_gram must be an int, not float"),
     ({"smooth": "no"}, TypeError, "smooth must be True or False, not str: 'no'"),
     ({"weights": [1.0]}, ValueError, "^List of weights has different weights than `n_gram`: 1 != 4$"),
     ({"weights": 0.25}, TypeError, "weights must be a sequence of numbers, not float"),
     ({"weights": "abcd"}, TypeError, "weights must be a sequence of numbers, not str"),
-    ({"weights": [1, 1, None, 1]}, TypeError, r"weights\[2\] must be a number, not NoneType"),
     ({"weights": [1, 1, 1, "1"]}, TypeError, r"weights\[3\] must be a number, not str"),
     ({"weights": [1, math.nan, 1, 1]}, ValueError, r"weights\[1\] must be finite, got nan"),
     ({"weights": [-math.inf, 1, 1, 1]}, ValueError, r"weights\[0\] must be finite, got -inf"),

@@ -17,6 +17,7 @@ from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu,
 from tests.support import nmt_oracle, oracle
 from tests.support.compared import compared
 from tests.support.evaluate_corpora import BAD_CORPORA, ORDERS, P, R, random_corpus, tokens_of
+from tests.support.refusals import argument_error
 
 # --- bleuscore ----------------------------------------------------------------------------------------------------
 
@@ -389,9 +390,9 @@ def test_in_memory(peer: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", PEERS)
 @pytest.mark.parametrize("case", range(1, len(BAD_CORPORA)))
 def test_errors_of_modules(load: Callable[[str], Any], name: str, case: int) -> None:
-    predictions, references, error, message = BAD_CORPORA[case]
+    predictions, references, error, place = BAD_CORPORA[case]
     module = load(name)
     module.add(prediction="a b c d", reference="a b c d")
-    with pytest.raises(error, match=message):
+    with argument_error(error, place):
         module.add_batch(predictions=predictions, references=references)
     assert module.compute() == FUNCTIONS[name](predictions=["a b c d"], references=["a b c d"])
