@@ -319,7 +319,7 @@ def test_text_that_mecab_gives_up_on_is_refused() -> None:
 
 
 def test_only_sacrebleus_own_tokenizers_claim_its_version(
-    monkeypatch: pytest.MonkeyPatch, model: Path
+    monkeypatch: pytest.MonkeyPatch, spm_model: Path
 ) -> None:
     kernel, _ = TOKENIZERS["13a"]
     monkeypatch.setitem(TOKENIZERS, "ours", (kernel, False))
@@ -329,7 +329,7 @@ def test_only_sacrebleus_own_tokenizers_claim_its_version(
     assert not get_tokenizer("ours").is_sacrebleus
     assert all(get_tokenizer(name).is_sacrebleus for name in COMPILED)
     signatures = []
-    for metric in (theirs, ours, BLEU(tokenize=str.split), BLEU(tokenize=model)):
+    for metric in (theirs, ours, BLEU(tokenize=str.split), BLEU(tokenize=spm_model)):
         metric.corpus_score([line], [[line]])
         signatures.append(str(metric.get_signature()))
     assert ["version:2.6.0" in signature for signature in signatures] == [True, False, False, False]
