@@ -21,7 +21,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 settings.register_profile("default", deadline=None)
 # The same examples in every run, so that a red run can be repeated.
 settings.register_profile(
-    "ci", deadline=None, derandomize=True, max_examples=500, suppress_health_check=[HealthCheck.too_slow]
+    "ci", deadline=None, derandomize=True, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 

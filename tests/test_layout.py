@@ -33,10 +33,10 @@ TESTED_BY = {
     "cli/test_bleu.py": ("cli.bleu_options", "cli.bleu_output", "cli.common"),
     "cli/test_rerank.py": (
         "cli.rerank_options",
-        *(
-            f"rerank.nbest.{name}"
-            for name in ("blocks", "json_lines", "moses", "resume", "run", "text", "winners")
-        ),
+        *(f"rerank.nbest.{name}" for name in ("resume", "run", "winners")),
+    ),
+    "rerank/nbest/test_forms.py": tuple(
+        f"rerank.nbest.{name}" for name in ("blocks", "json_lines", "moses", "text")
     ),
     "counting/test_counter.py": ("counting._ngram_tables", "counting._position_sets", "counting._workspace"),
     "counting/test_matcher.py": ("counting._segment",),

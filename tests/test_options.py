@@ -126,6 +126,7 @@ def tokenizer(name: TokenizerName) -> None: ...
 """
 
 
+@pytest.mark.slow
 def test_types_of_options(tmp_path: Path) -> None:
     """mypy takes every name that an option has, and no other."""
     pytest.importorskip("mypy")

@@ -172,7 +172,12 @@ def raw(TextColumn column not None, Py_ssize_t i):
 
 
 def find_invalid_utf8(data):
-    """Offset of the first byte that is not valid UTF-8, as bytes.decode("utf-8") reports it, or -1."""
+    """Offset of the first byte that is not valid UTF-8, as bytes.decode("utf-8") reports it, or -1.
+
+    Example:
+        >>> find_invalid_utf8(b"abc\\xff"), find_invalid_utf8(b"abc")
+        (3, -1)
+    """
     cdef Py_buffer buffer
     cdef size_t size, found
     PyObject_GetBuffer(data, &buffer, PyBUF_SIMPLE)

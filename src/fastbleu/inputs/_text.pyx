@@ -38,7 +38,13 @@ cdef enum:
 
 
 cdef class TextColumn(Column):
-    """Segments of text as one UTF-8 buffer and int64 offsets."""
+    """Segments of text as one UTF-8 buffer and int64 offsets.
+
+    Example:
+        >>> column = text_column(["A b.", None], may_be_absent=True)
+        >>> len(column), column[0], list(column)
+        (2, 'A b.', ['A b.', None])
+    """
 
     def __getitem__(self, index):
         cdef Py_ssize_t i = self.position(index)
@@ -94,7 +100,12 @@ cdef class TextColumn(Column):
         return 0
 
     def lowered(self):
-        """A copy with every segment as str.lower() makes it."""
+        """A copy with every segment as str.lower() makes it.
+
+        Example:
+            >>> list(text_column(["A b.", "É"]).lowered())
+            ['a b.', 'é']
+        """
         cdef TextColumn column = TextColumn()
         cdef Py_ssize_t i
         cdef size_t used, length

@@ -447,6 +447,10 @@ def tokenize(text, int tokenizer, bint lowercase=False):
 
     Returns:
         A list of str.
+
+    Example:
+        >>> tokenize("It rained, 1.5 inches.", TOKENIZE_13A)
+        ['It', 'rained', ',', '1.5', 'inches', '.']
     """
     cdef TextColumn column = text_column([text], "text", lowercase, False)
     cdef Spans spans
