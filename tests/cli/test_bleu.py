@@ -279,6 +279,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--test-set" not in shown
 
 
+@pytest.mark.slow
 def test_warnings_go_to_standard_error(folder: Path) -> None:
     (folder / "tokenized").write_bytes(b"A sentence of words .\n" * 100)
     status, output, messages = run("tokenized -i tokenized -b -w 2")
@@ -302,6 +303,7 @@ def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
 # How little it takes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -523,6 +525,7 @@ def test_closed_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: 
 # How it ends
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_error(folder: Path) -> None:
     (folder / "many_a").write_bytes((folder / "a").read_bytes() * 20_000)
     (folder / "many_s").write_bytes((folder / "s1").read_bytes() * 20_000)
@@ -540,6 +543,7 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
         assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 def test_a_full_disk_is_an_error() -> None:
     with open("/dev/full", "wb") as full:
@@ -555,6 +559,7 @@ def test_a_full_disk_is_an_error() -> None:
     assert done.stderr == b"fastbleu: No space left on device\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to one process")
 def test_ctrl_c_ends_quietly() -> None:
     with subprocess.Popen(
@@ -572,6 +577,7 @@ def test_ctrl_c_ends_quietly() -> None:
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="closing a stream is done by a POSIX shell")
 def test_closed_streams() -> None:
     command = f'"{sys.executable}" -m fastbleu a -i s1'

@@ -200,6 +200,7 @@ def test_output_to_standard_output_by_name(folder: Path) -> None:
     assert not (folder / "-").exists()
 
 
+@pytest.mark.slow
 def test_output_is_not_what_standard_input_comes_from(folder: Path) -> None:
     before = (folder / "moses").read_bytes()
     with open("moses", "rb") as file:
@@ -216,6 +217,7 @@ def test_output_is_not_what_standard_input_comes_from(folder: Path) -> None:
     assert (folder / "moses").read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGPIPE")
 def test_a_closed_pipe_is_no_error(folder: Path) -> None:
     many_pools(folder)
@@ -233,6 +235,7 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
         assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to one process")
 def test_ctrl_c_ends_quietly() -> None:
     with subprocess.Popen(

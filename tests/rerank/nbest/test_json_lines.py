@@ -177,6 +177,7 @@ def test_json_is_refused_at_one_depth(form: str, folder: Path) -> None:
     assert said.splitlines()[1] == f"fastbleu-rerank: left out: {counts[form]}"
 
 
+@pytest.mark.slow
 def test_what_is_said_of_a_first_line_depends_on_its_depth_alone(folder: Path) -> None:
     for depth in DEPTHS:
         (folder / "nested").write_text(nested(depth, "lists"))

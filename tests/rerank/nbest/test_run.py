@@ -172,6 +172,8 @@ def test_parts_of_a_block_are_blocks(name: str, folder: Path) -> None:
         )
 
 
+@pytest.mark.slow
+@pytest.mark.unsanitized
 @pytest.mark.parametrize("arguments", ["score -r long -r long", "mbr --evidence long"])
 @pytest.mark.skipif(sys.platform == "win32", reason="the peak of memory is asked of a POSIX system")
 def test_short_candidates_beside_long_texts_take_little_memory(arguments: str, folder: Path) -> None:

@@ -200,6 +200,7 @@ def test_texts_that_a_format_has_no_place_for() -> None:
             assert refused(f"mbr --output-format {form}", data) == (1, message)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 def test_a_full_disk_is_an_error() -> None:
     assert refused("mbr moses -o /dev/full") == (1, "/dev/full: No space left on device")
@@ -215,6 +216,7 @@ def test_a_full_disk_is_an_error() -> None:
     assert (done.returncode, done.stderr) == (1, b"fastbleu-rerank: No space left on device\n")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX's")
 def test_what_a_full_disk_holds_is_whole_lines(folder: Path) -> None:
     program = (
@@ -255,6 +257,7 @@ def comma_locale(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "form"), [("moses", "moses"), ("moses", "text"), ("each", "moses"), ("lists", "json")]
 )
