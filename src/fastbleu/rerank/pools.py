@@ -62,7 +62,11 @@ class Pools(Generic[Form]):
 
     @overload
     def __init__(
-        self: Pools[list[NDArray[float64]]], candidates: Any, *, offsets: Sequence[int] | ArrayLike
+        self: Pools[list[NDArray[float64]]],
+        candidates: Any,
+        size: None = None,
+        *,
+        offsets: Sequence[int] | ArrayLike,
     ) -> None: ...
 
     def __init__(
