@@ -30,16 +30,17 @@ def for_each(
     """Works on items, each thread on the next one until there is none.
 
     Args:
-        items: Taken one at a time. If `ordered`, only the caller's thread takes them, so that Ctrl-C ends the loop even
-            while `items` waits for input; it takes up to 2 * threads more than have been handed to `done`.
+        items: Taken one at a time, by the thread that is free. If `ordered`, the caller's thread alone takes them, up to
+            2 * threads ahead of the results.
         work: Called in several threads at a time.
-        done: Told what `work` returned, one result at a time, in any of the threads.
+        done: Told what `work` returned, one result at a time.
         threads: How many threads work at the same time; the caller's is one of them.
-        ordered: Whether `done` is told the results in the order of the items.
+        ordered: Whether `done` is told the results in the order of the items. The caller's thread alone then calls it:
+            Ctrl-C ends the loop even while `items` waits for input or `done` for a reader.
 
     Raises:
         Exception: What `items`, `work` or `done` raises; of several errors, that of the earliest item. If `ordered`,
-            `done` has then been told the results of all items before it.
+            `done` has been told the results of all items before it.
 
     Example:
         >>> for_each(iter("abc"), str.upper, print, threads=2, ordered=True)
@@ -54,21 +55,27 @@ def for_each(
     from collections import deque
     from threading import Condition, Thread
 
-    changed = Condition()  # a thread holds its lock while it takes an item or calls `done`
+    changed = (
+        Condition()
+    )  # a thread holds its lock while it takes an item, hands in a result, or calls `done`
     ready: deque[tuple[int, Item]] = deque()
-    results: dict[int, Result] = {}
+    ahead = threads if ordered else 1  # items that are ready before the caller's thread works on one itself
+    results: dict[int, Result] = {}  # not told yet, if `ordered`
     errors: dict[int, BaseException] = {}
     taken = given = 0
     ended = False
-    ahead = threads if ordered else 1
 
-    def next_item(may_take: bool) -> tuple[int, Item] | None:
+    def next_item(is_caller: bool) -> tuple[int, Item] | None:
         """An item and its number; None if there is no more."""
-        nonlocal taken, ended
+        nonlocal taken, given, ended
         with changed:
             while True:
-                # Where only the caller's thread takes items, it first sees that each thread has another to go on with.
-                while may_take and not ended and len(ready) < ahead and taken - given < 2 * threads:
+                while is_caller and given in results:
+                    done(results.pop(given))
+                    given += 1
+                while (is_caller or not ordered) and not ended and len(ready) < ahead:
+                    if taken - given == 2 * threads:
+                        break
                     try:
                         ready.append((taken, next(items)))
                         taken += 1
@@ -80,7 +87,7 @@ def for_each(
                     changed.notify_all()
                 if ready:
                     return ready.popleft()
-                if ended:
+                if ended and not (is_caller and ordered and given < min(errors, default=taken)):
                     return None
                 changed.wait()
 
@@ -91,18 +98,19 @@ def for_each(
         ready.clear()
         changed.notify_all()
 
-    def run(may_take: bool) -> None:
+    def run(is_caller: bool) -> None:
         nonlocal given
-        while (job := next_item(may_take)) is not None:
+        while (job := next_item(is_caller)) is not None:
             number, item = job
             try:
                 result = work(item)
                 with changed:
-                    results[number] = result
-                    while (k := given if ordered else number) in results:
-                        done(results.pop(k))
+                    if ordered:
+                        results[number] = result
+                        changed.notify_all()
+                    else:
+                        done(result)
                         given += 1
-                    changed.notify_all()
             except BaseException as error:  # noqa: BLE001  # raised below, in the caller's thread
                 with changed:
                     fail(number, error)
@@ -110,11 +118,11 @@ def for_each(
     others: list[Thread] = []
     try:
         for k in range(1, threads):
-            other = Thread(target=run, args=(not ordered,), name=f"fastbleu_{k}", daemon=True)
+            other = Thread(target=run, args=(False,), name=f"fastbleu_{k}", daemon=True)
             other.start()
             others.append(other)
-        run(may_take=True)
-    except BaseException as error:  # noqa: BLE001  # Ctrl-C between two instructions of this thread
+        run(is_caller=True)
+    except BaseException as error:  # noqa: BLE001  # what `done` raises, or Ctrl-C between two instructions
         with changed:
             fail(-1, error)
     for other in others:

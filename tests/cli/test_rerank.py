@@ -237,20 +237,25 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to one process")
-def test_ctrl_c_ends_quietly() -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("arguments", ["mbr", "mbr many --all"])
+def test_ctrl_c_ends_quietly(arguments: str, threads: int, folder: Path) -> None:
+    many_pools(folder)
     with subprocess.Popen(
-        command("mbr"),
+        command(f"{arguments} --threads {threads}"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
     ) as process:
-        time.sleep(1)  # it waits for standard input by then
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
         assert process.stdout is not None
         assert process.stderr is not None
-        assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+        if "many" in arguments:
+            assert os.read(process.stdout.fileno(), 1) == b"0"
+        time.sleep(1)  # it waits for a reader by then, or for standard input
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stderr.read() == b""
 
 
 def test_the_example() -> None:

@@ -20,7 +20,7 @@ from .bleu_output import (
     print_sentence_scores,
     print_table,
 )
-from .common import EXIT_USAGE, UserError, reason, run_command, say
+from .common import UserError, make_metric, run_command, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,20 +128,11 @@ class _Metric(BLEU):
 
 def _metric(options: Namespace) -> BLEU:
     if options.tokenize and options.target_language:
-        # The two may not fit together, of which a logger tells.
+        # If they do not fit together, `BLEU` warns through a logger.
         import logging
 
         logging.basicConfig(format="fastbleu: %(message)s")
-    try:
-        return _Metric(
-            lowercase=options.lowercase,
-            force=options.force,
-            tokenize=options.tokenize,
-            smooth_method=options.smooth_method,
-            smooth_value=options.smooth_value,
-            effective_order=options.sentence_level or options.explain is not None,
-            trg_lang=options.target_language or "",
-            threads=options.threads,
-        )
-    except ValueError as error:
-        raise UserError(reason(error), EXIT_USAGE) from error
+    effective_order = options.sentence_level or options.explain is not None
+    return make_metric(
+        _Metric, options, force=options.force, effective_order=effective_order, threads=options.threads
+    )

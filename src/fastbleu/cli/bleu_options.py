@@ -6,7 +6,6 @@ import argparse
 import os
 
 from .common import (
-    EXIT_USAGE,
     Parser,
     UserError,
     add_bleu_options,
@@ -15,6 +14,7 @@ from .common import (
     add_version,
     add_width,
     at_least,
+    wrong_option,
 )
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         )
     if options.input is not None:
         if not options.input:
-            raise UserError("argument --input/-i: expected at least one file", EXIT_USAGE)
+            raise wrong_option("--input/-i", "expected at least one file")
         for name in options.input:
             if options.input.count(name) > 1:
                 raise UserError(f"argument --input/-i: {name!r} is given twice; names of systems must differ")
@@ -100,10 +100,10 @@ def _check_explanation(options: argparse.Namespace) -> None:
     """Refuse options that contradict an explanation."""
     if options.explain is None:
         if options.explain_html is not None:
-            raise UserError("argument --explain-html: name the segments with --explain", EXIT_USAGE)
+            raise wrong_option("--explain-html", "name the segments with --explain")
         return
     if options.explain_html == "":
-        raise UserError("argument --explain-html: expected the name of a file", EXIT_USAGE)
+        raise wrong_option("--explain-html", "expected the name of a file")
     for option, given in (
         ("--sentence-level/-sl", options.sentence_level),
         ("--confidence/-ci", options.confidence),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn, TextIO
 
+    from ..metric import BLEU
     from ..progress import ProgressBar
 
 EXIT_ERROR = 1
@@ -33,6 +34,11 @@ class UserError(Exception):
     def __init__(self, message: str, status: int = EXIT_ERROR) -> None:
         super().__init__(message)
         self.status = status
+
+
+def wrong_option(option: str, problem: str) -> UserError:
+    """The error for an option that is wrong or contradicts another."""
+    return UserError(f"argument {option}: {problem}", EXIT_USAGE)
 
 
 def run_command(program: str, run: Callable[[], object]) -> int:
@@ -140,15 +146,19 @@ def at_least(minimum: int) -> Callable[[str], int]:
     return convert
 
 
-def smooth_value(text: str) -> float:
-    """The type of an option that is the value of a smoothing method."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid float value: {text!r}") from None
-    if not value >= 0:  # NaN too
-        raise argparse.ArgumentTypeError(f"must be a number of at least 0, not {text}")
-    return value
+def number(accepts: Callable[[float], bool], expected: str) -> Callable[[str], float]:
+    """The type of an option that is a number of a kind that `expected` names."""
+
+    def convert(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"invalid float value: {text!r}") from None
+        if not accepts(value):
+            raise argparse.ArgumentTypeError(f"must be {expected}, not {text}")
+        return value
+
+    return convert
 
 
 def target_language(text: str) -> str:
@@ -196,10 +206,29 @@ def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callabl
     add = parser.add_argument_group("BLEU").add_argument
     add("--smooth-method", "-s", choices=tuple(SMOOTH_DEFAULTS), default="exp",
         help="smoothing of orders without a match (default: %(default)s)")
-    add("--smooth-value", "-sv", type=smooth_value, metavar="VALUE",
+    add("--smooth-value", "-sv", type=number(lambda value: value >= 0, "a number of at least 0"), metavar="VALUE",
         help="value of floor (default: {floor}) or add-k (default: {add-k})".format_map(SMOOTH_DEFAULTS))
     add("--tokenize", "-tok", metavar="TOKENIZER",
         help=f"one of {', '.join(NAMES)}, or the path of a SentencePiece model (default: {tokenizer})")
     add("--lowercase", "-lc", action="store_true", help="ignore case")
     # fmt: on
     return add
+
+
+def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) -> BLEU:
+    """BLEU with the options that `add_bleu_options` and `add_language_pair` add, and others.
+
+    Raises:
+        UserError: One of them has a wrong value.
+    """
+    try:
+        return kind(
+            lowercase=options.lowercase,
+            tokenize=options.tokenize,
+            smooth_method=options.smooth_method,
+            smooth_value=options.smooth_value,
+            trg_lang=options.target_language or "",
+            **others,
+        )
+    except ValueError as error:
+        raise UserError(reason(error), EXIT_USAGE) from error

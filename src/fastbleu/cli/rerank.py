@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from time import perf_counter
 
-from .common import EXIT_USAGE, UserError, progress_bar, reason, run_command, say
+from .common import make_metric, progress_bar, run_command, say, wrong_option
 from .rerank_options import PROGRAM, parse_options
 
 TYPE_CHECKING = False
@@ -40,10 +40,18 @@ def _run(options: Namespace) -> None:
     """Read, score and write, and say what has been done."""
     from contextlib import ExitStack
 
+    from ..metric import BLEU
     from ..rerank.nbest.run import OptionError, run
 
     start = perf_counter()
-    metric = _metric(options)
+    metric = make_metric(
+        BLEU,
+        options,
+        # No warning for each block that candidates look tokenized.
+        force=True,
+        max_ngram_order=options.max_ngram_order,
+        effective_order=not options.no_effective_order,
+    )
     with ExitStack() as stack:
 
         def show_progress(session: Session) -> None:
@@ -55,27 +63,9 @@ def _run(options: Namespace) -> None:
         try:
             summary = run(options, metric, show_progress)
         except OptionError as error:
-            raise UserError(str(error), EXIT_USAGE) from None
+            raise wrong_option(error.option, str(error)) from None
     if not options.quiet:
         _print_summary(options, metric, summary, perf_counter() - start)
-
-
-def _metric(options: Namespace) -> BLEU:
-    from ..metric import BLEU
-
-    try:
-        return BLEU(
-            lowercase=options.lowercase,
-            force=True,  # candidates are many; that they look tokenized is not worth a line for each block
-            tokenize=options.tokenize,
-            smooth_method=options.smooth_method,
-            smooth_value=options.smooth_value,
-            max_ngram_order=options.max_ngram_order,
-            effective_order=not options.no_effective_order,
-            trg_lang=options.target_language or "",
-        )
-    except ValueError as error:
-        raise UserError(reason(error), EXIT_USAGE) from error
 
 
 def _print_summary(options: Namespace, metric: BLEU, summary: Summary, seconds: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from math import isfinite
+from math import inf
 
 from ..inputs.files import COMPRESSED
 from ..options import WEIGHTS_AS
@@ -19,6 +19,8 @@ from .common import (
     add_version,
     add_width,
     at_least,
+    number,
+    wrong_option,
 )
 
 TYPE_CHECKING = False
@@ -167,9 +169,9 @@ def _add_mbr(parser: argparse.ArgumentParser) -> None:
         help="field of the evidence with its weights: the number of a Moses field, from 1 (the score is 4), or the "
         "name of a JSON field, where 4 means score")
     add("--weights-as", choices=WEIGHTS_AS, help="what these numbers are")
-    add("--temperature", type=_temperature, metavar="T",
+    add("--temperature", type=number(lambda value: 0 < value < inf, "above 0 and finite"), metavar="T",
         help="make weights of log-probabilities by softmax(log-probability / T); 1 normalises them")
-    add("--interpolate", type=_share, metavar="WEIGHT",
+    add("--interpolate", type=number(lambda value: 0 <= value <= 1, "within 0..1"), metavar="WEIGHT",
         help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score, and write that number; its name is "
         "interpolated_score")
     add("--model-score", metavar="FIELD",
@@ -206,14 +208,10 @@ def _check_input(options: argparse.Namespace) -> None:
     if options.command in {"oracle", "score"} and not options.references:
         raise UserError("no references: name each file of them with -r/--references", EXIT_USAGE)
     if options.candidates_per_source is not None and options.input_format not in {None, "text"}:
-        raise UserError(
-            f"argument --candidates-per-source/-n: is for plain text, not for {options.input_format}",
-            EXIT_USAGE,
-        )
+        raise wrong_option("--candidates-per-source/-n", f"is for plain text, not for {options.input_format}")
     if options.input_format == "text" and options.candidates_per_source is None:
-        raise UserError("argument --input-format: text needs -n/--candidates-per-source", EXIT_USAGE)
-    standard = [name for name in (options.input, options.evidence, *options.references) if name == "-"]
-    if len(standard) > 1:
+        raise wrong_option("--input-format", "text needs -n/--candidates-per-source")
+    if [options.input, options.evidence, *options.references].count("-") > 1:
         raise UserError("only one of the files can be standard input", EXIT_USAGE)
 
 
@@ -221,37 +219,34 @@ def _check_weights(options: argparse.Namespace) -> None:
     if options.weights_from is None:
         for name, value in (("--weights-as", options.weights_as), ("--temperature", options.temperature)):
             if value is not None:
-                raise UserError(f"argument {name}: name the field with --weights-from", EXIT_USAGE)
+                raise wrong_option(name, "name the field with --weights-from")
     elif options.weights_as is None:
-        raise UserError("argument --weights-from: say what the numbers are with --weights-as", EXIT_USAGE)
+        raise wrong_option("--weights-from", "say what the numbers are with --weights-as")
     if options.temperature is not None and options.weights_as != "log-probabilities":
-        raise UserError("argument --temperature: is for --weights-as log-probabilities", EXIT_USAGE)
+        raise wrong_option("--temperature", "is for --weights-as log-probabilities")
     if options.model_score is not None and options.interpolate is None:
-        raise UserError("argument --model-score: say how much it counts with --interpolate", EXIT_USAGE)
+        raise wrong_option("--model-score", "say how much it counts with --interpolate")
     if options.exclude_self and options.evidence is not None:
-        raise UserError("argument --exclude-self: cannot be used with --evidence", EXIT_USAGE)
+        raise wrong_option("--exclude-self", "cannot be used with --evidence")
     if options.exclude_self and options.method == "aggregate":
-        raise UserError("argument --exclude-self: is for --method exact", EXIT_USAGE)
+        raise wrong_option("--exclude-self", "is for --method exact")
     if None not in (options.weights_from, options.interpolate) and options.evidence is None:
         # Only one field of each file is read, and weights are seldom meant as the models' scores too.
         if options.model_score is None:
-            raise UserError(
-                "argument --interpolate: with weights of the same candidates, name the field with --model-score",
-                EXIT_USAGE,
+            raise wrong_option(
+                "--interpolate", "with weights of the same candidates, name the field with --model-score"
             )
         if options.model_score != options.weights_from:
-            raise UserError("argument --model-score: must be the field of --weights-from", EXIT_USAGE)
+            raise wrong_option("--model-score", "must be the field of --weights-from")
 
 
 def _check_output(options: argparse.Namespace) -> None:
     if options.output == "-":
         options.output = None  # "-" is standard output, as it is standard input elsewhere
     if options.top_k is not None and options.all:
-        raise UserError("argument --top-k: cannot be used with --all", EXIT_USAGE)
+        raise wrong_option("--top-k", "cannot be used with --all")
     if options.width > _MOST_DECIMALS:
-        raise UserError(
-            f"argument --width/-w: must be at most {_MOST_DECIMALS}, not {options.width}", EXIT_USAGE
-        )
+        raise wrong_option("--width/-w", f"must be at most {_MOST_DECIMALS}, not {options.width}")
     if options.level == "corpus":
         for name, given in (
             ("--resume", options.resume),
@@ -259,27 +254,26 @@ def _check_output(options: argparse.Namespace) -> None:
             ("--all", options.all),
         ):
             if given:
-                raise UserError(f"argument --level corpus: cannot be used with {name}", EXIT_USAGE)
+                raise wrong_option("--level corpus", f"cannot be used with {name}")
         for name in (options.input, *options.references):
             if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
-                raise UserError(
-                    "argument --level corpus: reads its files twice, so they cannot be standard input or a pipe",
-                    EXIT_USAGE,
+                raise wrong_option(
+                    "--level corpus", "reads its files twice, so they cannot be standard input or a pipe"
                 )
     if options.output is None:
         if options.resume:
-            raise UserError("argument --resume: name the file with -o/--output", EXIT_USAGE)
+            raise wrong_option("--resume", "name the file with -o/--output")
         return
     if options.output.endswith(COMPRESSED):
-        raise UserError(
-            f"argument --output/-o: output is not compressed, so {options.output!r} must not end in .gz or .zst; "
+        raise wrong_option(
+            "--output/-o",
+            f"output is not compressed, so {options.output!r} must not end in .gz or .zst; "
             "pipe standard output through gzip or zstd instead",
-            EXIT_USAGE,
         )
     for name in (options.input, options.evidence, *options.references):
         same = _is_standard_input(options.output) if name == "-" else _are_same(name, options.output)
         if same:
-            raise UserError(f"argument --output/-o: {options.output} is an input file too", EXIT_USAGE)
+            raise wrong_option("--output/-o", f"{options.output} is an input file too")
 
 
 def _are_same(one: str | None, other: str) -> bool:
@@ -295,25 +289,3 @@ def _is_standard_input(path: str) -> bool:
         return os.path.samestat(os.fstat(0), os.stat(path))
     except OSError:
         return False
-
-
-def _number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid float value: {text!r}") from None
-    if not isfinite(number):
-        raise argparse.ArgumentTypeError(f"must be finite, not {text}")
-    return number
-
-
-def _temperature(text: str) -> float:
-    if (number := _number(text)) <= 0:
-        raise argparse.ArgumentTypeError(f"must be above 0, not {text}")
-    return number
-
-
-def _share(text: str) -> float:
-    if not 0 <= (number := _number(text)) <= 1:
-        raise argparse.ArgumentTypeError(f"must be within 0..1, not {text}")
-    return number

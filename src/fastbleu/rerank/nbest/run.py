@@ -40,7 +40,7 @@ class OptionError(ValueError):
     """
 
     def __init__(self, option: str, message: str) -> None:
-        super().__init__(f"argument {option}: {message}")
+        super().__init__(message)
         self.option = option
 
 
