@@ -29,25 +29,24 @@ def for_each(
 ) -> None:
     """Works on items, each thread on the next one until there is none.
 
-        Args:
-            items: Taken one at a time, by the thread that is free. If `ordered`, the caller's thread alone takes
-    them, up to
-                2 * threads ahead of the results.
-            work: Called in several threads at a time.
-            done: Told what `work` returned, one result at a time.
-            threads: How many threads work at the same time; the caller's is one of them.
-            ordered: Whether `done` is told the results in the order of the items. The caller's thread alone then calls it:
-                Ctrl-C ends the loop even while `items` waits for input or `done` for a reader.
+    Args:
+        items: Taken one at a time, by the thread that is free. If `ordered`, the caller's thread alone takes them, up
+            to 2 * threads ahead of the results.
+        work: Called in several threads at a time.
+        done: Told what `work` returned, one result at a time.
+        threads: How many threads work at the same time; the caller's is one of them.
+        ordered: Whether `done` is told the results in the order of the items. The caller's thread alone then calls
+            it: Ctrl-C ends the loop even while `items` waits for input or `done` for a reader.
 
-        Raises:
-            Exception: What `items`, `work` or `done` raises; of several errors, that of the earliest item. If `ordered`,
-                `done` has been told the results of all items before it.
+    Raises:
+        Exception: What `items`, `work` or `done` raises; of several errors, that of the earliest item. If `ordered`,
+            `done` has been told the results of all items before it.
 
-        Example:
-            >>> for_each(iter("abc"), str.upper, print, threads=2, ordered=True)
-            A
-            B
-            C
+    Example:
+        >>> for_each(iter("abc"), str.upper, print, threads=2, ordered=True)
+        A
+        B
+        C
     """
     if threads == 1:
         for item in items:
@@ -56,9 +55,8 @@ def for_each(
     from collections import deque
     from threading import Condition, Thread
 
-    changed = (
-        Condition()
-    )  # a thread holds its lock while it takes an item, hands in a result, or calls `done`
+    # A thread holds the lock while it takes an item, hands in a result, or calls `done`.
+    changed = Condition()
     ready: deque[tuple[int, Item]] = deque()
     ahead = threads if ordered else 1  # items that are ready before the caller's thread works on one itself
     results: dict[int, Result] = {}  # not told yet, if `ordered`
