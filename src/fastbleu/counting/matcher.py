@@ -192,7 +192,7 @@ class Matcher:
             return row, number
         if isinstance(hypothesis, TokenIds):
             raise wrong_type("hypothesis", "one segment, such as ids[0]", hypothesis)
-        if kind_of(hypothesis) == TOKENS:
+        if type(hypothesis) is list or kind_of(hypothesis) == TOKENS:
             if not self._takes_tokens:
                 raise self._refused("hypothesis", hypothesis)
             row, _, number = self.id_counter.count_one(hypothesis, tuple(references))
