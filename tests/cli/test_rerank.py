@@ -9,10 +9,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from typing_extensions import Self
 
 import fastbleu
 from fastbleu import BLEU
@@ -30,6 +30,9 @@ from tests.support.nbest_lists import (
     write_files,
     written,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @pytest.fixture(autouse=True)
