@@ -113,12 +113,13 @@ FB_INLINE size_t fb_find_token(
 {
     for (;; slot = (slot + 1) & mask) {
         size_t number = width == sizeof(uint16_t) ? ((const uint16_t *)slots)[slot] : ((const uint32_t *)slots)[slot];
-        fb_key found = keys[number];
-        if (((found.low ^ key.low) | (found.high ^ key.high)) != 0) {
-            if (number == 0)
-                return slot;
-        } else if (!FB_UNLIKELY(fb_is_long(found)) || !fb_other_bytes(found, base + bytes_at[number], *bytes))
-            return slot;
+        uint64_t differs = (keys[number].low ^ key.low) | (keys[number].high ^ key.high);
+        /* Whether the token is there is hard to predict, so it is not asked: a slot with another token is rare. */
+        if (FB_UNLIKELY((differs != 0) & (number != 0)))
+            continue;
+        if (FB_UNLIKELY(fb_is_long(key)) && differs == 0 && fb_other_bytes(key, base + bytes_at[number], *bytes))
+            continue;
+        return slot;
     }
 }
 
