@@ -56,7 +56,7 @@ def test_interval_is_that_of_the_definition(segments: int, n_bootstrap: int) -> 
 def test_draws_in_chunks_are_the_draws_at_once(segments: int, size: int) -> None:
     at_once = np.random.default_rng(99).choice(segments, size=(14, segments), replace=True)
     rng = np.random.default_rng(99)
-    in_chunks = np.concatenate([bootstrap._draw(rng, segments, size) for _ in range(14 // size)])
+    in_chunks = np.concatenate([bootstrap.draw_segments(rng, segments, size) for _ in range(14 // size)])
     assert (in_chunks == at_once).all()
 
 
@@ -73,14 +73,14 @@ def test_draws_that_reject_numbers_are_the_same() -> None:
 def test_sums_do_not_depend_on_the_chunks(monkeypatch: pytest.MonkeyPatch, draws_per_chunk: int) -> None:
     rows = statistics_rows(60)
     monkeypatch.setattr(bootstrap, "_DRAWS_PER_CHUNK", draws_per_chunk)
-    assert (bootstrap._resampled_sums(rows, 50, 12345) == one_shot(rows, 50)).all()
+    assert (bootstrap.resampled_sums(rows, 50, 12345) == one_shot(rows, 50)).all()
 
 
 @pytest.mark.parametrize("max_copied", [0, 10**9])
 def test_sums_are_exact(monkeypatch: pytest.MonkeyPatch, max_copied: int) -> None:
     rows = statistics_rows(50) + 2**40  # sums that float32 cannot hold
     monkeypatch.setattr(bootstrap, "_MAX_COPIED", max_copied)
-    assert (bootstrap._resampled_sums(rows, 20, 7) == one_shot(rows, 20, 7)).all()
+    assert (bootstrap.resampled_sums(rows, 20, 7) == one_shot(rows, 20, 7)).all()
 
 
 def test_seed_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

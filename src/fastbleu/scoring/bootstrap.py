@@ -67,14 +67,14 @@ def interval(
     n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 2)
     if len(rows) == 0:
         raise ValueError("rows must hold at least one segment to resample from, got none")
-    seed_text, seed = _seed()
-    scores = np.sort(score_rows(_resampled_sums(rows, n_bootstrap, seed))).tolist()
+    seed_text, seed = read_seed()
+    scores = np.sort(score_rows(resampled_sums(rows, n_bootstrap, seed))).tolist()
     outside = n_bootstrap // 40  # 2.5 % on either side
     half_width = 0.5 * (scores[n_bootstrap - outside - 1] - scores[outside])
     return fsum(scores) / n_bootstrap, half_width, seed_text
 
 
-def _seed() -> tuple[str, int | None]:
+def read_seed() -> tuple[str, int | None]:
     """Return the seed as the signature prints it and as the generator takes it."""
     text = os.environ.get(_SEED_VARIABLE, _DEFAULT_SEED).lower()
     if text == "none":
@@ -88,7 +88,7 @@ def _seed() -> tuple[str, int | None]:
     return text, seed
 
 
-def _resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: int | None) -> NDArray[Any]:
+def resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: int | None) -> NDArray[Any]:
     """Sum the statistics of every resample: [segments, columns] -> [n_bootstrap, columns]."""
     import numpy as np
 
@@ -101,13 +101,13 @@ def _resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: int | None) -> N
     offsets = segments * np.arange(per_chunk)[:, np.newaxis]
     for start in range(0, n_bootstrap, per_chunk):
         size = min(per_chunk, n_bootstrap - start)
-        draws = _draw(rng, segments, size) + offsets[:size]
+        draws = draw_segments(rng, segments, size) + offsets[:size]
         counts = np.bincount(draws.ravel(), minlength=size * segments).reshape(size, segments)
         np.matmul(counts.astype(table.dtype, copy=False), table, out=sums[start : start + size])
     return sums
 
 
-def _draw(rng: Any, segments: int, resamples: int) -> NDArray[Any]:
+def draw_segments(rng: Any, segments: int, resamples: int) -> NDArray[Any]:
     """Draw the segments of the next resamples: numbers below `segments`, [resamples, segments].
 
     sacreBLEU draws all of them at once with `rng.choice(segments, size=(n_bootstrap, segments), replace=True)`. These

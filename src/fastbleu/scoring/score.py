@@ -6,16 +6,30 @@ from .signature import sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from .signature import Signature
     from .smoothing import Counts
 
 
-class BLEUScore:
+class _Held:
+    """Gives a score its dictionary of attributes, and a place for the signature outside of it."""
+
+    __slots__ = ("__dict__", "_sign")
+
+    #: The arguments of `sign` until the signature is asked for; the signature from then on.
+    _sign: tuple[Any, ...] | Signature | None
+
+
+_attributes: Any = vars(_Held)["__dict__"]
+
+
+class BLEUScore(_Held):
     """A BLEU score and the counts that it comes from, with sacreBLEU's attributes.
 
-    The strings (`prec_str`, `format()`, `str()`) are made only when asked for.
+    The strings and the ratio are made when they are first asked for. `vars(score)` holds what sacreBLEU's holds, in
+    its order, so that `json.dumps(vars(score))` writes the same.
 
     Args:
         score: The score, 0..100.
@@ -28,6 +42,8 @@ class BLEUScore:
 
     Attributes:
         name: "BLEU".
+        prec_str: The precisions as printed: one decimal each, joined by slashes.
+        ratio: Hypothesis length over reference length; 0 if the latter is 0.
         signature: How the score was computed (a `Signature`), or None if only counts were known.
 
     Example:
@@ -41,8 +57,10 @@ class BLEUScore:
 
     name = "BLEU"
 
-    #: The arguments of `sign` until the signature is asked for; the signature from then on.
-    _sign: tuple[Any, ...] | Signature | None
+    prec_str: str
+    ratio: float
+    #: What sacreBLEU prints after the score, under its name for it.
+    _verbose: str
 
     def __init__(
         self,
@@ -91,28 +109,58 @@ class BLEUScore:
         """Half the width of the 95 % confidence interval around `mean`; -1 without `n_bootstrap`."""
         return self._ci
 
+    def estimate_ci(self, scores: Sequence[BLEUScore]) -> None:
+        """Keep the interval that the scores of resamples give, as sacreBLEU's method of that name does.
+
+        Args:
+            scores: The scores of at least one resample.
+        """
+        from statistics import mean
+
+        ordered = sorted(each.score for each in scores)
+        outside = len(ordered) // 40  # 2.5 % on either side
+        self.set_interval(mean(ordered), 0.5 * (ordered[len(ordered) - outside - 1] - ordered[outside]))
+
     def set_interval(self, mean: float, ci: float) -> None:
         """Keep what resampling gave."""
         self._mean = mean
         self._ci = ci
 
     @property
-    def ratio(self) -> float:
-        """Hypothesis length over reference length; 0 if the latter is 0."""
-        return self.sys_len / self.ref_len if self.ref_len else 0
-
-    @property
-    def prec_str(self) -> str:
-        """The precisions as printed: one decimal each, joined by slashes."""
-        return "/".join([f"{precision:.1f}" for precision in self.precisions])
-
-    @property
-    def _verbose(self) -> str:
-        """What sacreBLEU prints after the score, under its name for it."""
-        return (
-            f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # typeshed declares an attribute
+        """All attributes, in sacreBLEU's order."""
+        held: dict[str, Any] = _attributes.__get__(self)
+        if "_verbose" in held or "precisions" not in held:
+            return held
+        ratio = self.sys_len / self.ref_len if self.ref_len else 0
+        precisions = "/".join([f"{precision:.1f}" for precision in self.precisions])
+        verbose = (
+            f"{precisions} (BP = {self.bp:.3f} ratio = {ratio:.3f} "
             f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d})"
         )
+        complete = {
+            "name": self.name,
+            "score": self.score,
+            "_mean": self._mean,
+            "_ci": self._ci,
+            "_verbose": verbose,
+            "bp": self.bp,
+            "counts": self.counts,
+            "totals": self.totals,
+            "sys_len": self.sys_len,
+            "ref_len": self.ref_len,
+            "precisions": self.precisions,
+            "prec_str": precisions,
+            "ratio": ratio,
+        }
+        complete.update(held)
+        _attributes.__set__(self, complete)
+        return complete
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("_verbose", "prec_str", "ratio") and name in vars(self):
+            return vars(self)[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def format(
         self, width: int = 2, score_only: bool = False, signature: str | Signature = "", is_json: bool = False

@@ -1,0 +1,56 @@
+"""sacreBLEU 2.6.0, whole: BLEU counted by fastbleu, and everything else from the installed sacreBLEU.
+
+    import fastbleu.compat.sacrebleu as sacrebleu            # instead of: import sacrebleu
+    from fastbleu.compat.sacrebleu.metrics import BLEU, CHRF
+
+    sys.modules["sacrebleu"] = fastbleu.compat.sacrebleu     # for code that cannot be changed, before it is imported
+
+`BLEU`, `corpus_bleu`, `sentence_bleu` and `raw_corpus_bleu` are fastbleu's. They give sacreBLEU's numbers, strings,
+signatures, attributes and half-private methods. Every other name and every other submodule (chrF, TER, test sets,
+tokenizers, significance tests) is the installed sacreBLEU's own, imported when it is first asked for. Without
+sacreBLEU, asking for one of these is an ImportError. `__version__` is the release that the numbers equal.
+
+It does what sacreBLEU does, misshapen input included: streams of unequal length are cut to the shortest, and a str in
+the place of a list is a list of characters. A `UserWarning` says what is wrong and which segments were scored. `BLEU`
+of `fastbleu` itself refuses this input.
+
+Where it differs, deliberately:
+
+- NumPy arrays, pandas columns and other sequences of text are taken, where sacreBLEU wants lists and tuples; with
+  `tokenize="none"`, tokens and token ids too.
+- A negative or infinite `smooth_value` is a ValueError.
+- A BLEU score is no instance of `metrics.base.Score`, and a signature none of `metrics.base.Signature`. Where that
+  matters, `fastbleu.patch` keeps sacreBLEU's own classes.
+"""
+
+from .compat import corpus_bleu, raw_corpus_bleu, sentence_bleu
+from .metrics.bleu import BLEU
+from .peer import find_submodules, hand_on
+from .version import __version__
+
+__all__ = [
+    "BLEU",
+    "CHRF",
+    "DATASETS",
+    "SACREBLEU_DIR",
+    "TER",
+    "__version__",
+    "corpus_bleu",
+    "corpus_chrf",
+    "corpus_ter",
+    "download_test_set",
+    "extract_char_ngrams",
+    "extract_word_ngrams",
+    "get_available_testsets",
+    "get_langpairs_for_testset",
+    "get_reference_files",
+    "get_source_file",
+    "raw_corpus_bleu",
+    "sentence_bleu",
+    "sentence_chrf",
+    "sentence_ter",
+    "smart_open",
+]
+
+find_submodules()
+__getattr__ = hand_on(__name__, __all__)

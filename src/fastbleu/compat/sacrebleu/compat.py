@@ -1,0 +1,141 @@
+"""`sacrebleu.compat`: one call instead of a metric. BLEU is counted by fastbleu, the rest is sacreBLEU's."""
+
+from __future__ import annotations
+
+from .metrics.bleu import BLEU
+from .peer import hand_on
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...options import SmoothMethod
+    from .metrics.bleu import BLEUScore
+
+__all__ = [
+    "corpus_bleu",
+    "corpus_chrf",
+    "corpus_ter",
+    "raw_corpus_bleu",
+    "sentence_bleu",
+    "sentence_chrf",
+    "sentence_ter",
+]
+
+__getattr__ = hand_on(__name__, __all__)
+
+
+def corpus_bleu(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    smooth_method: SmoothMethod = "exp",
+    smooth_value: float | None = None,
+    force: bool = False,
+    lowercase: bool = False,
+    tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
+    use_effective_order: bool = False,
+) -> BLEUScore:
+    """Score a system's output as a whole.
+
+    Args:
+        hypotheses: One segment each, n >= 1.
+        references: Streams of n references each, `references[stream][segment]`.
+        smooth_method: "exp", "floor", "add-k" or "none".
+        smooth_value: The value for "floor" and "add-k".
+        force: Do not warn of hypotheses that look tokenized.
+        lowercase: Score without regard to case.
+        tokenize: The tokenizer's name.
+        use_effective_order: Leave out the orders for which the hypotheses are too short.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        Exception: As `BLEU.corpus_score`.
+
+    Example:
+        >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
+        100.00000000000004
+    """
+    metric = BLEU(
+        lowercase=lowercase,
+        force=force,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        effective_order=use_effective_order,
+    )
+    return metric.corpus_score(hypotheses, references)
+
+
+def raw_corpus_bleu(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    smooth_value: float | None = BLEU.SMOOTH_DEFAULTS["floor"],
+) -> BLEUScore:
+    """Score tokenized output: no tokenizer, "floor" smoothing, effective order.
+
+    Args:
+        hypotheses: One segment each, n >= 1.
+        references: Streams of n references each, `references[stream][segment]`.
+        smooth_value: The value for "floor".
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        Exception: As `BLEU.corpus_score`.
+
+    Example:
+        >>> round(raw_corpus_bleu(["the cat sat ."], [["the cat sits ."]]).score, 2)
+        18.8
+    """
+    return corpus_bleu(
+        hypotheses,
+        references,
+        smooth_method="floor",
+        smooth_value=smooth_value,
+        force=True,
+        tokenize="none",
+        use_effective_order=True,
+    )
+
+
+def sentence_bleu(
+    hypothesis: str,
+    references: Sequence[str | None],
+    smooth_method: SmoothMethod = "exp",
+    smooth_value: float | None = None,
+    lowercase: bool = False,
+    tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
+    use_effective_order: bool = True,
+) -> BLEUScore:
+    """Score one segment, with effective order.
+
+    Args:
+        hypothesis: The segment.
+        references: Its references, at least one.
+        smooth_method: "exp", "floor", "add-k" or "none".
+        smooth_value: The value for "floor" and "add-k".
+        lowercase: Score without regard to case.
+        tokenize: The tokenizer's name.
+        use_effective_order: Leave out the orders for which the hypothesis is too short.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        Exception: As `BLEU.sentence_score`.
+
+    Example:
+        >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
+        71.65
+    """
+    metric = BLEU(
+        lowercase=lowercase,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        effective_order=use_effective_order,
+    )
+    return metric.sentence_score(hypothesis, references)

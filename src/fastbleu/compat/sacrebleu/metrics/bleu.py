@@ -1,0 +1,389 @@
+"""`sacrebleu.metrics.bleu`: the metric, its score and its signature, with sacreBLEU's attributes and methods.
+
+The methods whose names start with an underscore are called by public programs; they take and return what sacreBLEU's
+do. A subclass may replace any of them, as a subclass of sacreBLEU's may: its scores then come from these methods,
+segment by segment.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from logging import getLogger
+
+from ....options import SMOOTH_DEFAULTS
+from ....scoring.formula import Formula
+from ....scoring.score import BLEUScore
+from ....scoring.signature import Signature
+from ....scoring.smoothing import PEER_METHODS
+from ....tokenizers.languages import advice_against, tokenizer_for
+from ....tokenizers.names import TOKENIZERS
+from ..counting import count, count_rows, count_sentence, taken_streams
+from ..overriding import has_own_steps
+from ..peer import PEER, hand_on, peer_module
+from ..references import (
+    CachedReferences,
+    closest_length,
+    extract_all_word_ngrams,
+    extract_reference_info,
+    segment_statistics,
+)
+from ..resampling import resampled_scores
+from ..tokenizing import MetricTokenizer, matcher_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, ClassVar
+
+    from ....counting.totals import Totals
+
+__all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature", "extract_all_word_ngrams"]
+
+__getattr__ = hand_on(__name__, __all__)
+
+#: The longest n-grams counted, unless another order is asked for.
+MAX_NGRAM_ORDER = 4
+
+_logger = getLogger(PEER)
+
+
+def _get_tokenizer(name: str) -> Any:
+    """The class of a tokenizer, sacreBLEU's own."""
+    return peer_module(f"{PEER}.metrics.bleu")._get_tokenizer(name)
+
+
+class BLEUSignature(Signature):
+    """What a score of a metric depends on, field by field.
+
+    Args:
+        args: The attributes of a metric that has scored something.
+
+    Raises:
+        ValueError: The number of references is not known yet.
+    """
+
+    def __init__(self, args: dict[str, Any]) -> None:
+        if "num_refs" not in args:
+            raise ValueError("Number of references unknown, please evaluate the metric first.")
+        number = args["num_refs"]
+        super().__init__(
+            None if number == -1 else number,
+            lowercase=args["lowercase"],
+            effective_order=args["effective_order"],
+            tokenizer=args["tokenizer_signature"],
+            smooth_method=args["smooth_method"],
+            smooth_value=args["smooth_value"],
+            n_bootstrap=args.get("n_bootstrap"),
+            seed=args.get("seed"),
+        )
+        del self.info["fastbleu"]
+        for field, name in (
+            ("test", "test_set"),
+            ("lang", "langpair"),
+            ("origlang", "origlang"),
+            ("subset", "subset"),
+        ):
+            self.info[field] = args.get(name)
+
+
+class BLEU:
+    """sacreBLEU's metric: its arguments, attributes, scores and signatures.
+
+    Args:
+        lowercase: Score without regard to case.
+        force: Do not warn of hypotheses that look tokenized.
+        tokenize: The tokenizer's name, or None for the one that belongs to `trg_lang`.
+        smooth_method: "exp", "floor", "add-k" or "none".
+        smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0.
+        max_ngram_order: The longest n-grams counted, >= 1.
+        effective_order: Leave out the orders for which the hypothesis is too short.
+        trg_lang: The language of the segments, such as "ja".
+        references: Streams of references, `references[stream][segment]`, used where a call gives None.
+
+    Raises:
+        AssertionError: An unknown smoothing method, as in sacreBLEU.
+        KeyError: An unknown tokenizer, likewise.
+        ImportError: The tokenizer's packages are not installed.
+
+    Example:
+        >>> bleu = BLEU()
+        >>> bleu.corpus_score(["the cat sat on the mat"], [["a cat sat on the mat"], ["the cat is on the mat"]])
+        BLEU = 84.09 100.0/100.0/75.0/66.7 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
+        >>> print(bleu.get_signature())
+        nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
+
+    Equal to `sacrebleu.metrics.BLEU` (2.6.0).
+    """
+
+    SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = {
+        name: SMOOTH_DEFAULTS[name] for name in PEER_METHODS
+    }
+    TOKENIZERS = {name: name for name, (_, is_sacrebleus) in TOKENIZERS.items() if is_sacrebleus}.keys()
+    TOKENIZER_DEFAULT = tokenizer_for("")
+    _TOKENIZER_MAP: ClassVar[dict[str, str]] = {code: tokenizer_for(code) for code in ("zh", "ja", "ko")}
+    _SIGNATURE_TYPE = BLEUSignature
+
+    num_refs: int
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        force: bool = False,
+        tokenize: str | None = None,
+        smooth_method: str = "exp",
+        smooth_value: float | None = None,
+        max_ngram_order: int = MAX_NGRAM_ORDER,
+        effective_order: bool = False,
+        trg_lang: str = "",
+        references: Sequence[Sequence[str | None]] | None = None,
+    ) -> None:
+        self._ref_cache: Any = None
+        self._force = force
+        self.n_bootstrap: int | None = None
+        self.seed: str | None = None
+        self.trg_lang = trg_lang
+        self.lowercase = lowercase
+        self.smooth_value = smooth_value
+        self.smooth_method = smooth_method
+        self.max_ngram_order = max_ngram_order
+        self.effective_order = effective_order
+        if smooth_method not in self.SMOOTH_DEFAULTS:
+            raise AssertionError(
+                f"unknown smooth_method {smooth_method!r}; choose one of {', '.join(PEER_METHODS)}"
+            )
+        if tokenize is None:
+            tokenize = self._TOKENIZER_MAP.get(trg_lang, self.TOKENIZER_DEFAULT)
+        else:
+            advice = advice_against(tokenize, trg_lang)
+            if advice is not None:
+                _logger.warning(advice)
+        if tokenize not in self.TOKENIZERS:
+            raise KeyError(f"unknown tokenize {tokenize!r}; choose one of {', '.join(self.TOKENIZERS)}")
+        self.tokenizer: Any = MetricTokenizer(tokenize)
+        self.tokenizer_signature = self.tokenizer.signature()
+        if references is not None:
+            self._ref_cache = self._cache_references(references)
+
+    def corpus_score(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[Sequence[str | None]] | None,
+        n_bootstrap: int = 1,
+    ) -> BLEUScore:
+        """Score a system's output as a whole.
+
+        Args:
+            hypotheses: n >= 1 segments.
+            references: Streams of n references each, `references[stream][segment]`; None for those given to the
+                constructor.
+            n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
+
+        Returns:
+            The score, 0..100.
+
+        Raises:
+            TypeError: Something is no sequence of segments, or a segment has no reference.
+            IndexError: There is no segment.
+            RuntimeError: `references` is None, and the constructor was given none.
+
+        Example:
+            >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
+            [5, 3, 2, 1]
+        """
+        if n_bootstrap > 1 or has_own_steps(self, BLEU) or not self._can_count(references):
+            stats = self._extract_corpus_statistics(hypotheses, references)
+            score = self._aggregate_and_compute(stats)
+            if n_bootstrap > 1:
+                self.n_bootstrap = n_bootstrap
+                self.seed, resampled = resampled_scores(stats, self._compute_score_from_stats, n_bootstrap)
+                score.estimate_ci(resampled)
+            return score
+        totals = count(matcher_of(self), hypotheses, self._references_of(references))
+        self._note(totals, references)
+        return self._formula().score(totals.row)
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
+        """Score one segment.
+
+        Args:
+            hypothesis: The segment.
+            references: Its references, at least one (None is left out).
+
+        Returns:
+            The score, 0..100. Without `effective_order` a segment of fewer than `max_ngram_order` tokens scores 0, of
+            which every call warns.
+
+        Raises:
+            TypeError: `hypothesis` or a reference is no str, or `references` no sequence.
+
+        Example:
+            >>> BLEU(effective_order=True).sentence_score("the cat sat", ["the cat sat down"]).score
+            71.65313105737896
+        """
+        if not self.effective_order:
+            _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
+        if has_own_steps(self, BLEU):
+            stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
+            return self._aggregate_and_compute(stats)
+        row, self.num_refs = count_sentence(matcher_of(self), hypothesis, references)
+        return self._formula().score(row)
+
+    @staticmethod
+    def compute_bleu(
+        correct: Any,
+        total: Any,
+        sys_len: int,
+        ref_len: int,
+        smooth_method: str = "none",
+        smooth_value: float | None = None,
+        effective_order: bool = False,
+        max_ngram_order: int = MAX_NGRAM_ORDER,
+    ) -> BLEUScore:
+        """Compute BLEU from counts.
+
+        Args:
+            correct: Matched n-grams for the orders 1..max_ngram_order. "add-k" adds to them in place, as in sacreBLEU.
+            total: Candidate n-grams, likewise.
+            sys_len: Tokens in the hypotheses.
+            ref_len: Tokens in the references, of the closest length.
+            smooth_method: "none", "floor", "add-k" or "exp".
+            smooth_value: The value for "floor" and "add-k".
+            effective_order: Leave out the orders for which the hypothesis is too short.
+            max_ngram_order: The longest n-grams counted.
+
+        Returns:
+            The score, 0..100; it holds `correct` and `total` themselves.
+
+        Raises:
+            AssertionError: An unknown smoothing method.
+
+        Example:
+            >>> BLEU.compute_bleu([4, 2, 1, 0], [5, 4, 3, 2], 5, 5, smooth_method="floor").precisions
+            [80.0, 50.0, 33.333333333333336, 5.0]
+        """
+        if smooth_method not in BLEU.SMOOTH_DEFAULTS:
+            raise AssertionError(
+                f"unknown smooth_method {smooth_method!r}; choose one of {', '.join(PEER_METHODS)}"
+            )
+        formula = _formula_of(max_ngram_order, smooth_method, smooth_value, bool(effective_order))
+        score = formula.score_counts(list(correct), list(total), sys_len, ref_len)
+        for given, smoothed in (correct, score.counts), (total, score.totals):
+            if smooth_method == "add-k":
+                given[:] = smoothed
+        score.counts, score.totals = correct, total
+        return score
+
+    def get_signature(self) -> BLEUSignature:
+        """How the latest score was computed.
+
+        Raises:
+            ValueError: Nothing has been scored yet.
+        """
+        return self._SIGNATURE_TYPE(self.__dict__)
+
+    # What public programs call besides
+
+    def _preprocess_segment(self, sent: str) -> str:
+        """Lowercase a segment if asked, and tokenize it: text in which white space separates the tokens."""
+        tokenized: str = self.tokenizer((sent.lower() if self.lowercase else sent).rstrip())
+        return tokenized
+
+    def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
+        """The n-grams of the tokenized references of a segment, `ref_ngrams`, and their lengths, `ref_lens`."""
+        return extract_reference_info(refs, self.max_ngram_order)
+
+    def _get_closest_ref_len(self, hyp_len: int, ref_lens: Sequence[int]) -> int:
+        """The length nearest to that of the hypothesis, the shorter of two."""
+        return closest_length(hyp_len, ref_lens)
+
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
+        """The row of a tokenized hypothesis: sys_len, ref_len, correct_1..N, total_1..N."""
+        return segment_statistics(hypothesis, **ref_kwargs, max_ngram_order=self.max_ngram_order)
+
+    def _cache_references(self, references: Sequence[Sequence[str | None]]) -> Sequence[dict[str, Any]]:
+        """What `_extract_reference_info` says of each segment's references."""
+        lines = [
+            [line for line in lines if line is not None]
+            for lines in zip(*taken_streams(references), strict=False)
+        ]
+        numbers = set(map(len, lines))
+        self.num_refs = numbers.pop() if len(numbers) == 1 else -1
+        if has_own_steps(self, BLEU) or not all(lines):
+            return [self._extract_reference_info(list(map(self._preprocess_segment, each))) for each in lines]
+        return CachedReferences(self, lines, matcher_of(self).prepare_segments(lines))
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
+    ) -> list[list[int]]:
+        """The row of each segment: sys_len, ref_len, correct_1..N, total_1..N."""
+        if isinstance(references, (list, tuple)) and not references:
+            references = None
+        if not has_own_steps(self, BLEU) and self._can_count(references):
+            rows, totals = count_rows(matcher_of(self), hypotheses, self._references_of(references))
+            self._note(totals, references)
+            return rows
+        cached = self._ref_cache if references is None else self._cache_references(references)
+        if not cached:
+            raise RuntimeError("No references provided and the cache is empty.")
+        pairs = list(zip(hypotheses, cached, strict=False))
+        self._warn_of_tokenized(sum(hypothesis.endswith(" .") for hypothesis, _ in pairs))
+        return [
+            self._compute_segment_statistics(self._preprocess_segment(hypothesis), info)
+            for hypothesis, info in pairs
+        ]
+
+    def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
+        """The score of one row."""
+        orders = self.max_ngram_order
+        return self.compute_bleu(
+            correct=stats[2 : 2 + orders],
+            total=stats[2 + orders :],
+            sys_len=int(stats[0]),
+            ref_len=int(stats[1]),
+            smooth_method=self.smooth_method,
+            smooth_value=self.smooth_value,
+            effective_order=self.effective_order,
+            max_ngram_order=orders,
+        )
+
+    def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> BLEUScore:
+        """The score of the sum of rows."""
+        if len(stats) == 1:
+            return self._compute_score_from_stats(stats[0])
+        return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
+
+    # Inside
+
+    def _formula(self) -> Formula:
+        return _formula_of(
+            self.max_ngram_order, self.smooth_method, self.smooth_value, bool(self.effective_order)
+        )
+
+    def _can_count(self, references: Any) -> bool:
+        """Whether the references are text, or were prepared when they were cached."""
+        return references is not None or isinstance(self._ref_cache, CachedReferences)
+
+    def _references_of(self, references: Any) -> Any:
+        return self._ref_cache.prepared if references is None else references
+
+    def _note(self, totals: Totals, references: Any) -> None:
+        """Keep what the signature says of a corpus, and warn of one that looks tokenized."""
+        if references is not None:
+            self.num_refs = totals.num_references
+        self._warn_of_tokenized(totals.tokenized)
+
+    def _warn_of_tokenized(self, number: int) -> None:
+        if self._force or number < 100:
+            return
+        for message in (
+            "That's 100 lines that end in a tokenized period ('.')",
+            "It looks like you forgot to detokenize your test data, which may hurt your score.",
+            "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` "
+            "parameter.",
+        ):
+            _logger.warning(message)
+
+
+@lru_cache(64)
+def _formula_of(order: int, method: Any, value: float | None, effective_order: bool) -> Formula:
+    return Formula(order, method, value, effective_order)

@@ -1,0 +1,113 @@
+"""sacreBLEU's tokenizers as its metrics hold them, and what counts the tokens of each."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ...counting.matcher import Matcher
+from ...tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a
+from .peer import PEER, peer_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+#: Texts whose tokens a tokenizer of a third party remembers, as sacreBLEU's do.
+_REMEMBERED = 2**16
+
+#: sacreBLEU's classes of tokenizers that are compiled here, in its package `tokenizers`, and their names here.
+_COMPILED_CLASSES = {
+    ("tokenizer_none", "NoneTokenizer"): "none",
+    ("tokenizer_zh", "TokenizerZh"): "zh",
+    ("tokenizer_13a", "Tokenizer13a"): "13a",
+    ("tokenizer_intl", "TokenizerV14International"): "intl",
+    ("tokenizer_char", "TokenizerChar"): "char",
+}
+
+
+class MetricTokenizer:
+    """A tokenizer with the two methods that sacreBLEU's have.
+
+    Args:
+        name: One of sacreBLEU's names.
+
+    Raises:
+        KeyError: It is none of them.
+        ImportError: The tokenizer's packages are not installed.
+
+    Example:
+        >>> tokenizer = MetricTokenizer("13a")
+        >>> tokenizer("Isn't it?"), tokenizer.signature()
+        ("Isn't it ?", '13a')
+    """
+
+    def __init__(self, name: str) -> None:
+        try:
+            self._tokenizer = get_tokenizer(name)
+        except FileNotFoundError:
+            # sacreBLEU downloads its models when they are first needed.
+            peer_module(f"{PEER}.metrics.bleu").BLEU(tokenize=name)
+            self._tokenizer = get_tokenizer(name)
+        self.name = name
+        self._make_to_text()
+
+    def _make_to_text(self) -> None:
+        to_text = self._tokenizer.to_text
+        self._to_text = lru_cache(_REMEMBERED)(to_text) if to_text else None
+
+    def signature(self) -> str:
+        """What the signature of scores says of it."""
+        return self._tokenizer.signature
+
+    def __call__(self, line: str) -> str:
+        """Tokenize a line: text in which white space separates the tokens, the same as sacreBLEU's."""
+        if self._to_text is not None:
+            return self._to_text(line)
+        if self.name == "none":
+            return line
+        if self.name == "char":
+            return " ".join(line)
+        return self._tokenizer(unstripped_13a(line) if self.name == "13a" else line)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MetricTokenizer, (self.name,)
+
+    def matcher(self, lowercase: bool, max_ngram_order: int) -> Matcher:
+        """What counts its tokens."""
+        if self._to_text is None:
+            return compiled_matcher(self.name, lowercase, max_ngram_order)
+        return Matcher(text_tokenizer(self._to_text, self.signature()), lowercase, max_ngram_order)
+
+
+@lru_cache(64)
+def compiled_matcher(name: str, lowercase: bool, max_ngram_order: int) -> Matcher:
+    """What counts the tokens of a compiled tokenizer. It holds work memory and no text, so all metrics share it."""
+    return Matcher(get_tokenizer(name), lowercase, max_ngram_order)
+
+
+def text_tokenizer(to_text: Callable[[str], str], signature: str) -> Tokenizer:
+    """A tokenizer made of what separates tokens by white space."""
+    return Tokenizer(signature, signature, source=to_text, to_text=to_text)
+
+
+def matcher_of(metric: Any) -> Matcher:
+    """What counts for a metric, ours or sacreBLEU's, as its attributes stand now.
+
+    Args:
+        metric: Has `tokenizer`, `lowercase` and `max_ngram_order`.
+
+    Raises:
+        ValueError: The order is below 1.
+    """
+    tokenizer, lowercase, order = metric.tokenizer, bool(metric.lowercase), metric.max_ngram_order
+    kind = type(tokenizer)
+    if kind is MetricTokenizer:
+        matcher: Matcher = tokenizer.matcher(lowercase, order)
+        return matcher
+    package, _, module = kind.__module__.rpartition(".")
+    if package == f"{PEER}.tokenizers":
+        name = _COMPILED_CLASSES.get((module, kind.__qualname__))
+        if name in COMPILED:
+            return compiled_matcher(name, lowercase, order)
+    return Matcher(text_tokenizer(tokenizer, tokenizer.signature()), lowercase, order)
