@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 
     Row = list[int]
 
+#: What sacreBLEU logs of 100 hypotheses that end in " ." or more.
+TOKENIZED = (
+    "That's 100 lines that end in a tokenized period ('.')",
+    "It looks like you forgot to detokenize your test data, which may hurt your score.",
+    "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` parameter.",
+)
+
 _BARE = "hypotheses is a bare {}, whose characters were taken as segments"
 
 #: Frames between the warning and the caller's code: these functions, a method of the metric and `corpus_score`.

@@ -17,7 +17,7 @@ from ....scoring.signature import Signature
 from ....scoring.smoothing import PEER_METHODS
 from ....tokenizers.languages import advice_against, tokenizer_for
 from ....tokenizers.names import TOKENIZERS
-from ..counting import count, count_rows, count_sentence, taken_streams
+from ..counting import TOKENIZED, count, count_rows, count_sentence, taken_streams
 from ..overriding import has_own_steps
 from ..peer import PEER, hand_on, peer_module
 from ..references import (
@@ -375,12 +375,7 @@ class BLEU:
     def _warn_of_tokenized(self, number: int) -> None:
         if self._force or number < 100:
             return
-        for message in (
-            "That's 100 lines that end in a tokenized period ('.')",
-            "It looks like you forgot to detokenize your test data, which may hurt your score.",
-            "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` "
-            "parameter.",
-        ):
+        for message in TOKENIZED:
             _logger.warning(message)
 
 

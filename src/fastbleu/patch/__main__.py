@@ -1,0 +1,98 @@
+"""`python -m fastbleu.patch`: run a program whose BLEU is computed by fastbleu."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+from . import install, report
+
+_USAGE = """\
+usage: python -m fastbleu.patch [--peers NAMES] [--report] PROGRAM.py [ARGUMENTS]
+       python -m fastbleu.patch [--peers NAMES] [--report] -m MODULE [ARGUMENTS]
+       python -m fastbleu.patch [--peers NAMES] [--report] -c CODE [ARGUMENTS]
+
+Run a program with the BLEU of other packages computed by fastbleu.
+
+  --peers NAMES  the packages, separated by commas (all that are on this machine)
+  --report       say at the end, on standard error, what was replaced and how many calls went which way
+"""
+
+
+def main(arguments: list[str]) -> None:
+    """Run what the arguments name; exits with status 2 if they name nothing.
+
+    Args:
+        arguments: Those after `python -m fastbleu.patch`.
+    """
+    peers: list[str] = []
+    says = False
+    while arguments and arguments[0] not in ("-m", "-c"):
+        option, _, value = arguments[0].partition("=")
+        if option in ("-h", "--help"):
+            print(_USAGE, end="")
+            return
+        if option == "--report":
+            says = True
+        elif option == "--peers":
+            arguments = arguments if value else arguments[1:]
+            peers += filter(None, (value or "".join(arguments[:1])).split(","))
+        elif option.startswith("-"):
+            _refuse(f"unknown option {option}")
+        else:
+            break
+        arguments = arguments[1:]
+    if not arguments or (arguments[0] in ("-m", "-c") and len(arguments) < 2):
+        _refuse("no program to run")
+    try:
+        install(*peers)
+    except (ValueError, ModuleNotFoundError) as error:
+        _refuse(str(error))
+    if says:
+        from atexit import register
+
+        register(lambda: print(report(), file=sys.stderr))
+    _run(arguments)
+
+
+def _refuse(message: str) -> None:
+    print(_USAGE, end="", file=sys.stderr)
+    print(f"error: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def _run(arguments: list[str]) -> None:
+    """Run a program as Python itself runs it, in a module `__main__` of its own."""
+    first, *rest = arguments
+    if first == "-m":
+        from runpy import run_module
+
+        sys.argv = [first, *rest[1:]]
+        sys.path[0] = ""
+        run_module(rest[0], run_name="__main__", alter_sys=True)
+        return
+    main_module = ModuleType("__main__")
+    main_module.__dict__.update(__builtins__=__builtins__, __annotations__={})
+    if first == "-c":
+        sys.argv = [first, *rest[1:]]
+        sys.path[0] = ""
+        code = compile(rest[0], "<string>", "exec", dont_inherit=True)
+    else:
+        from io import open_code
+        from os.path import abspath, dirname, realpath
+
+        sys.argv = arguments
+        sys.path[0] = dirname(realpath(first))
+        main_module.__file__ = abspath(first)
+        try:
+            with open_code(abspath(first)) as file:
+                source = file.read()
+        except OSError as error:
+            _refuse(f"cannot open {first!r}: {error.strerror}")
+        code = compile(source, abspath(first), "exec", dont_inherit=True)
+    sys.modules["__main__"] = main_module
+    exec(code, vars(main_module))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,196 @@
+"""Installing and uninstalling replacements: at once in modules that are imported, in others when they are."""
+
+from __future__ import annotations
+
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from threading import RLock
+from warnings import warn
+
+from .peers import PEERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType, TracebackType
+    from typing import Any
+
+    from .peers import Peer
+
+_lock = RLock()
+
+
+class Installed:
+    """What a call of `install` installed; leaving its `with` block uninstalls that much.
+
+    Attributes:
+        peers: The names of the peers.
+    """
+
+    def __init__(self, peers: Sequence[str]) -> None:
+        self.peers = tuple(peers)
+
+    def __enter__(self) -> Installed:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self.peers:
+            uninstall(*self.peers)
+
+    def __repr__(self) -> str:
+        return f"<fastbleu.patch of {', '.join(self.peers) or 'nothing'}>"
+
+
+def install(*peers: str) -> Installed:
+    """Let the BLEU of other packages be computed by fastbleu.
+
+    Peers that are not imported yet are not imported by this; they are replaced when the program imports them.
+
+    Args:
+        peers: Names of packages, such as "nltk"; none for all that are on this machine.
+
+    Returns:
+        What this call installed: a context manager that takes it back.
+
+    Raises:
+        TypeError: A name is no str.
+        ValueError: A name is not that of a peer.
+        ModuleNotFoundError: A peer that was named is not on this machine.
+
+    Warns:
+        UserWarning: A release differs from those that fastbleu is known to equal. It is left alone.
+
+    Example:
+        >>> from nltk.translate.bleu_score import sentence_bleu
+        >>> with install("nltk"):
+        ...     sentence_bleu([["the", "cat", "sat", "down"]], ["the", "cat", "sat", "down"])
+        1.0
+    """
+    newly = []
+    with _lock:
+        for name in _checked(peers):
+            peer = PEERS[name]
+            release = peer.release
+            if release is None:
+                if name in peers:
+                    raise ModuleNotFoundError(f"{name} is not installed: pip install {peer.distribution}", name=name)
+                continue
+            if not peer.is_equal:
+                warn(
+                    f"{name} {release} is left alone: fastbleu equals {', '.join(peer.releases)}, and has not been "
+                    "compared with this release",
+                    UserWarning,
+                    stacklevel=2,
+                )
+                continue
+            if not peer.is_installed:
+                peer.is_installed = True
+                newly.append(name)
+                for module in peer.modules:
+                    if module in sys.modules:
+                        _replace(peer, sys.modules[module])
+        _wait()
+    return Installed(newly)
+
+
+def uninstall(*peers: str) -> None:
+    """Put the peers' own code back.
+
+    Args:
+        peers: Names of packages; none for all.
+
+    Raises:
+        TypeError: A name is no str.
+        ValueError: A name is not that of a peer.
+    """
+    with _lock:
+        for name in _checked(peers):
+            peer = PEERS[name]
+            peer.is_installed = False
+            for replacements in peer.replacements.values():
+                for replacement in replacements:
+                    replacement.uninstall()
+        _wait()
+
+
+def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:
+    for name in peers:
+        if not isinstance(name, str):
+            raise TypeError(f"peers must be names, not {type(name).__name__}: {name!r}")
+        if name not in PEERS:
+            raise ValueError(f"unknown peer {name!r}; choose one of {', '.join(PEERS)}")
+    return peers or tuple(PEERS)
+
+
+def _replace(peer: Peer, module: ModuleType) -> None:
+    for replacement in peer.replacements_in(module):
+        replacement.install()
+
+
+def _wait() -> None:
+    """Watch imports while a peer is installed of which a module is not imported yet; only then."""
+    _finder.waiting = {
+        module: peer
+        for peer in PEERS.values()
+        if peer.is_installed
+        for module in peer.modules
+        if module not in sys.modules
+    }
+    if _finder.waiting and _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)
+    if not _finder.waiting and _finder in sys.meta_path:
+        sys.meta_path.remove(_finder)
+
+
+class _Finder(MetaPathFinder):
+    """Has functions replaced at the end of the import that brings them."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[str, Peer] = {}
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname not in self.waiting:
+            return None
+        for finder in sys.meta_path:
+            spec = None if finder is self else finder.find_spec(fullname, path, target)
+            if spec is not None:
+                if spec.loader is not None:
+                    spec.loader = _Loader(spec.loader)
+                return spec
+        return None
+
+
+class _Loader(Loader):
+    """Loads a module as its own loader does, and then has its functions replaced."""
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        module: ModuleType | None = self._loader.create_module(spec)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+        with _lock:
+            peer = _finder.waiting.pop(module.__name__, None)
+            if peer is not None and peer.is_installed:
+                _replace(peer, module)
+            _wait()
+
+
+_finder = _Finder()

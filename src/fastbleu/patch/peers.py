@@ -1,0 +1,66 @@
+"""The peers: which releases fastbleu equals, and which of their modules hold the slow functions."""
+
+from __future__ import annotations
+
+from importlib import import_module, metadata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from .replacing import Replacement
+
+
+class Peer:
+    """A package whose functions are replaced, and the state of that.
+
+    Args:
+        name: The package's name in imports.
+        distribution: Its name on the package index.
+        releases: Those whose numbers are known to be equal.
+        modules: The modules that hold the functions to replace.
+
+    Attributes:
+        is_installed: Whether calls of its functions are to come here, as soon as its modules are imported.
+        replacements: The functions replaced so far.
+    """
+
+    def __init__(self, name: str, distribution: str, releases: tuple[str, ...], modules: tuple[str, ...]) -> None:
+        self.name = name
+        self.distribution = distribution
+        self.releases = releases
+        self.modules = modules
+        self.is_installed = False
+        self.replacements: dict[str, list[Replacement]] = {}
+
+    @property
+    def release(self) -> str | None:
+        """The release that is installed on this machine; None if there is none."""
+        try:
+            return metadata.version(self.distribution)
+        except metadata.PackageNotFoundError:
+            return None
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the release that is installed on this machine is one whose numbers are known to be equal."""
+        release = self.release
+        return release is not None and release.partition("+")[0] in self.releases
+
+    def replacements_in(self, module: ModuleType) -> list[Replacement]:
+        """The replacements of a module's functions, made when they are first asked for."""
+        name = module.__name__
+        if name not in self.replacements:
+            self.replacements[name] = import_module(f"{__package__}.{self.name}").replacements_in(module)
+        return self.replacements[name]
+
+
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer("sacrebleu", "sacrebleu", ("2.6.0",), ("sacrebleu.metrics.bleu",)),
+        Peer("nltk", "nltk", ("3.10.4",), ("nltk.translate.bleu_score", "nltk.translate.gleu_score")),
+        Peer("evaluate", "evaluate", ("0.4.6",), ("evaluate.loading",)),
+        Peer("torchmetrics", "torchmetrics", ("1.9.0",), ("torchmetrics.functional.text.bleu",)),
+    )
+}

@@ -1,0 +1,168 @@
+"""Replaces what a function of another package does, wherever that function is already held.
+
+The function object stays: its name, signature, identity, defaults and pickles. Only its code is exchanged, for code
+that hands its arguments on. So everybody who holds the function gets the faster one, also under another name, in a
+closure or as a bound method, and putting the old code back leaves what was there.
+"""
+
+from __future__ import annotations
+
+import inspect
+from threading import Lock
+from types import CodeType, FunctionType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+#: What a replacement returns for a call that is not its own; the original then runs.
+LEFT = object()
+
+#: Likewise, for a call that it does not concern at all, which is not counted.
+NOT_CONCERNED = object()
+
+#: Stands in compiled code where the replacement goes.
+_MARK = "\0replacement"
+
+
+class Replacement:
+    """One function of another package, and what runs in its place.
+
+    Args:
+        function: A function written in Python.
+        replacement: Takes the function's arguments, each parameter at its place, and returns its result, LEFT or
+            NOT_CONCERNED. Where it raises anything, the original runs, and says itself what is wrong.
+
+    Attributes:
+        name: The function's module and qualified name.
+        original: A function that does what `function` did.
+        taken: How many calls the replacement answered.
+        left: How many it left to the original.
+        refused: What the replacement last raised, "" if it has not.
+
+    Example:
+        >>> def half(number):
+        ...     return number / 2
+        >>> def faster(number):
+        ...     return number * 0.5 if number < 100 else LEFT
+        >>> held = [half]
+        >>> replacement = Replacement(half, faster)
+        >>> replacement.install()
+        >>> held[0](3), held[0](100), replacement.taken, replacement.left
+        (1.5, 50.0, 1, 1)
+        >>> replacement.uninstall()
+        >>> held[0](3), replacement.taken
+        (1.5, 1)
+    """
+
+    def __init__(self, function: FunctionType, replacement: Callable[..., Any]) -> None:
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        self.taken = 0
+        self.left = 0
+        self.refused = ""
+        self._function = function
+        self._replacement = replacement
+        self._lock = Lock()
+        self._code = function.__code__
+        self.original = FunctionType(
+            self._code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        )
+        self.original.__kwdefaults__ = function.__kwdefaults__
+        self._handing_on = _code_that_calls(function, self._call)
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether calls of the function come here."""
+        return self._function.__code__ is self._handing_on
+
+    def install(self) -> None:
+        """Let calls of the function come here."""
+        self._function.__code__ = self._handing_on
+
+    def uninstall(self) -> None:
+        """Put the function's own code back, unless somebody else has exchanged it meanwhile."""
+        if self.is_installed:
+            self._function.__code__ = self._code
+
+    def _call(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            result = self._replacement(*args, **kwargs)
+        except Exception as error:  # whatever it is, the original says it in its own words
+            self.refused = f"{type(error).__name__}: {error}"
+            result = LEFT
+        if result is NOT_CONCERNED:
+            return self.original(*args, **kwargs)
+        if result is LEFT:
+            with self._lock:
+                self.left += 1
+            return self.original(*args, **kwargs)
+        with self._lock:
+            self.taken += 1
+        return result
+
+
+def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> CodeType:
+    """Make code with the parameters of a function that calls something else with their values."""
+    code = function.__code__
+    parameters = list(inspect.signature(function, follow_wrapped=False).parameters.values())
+    declared, passed = [], []
+    before = ""
+    for parameter in parameters:
+        name, kind = parameter.name, parameter.kind
+        if before == "positional-only" and kind is not parameter.POSITIONAL_ONLY:
+            declared.append("/")
+        if kind is parameter.VAR_POSITIONAL:
+            declared.append(f"*{name}")
+            passed.append(f"*{name}")
+        elif kind is parameter.VAR_KEYWORD:
+            declared.append(f"**{name}")
+            passed.append(f"**{name}")
+        elif kind is parameter.KEYWORD_ONLY:
+            if before not in ("keyword-only", "*"):
+                declared.append("*")
+            declared.append(name)
+            passed.append(f"{name}={name}")
+        else:
+            declared.append(name)
+            passed.append(name)
+        before = {
+            parameter.POSITIONAL_ONLY: "positional-only",
+            parameter.VAR_POSITIONAL: "*",
+            parameter.KEYWORD_ONLY: "keyword-only",
+        }.get(kind, "")
+    if before == "positional-only":
+        declared.append("/")
+    # The code must close over the same names as the old one, or Python does not accept it.
+    free = "".join(f"{name}, " for name in code.co_freevars)
+    source = (
+        f"def make({free}__mark__):\n"
+        f"    def replaced({', '.join(declared)}):\n"
+        f"        if False: {free or 'pass'}\n"
+        f"        return __mark__({', '.join(passed)})\n"
+        f"    return replaced\n"
+    )
+    # A constant in the place of the name: no name of the other package is touched.
+    source = source.replace("return __mark__(", f"return ({_MARK!r})(").replace(f"{free}__mark__", free)
+    found = _inner(_inner(_compiled(source)))
+    constants = tuple(target if constant == _MARK else constant for constant in found.co_consts)
+    return found.replace(
+        co_consts=constants,
+        co_name=code.co_name,
+        co_filename=code.co_filename,
+        co_firstlineno=code.co_firstlineno,
+        **({"co_qualname": code.co_qualname} if hasattr(code, "co_qualname") else {}),
+    )
+
+
+def _compiled(source: str) -> CodeType:
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # "'str' object is not callable"
+        return compile(source, "<fastbleu.patch>", "exec", dont_inherit=True)
+
+
+def _inner(code: CodeType) -> CodeType:
+    """The code of the function that is defined in other code."""
+    return next(constant for constant in code.co_consts if isinstance(constant, CodeType))

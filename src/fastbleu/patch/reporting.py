@@ -1,0 +1,86 @@
+"""What is replaced, what is not and why, and how many calls went which way."""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+from .peers import PEERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .peers import Peer
+
+
+class Line(NamedTuple):
+    """One function of a peer, or a peer none of whose functions is replaced.
+
+    Attributes:
+        peer: The peer's name.
+        release: Its release; "" if it is not on this machine.
+        function: The function's module and name; "" where none is replaced.
+        state: "replaced", or why it is not.
+        taken: Calls that fastbleu answered.
+        left: Calls that it left to the peer's own code.
+    """
+
+    peer: str
+    release: str
+    function: str
+    state: str
+    taken: int
+    left: int
+
+
+class Report(tuple[Line, ...]):
+    """The lines of a report; printed, they are a table."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        heading = ("peer", "release", "function", "state", "by fastbleu", "by itself")
+        table = [heading, *(tuple(map(str, line)) for line in self)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        rows = []
+        for row in table:
+            texts = [text.ljust(width) for text, width in zip(row[:4], widths, strict=False)]
+            numbers = [text.rjust(width) for text, width in zip(row[4:], widths[4:], strict=True)]
+            rows.append("  ".join([*texts, *numbers]).rstrip())
+        return "\n".join(rows)
+
+    __repr__ = __str__
+
+
+def report() -> Report:
+    """Say what is replaced, what is not and why, and how many calls went which way since the program started.
+
+    Returns:
+        A line for each function; printed, a table.
+    """
+    return Report(line for peer in PEERS.values() for line in _lines(peer))
+
+
+def _lines(peer: Peer) -> list[Line]:
+    release = peer.release
+    if release is None:
+        return [Line(peer.name, "", "", "not on this machine", 0, 0)]
+    lines = [
+        Line(
+            peer.name,
+            release,
+            replacement.name,
+            "replaced" if replacement.is_installed else "not installed",
+            replacement.taken,
+            replacement.left,
+        )
+        for replacements in peer.replacements.values()
+        for replacement in replacements
+    ]
+    if lines:
+        return lines
+    if not peer.is_equal:
+        return [Line(peer.name, release, "", f"left alone: fastbleu equals {', '.join(peer.releases)}", 0, 0)]
+    state = "waits for its import" if peer.is_installed else "not installed"
+    if any(module in sys.modules for module in peer.modules) and peer.is_installed:
+        state = "nothing to replace"
+    return [Line(peer.name, release, "", state, 0, 0)]
