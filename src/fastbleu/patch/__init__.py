@@ -22,7 +22,15 @@ disk, and no environment variable has an effect. Processes that are spawned, not
 from .installing import Installed, install, uninstall
 from .reporting import Report, report
 
-__all__ = ["Installed", "Report", "install", "load_ipython_extension", "report", "uninstall", "unload_ipython_extension"]
+__all__ = [
+    "Installed",
+    "Report",
+    "install",
+    "load_ipython_extension",
+    "report",
+    "uninstall",
+    "unload_ipython_extension",
+]
 
 
 def load_ipython_extension(ipython: object) -> None:  # noqa: ARG001  # IPython's signature

@@ -79,7 +79,9 @@ def install(*peers: str) -> Installed:
             release = peer.release
             if release is None:
                 if name in peers:
-                    raise ModuleNotFoundError(f"{name} is not installed: pip install {peer.distribution}", name=name)
+                    raise ModuleNotFoundError(
+                        f"{name} is not installed: pip install {peer.distribution}", name=name
+                    )
                 continue
             if not peer.is_equal:
                 warn(

@@ -25,7 +25,9 @@ class Peer:
         replacements: The functions replaced so far.
     """
 
-    def __init__(self, name: str, distribution: str, releases: tuple[str, ...], modules: tuple[str, ...]) -> None:
+    def __init__(
+        self, name: str, distribution: str, releases: tuple[str, ...], modules: tuple[str, ...]
+    ) -> None:
         self.name = name
         self.distribution = distribution
         self.releases = releases

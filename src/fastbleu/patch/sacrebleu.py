@@ -74,7 +74,9 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
         _note(metric, totals, references)
         return rows
 
-    cache_references = Replacement(base._cache_references, lambda metric, references: _cached(metric, references))
+    cache_references = Replacement(
+        base._cache_references, lambda metric, references: _cached(metric, references)
+    )
 
     def _cached(metric: Any, references: Any) -> Any:
         not_ours = concerns(metric)

@@ -37,7 +37,12 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
         row = _counter(*named, n_gram).count(preds, target)
         matches, candidates = row[2 : 2 + n_gram], row[2 + n_gram :]
         exact = numerator.new_tensor
-        sums = [numerator + exact(matches), denominator + exact(candidates), preds_len + row[0], target_len + row[1]]
+        sums = [
+            numerator + exact(matches),
+            denominator + exact(candidates),
+            preds_len + row[0],
+            target_len + row[1],
+        ]
         if any(float(each.max()) >= _MOST_EXACT for each in sums):
             return LEFT
         numerator += exact(matches)
@@ -52,13 +57,18 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
 def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
     """The name of one of torchmetrics' own tokenizers, and whether it lowercases; None for another."""
     kind = type(tokenizer)
-    if kind.__name__ == "_SacreBLEUTokenizer" and kind.__module__ == "torchmetrics.functional.text.sacre_bleu":
+    if (
+        kind.__name__ == "_SacreBLEUTokenizer"
+        and kind.__module__ == "torchmetrics.functional.text.sacre_bleu"
+    ):
         names = {function: name for name, function in kind._TOKENIZE_FN.items()}
         name = names.get(getattr(tokenizer.tokenize_fn, "__name__", ""))
         return None if name is None else (name, bool(tokenizer.lowercase))
     if isinstance(tokenizer, partial) and not tokenizer.args:
         function, owner = tokenizer.func, getattr(tokenizer.func, "__self__", None)
-        if getattr(function, "__qualname__", "") == "_SacreBLEUTokenizer.tokenize" and isinstance(owner, type):
+        if getattr(function, "__qualname__", "") == "_SacreBLEUTokenizer.tokenize" and isinstance(
+            owner, type
+        ):
             return tokenizer.keywords["tokenize"], bool(tokenizer.keywords.get("lowercase", False))
     return None
 
