@@ -10,7 +10,7 @@ from .scoring.signature import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import compat, rerank
+    from . import compat, patch, rerank
     from .accumulator import Accumulator
     from .explain import Explanation
 
@@ -25,6 +25,7 @@ __all__ = [
     "__version__",
     "compat",
     "corpus_bleu",
+    "patch",
     "raw_corpus_bleu",
     "rerank",
     "sentence_bleu",
@@ -35,6 +36,7 @@ _LATER = {
     "Accumulator": ".accumulator",
     "Explanation": ".explain",
     "compat": ".compat",
+    "patch": ".patch",
     "rerank": ".rerank",
 }
 

@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> None:
     while arguments and arguments[0] not in ("-m", "-c"):
         option, _, value = arguments[0].partition("=")
         if option in ("-h", "--help"):
-            print(_USAGE, end="")
+            sys.stdout.write(_USAGE)
             return
         if option == "--report":
             says = True
@@ -51,13 +51,12 @@ def main(arguments: list[str]) -> None:
     if says:
         from atexit import register
 
-        register(lambda: print(report(), file=sys.stderr))
+        register(lambda: sys.stderr.write(f"{report()}\n"))
     _run(arguments)
 
 
 def _refuse(message: str) -> None:
-    print(_USAGE, end="", file=sys.stderr)
-    print(f"error: {message}", file=sys.stderr)
+    sys.stderr.write(f"{_USAGE}error: {message}\n")
     sys.exit(2)
 
 
@@ -91,7 +90,7 @@ def _run(arguments: list[str]) -> None:
             _refuse(f"cannot open {first!r}: {error.strerror}")
         code = compile(source, abspath(first), "exec", dont_inherit=True)
     sys.modules["__main__"] = main_module
-    exec(code, vars(main_module))
+    exec(code, vars(main_module))  # noqa: S102  # as Python runs a program
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ _NAMES = ("bleu", "sacrebleu", "google_bleu")
 
 def replacements_in(module: ModuleType) -> list[Replacement]:
     """The replacement in `evaluate.loading`."""
-
     names = tuple(signature(module.load).parameters)
 
     def load(*arguments: Any, **options: Any) -> Any:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from types import ModuleType, TracebackType
     from typing import Any
 
+    from typing_extensions import Self
+
     from .peers import Peer
 
 _lock = RLock()
@@ -31,7 +33,7 @@ class Installed:
     def __init__(self, peers: Sequence[str]) -> None:
         self.peers = tuple(peers)
 
-    def __enter__(self) -> Installed:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

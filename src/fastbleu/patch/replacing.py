@@ -8,6 +8,7 @@ closure or as a bound method, and putting the old code back leaves what was ther
 from __future__ import annotations
 
 import inspect
+import sys
 from threading import Lock
 from types import CodeType, FunctionType
 
@@ -88,7 +89,7 @@ class Replacement:
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         try:
             result = self._replacement(*args, **kwargs)
-        except Exception as error:  # whatever it is, the original says it in its own words
+        except Exception as error:  # noqa: BLE001  # the original says what is wrong, in its own words
             self.refused = f"{type(error).__name__}: {error}"
             result = LEFT
         if result is NOT_CONCERNED:
@@ -105,54 +106,35 @@ class Replacement:
 def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> CodeType:
     """Make code with the parameters of a function that calls something else with their values."""
     code = function.__code__
-    parameters = list(inspect.signature(function, follow_wrapped=False).parameters.values())
-    declared, passed = [], []
-    before = ""
-    for parameter in parameters:
-        name, kind = parameter.name, parameter.kind
-        if before == "positional-only" and kind is not parameter.POSITIONAL_ONLY:
-            declared.append("/")
-        if kind is parameter.VAR_POSITIONAL:
-            declared.append(f"*{name}")
-            passed.append(f"*{name}")
-        elif kind is parameter.VAR_KEYWORD:
-            declared.append(f"**{name}")
-            passed.append(f"**{name}")
-        elif kind is parameter.KEYWORD_ONLY:
-            if before not in ("keyword-only", "*"):
-                declared.append("*")
-            declared.append(name)
-            passed.append(f"{name}={name}")
-        else:
-            declared.append(name)
-            passed.append(name)
-        before = {
-            parameter.POSITIONAL_ONLY: "positional-only",
-            parameter.VAR_POSITIONAL: "*",
-            parameter.KEYWORD_ONLY: "keyword-only",
-        }.get(kind, "")
-    if before == "positional-only":
-        declared.append("/")
-    # The code must close over the same names as the old one, or Python does not accept it.
+    signature = inspect.signature(function, follow_wrapped=False)
+    bare = [
+        inspect.Parameter(parameter.name, parameter.kind) for parameter in signature.parameters.values()
+    ]
+    declared = str(inspect.Signature(bare))
+    # Each value goes on as it came: by its place, by its name, or with all the others of its kind.
+    forms: dict[Any, str] = {
+        inspect.Parameter.VAR_POSITIONAL: "*{0}",
+        inspect.Parameter.VAR_KEYWORD: "**{0}",
+        inspect.Parameter.KEYWORD_ONLY: "{0}={0}",
+    }
+    passed = ", ".join(forms.get(parameter.kind, "{0}").format(parameter.name) for parameter in bare)
     free = "".join(f"{name}, " for name in code.co_freevars)
+    # A constant in the place of a name: nothing is put into the other package.
     source = (
-        f"def make({free}__mark__):\n"
-        f"    def replaced({', '.join(declared)}):\n"
+        f"def make({free}):\n"
+        f"    def replaced{declared}:\n"
         f"        if False: {free or 'pass'}\n"
-        f"        return __mark__({', '.join(passed)})\n"
-        f"    return replaced\n"
+        f"        return ({_MARK!r})({passed})\n"
     )
-    # A constant in the place of the name: no name of the other package is touched.
-    source = source.replace("return __mark__(", f"return ({_MARK!r})(").replace(f"{free}__mark__", free)
     found = _inner(_inner(_compiled(source)))
     constants = tuple(target if constant == _MARK else constant for constant in found.co_consts)
-    return found.replace(
+    found = found.replace(
         co_consts=constants,
         co_name=code.co_name,
         co_filename=code.co_filename,
         co_firstlineno=code.co_firstlineno,
-        **({"co_qualname": code.co_qualname} if hasattr(code, "co_qualname") else {}),
     )
+    return found.replace(co_qualname=code.co_qualname) if sys.version_info >= (3, 11) else found
 
 
 def _compiled(source: str) -> CodeType:

@@ -74,26 +74,23 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
         _note(metric, totals, references)
         return rows
 
-    cache_references = Replacement(
-        base._cache_references, lambda metric, references: _cached(metric, references)
-    )
-
-    def _cached(metric: Any, references: Any) -> Any:
+    def cache_references(metric: Any, references: Any) -> Any:
         not_ours = concerns(metric)
         if not_ours is not None:
             return not_ours
         streams = [list(stream) for stream in references]
-        found = PreparedReferences(cache_references.original(metric, streams))
+        found = PreparedReferences(of_cache.original(metric, streams))
         lines = [[line for line in lines if line is not None] for lines in zip(*streams, strict=False)]
         if all(lines):
             found.prepared = matcher_of(metric).prepare_segments(lines)
         return found
 
+    of_cache = Replacement(base._cache_references, cache_references)
     return [
         Replacement(base.corpus_score, corpus_score),
         Replacement(base.sentence_score, sentence_score),
         Replacement(base._extract_corpus_statistics, extract_corpus_statistics),
-        cache_references,
+        of_cache,
     ]
 
 

@@ -18,7 +18,7 @@ from ..options import check_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy import float64
@@ -72,6 +72,23 @@ def interval(
     outside = n_bootstrap // 40  # 2.5 % on either side
     half_width = 0.5 * (scores[n_bootstrap - outside - 1] - scores[outside])
     return fsum(scores) / n_bootstrap, half_width, seed_text
+
+
+def interval_of(scores: Sequence[float]) -> tuple[float, float]:
+    """The mean of resampled scores, and half the width of the 95 % interval, as sacreBLEU computes them.
+
+    Args:
+        scores: The scores of at least one resample, in any order.
+
+    Example:
+        >>> interval_of([20.0, 10.0, 40.0])
+        (23.333333333333332, 15.0)
+    """
+    from statistics import mean
+
+    ordered = sorted(scores)
+    outside = len(ordered) // 40  # 2.5 % on either side
+    return mean(ordered), 0.5 * (ordered[len(ordered) - outside - 1] - ordered[outside])
 
 
 def read_seed() -> tuple[str, int | None]:

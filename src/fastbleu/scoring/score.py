@@ -115,11 +115,9 @@ class BLEUScore(_Held):
         Args:
             scores: The scores of at least one resample.
         """
-        from statistics import mean
+        from .bootstrap import interval_of
 
-        ordered = sorted(each.score for each in scores)
-        outside = len(ordered) // 40  # 2.5 % on either side
-        self.set_interval(mean(ordered), 0.5 * (ordered[len(ordered) - outside - 1] - ordered[outside]))
+        self.set_interval(*interval_of([each.score for each in scores]))
 
     def set_interval(self, mean: float, ci: float) -> None:
         """Keep what resampling gave."""

@@ -28,6 +28,27 @@ from .metrics.bleu import BLEU
 from .peer import find_submodules, hand_on
 from .version import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    CHRF: Any
+    DATASETS: Any
+    SACREBLEU_DIR: Any
+    TER: Any
+    corpus_chrf: Any
+    corpus_ter: Any
+    download_test_set: Any
+    extract_char_ngrams: Any
+    extract_word_ngrams: Any
+    get_available_testsets: Any
+    get_langpairs_for_testset: Any
+    get_reference_files: Any
+    get_source_file: Any
+    sentence_chrf: Any
+    sentence_ter: Any
+    smart_open: Any
+
 __all__ = [
     "BLEU",
     "CHRF",

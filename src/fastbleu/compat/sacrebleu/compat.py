@@ -8,9 +8,14 @@ from .peer import hand_on
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
-    from ...options import SmoothMethod
-    from .metrics.bleu import BLEUScore
+    from ...scoring.score import BLEUScore
+
+    corpus_chrf: Any
+    corpus_ter: Any
+    sentence_chrf: Any
+    sentence_ter: Any
 
 __all__ = [
     "corpus_bleu",
@@ -28,7 +33,7 @@ __getattr__ = hand_on(__name__, __all__)
 def corpus_bleu(
     hypotheses: Sequence[str],
     references: Sequence[Sequence[str | None]],
-    smooth_method: SmoothMethod = "exp",
+    smooth_method: str = "exp",
     smooth_value: float | None = None,
     force: bool = False,
     lowercase: bool = False,
@@ -104,7 +109,7 @@ def raw_corpus_bleu(
 def sentence_bleu(
     hypothesis: str,
     references: Sequence[str | None],
-    smooth_method: SmoothMethod = "exp",
+    smooth_method: str = "exp",
     smooth_value: float | None = None,
     lowercase: bool = False,
     tokenize: str | None = BLEU.TOKENIZER_DEFAULT,

@@ -14,7 +14,7 @@ from ...counting.corpus import read_corpus
 from ...counting.references import References
 from ...counting.rows import row_width
 from ...counting.totals import DIFFERING, Totals
-from ...errors import ArgumentError, ArgumentTypeError, Place, describe, place, wrong_type
+from ...errors import ArgumentError, ArgumentTypeError, Place, describe, wrong_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,15 +53,17 @@ def count(matcher: Matcher, hypotheses: Any, references: Any) -> Totals:
         TypeError: Something is no segment, or a segment has no reference.
     """
     try:
-        return read_corpus(matcher, hypotheses, references).count()
+        corpus = read_corpus(matcher, hypotheses, references)
+        totals, segments = corpus.count(), len(corpus)
     except ArgumentError as error:
         rows, totals = _count_misshapen(matcher, hypotheses, references, error)
-        if not rows:
-            raise IndexError(
-                f"there is no segment to score: {len(hypotheses)} hypotheses, {len(references)} streams of references"
-            ) from error
         totals.row = [sum(column) for column in zip(*rows, strict=True)]
-        return totals
+        segments = len(rows)
+    if not segments:
+        raise IndexError(
+            f"there is no segment to score: {len(hypotheses)} hypotheses, {len(references)} streams of references"
+        )
+    return totals
 
 
 def count_rows(matcher: Matcher, hypotheses: Any, references: Any) -> tuple[list[Row], Totals]:
@@ -81,7 +83,11 @@ def count_sentence(matcher: Matcher, hypothesis: Any, references: Any) -> tuple[
     try:
         return matcher.count_one(hypothesis, references)
     except ArgumentError as error:
+        if isinstance(references, str) or not isinstance(references, Sequence):
+            raise
         rows, totals = _count_misshapen(matcher, [hypothesis], [[each] for each in references], error)
+        if not rows:
+            raise IndexError("references is empty: there is nothing to score against") from error
         return rows[0], totals.num_references
 
 
@@ -118,13 +124,11 @@ def _count_misshapen(
         totals = Totals(0)
         totals.num_references = number
         return [], totals
-    for name, held in (
-        ("hypotheses", segments),
-        *((Place("references")[s], each) for s, each in enumerate(streams)),
-    ):
+    named = [(Place("references")[s], stream) for s, stream in enumerate(streams)]
+    for name, held in [(Place("hypotheses"), segments), *named]:
         for i, segment in enumerate(held):
             if not isinstance(segment, str) and (segment is not None or held is segments):
-                raise wrong_type(place(name, i), "a str", segment) from refused
+                raise wrong_type(name[i], "a str", segment) from refused
     _warn(hypotheses, references, streams, len(segments))
     # sacreBLEU drops a segment without any reference if its hypothesis is empty, and subtracts 1 from the length.
     counted = [i for i in range(len(segments)) if any(stream[i] is not None for stream in streams)]

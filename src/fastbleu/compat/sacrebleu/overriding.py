@@ -22,16 +22,17 @@ _STEPS = (
 )
 
 
-def has_own_steps(metric: Any, base: type) -> bool:
+def has_own_steps(metric: Any, base: Any) -> bool:
     """Tell whether a metric, or its class, replaces one of the methods that make a score.
 
     Args:
         metric: An instance of `base`.
         base: A class that has all of these methods.
     """
-    return _class_has_own_steps(type(metric), base) or not vars(metric).keys().isdisjoint(_STEPS)
+    kind: Any = type(metric)
+    return _class_has_own_steps(kind, base) or not vars(metric).keys().isdisjoint(_STEPS)
 
 
 @lru_cache(256)
-def _class_has_own_steps(kind: type, base: type) -> bool:
+def _class_has_own_steps(kind: Any, base: Any) -> bool:
     return kind is not base and any(getattr(kind, step) is not getattr(base, step) for step in _STEPS)

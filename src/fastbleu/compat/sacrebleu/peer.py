@@ -57,7 +57,7 @@ def peer_module(name: str) -> ModuleType:
         try:
             return import_module(name)
         except ModuleNotFoundError as error:
-            if error.name != PEER:
+            if error.name not in (PEER, name):
                 raise
             raise ImportError(
                 f"{name} is sacreBLEU's own, which is not installed: pip install sacrebleu", name=PEER
@@ -86,7 +86,7 @@ def hand_on(module: str, names: Sequence[str]) -> Callable[[str], Any]:
     """
     theirs = PEER + module.removeprefix(OURS)
 
-    def __getattr__(name: str) -> Any:
+    def attribute(name: str) -> Any:
         missing = f"module {module!r} has no attribute {name!r}"
         if name.startswith("__"):
             raise AttributeError(missing)
@@ -99,20 +99,21 @@ def hand_on(module: str, names: Sequence[str]) -> Callable[[str], Any]:
             pass
         raise AttributeError(missing)
 
-    return __getattr__
+    return attribute
 
 
 class _Finder(MetaPathFinder):
     """Finds the submodules of this package that are sacreBLEU's, and all of `sacrebleu` while it is this package."""
 
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+        self,
+        fullname: str,
+        path: Sequence[str] | None,  # noqa: ARG002  # the import system's signature
+        target: ModuleType | None = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
         if fullname.startswith(f"{OURS}."):
             relative = fullname.removeprefix(f"{OURS}.")
-            if not _HANDED_ON.isdisjoint((relative, relative.partition(".")[0])) or (
-                relative.startswith("metrics.") and relative in _HANDED_ON
-            ):
+            if not _HANDED_ON.isdisjoint((relative, relative.partition(".")[0])):
                 return ModuleSpec(fullname, _Alias(f"{PEER}.{relative}", True))
         elif fullname.startswith(f"{PEER}.") and sys.modules.get(PEER) is sys.modules[OURS]:
             return ModuleSpec(fullname, _Alias(OURS + fullname.removeprefix(PEER), False))
@@ -127,7 +128,7 @@ class _Alias(Loader):
         self._is_peers = is_peers
         self._spec: ModuleSpec | None = None
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
+    def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002  # the import system's signature
         module = peer_module(self._name) if self._is_peers else import_module(self._name)
         self._spec = module.__spec__
         return module

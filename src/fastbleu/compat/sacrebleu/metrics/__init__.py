@@ -9,6 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    CHRF: Any
+    CHRFScore: Any
+    METRICS: Any
+    TER: Any
+    TERScore: Any
+
 __all__ = ["BLEU", "CHRF", "METRICS", "TER", "BLEUScore", "CHRFScore", "TERScore"]
 
 _hand_on = hand_on(__name__, __all__)

@@ -9,6 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    Metric: Any
+    Score: Any
+    Signature: Any
+
 __all__ = ["Metric", "Score", "Signature"]
 
 _hand_on = hand_on(__name__, __all__)

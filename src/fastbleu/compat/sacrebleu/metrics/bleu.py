@@ -11,6 +11,7 @@ from functools import lru_cache
 from logging import getLogger
 
 from ....options import SMOOTH_DEFAULTS
+from ....scoring.bootstrap import interval_of
 from ....scoring.formula import Formula
 from ....scoring.score import BLEUScore
 from ....scoring.signature import Signature
@@ -195,8 +196,12 @@ class BLEU:
             score = self._aggregate_and_compute(stats)
             if n_bootstrap > 1:
                 self.n_bootstrap = n_bootstrap
-                self.seed, resampled = resampled_scores(stats, self._compute_score_from_stats, n_bootstrap)
-                score.estimate_ci(resampled)
+                scored = self._compute_score_from_stats
+                formula = None if has_own_steps(self, BLEU) else self._formula()
+                self.seed, resampled = resampled_scores(
+                    stats, formula, lambda row: scored(row).score, n_bootstrap
+                )
+                score.set_interval(*interval_of(resampled))
             return score
         totals = count(matcher_of(self), hypotheses, self._references_of(references))
         self._note(totals, references)

@@ -1,0 +1,351 @@
+"""sacreBLEU's namespace: what is fastbleu's in it, what is handed on, and what becomes of misshapen input."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import logging
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fastbleu.compat.sacrebleu as stand_in
+from fastbleu.compat.sacrebleu import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
+from fastbleu.compat.sacrebleu.metrics.bleu import MAX_NGRAM_ORDER, BLEUSignature
+from fastbleu.compat.sacrebleu.references import CachedReferences
+from fastbleu.compat.sacrebleu.tokenizing import MetricTokenizer, matcher_of
+
+HYPOTHESES = ["the cat sat on the mat", "it rained all day"]
+STREAMS = [["the cat is on the mat", "it rained all night"], ["a cat sat on the mat", "it poured"]]
+
+
+def run(program: str, *options: str) -> str:
+    finished = subprocess.run(
+        [sys.executable, *options, "-c", program], capture_output=True, text=True, check=True
+    )
+    return finished.stdout.strip()
+
+
+# --- Scores -------------------------------------------------------------------------------------------------------
+
+
+def test_scores_and_signatures() -> None:
+    bleu = BLEU()
+    score = bleu.corpus_score(HYPOTHESES, STREAMS)
+    assert str(score) == (
+        "BLEU = 71.58 90.0/87.5/66.7/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 10 ref_len = 10)"
+    )
+    assert str(bleu.get_signature()) == "nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
+    assert score.format(signature=str(bleu.get_signature())).startswith("BLEU|nrefs:2|case:mixed|eff:no")
+    assert sentence_bleu("the cat sat", ["the cat sat down"]).score == 71.65313105737896
+    assert raw_corpus_bleu(["a b c d ."], [["a b c d !"]]).counts == [4, 3, 2, 1]
+    assert corpus_bleu(HYPOTHESES, STREAMS, lowercase=True).score == score.score
+
+
+def test_attributes_of_a_score() -> None:
+    score = corpus_bleu(["a b c d"], [["a b c e"]])
+    names = "name score _mean _ci _verbose bp counts totals sys_len ref_len precisions prec_str ratio"
+    assert list(vars(score)) == names.split()
+    assert json.loads(json.dumps(vars(score)))["prec_str"] == "75.0/66.7/50.0/50.0"
+
+
+def test_attributes_may_be_changed_between_scores() -> None:
+    bleu = BLEU()
+    bleu.effective_order = True
+    bleu.lowercase = True
+    bleu.smooth_method = "add-k"
+    bleu.smooth_value = 2
+    bleu.max_ngram_order = 2
+    assert bleu.sentence_score("A b", ["a B"]).score == 100.00000000000004
+    assert str(bleu.get_signature()) == "nrefs:1|case:lc|eff:yes|tok:13a|smooth:add-k[2.00]|version:2.6.0"
+
+
+def test_intervals() -> None:
+    bleu = BLEU()
+    score = bleu.corpus_score(HYPOTHESES * 10, [stream * 10 for stream in STREAMS], n_bootstrap=50)
+    assert (round(score.mean, 2), round(score.ci, 2)) == (69.95, 6.62)
+    assert "bs:50|seed:12345" in str(bleu.get_signature())
+
+
+def test_prepared_references() -> None:
+    bleu = BLEU(references=STREAMS)
+    assert bleu.num_refs == 2
+    assert bleu.corpus_score(HYPOTHESES, None).score == BLEU().corpus_score(HYPOTHESES, STREAMS).score
+    again = pickle.loads(pickle.dumps(bleu))
+    assert again.corpus_score(HYPOTHESES, None).counts == [9, 7, 4, 2]
+    with pytest.raises(RuntimeError, match="No references"):
+        BLEU().corpus_score(HYPOTHESES, None)
+
+
+def test_warnings_go_to_its_logger(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "sacrebleu"):
+        BLEU(tokenize="13a", trg_lang="zh")
+        BLEU().sentence_score("a", ["a"])
+        BLEU().corpus_score(["a ."] * 100, [["a ."] * 100])
+        BLEU(force=True).corpus_score(["a ."] * 100, [["a ."] * 100])
+    messages = [record.getMessage() for record in caplog.records if record.name == "sacrebleu"]
+    assert messages[0] == "Consider using the 'zh' or 'spm' tokenizer for Chinese."
+    assert messages[1] == "It is recommended to enable `effective_order` for sentence-level BLEU."
+    assert messages[2] == "That's 100 lines that end in a tokenized period ('.')"
+    assert len(messages) == 5
+
+
+def test_unknown_options() -> None:
+    with pytest.raises(AssertionError, match="unknown smooth_method 'expo'"):
+        BLEU(smooth_method="expo")
+    with pytest.raises(KeyError, match="unknown tokenize '14a'"):
+        BLEU(tokenize="14a")
+    with pytest.raises(AssertionError, match="unknown smooth_method 'x'"):
+        BLEU.compute_bleu([1], [1], 1, 1, smooth_method="x", max_ngram_order=1)
+
+
+def test_arrays_are_taken_too() -> None:
+    assert corpus_bleu(np.array(HYPOTHESES, object), np.array(STREAMS, object)).counts == [9, 7, 4, 2]
+
+
+# --- Half-private methods -----------------------------------------------------------------------------------------
+
+
+def test_statistics_and_what_is_made_of_them() -> None:
+    bleu = BLEU(max_ngram_order=2)
+    rows = bleu._extract_corpus_statistics(HYPOTHESES, STREAMS)
+    assert rows == [[6, 6, 6, 5, 6, 5], [4, 4, 3, 2, 4, 3]]
+    assert bleu._aggregate_and_compute(rows).score == bleu.corpus_score(HYPOTHESES, STREAMS).score
+    assert list(bleu._compute_score_from_stats(np.array(rows).sum(0)).counts) == [9, 7]
+    assert MAX_NGRAM_ORDER == 4
+
+
+def test_references_of_a_segment() -> None:
+    bleu = BLEU(max_ngram_order=1, lowercase=True)
+    cached = bleu._cache_references([["A b.", "c"], ["b", None]])
+    assert isinstance(cached, CachedReferences) or isinstance(cached, list)
+    assert [dict(each["ref_ngrams"]) for each in cached] == [
+        {("a",): 1, ("b",): 1, (".",): 1},
+        {("c",): 1},
+    ]
+    assert [each["ref_lens"] for each in cached] == [[3, 1], [1]]
+    assert cached[:1] == [cached[0]]
+    assert bleu.num_refs == -1
+    assert bleu._preprocess_segment("A b.  ") == "a b ."
+    assert bleu._compute_segment_statistics("a b b", cached[0]) == [3, 3, 2, 3]
+    assert bleu._get_closest_ref_len(4, [5, 3]) == 3
+    assert bleu._get_closest_ref_len(4, []) == -1
+
+
+def test_a_subclass_may_replace_a_step() -> None:
+    class Upper(BLEU):
+        def _preprocess_segment(self, sent: str) -> str:
+            return sent.upper()
+
+    assert Upper().corpus_score(["a b c d"], [["A b C d"]]).score == 100.00000000000004
+    assert Upper(effective_order=True).sentence_score("a", ["A"]).score == 100.00000000000004
+    assert BLEU().corpus_score(["a b c d"], [["A b C d"]]).counts == [2, 0, 0, 0]
+    bleu = BLEU()
+    bleu._preprocess_segment = str.upper  # type: ignore[assignment,method-assign]
+    assert bleu.corpus_score(["a b c d"], [["A b C d"]]).counts == [4, 3, 2, 1]
+
+
+def test_add_k_changes_the_lists_that_it_is_given() -> None:
+    correct, total = [3, 1], [4, 3]
+    score = BLEU.compute_bleu(correct, total, 4, 4, smooth_method="add-k", smooth_value=1, max_ngram_order=2)
+    assert score.counts is correct
+    assert (correct, total) == ([3, 2], [4, 4])
+
+
+def test_signature_of_attributes() -> None:
+    with pytest.raises(ValueError, match="Number of references unknown"):
+        BLEU().get_signature()
+    bleu = BLEU()
+    bleu.num_refs = 3
+    signature = BLEUSignature(vars(bleu))
+    signature.update("ar", 1000)
+    assert signature.format(short=True) == "#:3|ar:1000|c:mixed|e:no|tok:13a|s:exp|v:2.6.0"
+
+
+def test_tokenizers_have_the_peers_methods() -> None:
+    tokenizer = MetricTokenizer("char")
+    assert (tokenizer("ab c"), tokenizer.signature()) == ("a b   c", "char")
+    assert pickle.loads(pickle.dumps(tokenizer))("ab") == "a b"
+    assert MetricTokenizer("none")("a  b ") == "a  b "
+    assert MetricTokenizer("13a")("a.-\n") == "a ."
+
+
+def test_a_tokenizer_of_ones_own() -> None:
+    class Dashes:
+        def signature(self) -> str:
+            return "dashes"
+
+        def __call__(self, line: str) -> str:
+            return line.replace("-", " ")
+
+    bleu = BLEU(max_ngram_order=1)
+    bleu.tokenizer = Dashes()
+    assert bleu.corpus_score(["a-b"], [["b-c"]]).counts == [1]
+    assert matcher_of(bleu).tokenizer.signature == "dashes"
+
+
+# --- Misshapen input ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "same_as", "message"),
+    [
+        (
+            ["a b", "c d"],
+            [["a b"], ["c d"]],
+            (["a b"], [["a b"], ["c d"]]),
+            r"there are 2 hypotheses, but references\[0\] has 1; references look transposed, .*: as in sacreBLEU, only "
+            r"the first segment was scored",
+        ),
+        (
+            ["a b c"],
+            [["a b c", "d"]],
+            (["a b c"], [["a b c"]]),
+            r"there are 1 hypotheses, but references\[0\] has 2.* the first segment",
+        ),
+        (
+            ["a b", "c d"],
+            ["a b", "c d"],
+            (["a b", "c d"], [["a", " "], ["c", " "]]),
+            r"references\[0\] is a bare str: 'a b'.*only the first 2 segments",
+        ),
+        ("ab", [["a", "b"]], (["a", "b"], [["a", "b"]]), "hypotheses is a bare str: 'ab'"),
+    ],
+)
+def test_what_does_not_fit_together_is_cut(
+    hypotheses: Any, references: Any, same_as: tuple[Any, Any], message: str
+) -> None:
+    with pytest.warns(UserWarning, match=message) as caught:
+        found = BLEU().corpus_score(hypotheses, references)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert vars(found) == vars(BLEU().corpus_score(*same_as))
+
+
+def test_rows_of_what_does_not_fit_together() -> None:
+    with pytest.warns(UserWarning, match="only the first segment"):
+        assert len(BLEU()._extract_corpus_statistics(["a", "b"], [["a"]])) == 1
+    bleu = BLEU(references=[["a", "b", "c"]])
+    with pytest.warns(UserWarning, match="there are 2 hypotheses and references for 3 segments") as caught:
+        assert bleu.corpus_score(["a", "b"], None).counts[0] == 2
+    assert caught[0].filename == __file__
+
+
+def test_a_segment_without_any_reference() -> None:
+    with pytest.raises(TypeError, match="nothing but None for the segment 1"):
+        BLEU().corpus_score(["a", "b"], [["a", None]])
+    # An empty hypothesis is dropped, and its reference has length -1.
+    score = BLEU().corpus_score(["a", ""], [["a", None]])
+    assert (score.sys_len, score.ref_len) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "error"),
+    [
+        ([], [[]], IndexError),
+        (["a"], [], IndexError),
+        (["a"], [[]], IndexError),
+        ([None], [["a"]], TypeError),
+        (["a", 3], [["a", "b"]], TypeError),
+        (["a"], [[3]], TypeError),
+        (["a"], [3], TypeError),
+        (iter(["a"]), [["a"]], TypeError),
+    ],
+)
+def test_errors(hypotheses: Any, references: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        BLEU().corpus_score(hypotheses, references)
+
+
+def test_errors_of_one_segment() -> None:
+    for hypothesis, references in (3, ["a"]), ("a", "a"), ("a", [3]), ("a", [None]), ("a", iter(["a"])):
+        with pytest.raises(TypeError):
+            BLEU(effective_order=True).sentence_score(hypothesis, references)
+
+
+# --- What is handed on --------------------------------------------------------------------------------------------
+
+
+def test_without_sacrebleu() -> None:
+    program = (
+        "import sys; sys.modules['sacrebleu'] = None\n"
+        "import fastbleu.compat.sacrebleu as s\n"
+        "from fastbleu.compat.sacrebleu.metrics import BLEU\n"
+        "print(BLEU().corpus_score(['a b c d'], [['a b c d']]).score, s.__version__)\n"
+        "for name in 'CHRF', 'corpus_ter', 'DATASETS':\n"
+        "    try: getattr(s, name)\n"
+        "    except ImportError as error: print(error)\n"
+        "try: import fastbleu.compat.sacrebleu.utils\n"
+        "except ImportError as error: print(error)\n"
+        "print(hasattr(s, 'other'))"
+    )
+    needed = "is sacreBLEU's own, which is not installed: pip install sacrebleu"
+    assert run(program).splitlines() == [
+        "100.00000000000004 2.6.0",
+        f"sacrebleu {needed}",
+        f"sacrebleu {needed}",
+        f"sacrebleu {needed}",
+        f"sacrebleu.utils {needed}",
+        "False",
+    ]
+
+
+def test_nothing_of_sacrebleu_is_imported_for_bleu() -> None:
+    program = (
+        "import sys, fastbleu.compat.sacrebleu as s; s.corpus_bleu(['a'], [['a']])\n"
+        "print([name for name in sys.modules if name.startswith('sacrebleu')])"
+    )
+    assert run(program) == "[]"
+
+
+SUBMODULES = (
+    "compat dataset metrics metrics.base metrics.bleu metrics.chrf metrics.helpers metrics.lib_ter metrics.ter "
+    "sacrebleu significance tokenizers tokenizers.tokenizer_13a tokenizers.tokenizer_base tokenizers.tokenizer_zh utils "
+    "version"
+).split()
+
+
+def test_all_names_of_all_submodules() -> None:
+    peer = pytest.importorskip("sacrebleu")
+    for submodule in SUBMODULES:
+        ours = importlib.import_module(f"fastbleu.compat.sacrebleu.{submodule}")
+        theirs = importlib.import_module(f"sacrebleu.{submodule}")
+        assert theirs.__spec__ is not None
+        assert theirs.__spec__.name == f"sacrebleu.{submodule}"
+        missing = [name for name in vars(theirs) if not name.startswith("__") and not hasattr(ours, name)]
+        assert not missing, submodule
+    assert not [name for name in peer.__all__ if not hasattr(stand_in, name)]
+    assert set(peer.__all__) == set(stand_in.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'corpus_blue'"):
+        stand_in.corpus_blue  # noqa: B018
+
+
+def test_in_the_place_of_sacrebleu() -> None:
+    pytest.importorskip("sacrebleu")
+    program = """
+import sys, fastbleu.compat.sacrebleu
+sys.modules["sacrebleu"] = fastbleu.compat.sacrebleu
+import sacrebleu, sacrebleu.metrics.chrf
+from sacrebleu.metrics import BLEU, CHRF, METRICS
+from sacrebleu.metrics.base import Metric
+from sacrebleu.metrics.bleu import _get_tokenizer
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.significance import PairedTest
+assert BLEU is fastbleu.compat.sacrebleu.BLEU is METRICS["BLEU"]
+assert isinstance(BLEU(), Metric) and isinstance(CHRF(), Metric)
+assert _get_tokenizer("13a") is Tokenizer13a
+print(sacrebleu.corpus_bleu(["a b c d"], [["a b c d"]]).score, sacrebleu.corpus_chrf(["a"], [["a"]]).score)
+systems = [("a", ["the cat sat on the mat"] * 20), ("b", ["the cat is on the mat"] * 20)]
+references = [["the cat was on the mat"] * 20]
+metrics = {"BLEU": BLEU(references=references), "CHRF": CHRF(references=references)}
+signatures, scores = PairedTest(systems, metrics, None, "bs", n_samples=10)()
+print(round(scores["BLEU"][0].score, 4), signatures["BLEU"])
+"""
+    assert run(program).splitlines() == [
+        "100.00000000000004 100.0",
+        "17.9652 nrefs:1|bs:10|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0",
+    ]
