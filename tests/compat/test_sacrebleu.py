@@ -122,7 +122,7 @@ def test_statistics_and_what_is_made_of_them() -> None:
 def test_references_of_a_segment() -> None:
     bleu = BLEU(max_ngram_order=1, lowercase=True)
     cached = bleu._cache_references([["A b.", "c"], ["b", None]])
-    assert isinstance(cached, CachedReferences) or isinstance(cached, list)
+    assert isinstance(cached, CachedReferences)
     assert [dict(each["ref_ngrams"]) for each in cached] == [
         {("a",): 1, ("b",): 1, (".",): 1},
         {("c",): 1},
@@ -198,8 +198,7 @@ def test_a_tokenizer_of_ones_own() -> None:
             ["a b", "c d"],
             [["a b"], ["c d"]],
             (["a b"], [["a b"], ["c d"]]),
-            r"there are 2 hypotheses, but references\[0\] has 1; references look transposed, .*: as in sacreBLEU, only "
-            r"the first segment was scored",
+            r"there are 2 hypotheses, but references\[0\] has 1; references look transposed, .*only the first segment",
         ),
         (
             ["a b c"],
@@ -302,16 +301,15 @@ def test_nothing_of_sacrebleu_is_imported_for_bleu() -> None:
     assert run(program) == "[]"
 
 
-SUBMODULES = (
-    "compat dataset metrics metrics.base metrics.bleu metrics.chrf metrics.helpers metrics.lib_ter metrics.ter "
-    "sacrebleu significance tokenizers tokenizers.tokenizer_13a tokenizers.tokenizer_base tokenizers.tokenizer_zh utils "
-    "version"
-).split()
+SUBMODULES = """
+compat dataset metrics metrics.base metrics.bleu metrics.chrf metrics.helpers metrics.lib_ter metrics.ter sacrebleu
+significance tokenizers tokenizers.tokenizer_13a tokenizers.tokenizer_base tokenizers.tokenizer_zh utils version
+"""
 
 
 def test_all_names_of_all_submodules() -> None:
     peer = pytest.importorskip("sacrebleu")
-    for submodule in SUBMODULES:
+    for submodule in SUBMODULES.split():
         ours = importlib.import_module(f"fastbleu.compat.sacrebleu.{submodule}")
         theirs = importlib.import_module(f"sacrebleu.{submodule}")
         assert theirs.__spec__ is not None

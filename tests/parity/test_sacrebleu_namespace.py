@@ -1,0 +1,82 @@
+"""`compat.sacrebleu` against the installed sacreBLEU: random calls, misshapen ones too, and what stays of them."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from random import Random
+
+import pytest
+
+pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
+
+import sacrebleu
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.significance import _bootstrap_resample
+
+from fastbleu.compat import sacrebleu as stand_in
+from fastbleu.compat.sacrebleu.resampling import resampled_scores
+from fastbleu.scoring.formula import Formula
+from tests.support.sacrebleu_calls import outcome, random_call, segment
+
+
+@pytest.fixture(autouse=True)
+def _quiet(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.CRITICAL, "sacrebleu")
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_calls(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(400):
+        call = random_call(random)
+        theirs, ours = outcome(BLEU, call), outcome(stand_in.BLEU, call)
+        assert ours[:2] == theirs[:2], call
+        if call.method == "corpus" and not ours.failed:
+            assert ours.warnings == (not call.fits), call
+
+
+def test_tokenizers_give_the_same_text() -> None:
+    random = Random(5)
+    for name in ("13a", "intl", "zh", "char", "none"):
+        theirs, ours = BLEU(tokenize=name), stand_in.BLEU(tokenize=name)
+        for _ in range(200):
+            text = segment(random)
+            assert ours.tokenizer(text) == theirs.tokenizer(text)
+            assert ours._preprocess_segment(text) == theirs._preprocess_segment(text)
+
+
+def test_same_arguments_and_methods() -> None:
+    for name in ("corpus_bleu", "sentence_bleu", "raw_corpus_bleu"):
+        ours, theirs = inspect.signature(getattr(stand_in, name)), inspect.signature(getattr(sacrebleu, name))
+        assert [(each.name, each.default) for each in ours.parameters.values()] == [
+            (each.name, each.default) for each in theirs.parameters.values()
+        ]
+    missing = [
+        name
+        for name in dir(BLEU)
+        if not name.startswith("__")
+        and name not in ("_abc_impl", "_check_corpus_score_args", "_check_sentence_score_args")
+    ]
+    assert not [name for name in missing if not hasattr(stand_in.BLEU, name)]
+    assert list(vars(stand_in.BLEU())) == list(vars(BLEU()))
+    assert stand_in.BLEU.TOKENIZERS == BLEU.TOKENIZERS
+    assert stand_in.BLEU.SMOOTH_DEFAULTS == BLEU.SMOOTH_DEFAULTS
+    assert stand_in.__version__ == sacrebleu.__version__
+
+
+def test_sums_beyond_what_float32_holds() -> None:
+    random = Random(3)
+    metric = BLEU(max_ngram_order=2)
+    rows = [
+        [9_999_991, 9_999_973, *random.choices(range(10**6, 10**7), k=2), 10**7, 10**7] for _ in range(40)
+    ]
+    for part in (rows, rows[:1], [[9, 8, 0, 0, 9, 8], [7, 9, 3, 1, 7, 6]] * 9):
+        seed, theirs = _bootstrap_resample(part, metric, 50)
+        assert resampled_scores(part, None, lambda row: metric._compute_score_from_stats(row).score, 50) == (
+            seed,
+            [score.score for score in theirs],
+        )
+        formula = Formula(2, "exp")
+        found = resampled_scores(part, formula, lambda row: metric._compute_score_from_stats(row).score, 50)
+        assert found[1] == [score.score for score in theirs]
