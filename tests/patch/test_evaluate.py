@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-pytest.importorskip("evaluate", reason="Hugging Face evaluate is not installed")
-
 from fastbleu import patch
+from fastbleu.patch.evaluate import replacements_in
 from fastbleu.patch.peers import PEERS
+
+TEXTS = {"predictions": ["it rained all day"], "references": [["it rained all day", "rain"]]}
+
+
+def load(path: str, config_name: str | None = None, **options: Any) -> Any:
+    """In the place of evaluate's function."""
+    return path, config_name, options
+
+
+def test_what_is_loaded() -> None:
+    (replacement,) = replacements_in(SimpleNamespace(load=load))
+    replacement.install()
+    try:
+        assert load("rouge", "x", num_process=2) == ("rouge", "x", {"num_process": 2})
+        assert load("google_bleu").compute(**TEXTS) == {"google_bleu": 1.0}
+    finally:
+        replacement.uninstall()
+    assert load("google_bleu") == ("google_bleu", None, {})
+    assert (replacement.taken, replacement.left) == (1, 0)
 
 
 @pytest.mark.slow
 def test_modules() -> None:
-    import evaluate
-
+    evaluate = pytest.importorskip("evaluate", reason="Hugging Face evaluate is not installed")
     if not PEERS["evaluate"].is_equal:
         pytest.skip("another release")
-    texts = {"predictions": ["it rained all day"], "references": [["it rained all day", "rain"]]}
     with patch.install("evaluate"):
         bleu = evaluate.load("bleu", keep_in_memory=True)
         assert isinstance(bleu, evaluate.Metric)
-        assert bleu.compute(**texts)["bleu"] == 1.0
-        assert evaluate.load(path="sacrebleu").compute(**texts)["score"] == 100.00000000000004
-        assert evaluate.load("google_bleu").compute(**texts) == {"google_bleu": 1.0}
+        assert bleu.compute(**TEXTS)["bleu"] == 1.0
+        assert evaluate.load(path="sacrebleu").compute(**TEXTS)["score"] == 100.00000000000004
+        assert evaluate.load("google_bleu").compute(**TEXTS) == {"google_bleu": 1.0}
         with pytest.raises(FileNotFoundError):
             evaluate.load("./no_such_module")
     (line,) = (line for line in patch.report() if line.peer == "evaluate")

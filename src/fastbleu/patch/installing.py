@@ -69,10 +69,9 @@ def install(*peers: str) -> Installed:
         UserWarning: A release differs from those that fastbleu is known to equal. It is left alone.
 
     Example:
-        >>> from nltk.translate.bleu_score import sentence_bleu
-        >>> with install("nltk"):
-        ...     sentence_bleu([["the", "cat", "sat", "down"]], ["the", "cat", "sat", "down"])
-        1.0
+        >>> with install():
+        ...     print("here, BLEU is fast")
+        here, BLEU is fast
     """
     newly = []
     with _lock:

@@ -107,9 +107,7 @@ def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> Code
     """Make code with the parameters of a function that calls something else with their values."""
     code = function.__code__
     signature = inspect.signature(function, follow_wrapped=False)
-    bare = [
-        inspect.Parameter(parameter.name, parameter.kind) for parameter in signature.parameters.values()
-    ]
+    bare = [inspect.Parameter(parameter.name, parameter.kind) for parameter in signature.parameters.values()]
     declared = str(inspect.Signature(bare))
     # Each value goes on as it came: by its place, by its name, or with all the others of its kind.
     forms: dict[Any, str] = {
