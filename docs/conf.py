@@ -111,6 +111,8 @@ def qualify_references(_: Sphinx, document: nodes.document) -> None:
     Several modules have a `BLEU` or a `BLEUScore`, and Sphinx alone cannot tell which one a docstring means.
     """
     for reference in document.findall(pending_xref):
+        if reference.get("refdomain") == "doc":  # the page of that name
+            continue
         name = reference["reftarget"]
         for module in (reference.get("py:module"), "fastbleu"):
             if name.partition(".")[0] in getattr(sys.modules.get(module), "__all__", ()):
