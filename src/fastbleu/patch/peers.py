@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module, metadata
 
 TYPE_CHECKING = False
@@ -38,10 +39,7 @@ class Peer:
     @property
     def release(self) -> str | None:
         """The release that is installed on this machine; None if there is none."""
-        try:
-            return metadata.version(self.distribution)
-        except metadata.PackageNotFoundError:
-            return None
+        return _release(self.distribution)
 
     @property
     def is_equal(self) -> bool:
@@ -55,6 +53,14 @@ class Peer:
         if name not in self.replacements:
             self.replacements[name] = import_module(f"{__package__}.{self.name}").replacements_in(module)
         return self.replacements[name]
+
+
+@cache
+def _release(distribution: str) -> str | None:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 PEERS = {

@@ -1,0 +1,95 @@
+"""Programs that call other packages for BLEU: the same call as it is, and under `fastbleu.patch`."""
+
+from __future__ import annotations
+
+import logging
+import random
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from benchmarks import data
+from fastbleu import patch
+
+Compare = Callable[..., None]
+Call = Callable[[], object]
+
+
+def beside_itself(compare: Compare, peer: str, workload: str, call: Call, must: float, reach: float) -> None:
+    """Compares a call with itself under the patch."""
+
+    def patched() -> None:
+        with patch.install(peer):
+            call()
+
+    compare(f"fastbleu.patch: {workload}", patched, peer, call, must, reach)
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Any:
+    logging.getLogger("sacrebleu").setLevel(logging.ERROR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+    logging.getLogger("sacrebleu").setLevel(logging.NOTSET)
+
+
+@pytest.mark.parametrize(
+    ("call", "must", "reach"), [("corpus_bleu", 40, 80), ("sentence_bleu", 5, 8), ("100 resamples", 5, 8)]
+)
+def test_sacrebleu(compare: Compare, call: str, must: float, reach: float) -> None:
+    peer = pytest.importorskip("sacrebleu")
+    hypotheses, references = data.system("en-de"), data.references("en-de")[:1]
+    metric = peer.BLEU()
+
+    def loop() -> None:
+        for hypothesis, reference in zip(hypotheses, references[0], strict=True):
+            peer.sentence_bleu(hypothesis, [reference])
+
+    calls = {
+        "corpus_bleu": lambda: peer.corpus_bleu(hypotheses, references),
+        "sentence_bleu": loop,
+        "100 resamples": lambda: metric.corpus_score(hypotheses, references, n_bootstrap=100),
+    }
+    beside_itself(
+        compare, "sacrebleu", f"{call}, en-de, tokenizers' caches warm", calls[call], must, reach
+    )
+
+
+def test_a_bootstrap_of_the_callers_own(compare: Compare) -> None:
+    """As lm-evaluation-harness does it: the corpus score of each of many resamples."""
+    peer = pytest.importorskip("sacrebleu")
+    pairs = list(zip(data.references("en-de")[0], data.system("en-de"), strict=True))
+
+    def bootstrap() -> None:
+        generator = random.Random(1)
+        for _ in range(5):
+            references, hypotheses = zip(*generator.choices(pairs, k=len(pairs)), strict=True)
+            peer.corpus_bleu(hypotheses, [references])
+
+    beside_itself(compare, "sacrebleu", "corpus_bleu of resamples, tokenizers' caches warm", bootstrap, 40, 60)
+
+
+@pytest.mark.parametrize(("call", "must", "reach"), [("corpus_bleu", 40, 80), ("sentence_bleu", 10, 20)])
+def test_nltk(compare: Compare, call: str, must: float, reach: float) -> None:
+    peer = pytest.importorskip("nltk.translate.bleu_score", exc_type=ImportError)
+    hypotheses = [line.split() for line in data.system("en-de")]
+    references = [[line.split()] for line in data.references("en-de")[0]]
+    def loop() -> None:
+        for hypothesis, some in zip(hypotheses, references, strict=True):
+            peer.sentence_bleu(some, hypothesis)
+
+    calls = {"corpus_bleu": lambda: peer.corpus_bleu(references, hypotheses), "sentence_bleu": loop}
+    beside_itself(compare, "nltk", f"{call}, en-de", calls[call], must, reach)
+
+
+def test_torchmetrics(compare: Compare) -> None:
+    pytest.importorskip("torch")
+    metric = pytest.importorskip("torchmetrics.text").SacreBLEUScore()
+    preds = data.system("en-de")[:64]
+    target = [[line] for line in data.references("en-de")[0][:64]]
+    beside_itself(
+        compare, "torchmetrics", "SacreBLEUScore.update, batch of 64", lambda: metric.update(preds, target), 50, 200
+    )
