@@ -53,9 +53,7 @@ def test_sacrebleu(compare: Compare, call: str, must: float, reach: float) -> No
         "sentence_bleu": loop,
         "100 resamples": lambda: metric.corpus_score(hypotheses, references, n_bootstrap=100),
     }
-    beside_itself(
-        compare, "sacrebleu", f"{call}, en-de, tokenizers' caches warm", calls[call], must, reach
-    )
+    beside_itself(compare, "sacrebleu", f"{call}, en-de, tokenizers' caches warm", calls[call], must, reach)
 
 
 def test_a_bootstrap_of_the_callers_own(compare: Compare) -> None:
@@ -69,7 +67,9 @@ def test_a_bootstrap_of_the_callers_own(compare: Compare) -> None:
             references, hypotheses = zip(*generator.choices(pairs, k=len(pairs)), strict=True)
             peer.corpus_bleu(hypotheses, [references])
 
-    beside_itself(compare, "sacrebleu", "corpus_bleu of resamples, tokenizers' caches warm", bootstrap, 40, 60)
+    beside_itself(
+        compare, "sacrebleu", "corpus_bleu of resamples, tokenizers' caches warm", bootstrap, 40, 60
+    )
 
 
 @pytest.mark.parametrize(("call", "must", "reach"), [("corpus_bleu", 40, 80), ("sentence_bleu", 10, 20)])
@@ -77,6 +77,7 @@ def test_nltk(compare: Compare, call: str, must: float, reach: float) -> None:
     peer = pytest.importorskip("nltk.translate.bleu_score", exc_type=ImportError)
     hypotheses = [line.split() for line in data.system("en-de")]
     references = [[line.split()] for line in data.references("en-de")[0]]
+
     def loop() -> None:
         for hypothesis, some in zip(hypotheses, references, strict=True):
             peer.sentence_bleu(some, hypothesis)
@@ -91,5 +92,10 @@ def test_torchmetrics(compare: Compare) -> None:
     preds = data.system("en-de")[:64]
     target = [[line] for line in data.references("en-de")[0][:64]]
     beside_itself(
-        compare, "torchmetrics", "SacreBLEUScore.update, batch of 64", lambda: metric.update(preds, target), 50, 200
+        compare,
+        "torchmetrics",
+        "SacreBLEUScore.update, batch of 64",
+        lambda: metric.update(preds, target),
+        50,
+        200,
     )

@@ -47,14 +47,14 @@ def test_another_release_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("nltk")
     monkeypatch.setattr(PEERS["nltk"], "releases", ("0.1", "0.2"))
     with pytest.warns(
-        UserWarning, match=r"nltk [\d.]+ is left alone: fastbleu equals 0\.1, 0\.2, and"
+        UserWarning, match=r"nltk [\d.]+ is left alone: fastbleu equals 0\.1 to 0\.2, and"
     ) as caught:
         assert patch.install("nltk").peers == ()
     assert caught[0].filename == __file__
     monkeypatch.setitem(PEERS, "nltk", PEERS["nltk"])
     if not PEERS["nltk"].replacements:
         assert [line.state for line in patch.report() if line.peer == "nltk"] == [
-            "left alone: fastbleu equals 0.1, 0.2"
+            "left alone: fastbleu equals 0.1 to 0.2"
         ]
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import sys
-from random import Random
-from typing import Any
-
 import pytest
 
 if sys.platform == "darwin":
@@ -13,45 +10,11 @@ if sys.platform == "darwin":
 torch = pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("torchmetrics", reason="torchmetrics is not installed")
 
-from torchmetrics.functional.text import bleu_score, sacre_bleu_score
-from torchmetrics.text import BLEUScore, SacreBLEUScore
+from torchmetrics.functional.text import bleu_score
+from torchmetrics.text import BLEUScore
 
 from fastbleu import patch
-
-WORDS = ["the", "cat", "Sat,", "on", "1.5", "mat", "-\n", "&lt;", "<skipped>", "İ", "Σ", "é", "你好", "."]
-
-
-def corpus(random: Random) -> tuple[list[str], list[list[str]]]:
-    def text() -> str:
-        return " ".join(random.choices(WORDS, k=random.choice([0, 1, 3, 7])))
-
-    size = random.choice([1, 2, 5])
-    preds = [text() for _ in range(size)]
-    return preds, [[random.choice([pred, text()]) for _ in range(random.choice([1, 1, 3]))] for pred in preds]
-
-
-def results(seed: int) -> list[Any]:
-    random, found = Random(seed), []
-    for _ in range(60):
-        preds, target = corpus(random)
-        name = random.choice(["none", "13a", "zh", "intl", "char"])
-        smooth, n_gram, lowercase = random.random() < 0.5, random.choice([1, 2, 4]), random.random() < 0.5
-        found.append(bleu_score(preds, target, n_gram, smooth))
-        found.append(sacre_bleu_score(preds, target, n_gram, smooth, name, lowercase))
-        metric = BLEUScore(n_gram, smooth)
-        sacre = SacreBLEUScore(n_gram, smooth, name, lowercase)
-        for _ in range(2):
-            found.append(metric(preds, target))
-            found.append(sacre(preds, target))
-        found += [
-            metric.compute(),
-            sacre.compute(),
-            sacre.numerator,
-            sacre.denominator,
-            sacre.preds_len,
-            sacre.target_len,
-        ]
-    return found
+from tests.support.torchmetrics_calls import results
 
 
 @pytest.mark.parametrize("seed", range(3))

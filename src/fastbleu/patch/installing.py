@@ -86,7 +86,7 @@ def install(*peers: str) -> Installed:
                 continue
             if not peer.is_equal:
                 warn(
-                    f"{name} {release} is left alone: fastbleu equals {', '.join(peer.releases)}, and has not been "
+                    f"{name} {release} is left alone: fastbleu equals {peer.equal_releases}, and has not been "
                     "compared with this release",
                     UserWarning,
                     stacklevel=2,

@@ -18,7 +18,7 @@ class Peer:
     Args:
         name: The package's name in imports.
         distribution: Its name on the package index.
-        releases: Those whose numbers are known to be equal.
+        releases: Those whose numbers are known to be equal, from the oldest on, with spaces between them.
         modules: The modules that hold the functions to replace.
 
     Attributes:
@@ -26,12 +26,10 @@ class Peer:
         replacements: The functions replaced so far.
     """
 
-    def __init__(
-        self, name: str, distribution: str, releases: tuple[str, ...], modules: tuple[str, ...]
-    ) -> None:
+    def __init__(self, name: str, distribution: str, releases: str, *modules: str) -> None:
         self.name = name
         self.distribution = distribution
-        self.releases = releases
+        self.releases = tuple(releases.split())
         self.modules = modules
         self.is_installed = False
         self.replacements: dict[str, list[Replacement]] = {}
@@ -40,6 +38,12 @@ class Peer:
     def release(self) -> str | None:
         """The release that is installed on this machine; None if there is none."""
         return _release(self.distribution)
+
+    @property
+    def equal_releases(self) -> str:
+        """The releases whose numbers are known to be equal, for people."""
+        first, last = self.releases[0], self.releases[-1]
+        return first if first == last else f"{first} to {last}"
 
     @property
     def is_equal(self) -> bool:
@@ -63,12 +67,29 @@ def _release(distribution: str) -> str | None:
         return None
 
 
+#: By name. `tools/compare_patched_release.py` compares a release with itself under the patch; all of these are equal.
 PEERS = {
     peer.name: peer
     for peer in (
-        Peer("sacrebleu", "sacrebleu", ("2.6.0",), ("sacrebleu.metrics.bleu",)),
-        Peer("nltk", "nltk", ("3.10.4",), ("nltk.translate.bleu_score", "nltk.translate.gleu_score")),
-        Peer("evaluate", "evaluate", ("0.4.6",), ("evaluate.loading",)),
-        Peer("torchmetrics", "torchmetrics", ("1.9.0",), ("torchmetrics.functional.text.bleu",)),
+        Peer(
+            "sacrebleu",
+            "sacrebleu",
+            "2.2.1 2.3.0 2.3.1 2.3.2 2.3.3 2.4.0 2.4.1 2.4.2 2.4.3 2.5.0 2.5.1 2.6.0",
+            "sacrebleu.metrics.bleu",
+        ),
+        Peer(
+            "nltk",
+            "nltk",
+            "3.9.1 3.9.2 3.9.3 3.9.4 3.10.0 3.10.1 3.10.2 3.10.3 3.10.4",
+            "nltk.translate.bleu_score",
+            "nltk.translate.gleu_score",
+        ),
+        Peer("evaluate", "evaluate", "0.4.6", "evaluate.loading"),
+        Peer(
+            "torchmetrics",
+            "torchmetrics",
+            "1.4.3 1.5.2 1.6.0 1.6.1 1.6.2 1.6.3 1.7.0 1.7.1 1.7.2 1.7.3 1.7.4 1.8.0 1.8.1 1.8.2 1.9.0",
+            "torchmetrics.functional.text.bleu",
+        ),
     )
 }

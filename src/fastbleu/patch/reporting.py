@@ -79,7 +79,7 @@ def _lines(peer: Peer) -> list[Line]:
     if lines:
         return lines
     if not peer.is_equal:
-        return [Line(peer.name, release, "", f"left alone: fastbleu equals {', '.join(peer.releases)}", 0, 0)]
+        return [Line(peer.name, release, "", f"left alone: fastbleu equals {peer.equal_releases}", 0, 0)]
     state = "waits for its import" if peer.is_installed else "not installed"
     if any(module in sys.modules for module in peer.modules) and peer.is_installed:
         state = "nothing to replace"
