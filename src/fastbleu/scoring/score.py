@@ -130,12 +130,86 @@ class BLEUScore(_Held):
         held: dict[str, Any] = _attributes.__get__(self)
         if "_verbose" in held or "precisions" not in held:
             return held
+        precisions, ratio, verbose = self._described()
+        complete = {
+            "name": self.name,
+            "score": self.score,
+            "_mean": self._mean,
+            "_ci": self._ci,
+            "_verbose": verbose,
+            "bp": self.bp,
+            "counts": self.counts,
+            "totals": self.totals,
+            "sys_len": self.sys_len,
+            "ref_len": self.ref_len,
+            "precisions": self.precisions,
+            "prec_str": precisions,
+            "ratio": ratio,
+        }
+        complete.update(held)
+        _attributes.__set__(self, complete)
+        return complete
+
+    def _described(self) -> tuple[str, float, str]:
+        """`prec_str`, `ratio` and `_verbose`."""
         ratio = self.sys_len / self.ref_len if self.ref_len else 0
         precisions = "/".join([f"{precision:.1f}" for precision in self.precisions])
-        verbose = (
-            f"{precisions} (BP = {self.bp:.3f} ratio = {ratio:.3f} "
-            f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d})"
-        )
+        lengths = f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d}"
+        return precisions, ratio, f"{precisions} (BP = {self.bp:.3f} ratio = {ratio:.3f} {lengths})"
+
+    def __getattr__(self, name: str) -> Any:
+        held = self.__dict__ if name in ("_verbose", "prec_str", "ratio") else {}
+        if name not in held:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return held[name]
+
+    @property
+    def signature(self) -> Signature | None:
+        """How the score was computed, or None if only counts were known."""
+        if isinstance(self._sign, tuple):
+            self._sign = sign(*self._sign)
+        return self._sign
+
+    @signature.setter
+    def signature(self, signature: Signature | None) -> None:
+        self._sign = signature
+
+    def sign_later(self, arguments: tuple[Any, ...]) -> None:
+        """Keep the arguments of `sign` until the signature is asked for."""
+        self._sign = arguments
+
+    @property
+    def mean(self) -> float:
+        """The mean of the resampled scores, 0..100; -1 without `n_bootstrap`."""
+        return self._mean
+
+    @property
+    def ci(self) -> float:
+        """Half the width of the 95 % confidence interval around `mean`; -1 without `n_bootstrap`."""
+        return self._ci
+
+    def estimate_ci(self, scores: Sequence[BLEUScore]) -> None:
+        """Keep the interval that the scores of resamples give, as sacreBLEU's method of that name does.
+
+        Args:
+            scores: The scores of at least one resample.
+        """
+        from .bootstrap import interval_of
+
+        self.set_interval(*interval_of([each.score for each in scores]))
+
+    def set_interval(self, mean: float, ci: float) -> None:
+        """Keep what resampling gave."""
+        self._mean = mean
+        self._ci = ci
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # typeshed declares an attribute
+        """All attributes, in sacreBLEU's order."""
+        held: dict[str, Any] = _attributes.__get__(self)
+        if "_verbose" in held or "precisions" not in held:
+            return held
+        precisions, ratio, verbose = self._described()
         complete = {
             "name": self.name,
             "score": self.score,
@@ -187,9 +261,10 @@ class BLEUScore(_Held):
         text = f"{number} ({interval})" if interval else number
         if score_only:
             return text
+        verbose = _attributes.__get__(self).get("_verbose") or self._described()[2]
         if not is_json:
             heading = f"{self.name}|{signature}" if signature else self.name
-            return f"{heading} = {text} {self._verbose}"
+            return f"{heading} = {text} {verbose}"
         from json import dumps
 
         fields: dict[str, str | float] = {"name": self.name, "score": float(number), "signature": signature}
@@ -197,7 +272,7 @@ class BLEUScore(_Held):
             fields["confidence_mean"] = float(mean)
             fields["confidence_var"] = float(half_width)
             fields["confidence"] = interval
-        fields["verbose_score"] = self._verbose
+        fields["verbose_score"] = verbose
         for field in signature.split("|") if signature else ():
             key, _, value = field.partition(":")
             fields[key] = value
