@@ -19,8 +19,8 @@ from fastbleu import BLEU
 from fastbleu.inputs._text import text_column
 from fastbleu.options import NLTK_SMOOTHINGS
 from fastbleu.rerank import expected, mbr, pairwise
-from fastbleu.rerank._hypothesis_scores import NoTrigramError
 from fastbleu.rerank._pair_scores import mirror, score_pairs
+from fastbleu.rerank._pool_arguments import NoTrigramError
 from fastbleu.rerank.pool_formula import metric_and_formula
 from fastbleu.scoring.nltk_formula import NLTKFormula
 from tests.support import nltk_oracle

@@ -27,6 +27,8 @@ from fastbleu.rerank._score_by_length cimport (
 from fastbleu.scoring._formula cimport CompiledFormula, score_row
 from fastbleu.scoring._nltk_formula cimport CompiledNLTKFormula
 
+from fastbleu.rerank._pool_arguments import NoTrigramError
+
 cdef extern from "rerank/pairs.h" nogil:
     const size_t FB_ROW_BLOCK
     const int FB_EXACT_SUM
@@ -50,25 +52,6 @@ cdef enum:
 
 # A mean logarithm below it includes that of a precision of 0: no smoothing method gives precisions that small.
 cdef double LOWEST_LOG = -1e6
-
-
-class NoTrigramError(ValueError):
-    """NLTK's method 6 cannot score a pair in which tokens match, but no trigram.
-
-    Attributes:
-        hypothesis: Number of the hypothesis in its pool, from 0.
-        reference: Number of the reference likewise.
-        pool: Number of the pool.
-    """
-
-    def __init__(self, hypothesis: int, reference: int, pool: int = 0) -> None:
-        super().__init__(f"hypothesis {hypothesis} and reference {reference} of pool {pool} have no trigram in common")
-        self.hypothesis = hypothesis
-        self.reference = reference
-        self.pool = pool
-
-    def __reduce__(self):
-        return NoTrigramError, (self.hypothesis, self.reference, self.pool)
 
 
 cdef void free_pairs(Pairs* pairs) noexcept nogil:

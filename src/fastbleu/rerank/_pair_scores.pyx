@@ -16,8 +16,7 @@ from fastbleu.rerank._pair_index cimport PairIndex, read_pair_texts
 from fastbleu.rerank._pool_arguments cimport PoolArguments, PoolRange, check_kind, find_pool
 from fastbleu.scoring._formula cimport ExactSum, add, value
 
-from fastbleu.rerank._hypothesis_scores import NoTrigramError
-from fastbleu.rerank._pool_arguments import NoEvidenceError
+from fastbleu.rerank._pool_arguments import NoEvidenceError, NoTrigramError
 
 cdef enum:
     BLOCK = 8                    # rows and columns that are mirrored at a time: numbers in a line of the cache

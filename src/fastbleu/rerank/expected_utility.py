@@ -102,9 +102,8 @@ class Expectation:
         import numpy as np
 
         from ._aggregate import expect_aggregate
-        from ._hypothesis_scores import NoTrigramError
         from ._pair_scores import expect_scores
-        from ._pool_arguments import NoEvidenceError
+        from ._pool_arguments import NoEvidenceError, NoTrigramError
 
         sources = [self.pools] if self.evidence is None else [self.pools, self.evidence]
         columns = PoolColumns(self.metric.matcher, sources)

@@ -100,8 +100,8 @@ def pairwise(
     """
     import numpy as np
 
-    from ._hypothesis_scores import NoTrigramError
     from ._pair_scores import mirror, score_pairs
+    from ._pool_arguments import NoTrigramError
 
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     threads = as_threads(threads, metric)
