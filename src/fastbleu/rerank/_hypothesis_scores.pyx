@@ -47,6 +47,7 @@ cdef enum:
     PAIRS_PER_SIGNAL_CHECK = 1 << 20
     MOST_REMEMBERED = 1 << 16    # counts whose score Python has found
     MOST_PACKED_ORDERS = 4
+    FEWEST_PACKED = 48           # references; fewer seldom share counts
     KNOWN_BITS = 12              # places for packed counts whose score is known: 64 kB
     METHOD_6 = 6                 # of NLTK, which needs a trigram that matches
 
@@ -339,7 +340,7 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
     if table.orders == 0:
         memset(scores + first, 0, references * sizeof(double))
         return 0
-    if wide or table.orders > MOST_PACKED_ORDERS:
+    if wide or table.orders > MOST_PACKED_ORDERS or references < FEWEST_PACKED:
         for j in range(first, index.references):
             scores[j] = add_logs(pairs, wide, j, table)
     else:
