@@ -69,8 +69,8 @@ def pairwise(
             weights all orders have the same, of sum 1.
         smoothing: NLTK's "method0" to "method7", with its constants (see `fastbleu.scoring.nltk`); None: "method1".
             Only with the formula "nltk"; the other one smooths as the metric does. Under "method0" an order without a
-            match makes a score almost 0, with one warning for all pairs, in NLTK's words. Methods 5 to 7 take about ten
-            times as long as the others.
+            match makes a score almost 0, with one warning for all pairs, in NLTK's words. Methods 5 to 7 take about
+            twenty times as long as the others.
         upper_triangle: Score each text only against itself and those after it, and mirror these scores: entries [i, j]
             and [j, i] are both the score of text i against text j, i <= j. Only without `references`.
         metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used, and with the formula
