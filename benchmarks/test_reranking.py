@@ -170,6 +170,31 @@ def test_pairwise(compare_sampled: Compare) -> None:
     )
 
 
+@pytest.mark.parametrize(("upper_triangle", "must", "reach"), [(False, 3_000, 6_000), (True, 3_000, 5_000)])
+def test_pairwise_by_nltk(
+    benchmark: Any, table: Table, upper_triangle: bool, must: float, reach: float
+) -> None:
+    """R-Zero's distance matrix, which its `caller_penalty.py` makes in a double loop over NLTK, splitting each time."""
+    bleu_score = pytest.importorskip("nltk.translate.bleu_score", reason="NLTK is not installed")
+    lines = data.references("en-de")[0][:512]
+    method1, step = bleu_score.SmoothingFunction().method1, 32
+    metric = BLEU(tokenize="none", effective_order=True)
+
+    def rows() -> None:
+        for i in range(step // 2, len(lines), step):
+            for j in range(i if upper_triangle else 0, len(lines)):
+                reference, hypothesis = [lines[j].split()], lines[i].split()
+                bleu_score.sentence_bleu(reference, hypothesis, smoothing_function=method1)
+
+    ours = partial(pairwise, lines, formula="nltk", metric=metric, upper_triangle=upper_triangle, threads=1)
+    peer_time, *our_times = least(rows, *[ours] * 8, rounds=3)
+    benchmark.pedantic(ours, rounds=3)
+    whole, our_time = peer_time * step, min(our_times)
+    name = "pairwise(formula='nltk') of 512 lines" + (", upper triangle" if upper_triangle else "")
+    against = f"NLTK in a double loop: {whole:.3g} s to {our_time * 1e3:.3g} ms"
+    table.add(name, against, whole / our_time, must, reach)
+
+
 @pytest.mark.parametrize("tokenize", ["13a", "none"])
 def test_self_bleu(compare: Compare, tokenize: str) -> None:
     fast_bleu = pytest.importorskip("fast_bleu", reason="fast-bleu is not installed", exc_type=ImportError)

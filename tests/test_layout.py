@@ -46,7 +46,12 @@ TESTED_BY = {
     "inputs/test_column.py": ("inputs._text",),
     "inputs/test_tokens.py": ("_native._hashing",),
     "rerank/test_mbr.py": ("rerank.expected_utility",),
-    "rerank/test_pair_scores.py": ("rerank._pair_index", "rerank._pool_ngrams", "rerank._score_by_length"),
+    "rerank/test_pair_scores.py": (
+        "rerank._hypothesis_scores",
+        "rerank._pair_index",
+        "rerank._pool_ngrams",
+        "rerank._score_by_length",
+    ),
     "rerank/test_pools.py": ("rerank._pool_arguments", "rerank.pool_chunks", "rerank.pool_sources"),
     "test_metric.py": ("_version", "functions", "inputs.text"),
     "tokenizers/test_names.py": tuple(

@@ -85,7 +85,7 @@ ACCEPTED = [
     *(f"rerank.oracle([['a']], ['a'], {name!r})" for name in options.LEVELS),
     *(f"rerank.mbr([['a']], method={name!r})" for name in options.METHODS),
     *(f"rerank.expected([['a']], weights_as={name!r})" for name in options.WEIGHTS_AS),
-    *(f"rerank.self_bleu(['a', 'b'], {name!r})" for name in options.SELF_BLEU_FORMULAS),
+    *(f"rerank.self_bleu(['a', 'b'], {name!r})" for name in options.FORMULAS),
     *(f"rerank.self_bleu(['a', 'b'], 'nltk', smoothing={name!r})" for name in options.NLTK_SMOOTHINGS),
     "found: fastbleu.Accumulator = BLEU().accumulator()",
     "why: fastbleu.Explanation = BLEU().explain('a', ['a'])",

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     Method: TypeAlias = Literal["exact", "aggregate"]
     #: What the weights of evidence are.
     WeightsAs: TypeAlias = Literal["probabilities", "log-probabilities", "counts"]
-    #: Whose formula Self-BLEU scores with, and how NLTK's smooths.
-    SelfBLEUFormula: TypeAlias = Literal["sacrebleu", "nltk"]
+    #: Whose formula scores pairs and Self-BLEU, and how NLTK's smooths.
+    FormulaName: TypeAlias = Literal["sacrebleu", "nltk"]
     NLTKSmoothing: TypeAlias = Literal[
         "method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
     ]
@@ -57,7 +57,8 @@ REFERENCE_LENGTHS: tuple[ReferenceLength, ...] = ("closest", "closest-first", "s
 LEVELS: tuple[Level, ...] = ("sentence", "corpus")
 METHODS: tuple[Method, ...] = ("exact", "aggregate")
 WEIGHTS_AS: tuple[WeightsAs, ...] = ("probabilities", "log-probabilities", "counts")
-SELF_BLEU_FORMULAS: tuple[SelfBLEUFormula, ...] = ("sacrebleu", "nltk")
+FORMULAS: tuple[FormulaName, ...] = ("sacrebleu", "nltk")
+#: The kernels know each by its place here.
 NLTK_SMOOTHINGS: tuple[Any, ...] = tuple(f"method{i}" for i in range(8))
 
 #: An arbitrary limit; more threads would exhaust memory.

@@ -21,6 +21,9 @@ peer = pytest.importorskip(
 nltk_self_bleu = pytest.importorskip(
     "tests.support.nltk_self_bleu", reason="NLTK is not installed", exc_type=ImportError
 )
+nltk_pairs = pytest.importorskip(
+    "tests.support.nltk_pairs", reason="NLTK is not installed", exc_type=ImportError
+)
 
 from fastbleu import BLEU
 from fastbleu.rerank import expected, mbr, oracle, pairwise, self_bleu
@@ -191,6 +194,70 @@ class TestOracle:
 
 #: NLTK's smoothing methods, by name.
 METHODS = tuple(f"method{number}" for number in range(8))
+
+
+def equal_to_nltk(
+    texts: list[Any], method: str, weights: Any = (0.25,) * 4, upper_triangle: bool = False, **tokens: Any
+) -> None:
+    """The matrix of a pool is NLTK's, or NLTK fails and so do we."""
+    metric = BLEU(weights=weights, max_ngram_order=len(weights), effective_order=True, **tokens)
+    lists = [metric.tokenize(text) if isinstance(text, str) else text for text in texts]
+    theirs = nltk_pairs.matrix(lists, method, weights, upper_triangle)
+    options: Any = {
+        "formula": "nltk",
+        "smoothing": method,
+        "metric": metric,
+        "upper_triangle": upper_triangle,
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # method0 warns, as NLTK does, of each order without a match
+        if theirs is None:
+            with pytest.raises(ValueError, match="smoothing='method6'"):
+                pairwise(texts, **options)
+            return
+        np.testing.assert_array_equal(pairwise(texts, **options), theirs)
+    compared("nltk 3.10.4, pairs", theirs.size)
+
+
+class TestPairsByNLTK:
+    """`pairwise` with NLTK's formula: the same floats."""
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_random_tokens(self, method: str) -> None:
+        generator = random.Random(8)
+        for _ in range(40):
+            order = generator.choice([3, 4, 5, 9])
+            weights = generator.choice([(1 / order,) * order, [generator.random() for _ in range(order)]])
+            texts = [generator.choices("abcd", k=generator.randrange(12)) for _ in range(8)]
+            equal_to_nltk(texts, method, tuple(weights), generator.random() < 0.5, tokenize="none")
+
+    @pytest.mark.parametrize(
+        "weights", [(1.0,), (0.5, 0.5), (0.33, 0.33, 0.33), (0.1, 0.2, 0.3, 0.4), (1.0, 0.0)]
+    )
+    def test_weights_are_those_of_nltk(self, weights: tuple[float, ...]) -> None:
+        generator = random.Random(9)
+        texts = [generator.choices("abcd", k=generator.randrange(30)) for _ in range(40)]
+        equal_to_nltk(texts, "method1", weights, tokenize="none")
+
+    @pytest.mark.usefixtures("newstest")
+    @pytest.mark.parametrize("pair", newstest_data.PAIRS)
+    def test_real_pools(self, pair: str) -> None:
+        tokens = {} if rerank_pools.is_spaced(pair) else {"tokenize": "char"}
+        for pool in rerank_pools.spread(pair, 2):
+            for method in METHODS:
+                equal_to_nltk(pool, method, **tokens)
+        (pool,) = rerank_pools.spread(pair, 1, 64)
+        equal_to_nltk(pool, "method1", **tokens)
+
+    @pytest.mark.usefixtures("newstest")
+    def test_the_distances_of_r_zero(self) -> None:
+        """R-Zero's loop (JinYuanLi0012/R-Zero at 54672263, caller_penalty.py): the earlier text is the hypothesis."""
+        texts = [*newstest_data.references("de-en")["A"][:60], "a b", "a b", ""]
+        theirs = nltk_pairs.matrix([text.split() for text in texts], "method1", (0.25,) * 4, True)
+        metric = BLEU(tokenize="none", effective_order=True)
+        ours = pairwise(texts, formula="nltk", smoothing="method1", upper_triangle=True, metric=metric)
+        np.testing.assert_array_equal(1 - ours, 1 - theirs)
+        compared("nltk 3.10.4, pairs", theirs.size)
 
 
 @pytest.mark.usefixtures("newstest")

@@ -27,6 +27,7 @@ cdef struct PairIndex:
     int most_orders              # that the formula uses
     int orders                   # that are counted: if very many, only those that a text is long enough for
     bint own                     # whether the pool is its own evidence
+    size_t first_reference       # where the references begin in `places`
     size_t hypotheses            # distinct
     size_t references            # distinct
     size_t width                 # of a row of the matrix: the references, padded

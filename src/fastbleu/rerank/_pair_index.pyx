@@ -105,6 +105,7 @@ cdef int read_pair_texts(
     cdef Pool* pool = &index.pool
     cdef size_t n_hypotheses = <size_t>(stop - start), texts = n_hypotheses, read = 0, kept = 0, tokens = 0
     index.own = references == NULL
+    index.first_reference = 0 if index.own else n_hypotheses
     if not index.own:
         texts += <size_t>(reference_stop - reference_start)
     begin_pool(pool, tokenizer, texts, hypotheses, start, stop, references, reference_start, reference_stop)

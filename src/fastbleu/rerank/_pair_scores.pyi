@@ -1,16 +1,18 @@
 from typing import Any
 
-from typing_extensions import Self
-
 from ..inputs._column import Column
 from ..scoring._formula import CompiledFormula
-
-class PairsHolder:
-    def __new__(cls, formula: CompiledFormula) -> Self: ...
+from ..scoring._nltk_formula import CompiledNLTKFormula
 
 def score_pairs(
-    hypotheses: Column, references: Column | None, tokenizer: int, formula: CompiledFormula, scores: Any
-) -> None: ...
+    hypotheses: Column,
+    references: Column | None,
+    tokenizer: int,
+    formula: CompiledFormula | CompiledNLTKFormula,
+    scores: Any,
+    first: int = -1,
+) -> int: ...
+def mirror(scores: Any) -> None: ...
 def expect_scores(
     candidates: Column,
     bounds: Any,
@@ -19,6 +21,6 @@ def expect_scores(
     weights: Any,
     exclude_self: bool,
     tokenizer: int,
-    formula: CompiledFormula,
+    formula: CompiledFormula | CompiledNLTKFormula,
     scores: Any,
-) -> None: ...
+) -> int: ...

@@ -10,6 +10,12 @@ class NoEvidenceError(ValueError):
     def __init__(self, pool: int, candidate: int) -> None: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
+class NoTrigramError(ValueError):
+    hypothesis: int
+    reference: int
+    pool: int
+    def __init__(self, hypothesis: int, reference: int, pool: int = 0) -> None: ...
+
 class PoolArguments:
     def __new__(
         cls,

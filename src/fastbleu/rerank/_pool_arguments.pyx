@@ -1,4 +1,7 @@
-"""The arguments of kernels over pools that lie next to each other in columns, checked before the GIL is released."""
+"""The arguments of kernels over pools that lie next to each other in columns, checked before the GIL is released.
+
+Also the errors about candidates that only a kernel finds.
+"""
 
 from fastbleu.inputs._column cimport Column, Float64Buffer, IdColumn, Int64Buffer
 from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, check_tokenizer
@@ -19,6 +22,25 @@ class NoEvidenceError(ValueError):
 
     def __reduce__(self):
         return NoEvidenceError, (self.pool, self.candidate)
+
+
+class NoTrigramError(ValueError):
+    """NLTK's method 6 cannot score a pair in which tokens match, but no trigram.
+
+    Attributes:
+        hypothesis: Number of the hypothesis in its pool, from 0.
+        reference: Number of the reference likewise.
+        pool: Number of the pool.
+    """
+
+    def __init__(self, hypothesis: int, reference: int, pool: int = 0) -> None:
+        super().__init__(f"hypothesis {hypothesis} and reference {reference} of pool {pool} have no trigram in common")
+        self.hypothesis = hypothesis
+        self.reference = reference
+        self.pool = pool
+
+    def __reduce__(self):
+        return NoTrigramError, (self.hypothesis, self.reference, self.pool)
 
 
 cdef int check_kind(Column column, str name, int tokenizer) except -1:

@@ -1,8 +1,9 @@
-"""The formula as tables, for the scores of millions of pairs."""
+"""Each formula as tables, for the scores of millions of pairs."""
 
 from libc.stddef cimport size_t
 
 from fastbleu.scoring._formula cimport Formula
+from fastbleu.scoring._nltk_formula cimport NLTKFormula
 
 cdef enum:
     MOST_TABLE_ORDERS = 8        # a score of more orders has no tables
@@ -18,14 +19,16 @@ cdef struct LengthTable:
 
 
 cdef struct Tables:
-    const Formula* formula
-    bint compensated             # whether the scalar formula sums without loss
+    const Formula* formula       # sacreBLEU's; NULL: NLTK's
+    const NLTKFormula* nltk
+    bint usable                  # whether tables can hold the formula
+    int summation                # how the scalar formula adds logarithms: a name of pairs.h
     LengthTable short_texts[256]
     bint made[256]
     LengthTable long_text
     size_t long_length
 
 
-cdef int begin_tables(Tables* tables, const Formula* formula) except -1 nogil
+cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil
 cdef void free_tables(Tables* tables) noexcept nogil
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import chain
 
 from ..options import check_flag, check_number
+from ..scoring.nltk import warn_of_no_match
+from ..scoring.nltk_formula import NLTKFormula
 from .evidence_weights import PerPool, as_weights, check_weighting
 from .pool_chunks import PoolColumns
 from .pool_sources import as_pools
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..metric import BLEU
+    from ..scoring.formula import Formula
 
 
 class Expectation:
@@ -25,6 +28,7 @@ class Expectation:
 
     Args:
         metric: The options.
+        formula: What scores a pair.
         pools, evidence, weights, exclude_self, weights_as, temperature, method: As for `mbr`.
 
     Raises:
@@ -34,6 +38,7 @@ class Expectation:
     def __init__(
         self,
         metric: BLEU,
+        formula: Formula | NLTKFormula,
         pools: Any,
         evidence: Any,
         weights: Any,
@@ -43,10 +48,13 @@ class Expectation:
         method: str,
     ) -> None:
         self.metric = metric
+        self.formula = formula
         self.pools = as_pools(pools, "pools")
         self.exclude_self = check_flag("exclude_self", exclude_self)
         self.evidence = None if evidence is None else as_pools(evidence, "evidence")
         self.exact = method == "exact"
+        if not self.exact and isinstance(formula, NLTKFormula):
+            raise ValueError("formula='nltk' is for method='exact'")
         check_weighting(weights, weights_as, temperature)
         self.weights_as = weights_as
         self.temperature = None if temperature is None else check_number("temperature", temperature)
@@ -95,7 +103,7 @@ class Expectation:
 
         from ._aggregate import expect_aggregate
         from ._pair_scores import expect_scores
-        from ._pool_arguments import NoEvidenceError
+        from ._pool_arguments import NoEvidenceError, NoTrigramError
 
         sources = [self.pools] if self.evidence is None else [self.pools, self.evidence]
         columns = PoolColumns(self.metric.matcher, sources)
@@ -106,9 +114,11 @@ class Expectation:
                 )
             sources *= 2
             columns = PoolColumns(self.metric.matcher, sources)
-        formula = self.metric.formula.compiled
+        formula: Any = self.formula.compiled
+        unmatched: list[int] = []
 
-        def expect(found: list[Any], start: int, stop: int) -> tuple[int, int, NDArray[float64]]:
+        def expect(found: list[Any], start: int, stop: int) -> tuple[int, int, int, NDArray[float64]]:
+            lowest = 0
             bounds = [pools.bounds[start : stop + 1] - pools.bounds[start] for pools in sources]
             scores = np.empty(int(bounds[0][-1]))
             others, other_bounds = (found[1], bounds[1]) if len(found) > 1 else (None, None)
@@ -116,19 +126,33 @@ class Expectation:
             options = (columns.tokenizer, formula, scores)
             try:
                 if self.exact:
-                    expect_scores(found[0], bounds[0], *evidence, self.exclude_self, *options)
+                    lowest = expect_scores(found[0], bounds[0], *evidence, self.exclude_self, *options)
                 else:
                     expect_aggregate(found[0], bounds[0], *evidence, *options)
             except NoEvidenceError as error:
                 raise ValueError(
                     f"pools[{start + error.pool}][{error.candidate}] has no evidence: the weights of all others are 0"
                 ) from None
-            return start, stop, scores
+            except NoTrigramError as error:
+                name = "pools" if self.evidence is None else "evidence"
+                i = start + error.pool
+                raise ValueError(
+                    f"pools[{i}][{error.hypothesis}] and {name}[{i}][{error.reference}] have tokens in common, but no "
+                    "trigram, which smoothing='method6' needs"
+                ) from None
+            return lowest, start, stop, scores
+
+        def done(lowest: int, start: int, stop: int, scores: NDArray[float64]) -> None:
+            if lowest:
+                unmatched.append(lowest)
+            keep(start, stop, scores)
 
         sizes = (self.pools.bounds[1:] - self.pools.bounds[:-1]).astype(np.float64)
         others = sizes if self.evidence is None else self.evidence.bounds[1:] - self.evidence.bounds[:-1]
         pairs = int((sizes * others).sum()) if self.exact else 0
-        columns.for_each_chunk(expect, keep, threads, pairs, progress)
+        columns.for_each_chunk(expect, done, threads, pairs, progress)
+        if unmatched:
+            warn_of_no_match(min(unmatched))
 
     def _weights_of(self, start: int, stop: int) -> NDArray[float64] | None:
         """The weights of the evidence of some pools."""

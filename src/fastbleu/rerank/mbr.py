@@ -12,9 +12,11 @@ from typing import NamedTuple, overload
 from ..errors import ArgumentError
 from ..options import METHODS, check_choice, check_flag
 from ..progress import progress_bar
+from ..scoring.nltk import warn_of_no_match
 from ..threads import for_each_chunk
 from .expected_utility import Expectation
-from .pool_chunks import PoolColumns, as_metric, as_threads, outside_pools
+from .pool_chunks import PoolColumns, as_threads, outside_pools
+from .pool_formula import metric_and_formula
 from .pool_sources import check_candidates, one_pool
 from .ranking import first_largest
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from ..metric import BLEU, AnySegments
-    from ..options import Method, WeightsAs
+    from ..options import FormulaName, Method, NLTKSmoothing, WeightsAs
     from .pool_sources import CheckedPools
     from .pools import AnyPools, Form, PerCandidate, Pools
 
@@ -42,7 +44,7 @@ class Selection(NamedTuple):
 
     #: int64 [n]: its place in the pool.
     indices: NDArray[int64]
-    #: float64 [n]: its expected utility, 0..100.
+    #: float64 [n]: its expected utility, 0..100; 0..1 by NLTK's formula.
     utilities: NDArray[float64]
 
 
@@ -50,6 +52,9 @@ def pairwise(
     hypotheses: AnySegments,
     references: AnySegments | None = None,
     *,
+    formula: FormulaName = "sacrebleu",
+    smoothing: NLTKSmoothing | None = None,
+    upper_triangle: bool = False,
     metric: BLEU | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -59,16 +64,29 @@ def pairwise(
     Args:
         hypotheses: H >= 0 segments: text, tokens, or token ids.
         references: R >= 0 segments; None: the hypotheses themselves.
-        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
+        formula: "sacrebleu": the metric's own, 0..100. "nltk": that of `nltk.translate.bleu_score.sentence_bleu`
+            (3.10.4), 0..1, over the metric's tokens and orders. Its weights are NLTK's `weights`, as they are; without
+            weights all orders have the same, of sum 1.
+        smoothing: NLTK's "method0" to "method7", with its constants (see `fastbleu.scoring.nltk`); None: "method1".
+            Only with the formula "nltk"; the other one smooths as the metric does. Under "method0" an order without a
+            match makes a score almost 0, with one warning for all pairs, in NLTK's words. Methods 5 to 7 take about
+            twenty times as long as the others.
+        upper_triangle: Score each text only against itself and those after it, and mirror these scores: entries [i, j]
+            and [j, i] are both the score of text i against text j, i <= j. Only without `references`.
+        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used, and with the formula
+            "nltk" neither are its smoothing and its effective order.
         threads: How many threads may work at the same time; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        float64 [H, R], 0..100: `metric.sentence_score(hypotheses[h], [references[r]]).score`.
+        float64 [H, R], 0..100: `metric.sentence_score(hypotheses[h], [references[r]]).score`. With the formula "nltk"
+        NLTK's scores, 0..1: `sentence_bleu([references[r]], hypotheses[h], weights, smoothing_function)` of their
+        tokens; under methods 5 and 7 they may exceed 1.
 
     Raises:
         TypeError: A bare str where a list is expected, or something that is no segment; says where.
-        ValueError: The options do not take tokens.
+        ValueError: The options do not take tokens; there is no such formula or smoothing; `upper_triangle` with
+            references; "method6" where two texts share a token, but no trigram (NLTK fails there, too).
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -76,15 +94,23 @@ def pairwise(
         [[71.65], [39.43]]
         >>> pairwise(["the cat sat", "a cat sat"]).round(2).tolist()
         [[100.0, 55.03], [55.03, 100.0]]
+        >>> pairwise(["the cat sat down", "a cat sat"], formula="nltk", smoothing="method1").round(2).tolist()
+        [[1.0, 0.17], [0.17, 0.56]]
     """
     import numpy as np
 
-    from ._pair_scores import score_pairs
+    from ._pair_scores import mirror, score_pairs
+    from ._pool_arguments import NoTrigramError
 
-    metric = as_metric(metric)
+    metric, scoring = metric_and_formula(metric, formula, smoothing)
     threads = as_threads(threads, metric)
+    upper_triangle = check_flag("upper_triangle", upper_triangle)
     sources: list[CheckedPools] = [one_pool(hypotheses, "hypotheses")]
     if references is not None:
+        if upper_triangle:
+            raise ValueError(
+                "upper_triangle is for texts that are their own references, but references are given"
+            )
         sources.append(one_pool(references, "references"))
     try:
         columns = PoolColumns(metric.matcher, sources)
@@ -95,18 +121,41 @@ def pairwise(
         raise outside_pools(error) from None
     number = len(others[0]) if others else len(column)
     scores = np.empty((len(column), number))
-    formula = metric.formula.compiled
     most = max(_FEWEST_HYPOTHESES, _PAIRS_AT_ONCE // max(1, number))
     parts = max(1, -(-len(column) // most), min(threads, len(column) // _FEWEST_HYPOTHESES))
+    unmatched: list[int] = []
 
-    def score(_: Any, part: int, __: int) -> tuple[int]:
-        start, stop = (len(column) * each // parts for each in (part, part + 1))
+    def bound(part: int) -> int:
+        """The first hypothesis of a part; all parts have about the same number of pairs."""
+        left = (parts - part) / parts
+        return len(column) - int(len(column) * (left**0.5 if upper_triangle else left))
+
+    def score(_: Any, part: int, __: int) -> tuple[int, int]:
+        start, stop = bound(part), bound(part + 1)
         against = others[0] if others else None if parts == 1 else column
-        score_pairs(column.slice(start, stop), against, columns.tokenizer, formula, scores[start:stop])
-        return (stop - start,)
+        options = (columns.tokenizer, scoring.compiled, scores[start:stop], start if upper_triangle else -1)
+        try:
+            lowest = score_pairs(column.slice(start, stop), against, *options)
+        except NoTrigramError as error:
+            name = "hypotheses" if references is None else "references"
+            raise ValueError(
+                f"hypotheses[{start + error.hypothesis}] and {name}[{error.reference}] have tokens in common, but no "
+                "trigram, which smoothing='method6' needs"
+            ) from None
+        return stop - start, lowest
 
     with progress_bar(len(column), " hypotheses", check_flag("progress", progress)) as bar:
-        for_each_chunk(lambda _, stop: ([], stop), score, bar.update, 0, parts, 1, threads)
+
+        def done(hypotheses: int, lowest: int) -> None:
+            bar.update(hypotheses)
+            if lowest:
+                unmatched.append(lowest)
+
+        for_each_chunk(lambda _, stop: ([], stop), score, done, 0, parts, 1, threads)
+    if upper_triangle:
+        mirror(scores)
+    if unmatched:
+        warn_of_no_match(min(unmatched))
     return scores
 
 
@@ -119,6 +168,8 @@ def expected(
     *,
     weights_as: WeightsAs | None = None,
     temperature: float | None = None,
+    formula: FormulaName = "sacrebleu",
+    smoothing: NLTKSmoothing | None = None,
     metric: BLEU | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -134,6 +185,8 @@ def expected(
     *,
     weights_as: WeightsAs | None = None,
     temperature: float | None = None,
+    formula: FormulaName = "sacrebleu",
+    smoothing: NLTKSmoothing | None = None,
     metric: BLEU | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -148,6 +201,8 @@ def expected(
     *,
     weights_as: WeightsAs | None = None,
     temperature: float | None = None,
+    formula: FormulaName = "sacrebleu",
+    smoothing: NLTKSmoothing | None = None,
     metric: BLEU | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -168,20 +223,22 @@ def expected(
             1e-6), "log-probabilities" (<= 0 or -inf, their exponentials of sum 1 within 1e-6), or "counts" (>= 0).
         temperature: Makes the weights softmax(log-probabilities / temperature), > 0. Any finite numbers and -inf will
             do then as log-probabilities; a temperature of 1 normalises them.
+        formula: As for `pairwise`: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1.
+        smoothing: How NLTK's formula smooths, as for `pairwise`.
         metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
         threads: How many threads may work on pools at the same time; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        float64, 0..100, for each candidate: a list of n arrays, one for each pool, or a matrix [n, size] for
-        `Pools(size=)`. Each is the mean of the scores that `pairwise` gives, by the weights divided by their sum,
-        computed exactly and rounded once. The weights are the float64 numbers given; for log-probabilities they are
-        those of `exp(number - largest)`, with a temperature of `exp((number - largest) / temperature)`.
+        float64, 0..100 (by NLTK's formula 0..1), for each candidate: a list of n arrays, one for each pool, or a matrix
+        [n, size] for `Pools(size=)`. Each is the mean of the scores that `pairwise` gives, by the weights divided by
+        their sum, computed exactly and rounded once. The weights are the float64 numbers given; for log-probabilities
+        they are those of `exp(number - largest)`, with a temperature of `exp((number - largest) / temperature)`.
 
     Raises:
         TypeError: Something is no pool, no segment or no number; names pools[i][j], evidence[i][j] or weights[i][j].
         ValueError: Numbers of pools, evidence and weights differ; something cannot be a weight; a candidate has no
-            evidence.
+            evidence; there is no such formula or smoothing; "method6" as in `pairwise`.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -195,8 +252,10 @@ def expected(
     """
     import numpy as np
 
-    metric = as_metric(metric)
-    mean = Expectation(metric, pools, evidence, weights, exclude_self, weights_as, temperature, "exact")
+    metric, scoring = metric_and_formula(metric, formula, smoothing)
+    mean = Expectation(
+        metric, scoring, pools, evidence, weights, exclude_self, weights_as, temperature, "exact"
+    )
     found = np.empty(int(mean.pools.bounds[-1]))
 
     def keep(start: int, stop: int, scores: NDArray[float64]) -> None:
@@ -215,6 +274,8 @@ def mbr(
     method: Method = "exact",
     weights_as: WeightsAs | None = None,
     temperature: float | None = None,
+    formula: FormulaName = "sacrebleu",
+    smoothing: NLTKSmoothing | None = None,
     metric: BLEU | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -234,23 +295,26 @@ def mbr(
             https://aclanthology.org/P09-1064; Vamvas and Sennrich 2024, https://arxiv.org/abs/2402.04251). That is
             linear in the pool, but another utility: of real pools with 16 candidates it picks the same winner in 84 %,
             with 64 in 69 %, with 256 in 62 %, and loses 0.1 to 0.4 of expected utility on average
-            (`tools/measure_aggregate.py`). It has no `exclude_self`.
+            (`tools/measure_aggregate.py`). It has no `exclude_self`, and only sacreBLEU's formula.
         weights_as: How to read the weights, required where they are given: as "probabilities" (>= 0, of sum 1 within
             1e-6), "log-probabilities" (<= 0 or -inf, their exponentials of sum 1 within 1e-6), or "counts" (>= 0).
         temperature: Makes the weights softmax(log-probabilities / temperature), > 0. Any finite numbers and -inf will
             do then as log-probabilities; a temperature of 1 normalises them.
+        formula: As for `pairwise`: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1.
+        smoothing: How NLTK's formula smooths, as for `pairwise`.
         metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
         threads: How many threads may work on pools at the same time; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        The places of the chosen candidates in their pools, and their utilities, 0..100: those of `expected` for the
-        method "exact". Of several with the same utility the first one is chosen.
+        The places of the chosen candidates in their pools, and their utilities, 0..100 (by NLTK's formula 0..1): those
+        of `expected` for the method "exact". Of several with the same utility the first one is chosen.
 
     Raises:
         TypeError: Something is no pool, no segment or no number; names pools[i][j], evidence[i][j] or weights[i][j].
         ValueError: Numbers of pools, evidence and weights differ; something cannot be a weight; a pool has no
-            candidates, or a candidate no evidence; there is no such `method`.
+            candidates, or a candidate no evidence; there is no such `method`, formula or smoothing; "aggregate" with
+            NLTK's formula; "method6" as in `pairwise`.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -260,9 +324,11 @@ def mbr(
     """
     import numpy as np
 
-    metric = as_metric(metric)
+    metric, scoring = metric_and_formula(metric, formula, smoothing)
     check_choice("method", method, METHODS)
-    mean = Expectation(metric, pools, evidence, weights, exclude_self, weights_as, temperature, method)
+    mean = Expectation(
+        metric, scoring, pools, evidence, weights, exclude_self, weights_as, temperature, method
+    )
     check_candidates(mean.pools)
     indices = np.empty(len(mean.pools), dtype=np.int64)
     utilities = np.empty(len(mean.pools))

@@ -10,11 +10,12 @@
 
 #define FB_ROW_BLOCK 128 /* bytes of a row that are summed in registers at a time; rows are padded to multiples of it */
 
-/* Sums rows of a matrix of bytes, at most 255 rows of zeros and ones: out[j] = sum of matrix[rows[i]][j]. */
+/* Sums rows of a matrix of bytes, at most 255 rows of zeros and ones: out[j] = sum of matrix[rows[i]][j], for j from
+ * `first`, a multiple of FB_ROW_BLOCK, to width - 1. */
 static inline void fb_sum_rows(
-    const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, uint8_t* out)
+    const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out)
 {
-    for (size_t block = 0; block < width; block += FB_ROW_BLOCK) {
+    for (size_t block = first; block < width; block += FB_ROW_BLOCK) {
 #ifdef FB_SSE2
         __m128i sums[FB_ROW_BLOCK / 16];
         for (int k = 0; k < FB_ROW_BLOCK / 16; k++)
@@ -37,15 +38,32 @@ static inline void fb_sum_rows(
     }
 }
 
+/* Packs the counts of up to four orders of each pair, a byte each: matches of order n stand at counts[n * width + j]. */
+static inline void fb_pack_counts(
+    const uint8_t* counts, size_t width, size_t pairs, int orders, uint32_t* packed)
+{
+    const uint8_t* second = counts + (orders > 1 ? width : 0);
+    const uint8_t* third = counts + (orders > 2 ? 2 * width : 0);
+    const uint8_t* fourth = counts + (orders > 3 ? 3 * width : 0);
+    for (size_t j = 0; j < pairs; j++)
+        packed[j] = counts[j] | (uint32_t)second[j] << 8 | (uint32_t)third[j] << 16 | (uint32_t)fourth[j] << 24;
+}
+
+/* How logarithms are added up. */
+#define FB_PLAIN_SUM 0
+#define FB_COMPENSATED_SUM 1 /* as Python's `sum` does from 3.12 on (Neumaier 1974) */
+#define FB_EXACT_SUM 2       /* rounded once, as Python's `fsum` does */
+
 /* Adds up the logarithms of the precisions of each pair: matches of order n stand at counts[n * width + j]. The k-th
- * order without a match takes the entry at -k. With `compensated`, the rounding errors of the additions are added at
- * the end, as Python's `sum` does from 3.12 on (Neumaier 1974). The error of an addition is a float, which Knuth's
- * formula gives. */
+ * order without a match takes the entry at -k. The rounding error of an addition is a float, which Knuth's formula
+ * gives. A compensated sum adds these errors at the end. If their own sum is exact, the result is the exact sum rounded
+ * once. That is nearly always so. Returns whether an exact sum was asked for and one of the results may not be it. */
 #define FB_ADD_LOGS(name, count_t)                                                                                    \
-    static inline void name##_of(                                                                                     \
-        const count_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int compensated,    \
+    static inline int name##_of(                                                                                      \
+        const count_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int summation,      \
         double* sums)                                                                                                 \
     {                                                                                                                 \
+        int uncertain = 0;                                                                                            \
         for (size_t j = 0; j < pairs; j++) {                                                                          \
             double total = 0.0, lost = 0.0;                                                                           \
             ptrdiff_t unmatched = 0;                                                                                  \
@@ -54,27 +72,35 @@ static inline void fb_sum_rows(
                 unmatched += count == 0;                                                                              \
                 double term = logs[n][(ptrdiff_t)count - unmatched];                                                  \
                 double sum = total + term;                                                                            \
-                if (compensated) {                                                                                    \
+                if (summation != FB_PLAIN_SUM) {                                                                      \
                     double part = sum - total;                                                                        \
-                    lost += (total - (sum - part)) + (term - part);                                                   \
+                    double error = (total - (sum - part)) + (term - part);                                            \
+                    double errors = lost + error;                                                                     \
+                    if (summation == FB_EXACT_SUM) {                                                                  \
+                        part = errors - lost;                                                                         \
+                        uncertain |= (lost - (errors - part)) + (error - part) != 0.0;                                \
+                    }                                                                                                 \
+                    lost = errors;                                                                                    \
                 }                                                                                                     \
                 total = sum;                                                                                          \
             }                                                                                                         \
-            sums[j] = compensated ? total + lost : total;                                                             \
+            sums[j] = summation != FB_PLAIN_SUM ? total + lost : total;                                               \
         }                                                                                                             \
+        return uncertain;                                                                                             \
     }                                                                                                                 \
                                                                                                                       \
-    static inline void name(                                                                                          \
-        const count_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int compensated,    \
+    static inline int name(                                                                                           \
+        const count_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int summation,      \
         double* sums)                                                                                                 \
     {                                                                                                                 \
         /* Constants make the usual case a loop without decisions. */                                                 \
-        if (orders == 4 && compensated)                                                                               \
-            name##_of(counts, width, pairs, logs, 4, 1, sums);                                                        \
-        else if (orders == 4)                                                                                         \
-            name##_of(counts, width, pairs, logs, 4, 0, sums);                                                        \
-        else                                                                                                          \
-            name##_of(counts, width, pairs, logs, orders, compensated, sums);                                         \
+        if (orders == 4 && summation == FB_EXACT_SUM)                                                                 \
+            return name##_of(counts, width, pairs, logs, 4, FB_EXACT_SUM, sums);                                      \
+        if (orders == 4 && summation == FB_COMPENSATED_SUM)                                                           \
+            return name##_of(counts, width, pairs, logs, 4, FB_COMPENSATED_SUM, sums);                                \
+        if (orders == 4)                                                                                              \
+            return name##_of(counts, width, pairs, logs, 4, FB_PLAIN_SUM, sums);                                      \
+        return name##_of(counts, width, pairs, logs, orders, summation, sums);                                        \
     }
 
 FB_ADD_LOGS(fb_add_logs_8, uint8_t)

@@ -8,22 +8,21 @@ from typing import NamedTuple
 
 from ..counting.rows import empty_rows
 from ..errors import ArgumentError, ArgumentValueError
-from ..options import NLTK_SMOOTHINGS, SELF_BLEU_FORMULAS, check_choice
-from ..scoring import nltk
+from ..scoring.nltk import warn_of_no_match
+from ..scoring.nltk_formula import NLTKFormula
 from ._self_bleu import count_each_against_others
-from .pool_chunks import PoolColumns, as_metric, outside_pools
+from .pool_chunks import PoolColumns, outside_pools
+from .pool_formula import metric_and_formula
 from .pool_sources import one_pool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy import float64, int64
     from numpy.typing import NDArray
 
     from ..counting.matcher import Matcher
     from ..metric import BLEU, AnySegments
-    from ..options import NLTKSmoothing, SelfBLEUFormula
+    from ..options import FormulaName, NLTKSmoothing
     from .pool_sources import CheckedPools
 
 
@@ -38,7 +37,7 @@ class SelfBLEU(NamedTuple):
 
 def self_bleu(
     pool: AnySegments,
-    formula: SelfBLEUFormula = "sacrebleu",
+    formula: FormulaName = "sacrebleu",
     *,
     smoothing: NLTKSmoothing | None = None,
     metric: BLEU | None = None,
@@ -76,36 +75,27 @@ def self_bleu(
     """
     import numpy as np
 
-    check_choice("formula", formula, SELF_BLEU_FORMULAS)
-    if smoothing is not None and formula != "nltk":
-        raise ValueError(
-            f"smoothing is for formula='nltk', got {smoothing!r}; the metric has a smooth_method"
-        )
-    if smoothing is None:
-        smoothing = "method1"
-    check_choice("smoothing", smoothing, NLTK_SMOOTHINGS)
-    metric = as_metric(metric, warn=formula == "sacrebleu")
-    order = metric.max_ngram_order
-    if formula == "nltk" and smoothing == "method6" and order < 3:
-        raise ValueError(f"smoothing='method6' needs trigrams, but max_ngram_order is {order}")
+    metric, scoring = metric_and_formula(metric, formula, smoothing)
     texts = one_pool(pool, "pool")
     number = int(texts.bounds[-1])
     if number < 2:
         raise ArgumentValueError(
             "pool", f"must hold at least 2 texts, so that each has a reference, got {number}"
         )
-    counted = max(order, 5) if formula == "nltk" and smoothing in nltk.NEED_FIVE_GRAMS else order
+    if isinstance(scoring, NLTKFormula):
+        total = fsum(scoring.weights)
+        scoring = NLTKFormula(scoring.smoothing, [weight / total for weight in scoring.weights])
+        order = scoring.counted
+    else:
+        order = scoring.max_ngram_order
     try:
-        rows = rows_against_others(metric.matcher, texts, counted)
+        rows = rows_against_others(metric.matcher, texts, order)
     except ArgumentError as error:
         raise outside_pools(error) from None
-    if formula == "sacrebleu":
-        scores = metric.formula.score_rows(rows)
+    if isinstance(scoring, NLTKFormula):
+        scores = np.array(_nltk_scores(scoring, rows.tolist()))
     else:
-        weights = metric.weights or (1.0,) * order
-        total = fsum(weights)
-        shares = [weight / total for weight in weights]
-        scores = np.array(list(_nltk_scores(rows.tolist(), smoothing, shares)))
+        scores = scoring.score_rows(rows)
     return SelfBLEU(scores, fsum(scores.tolist()) / len(scores))
 
 
@@ -140,26 +130,17 @@ def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> ND
     return rows
 
 
-def _nltk_scores(rows: list[list[int]], smoothing: str, weights: list[float]) -> Iterator[float]:
+def _nltk_scores(formula: NLTKFormula, rows: list[list[int]]) -> list[float]:
     """The score of each row by NLTK's formula, 0..100."""
-    order, counted = len(weights), len(rows[0]) // 2 - 1
-    warned = False
     for i, row in enumerate(rows):
-        matches, candidates = row[2 : 2 + order], [count or 1 for count in row[2 + counted :]]
-        if not matches[0]:
-            yield 0.0
+        matches = row[2 : 2 + len(formula.weights)]
+        if not matches[0] or 0 not in matches:
             continue
-        if smoothing == "method0":
-            if 0 in matches and not warned:
-                warned = True
-                nltk.warn_of_no_match(matches.index(0) + 1)
-            precisions = nltk.unsmoothed(matches, candidates)
-        else:
-            if smoothing == "method6" and not matches[2]:
-                raise ValueError(
-                    f"pool[{i}] has no trigram in common with the others, which smoothing='method6' needs"
-                )
-            five_grams = (row[6], candidates[4]) if counted > 4 else (0, 1)
-            smooth = nltk.METHODS[smoothing]
-            precisions = smooth(matches, candidates[:order], nltk.Constants, row[0], five_grams, row[0])
-        yield 100 * nltk.score_precisions(precisions, row[0], row[1], [weights])
+        if formula.smoothing == "method0":
+            warn_of_no_match(matches.index(0) + 1)
+            break
+        if formula.smoothing == "method6" and not matches[2]:
+            raise ValueError(
+                f"pool[{i}] has no trigram in common with the others, which smoothing='method6' needs"
+            )
+    return [100 * formula.score(row) for row in rows]

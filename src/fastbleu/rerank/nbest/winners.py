@@ -286,6 +286,7 @@ class Prepared:
         weights: Any = None if options.weights_as is None else _scores_of(evidence or found)
         expectation = Expectation(
             self._task.metric,
+            self._task.metric.formula,
             Pools(found.texts, offsets=found.bounds),
             None if evidence is None else Pools(evidence.texts, offsets=evidence.bounds),
             weights,

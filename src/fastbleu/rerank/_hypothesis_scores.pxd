@@ -1,0 +1,48 @@
+"""The scores of one hypothesis with all references of its pool, and what is kept from one hypothesis to the next."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+
+from fastbleu.rerank._pair_index cimport PairIndex
+from fastbleu.rerank._score_by_length cimport Tables
+from fastbleu.scoring._formula cimport ExactSum
+
+cdef struct Known:
+    uint32_t packed              # the matches of up to four orders, a byte each
+    uint32_t length              # of the hypothesis; 0: nothing is known here
+    double score                 # without brevity penalty
+
+
+cdef struct Pairs:
+    PairIndex index              # of the pool at hand
+    Tables tables
+    # Buffers.
+    uint8_t* counts              # [orders][width], of the hypothesis at hand
+    uint32_t* wide_counts        # the same where bytes are too small
+    uint8_t* wide_part
+    int64_t* row                 # of statistics, where there are no tables
+    uint32_t* reference_lengths  # each length that a reference has
+    double* penalties            # by these lengths, of hypotheses of `penalized` tokens
+    Known* known                 # of short hypotheses, by their counts
+    uint32_t* packed             # the counts of the hypothesis at hand
+    double* scores               # of the hypothesis at hand with each distinct reference
+    ExactSum* sums               # of _pair_scores: of each distinct hypothesis
+    double* own_scores           # likewise: of each distinct hypothesis with itself
+    ExactSum* weights            # likewise: of each distinct reference
+    # No more buffers.
+    void* holder                 # the PairsHolder
+    size_t since_signal_check
+    size_t n_reference_lengths
+    int64_t penalized
+    int unmatched_order          # the lowest, from 0 on, that had no match where a token has one; N: none; 0: not asked
+
+
+cdef class PairsHolder:
+    cdef Pairs pairs
+    cdef object formula
+    cdef dict known              # scores without brevity penalty, by counts: those of Python
+    cdef int unmatched(self) noexcept
+
+
+cdef int prepare_pool(Pairs* pairs) except -1 nogil
+cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil

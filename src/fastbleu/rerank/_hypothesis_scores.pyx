@@ -1,0 +1,390 @@
+"""One hypothesis of a pool against every reference, each by itself.
+
+The matches with all references are summed element by element (`_pair_index`). The score of a pair is then a sum of
+logarithms that are looked up (`_score_by_length`), and one exponential. A formula that no tables can hold scores each
+pair by itself.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport exp
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.string cimport memset
+
+from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
+from fastbleu.rerank._exact_mean cimport exact_sum
+from fastbleu.rerank._pair_index cimport PairIndex, free_pair_index, index_elements
+from fastbleu.rerank._pool_ngrams cimport Pool
+from fastbleu.rerank._score_by_length cimport (
+    MOST_TABLE_ORDERS,
+    SHORT_TEXT,
+    LengthTable,
+    begin_tables,
+    free_tables,
+    table_of,
+)
+from fastbleu.scoring._formula cimport CompiledFormula, score_row
+from fastbleu.scoring._nltk_formula cimport CompiledNLTKFormula
+
+from fastbleu.rerank._pool_arguments import NoTrigramError
+
+cdef extern from "rerank/pairs.h" nogil:
+    const size_t FB_ROW_BLOCK
+    const int FB_EXACT_SUM
+    void fb_sum_rows(
+        const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out)
+    void fb_pack_counts(const uint8_t* counts, size_t width, size_t pairs, int orders, uint32_t* packed)
+    int fb_add_logs_8(
+        const uint8_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int summation,
+        double* sums)
+    int fb_add_logs_32(
+        const uint32_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int summation,
+        double* sums)
+
+cdef enum:
+    MOST_BYTE = 255              # rows of ones that a byte can sum
+    PAIRS_PER_SIGNAL_CHECK = 1 << 20
+    MOST_REMEMBERED = 1 << 16    # counts whose score Python has found
+    MOST_PACKED_ORDERS = 4
+    FEWEST_PACKED = 48           # references; fewer seldom share counts
+    KNOWN_BITS = 12              # places for packed counts whose score is known: 64 kB
+    METHOD_6 = 6                 # of NLTK, which needs a trigram that matches
+
+# A mean logarithm below it includes that of a precision of 0: no smoothing method gives precisions that small.
+cdef double LOWEST_LOG = -1e6
+
+
+cdef void free_pairs(Pairs* pairs) noexcept nogil:
+    free_pair_index(&pairs.index)
+    free_tables(&pairs.tables)
+    release_all(<void**>&pairs.counts, <void**>&pairs.holder)
+
+
+# Scores
+
+
+cdef int list_reference_lengths(Pairs* pairs, size_t longest) except -1 nogil:
+    cdef PairIndex* index = &pairs.index
+    cdef size_t reference, before = 0 if index.own else index.hypotheses
+    cdef uint32_t length
+    reserve(<void**>&pairs.penalties, longest + 1, sizeof(double))
+    reserve(<void**>&pairs.reference_lengths, longest + 1, sizeof(uint32_t))
+    memset(pairs.penalties, 0, (longest + 1) * sizeof(double))
+    pairs.n_reference_lengths = 0
+    pairs.penalized = -1
+    for reference in range(index.references):
+        length = index.pool.lengths[before + reference]
+        if pairs.penalties[length] == 0.0:
+            pairs.penalties[length] = 1.0
+            pairs.reference_lengths[pairs.n_reference_lengths] = length
+            pairs.n_reference_lengths += 1
+    return 0
+
+
+cdef int prepare_pool(Pairs* pairs) except -1 nogil:
+    """Prepares the pool that has been read for scoring."""
+    cdef PairIndex* index = &pairs.index
+    cdef size_t text
+    cdef uint32_t longest = 0
+    index_elements(&pairs.index)
+    for text in range(index.pool.texts):
+        longest = max(longest, index.pool.lengths[text])
+    reserve(<void**>&pairs.counts, <size_t>index.orders * index.width, 1)
+    reserve(<void**>&pairs.scores, index.width, sizeof(double))
+    list_reference_lengths(pairs, longest)
+    return 0
+
+
+cdef void count_in_bytes(Pairs* pairs, size_t hypothesis, size_t first) noexcept nogil:
+    """Counts the matches of one hypothesis of at most 255 tokens with each reference from `first` on."""
+    cdef PairIndex* index = &pairs.index
+    cdef Pool* pool = &index.pool
+    cdef size_t k, place, block = first // FB_ROW_BLOCK * FB_ROW_BLOCK
+    cdef uint32_t i, start
+    cdef const uint32_t* elements
+    cdef uint8_t* counts
+    cdef int n
+    for n in range(index.orders):
+        elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
+        place = <size_t>n * pool.texts + hypothesis
+        counts = pairs.counts + <size_t>n * index.width
+        fb_sum_rows(index.matrix, index.width, elements, index.n_rows[place], block, counts)
+        for k in range(index.n_rows[place], index.n_elements[place]):
+            # References are listed in their order.
+            start = index.starts[elements[k]]
+            i = index.starts[elements[k] + 1]
+            while i > start and index.listed[i - 1] >= block:
+                i -= 1
+                counts[index.listed[i]] += 1
+        if index.own:
+            # N-grams that it shares with no other text are no elements.
+            counts[hypothesis] = <uint8_t>max(0, <int>pool.lengths[hypothesis] - n)
+
+
+cdef int count_widely(Pairs* pairs, size_t hypothesis) except -1 nogil:
+    """The same for a hypothesis of any length."""
+    cdef PairIndex* index = &pairs.index
+    cdef Pool* pool = &index.pool
+    cdef size_t k, place, j, rows
+    cdef uint32_t i
+    cdef const uint32_t* elements
+    cdef uint32_t* counts
+    cdef int n
+    reserve(<void**>&pairs.wide_counts, <size_t>index.orders * index.width, sizeof(uint32_t))
+    reserve(<void**>&pairs.wide_part, index.width, 1)
+    memset(pairs.wide_counts, 0, <size_t>index.orders * index.width * sizeof(uint32_t))
+    for n in range(index.orders):
+        elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
+        place = <size_t>n * pool.texts + hypothesis
+        counts = pairs.wide_counts + <size_t>n * index.width
+        k = 0
+        while k < index.n_rows[place]:
+            rows = min(<size_t>MOST_BYTE, index.n_rows[place] - k)
+            fb_sum_rows(index.matrix, index.width, elements + k, rows, 0, pairs.wide_part)
+            for j in range(index.width):
+                counts[j] += pairs.wide_part[j]
+            k += rows
+        for k in range(index.n_rows[place], index.n_elements[place]):
+            for i in range(index.starts[elements[k]], index.starts[elements[k] + 1]):
+                counts[index.listed[i]] += 1
+        if index.own:
+            counts[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
+    return 0
+
+
+cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
+    """Scores the counts of one hypothesis by sacreBLEU's formula without tables."""
+    cdef PairIndex* index = &pairs.index
+    cdef Pool* pool = &index.pool
+    cdef size_t j, before = 0 if index.own else index.hypotheses, place
+    cdef int64_t length = pool.lengths[hypothesis]
+    cdef int n, order = pairs.tables.formula.order
+    reserve(<void**>&pairs.row, 2 + 2 * <size_t>order, sizeof(int64_t))
+    for n in range(order):
+        pairs.row[2 + order + n] = max(<int64_t>0, length - n)
+        pairs.row[2 + n] = 0
+    for j in range(first, index.references):
+        pairs.row[0] = length
+        pairs.row[1] = pool.lengths[before + j]
+        for n in range(index.orders):
+            place = <size_t>n * index.width + j
+            pairs.row[2 + n] = pairs.wide_counts[place] if wide else pairs.counts[place]
+        pairs.scores[j] = score_row(pairs.tables.formula, pairs.row)
+    return 0
+
+
+cdef int score_in_python(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 with gil:
+    """Scores the counts of one hypothesis by NLTK's formula without tables, equal counts once."""
+    cdef PairIndex* index = &pairs.index
+    cdef PairsHolder holder = <PairsHolder>pairs.holder
+    cdef dict known = holder.known
+    cdef size_t j, before = 0 if index.own else index.hypotheses, place
+    cdef uint32_t length = index.pool.lengths[hypothesis]
+    cdef int n, counted = index.most_orders
+    reserve(<void**>&pairs.row, 1 + <size_t>counted, sizeof(int64_t))
+    memset(pairs.row, 0, (1 + <size_t>counted) * sizeof(int64_t))
+    pairs.row[0] = length
+    find_penalties(pairs, length)
+    for j in range(first, index.references):
+        for n in range(index.orders):
+            place = <size_t>n * index.width + j
+            pairs.row[1 + n] = pairs.wide_counts[place] if wide else pairs.counts[place]
+        if pairs.row[1] == 0:
+            pairs.scores[j] = 0.0
+            continue
+        if pairs.tables.nltk.method == METHOD_6 and pairs.row[3] == 0:
+            raise no_trigram(pairs, hypothesis, j)
+        key = PyBytes_FromStringAndSize(<char*>pairs.row, (1 + counted) * sizeof(int64_t))
+        score = known.get(key)
+        if score is None:
+            if len(known) >= MOST_REMEMBERED:
+                known.clear()
+            score = holder.formula.unpenalised([pairs.row[1 + n] for n in range(counted)], length)
+            known[key] = score
+        pairs.scores[j] = pairs.penalties[index.pool.lengths[before + j]] * <double>score
+    return 0
+
+
+cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
+    """The error about two distinct texts, told by where the first of their equals stand."""
+    cdef const uint32_t* places = pairs.index.places
+    cdef size_t i = 0, j = 0
+    while places[i] != hypothesis:
+        i += 1
+    places += pairs.index.first_reference
+    while places[j] != reference:
+        j += 1
+    return NoTrigramError(i, j)
+
+
+cdef void find_penalties(Pairs* pairs, uint32_t length) noexcept nogil:
+    """The brevity penalties of hypotheses of one length with each length that references have."""
+    cdef size_t k
+    cdef uint32_t reference_length
+    if pairs.penalized == <int64_t>length:
+        return
+    for k in range(pairs.n_reference_lengths):
+        reference_length = pairs.reference_lengths[k]
+        if length >= reference_length:
+            pairs.penalties[reference_length] = 1.0
+        else:
+            pairs.penalties[reference_length] = exp(1.0 - <double>reference_length / <double>length)
+    pairs.penalized = <int64_t>length
+
+
+cdef double add_logs_exactly(Pairs* pairs, bint wide, size_t j, const LengthTable* table) noexcept nogil:
+    """Adds up the logarithms of one pair where their errors were not enough to tell how to round."""
+    cdef double terms[MOST_TABLE_ORDERS]
+    cdef size_t place
+    cdef int64_t count, unmatched = 0
+    cdef int n
+    for n in range(table.orders):
+        place = <size_t>n * pairs.index.width + j
+        count = pairs.wide_counts[place] if wide else pairs.counts[place]
+        unmatched += count == 0
+        terms[n] = table.logs[n][count - unmatched]
+    return exact_sum(terms, <size_t>table.orders)
+
+
+cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) noexcept nogil:
+    """The score of one pair without its brevity penalty."""
+    cdef size_t width = pairs.index.width
+    cdef double sum
+    cdef bint uncertain
+    if wide:
+        uncertain = fb_add_logs_32(
+            pairs.wide_counts + j, width, 1, table.logs, table.orders, pairs.tables.summation, &sum)
+    else:
+        uncertain = fb_add_logs_8(pairs.counts + j, width, 1, table.logs, table.orders, pairs.tables.summation, &sum)
+    if uncertain:
+        sum = add_logs_exactly(pairs, wide, j, table)
+    return exp(sum / table.divisor) if sum > LOWEST_LOG else 0.0
+
+
+cdef inline uint32_t place_of(uint32_t packed, uint32_t length) noexcept nogil:
+    """Where the score of packed counts is remembered: any scattering of them will do (Fibonacci hashing)."""
+    return <uint32_t>((packed ^ length * <uint32_t>0x85EBCA6B) * <uint32_t>0x9E3779B1) >> (32 - KNOWN_BITS)
+
+
+cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthTable* table) except -1 nogil:
+    """Scores the counts of one hypothesis without brevity penalty, most of them by remembering equal counts."""
+    cdef PairIndex* index = &pairs.index
+    cdef uint32_t* packed
+    cdef Known* known
+    cdef size_t j
+    # What has been found for one pool holds for all: nothing is cleared but new memory.
+    reserve_cleared(<void**>&pairs.known, 1 << KNOWN_BITS, sizeof(Known))
+    reserve(<void**>&pairs.packed, index.width, sizeof(uint32_t))
+    packed = pairs.packed
+    fb_pack_counts(pairs.counts + first, index.width, index.references - first, table.orders, packed)
+    for j in range(first, index.references):
+        known = &pairs.known[place_of(packed[j - first], length)]
+        if known.packed != packed[j - first] or known.length != length:
+            known.packed = packed[j - first]
+            known.length = length
+            known.score = add_logs(pairs, False, j, table)
+        pairs.scores[j] = known.score
+    return 0
+
+
+cdef bint is_unmatched(const Pairs* pairs, int n, bint wide, size_t first) noexcept nogil:
+    """Whether an order, from 0 on, has no match in a pair in which a token matches."""
+    cdef size_t j, place
+    cdef int matches, tokens
+    for j in range(first, pairs.index.references):
+        place = <size_t>n * pairs.index.width + j
+        tokens = pairs.wide_counts[j] > 0 if wide else pairs.counts[j] > 0
+        matches = 0
+        if n < pairs.index.orders:
+            matches = pairs.wide_counts[place] > 0 if wide else pairs.counts[place] > 0
+        if tokens > matches:
+            return True
+    return False
+
+
+cdef void notice_unmatched(Pairs* pairs, bint wide, size_t first) noexcept nogil:
+    """Notes the lowest order that has no match in a pair in which a token matches."""
+    cdef int n
+    for n in range(1, pairs.unmatched_order):
+        if is_unmatched(pairs, n, wide, first):
+            pairs.unmatched_order = n
+            return
+
+
+cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil:
+    """Scores one distinct hypothesis against each distinct reference from `first` on by itself: `scores`."""
+    cdef PairIndex* index = &pairs.index
+    cdef Pool* pool = &index.pool
+    cdef size_t j, before = 0 if index.own else index.hypotheses, references = index.references - first
+    cdef uint32_t length = pool.lengths[hypothesis]
+    cdef bint wide = length > SHORT_TEXT
+    cdef const LengthTable* table
+    cdef double* scores = pairs.scores
+    if wide:
+        count_widely(pairs, hypothesis)
+    else:
+        count_in_bytes(pairs, hypothesis, first)
+    pairs.since_signal_check += references
+    if pairs.since_signal_check > PAIRS_PER_SIGNAL_CHECK:
+        pairs.since_signal_check = 0
+        with gil:
+            PyErr_CheckSignals()
+    if pairs.unmatched_order > 1:
+        notice_unmatched(pairs, wide, first)
+    if not pairs.tables.usable:
+        if pairs.tables.formula == NULL:
+            return score_in_python(pairs, hypothesis, wide, first)
+        return score_rows_of(pairs, hypothesis, wide, first)
+    table = table_of(&pairs.tables, length)
+    if table.orders == 0:
+        memset(scores + first, 0, references * sizeof(double))
+        return 0
+    if wide or table.orders > MOST_PACKED_ORDERS or references < FEWEST_PACKED:
+        for j in range(first, index.references):
+            scores[j] = add_logs(pairs, wide, j, table)
+    else:
+        score_packed(pairs, length, first, table)
+    find_penalties(pairs, length)
+    for j in range(first, index.references):
+        scores[j] *= pairs.penalties[pool.lengths[before + j]]
+    return 0
+
+
+cdef class PairsHolder:
+    """Memory for pairs, freed with the object.
+
+    Args:
+        formula: A `CompiledFormula` or a `CompiledNLTKFormula`.
+
+    Raises:
+        TypeError: It is neither.
+    """
+
+    def __cinit__(self, formula not None):
+        cdef CompiledFormula sacrebleu
+        cdef CompiledNLTKFormula nltk
+        memset(&self.pairs, 0, sizeof(Pairs))
+        self.pairs.holder = <void*>self
+        self.formula = formula
+        if isinstance(formula, CompiledNLTKFormula):
+            nltk = formula
+            self.known = {}
+            self.pairs.index.most_orders = nltk.formula.counted
+            # Only method 0 warns.
+            self.pairs.unmatched_order = nltk.formula.order if nltk.formula.method == 0 else 0
+            begin_tables(&self.pairs.tables, NULL, &nltk.formula)
+            return
+        sacrebleu = formula
+        self.pairs.index.most_orders = sacrebleu.formula.last_order
+        begin_tables(&self.pairs.tables, &sacrebleu.formula, NULL)
+
+    def __dealloc__(self):
+        free_pairs(&self.pairs)
+
+    cdef int unmatched(self) noexcept:
+        """The lowest order, from 1 on, of which method 0 must warn; 0: none."""
+        cdef int order = self.pairs.unmatched_order
+        if order == 0 or order == (<CompiledNLTKFormula>self.formula).formula.order:
+            return 0
+        return order + 1
