@@ -1,0 +1,147 @@
+"""The scripts' command lines, with their arguments, their output and their exit codes.
+
+python -m fastbleu.compat.moses multi-bleu -lc ref < hyp
+python -m fastbleu.compat.moses multi-bleu-detok ref < hyp
+python -m fastbleu.compat.moses mteval-v14 -r ref.sgm -s src.sgm -t hyp.sgm
+python -m fastbleu.compat.moses mteval-v13a -r ref.xml -s src.xml -t hyp.xml -c -d 2
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ...inputs.files import Input
+from .multi_bleu import score_detokenized, score_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .multi_bleu import MultiBLEUScore
+
+#: What Perl's `die` ends with where no call to the system has failed, and where a file was not found.
+DIED, NOT_FOUND = 255, 2
+
+_USAGE = """\
+usage: {name} [-lc] reference < hypothesis
+Reads the references from reference or reference0, reference1, ...
+"""
+
+# multi-bleu.perl says so, on standard error.
+_ADVICE = (
+    "It is not advisable to publish scores from multi-bleu.perl.  The scores depend on your tokenizer, which is "
+    "unlikely to be reproducible from your paper or consistent across research groups.  Instead you should detokenize "
+    "then use mteval-v14.pl, which has a standard tokenization.  Scores from multi-bleu.perl can still be used for internal "
+    "purposes when you have a consistent tokenizer."
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one of the scripts.
+
+    Args:
+        arguments: The script's name and its arguments; None: those of the process.
+
+    Returns:
+        The exit code: the script's.
+    """
+    name, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
+    name = os.path.splitext(name)[0]
+    if name not in _COMMANDS:
+        _say(f"usage: python -m fastbleu.compat.moses ({' | '.join(_COMMANDS)}) ...")
+        return 1
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = _show_warning
+        try:
+            status = _COMMANDS[name](rest)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Python would complain once more when it closes standard output.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return DIED
+        except (OSError, ValueError) as error:
+            _say(f"ERROR: {error}")
+            return NOT_FOUND if isinstance(error, FileNotFoundError) else DIED
+    return status
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"{message}\n")
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    _say(f"WARNING: {message}")
+
+
+def _multi_bleu(arguments: list[str]) -> int:
+    status = _score_lines("multi-bleu.pl", arguments, score_words, lambda data: data)
+    if status == 0:
+        _say(_ADVICE)
+    return status
+
+
+def _multi_bleu_detok(arguments: list[str]) -> int:
+    return _score_lines("multi-bleu-detok.pl", arguments, score_detokenized, _chopped)
+
+
+def _score_lines(
+    name: str,
+    arguments: list[str],
+    score: Callable[[bytes, list[bytes], bool], MultiBLEUScore],
+    read: Callable[[bytes], bytes],
+) -> int:
+    lowercase = arguments[:1] == ["-lc"]
+    names = arguments[lowercase:]
+    if not names:
+        sys.stderr.write(_USAGE.format(name=name))
+        return 1
+    references = [read(_contents(path)) for path in _references(names[0])]
+    if not any(references):
+        raise FileNotFoundError(f"could not find reference file {names[0]}")
+    references += [read(_contents(path)) for path in names[1:] if os.path.exists(path)]
+    found = score(read(_contents(None)), references, lowercase)
+    sys.stdout.write(f"{found}\n")
+    return 0 if found.ref_len else 1
+
+
+def _references(stem: str) -> list[str]:
+    """The files of references that a stem stands for."""
+    if not os.path.exists(stem) and not os.path.exists(f"{stem}0") and os.path.exists(f"{stem}.ref0"):
+        stem += ".ref"
+    found: list[str] = []
+    while os.path.exists(f"{stem}{len(found)}"):
+        found.append(f"{stem}{len(found)}")
+    return [*found, stem] if os.path.exists(stem) else found
+
+
+def _contents(path: str | None) -> bytes:
+    with Input(path) as source:
+        return source.read_all()
+
+
+def _chopped(data: bytes) -> bytes:
+    """The contents of a file as multi-bleu-detok.perl reads it: a last line without a newline loses its last character.
+
+    An unfinished character at the very end is no character.
+    """
+    if not data or data.endswith(b"\n"):
+        return data
+    last = data[-4:]
+    start = len(data) - next((i for i in range(1, len(last) + 1) if last[-i] & 0xC0 != 0x80), 1)
+    try:
+        data[start:].decode()
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":
+            return _chopped(data[:start]) if start and data[start - 1 : start] != b"\n" else data[:start]
+        start = len(data) - 1
+    return data[:start] + b"\n"
+
+
+_COMMANDS = {
+    "multi-bleu": _multi_bleu,
+    "multi-bleu-detok": _multi_bleu_detok,
+}
