@@ -32,8 +32,8 @@ Reads the references from reference or reference0, reference1, ...
 _ADVICE = (
     "It is not advisable to publish scores from multi-bleu.perl.  The scores depend on your tokenizer, which is "
     "unlikely to be reproducible from your paper or consistent across research groups.  Instead you should detokenize "
-    "then use mteval-v14.pl, which has a standard tokenization.  Scores from multi-bleu.perl can still be used for internal "
-    "purposes when you have a consistent tokenizer."
+    "then use mteval-v14.pl, which has a standard tokenization.  Scores from multi-bleu.perl can still be used for "
+    "internal purposes when you have a consistent tokenizer."
 )
 
 
@@ -78,32 +78,31 @@ def _show_warning(message: Warning | str, *_: object) -> None:
 
 
 def _multi_bleu(arguments: list[str]) -> int:
-    status = _score_lines("multi-bleu.pl", arguments, score_words, lambda data: data)
+    status = _score_lines("multi-bleu.pl", arguments, score_words)
     if status == 0:
         _say(_ADVICE)
     return status
 
 
 def _multi_bleu_detok(arguments: list[str]) -> int:
-    return _score_lines("multi-bleu-detok.pl", arguments, score_detokenized, _chopped)
+    return _score_lines("multi-bleu-detok.pl", arguments, score_detokenized)
 
 
 def _score_lines(
     name: str,
     arguments: list[str],
     score: Callable[[bytes, list[bytes], bool], MultiBLEUScore],
-    read: Callable[[bytes], bytes],
 ) -> int:
     lowercase = arguments[:1] == ["-lc"]
     names = arguments[lowercase:]
     if not names:
         sys.stderr.write(_USAGE.format(name=name))
         return 1
-    references = [read(_contents(path)) for path in _references(names[0])]
+    references = [_contents(path) for path in _references(names[0])]
     if not any(references):
         raise FileNotFoundError(f"could not find reference file {names[0]}")
-    references += [read(_contents(path)) for path in names[1:] if os.path.exists(path)]
-    found = score(read(_contents(None)), references, lowercase)
+    references += [_contents(path) for path in names[1:] if os.path.exists(path)]
+    found = score(_contents(None), references, lowercase)
     sys.stdout.write(f"{found}\n")
     return 0 if found.ref_len else 1
 
@@ -121,24 +120,6 @@ def _references(stem: str) -> list[str]:
 def _contents(path: str | None) -> bytes:
     with Input(path) as source:
         return source.read_all()
-
-
-def _chopped(data: bytes) -> bytes:
-    """The contents of a file as multi-bleu-detok.perl reads it: a last line without a newline loses its last character.
-
-    An unfinished character at the very end is no character.
-    """
-    if not data or data.endswith(b"\n"):
-        return data
-    last = data[-4:]
-    start = len(data) - next((i for i in range(1, len(last) + 1) if last[-i] & 0xC0 != 0x80), 1)
-    try:
-        data[start:].decode()
-    except UnicodeDecodeError as error:
-        if error.reason == "unexpected end of data":
-            return _chopped(data[:start]) if start and data[start - 1 : start] != b"\n" else data[:start]
-        start = len(data) - 1
-    return data[:start] + b"\n"
 
 
 _COMMANDS = {

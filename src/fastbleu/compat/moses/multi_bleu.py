@@ -213,6 +213,8 @@ def score_words(hypotheses: bytes, references: list[bytes], lowercase: bool) -> 
 def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: bool) -> MultiBLEUScore:
     """Score the contents of files as multi-bleu-detok.perl does; arguments as `score_words`.
 
+    A last line without a newline loses its last character, as there.
+
     Raises:
         ValueError: The hypotheses are not UTF-8.
     """
@@ -222,13 +224,17 @@ def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: boo
         raise ArgumentValueError(
             "hypotheses", f"must be UTF-8; line {line} has a byte that is not valid there"
         )
-    text = hypotheses.decode()
+    text = _chopped(hypotheses.decode())
     texts = [lc(text) if lowercase else text]
     for data in references:
-        text = decoded(data)
+        text = _chopped(decoded(data))
         texts.append(lc(_rewrite_lines(text)) if lowercase else text)
     files = [hide_separators(text).encode("utf-8", "surrogatepass") for text in texts]
     return _score("13a", [column_of_lines(data) for data in files], files)
+
+
+def _chopped(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text[:-1]}\n"
 
 
 def _rewrite_lines(text: str) -> str:
@@ -242,15 +248,21 @@ def decoded(data: bytes) -> str:
 
     Returns:
         The text. For each byte that is not valid it has four characters, as for those of characters that Unicode
-        reserves.
+        reserves. An unfinished character at the end is left out.
 
     Example:
         >>> decoded(b"caf\xe9 \xef\xbf\xbf")
         'caf\\xE9 \\xEF\\xBF\\xBF'
     """
-    text = data.decode("utf-8", "surrogateescape")
-    if find_invalid_utf8(data) < 0 and not any(part in data for part in _PARTS_OF_RESERVED):
-        return text
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        from codecs import getincrementaldecoder
+
+        text = getincrementaldecoder("utf-8")("surrogateescape").decode(data)
+    else:
+        if not any(part in data for part in _PARTS_OF_RESERVED):
+            return text
     from re import sub
 
     return sub(_NOT_TEXT, _as_escapes, text)
