@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 
 from ...inputs.files import Input
-from .multi_bleu import score_detokenized, score_words
+from .lines import score_detokenized, score_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
-    from .multi_bleu import MultiBLEUScore
+    from .lines import MultiBLEUScore
 
 #: What Perl's `die` ends with where no call to the system has failed, and where a file was not found.
 DIED, NOT_FOUND = 255, 2
@@ -55,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = _show_warning
+        warnings.showwarning = _show_warning  # type: ignore[assignment]  # it ignores all but the message
         try:
             status = _COMMANDS[name](rest)
             sys.stdout.flush()
@@ -122,7 +124,81 @@ def _contents(path: str | None) -> bytes:
         return source.read_all()
 
 
-_COMMANDS = {
+def _mteval(version: str, arguments: list[str]) -> int:
+    from time import localtime, strftime
+
+    from .evaluation import mteval
+    from .reports import report, write_matr_files
+
+    given = _mteval_arguments(version, arguments)
+    program, end = f"mteval-v{version}", "" if version == "13a" else "\n"
+
+    def write(text: str) -> None:
+        # Perl writes UTF-8 whatever the locale.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
+
+    def now() -> str:
+        return strftime("%Y %b %d at %H:%M:%S", localtime())
+
+    write(f"MT evaluation scorer began on {now()}\n{end}command line:  {' '.join([program, *arguments])}\n")
+    evaluation = mteval(
+        given.r,
+        given.s,
+        given.t,
+        version=version,
+        preserve_case=given.c,
+        international_tokenization=given.international_tokenization,
+        split_non_ascii=given.e,
+        brevity_penalty=given.brevity_penalty,
+        smoothing=not given.no_smoothing,
+        # Where both are given, the script takes the latter.
+        metrics=["NIST"] if given.n else ["BLEU"] if given.b else ["NIST", "BLEU"],
+    )
+    write(report(evaluation, given.d))
+    if given.metricsMATR_output:
+        write_matr_files(evaluation)
+    write(f"{end}MT evaluation scorer ended on {now()}\n")
+    return 0
+
+
+def _mteval_arguments(version: str, arguments: list[str]) -> Any:
+    """Read the script's options. Long ones may be cut short, and begin with one or two dashes."""
+    from argparse import ArgumentParser
+
+    parser = ArgumentParser(prog=f"mteval-v{version}", description="Score translations by NIST and BLEU.")
+    parser.add_argument("-r", required=True, metavar="ref_file", help="the references")
+    parser.add_argument("-s", required=True, metavar="src_file", help="the sources")
+    parser.add_argument("-t", required=True, metavar="tst_file", help="the translations to score")
+    parser.add_argument("-c", action="store_true", help="preserve upper-case letters")
+    parser.add_argument("-b", action="store_true", help="BLEU only")
+    parser.add_argument("-n", action="store_true", help="NIST only")
+    parser.add_argument("-e", action="store_true", help="split characters beyond ASCII")
+    parser.add_argument(
+        "-d",
+        type=int,
+        nargs="?",
+        default=0,
+        const=0,
+        metavar="level",
+        help="0: systems only (default); 1: documents too; 2: segments too; 3: n-grams too",
+    )
+    for name, settings in (
+        ("brevity-penalty", {"choices": ("closest", "shortest"), "default": "closest"}),
+        ("international-tokenization", {"action": "store_true"}),
+        ("metricsMATR-output", {"action": "store_true"}),
+        ("no-smoothing", {"action": "store_true"}),
+    ):
+        parser.add_argument(f"--{name}", f"-{name}", **settings)
+    try:
+        return parser.parse_args(arguments)
+    except SystemExit as error:
+        raise SystemExit(DIED if error.code else 0) from None
+
+
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "multi-bleu": _multi_bleu,
     "multi-bleu-detok": _multi_bleu_detok,
+    "mteval-v13a": partial(_mteval, "13a"),
+    "mteval-v14": partial(_mteval, "14"),
 }
