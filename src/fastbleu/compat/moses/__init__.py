@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DocumentScores",
-    "MultiBLEUScore",
     "Mteval",
     "MtevalScores",
+    "MultiBLEUScore",
     "SystemScores",
     "mteval",
     "multi_bleu",

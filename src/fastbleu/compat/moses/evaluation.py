@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from .texts import show_separators
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
     from typing import Any
 
@@ -322,7 +322,7 @@ def mteval(
             score, or an option has no such value.
 
     Example:
-        >>> import tempfile
+        >>> import os, tempfile
         >>> def write(name, attributes, text):
         ...     path = os.path.join(folder, name)
         ...     with open(path, "w") as file:

@@ -35,6 +35,11 @@ def count_ngrams(words: Sequence[str], max_order: int) -> Counter[Ngram]:
     return counts
 
 
+def order_of(ngram: Ngram) -> int:
+    """The order of an n-gram: 0 for the empty word alone, which the scripts split into no words, and do not score."""
+    return 0 if ngram == ("",) else len(ngram)
+
+
 class NistCounts:
     """What the NIST score is made of; adds up over segments.
 
@@ -91,8 +96,7 @@ class NgramInformation:
         found = {}
         for ngram, times in count_ngrams(translation, self.max_order).items():
             most = max((reference[ngram] for reference in counts), default=0)
-            # What is the empty word alone has no order there.
-            if most and ngram != ("",):
+            if most:
                 found[ngram] = min(times, most)
         return found
 
@@ -100,7 +104,8 @@ class NgramInformation:
         """Count one segment."""
         information = [0.0] * self.max_order
         for ngram, times in self.matches(translation, references).items():
-            information[len(ngram) - 1] += self[ngram] * times
+            if order_of(ngram):
+                information[order_of(ngram) - 1] += self[ngram] * times
         totals = [max(0, len(translation) - n) for n in range(self.max_order)]
         return NistCounts(information, totals, sum(map(len, references)))
 

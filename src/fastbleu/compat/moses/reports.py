@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from math import exp, log
 
+from .nist import order_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +28,8 @@ def report(evaluation: Mteval, detail: int = 0) -> str:
     Args:
         evaluation: What `mteval` returned.
         detail: 0: the systems' scores; 1: each document's too; 2: each segment's; 3: the n-grams that match. The script
-            prints n-grams in the order of Perl's hashes, which differs from run to run.
+            prints n-grams in the order of Perl's hashes, which differs from run to run. Between words there is one
+            space here; with the international tokenization, the script leaves tabs and line breaks from XML.
 
     Raises:
         ValueError: Version 13a has no words to print the ratio of.
@@ -79,7 +82,7 @@ def _ngrams(evaluation: Mteval, system: str, document: str, segment: str) -> Ite
         yield f"ref '{name}', seg {segment}: {' '.join(reference)}"
     yield f"sys '{system}', seg {segment}: {' '.join(words)}"
     for ngram, times in information.matches(words, references).items():
-        yield f"{information[ngram]:.2f} info for each of {times} {len(ngram)}-grams = '{' '.join(ngram)}'"
+        yield f"{information[ngram]:.2f} info for each of {times} {order_of(ngram)}-grams = '{' '.join(ngram)}'"
 
 
 def _length_ratio(scores: MtevalScores) -> str:
