@@ -92,7 +92,7 @@ def bleu_scores(row: Sequence[int], smoothing: bool = True) -> MtevalScores:
     Example:
         >>> counts = [6, 6, 5, 3, 1, 0, 0, 0, 0, 0, 0, 6, 5, 4, 3, 2, 1, 0, 0, 0]
         >>> bleu_scores(counts).score, bleu_scores(counts, smoothing=False).score
-        (0.37991784282579627, 0)
+        (0.37991784282579627, 0.0)
     """
     words, reference_length, *counts = row
     pairs = list(zip(counts[:MAX_ORDER], counts[MAX_ORDER:], strict=True))

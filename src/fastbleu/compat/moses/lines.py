@@ -143,7 +143,7 @@ def multi_bleu(
 
     Example:
         >>> print(multi_bleu(["the cat sat on a mat"], [["the cat sat on the mat"], ["a cat sat on the mat"]]))
-        BLEU = 59.46, 100.0/80.0/50.0/33.3 (BP=1.000, ratio=1.000, hyp_len=6, ref_len=6)
+        BLEU = 56.23, 100.0/60.0/50.0/33.3 (BP=1.000, ratio=1.000, hyp_len=6, ref_len=6)
     """
     return score_words(*_files(hypotheses, references, _joined), check_flag("lowercase", lowercase))
 

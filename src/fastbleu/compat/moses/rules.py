@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ...options import check_choice, check_flag
-from ...tokenizers._tokenize import character_class
+from ...tokenizers.names import unstripped_intl
 from .texts import hide_separators, lc, rewrite_13a
 
 TYPE_CHECKING = False
@@ -17,9 +17,6 @@ VERSIONS = ("13a", "14")
 
 #: Stands for the empty word that Perl finds before white space at the start of a text.
 EMPTY_WORD = "\udc00"
-
-# \p{P} and \p{N} in `character_class`.
-_PUNCTUATION, _NUMBER = 1, 2
 
 #: White space of Unicode's category Z.
 _SEPARATORS_OF_Z = " \xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
@@ -73,12 +70,7 @@ class Rules:
         if self.split_non_ascii:
             text = _NON_ASCII.sub(r" \1 ", text)
         text = hide_separators(text)
-        words = text.rstrip()
-        if len(words) < len(text) and len(words) > 1:
-            # The tokenizer removes white space at the end, which parts a number from the mark behind it.
-            before, last = (character_class(ord(each)) for each in words[-2:])
-            if last == _PUNCTUATION and before == _NUMBER:
-                text = f"{words[:-1]} {words[-1]}"
+        text = unstripped_intl(text)
         # Perl splits at white space of every kind, but removes only separators of category Z before.
         first = text.lstrip(_SEPARATORS_OF_Z)[:1]
-        return f"{EMPTY_WORD} {text}" if words and first.isspace() else text
+        return f"{EMPTY_WORD} {text}" if first.isspace() and not text.isspace() else text

@@ -94,7 +94,7 @@ def hide_separators(text: str) -> str:
 
     Example:
         >>> hide_separators("a" + chr(0x1C) + "b").split(), hide_separators("a b")
-        (['a\\udc1cb'], 'a b')
+        (['a\udc1cb'], 'a b')
     """
     if any(separator in text for separator in SEPARATORS):
         return text.translate(_STAND_INS)
