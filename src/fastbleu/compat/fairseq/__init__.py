@@ -10,6 +10,8 @@ well. PyTorch is not imported. As there:
   trimmed. Unknown tokens of the reference match nothing, and count.
 - There is one reference. Without smoothing, the score is 0 where an order has no match. `reset(one_init=True)` adds 1
   to both counts of the orders 2 to 4, before the scores of single sentences.
+- libbleu takes n-grams for equal whose hashes are, and its hash (as compiled for x86-64) is the same for some: (128, 0)
+  and (126, 254) are one bigram. Where both stand in a pair, it counts a match too many, and so does this.
 - Without tokens, `score`, `brevity` and `result_string` raise a ZeroDivisionError.
 - `Scorer` has no `add_string`: by that, fairseq's programs tell the scorers of text from it.
 
@@ -17,7 +19,6 @@ Where it differs, deliberately:
 
 - A prediction or reference without tokens, or of padding alone, counts as one of 0 tokens. There, libbleu reads memory
   that is not its own, and does not return.
-- Tokens are compared themselves. libbleu compares 64 bits of a hash.
 - NumPy arrays and sequences of int are taken beside torch.IntTensor.
 - A negative id in a reference is a ValueError, not an AssertionError; so is an unknown tokenizer.
 - Nothing is registered with fairseq, and configurations are plain data classes.

@@ -11,6 +11,7 @@ from operator import index
 from ...counting._counter import NgramCounter
 from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_value
 from ...tokenizers._tokenize import TOKENIZE_IDS
+from ._ngram_hashes import ngram_hashes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ _ORDER = 4
 
 #: What stands in a reference for an unknown token.
 _UNMATCHED = -999
+
+
+_MATCHES = tuple(f"match{n}" for n in range(1, _ORDER + 1))
+_COUNTS = tuple(f"count{n}" for n in range(1, _ORDER + 1))
 
 
 class BleuStat(ctypes.Structure):
@@ -34,7 +39,7 @@ class BleuStat(ctypes.Structure):
     _fields_ = (
         ("reflen", ctypes.c_size_t),
         ("predlen", ctypes.c_size_t),
-        *((f"{name}{n}", ctypes.c_size_t) for n in range(1, _ORDER + 1) for name in ("match", "count")),
+        *((name, ctypes.c_size_t) for pair in zip(_MATCHES, _COUNTS, strict=True) for name in pair),
     )
 
 
@@ -90,7 +95,7 @@ class Scorer:
             raise TypeError("Scorer needs a BleuConfig, or the ids pad, eos and unk")
         self.pad, self.eos, self.unk = pad, eos, unk
         self.stat = BleuStat()
-        self._counter = NgramCounter(TOKENIZE_IDS, _ORDER)
+        self._counter = NgramCounter(TOKENIZE_IDS, 1)
 
     def reset(self, one_init: bool = False) -> None:
         """Forget what was counted.
@@ -110,7 +115,7 @@ class Scorer:
 
         Raises:
             TypeError: One of them is something else, such as a tensor of int64 or one on a GPU.
-            ValueError: An id of the reference is negative.
+            ValueError: An id of the reference is negative, or an id does not fit into 32 bits.
         """
         reference, prediction = _ids(ref, "ref"), _ids(pred, "pred")
         if reference and min(reference) < 0:
@@ -121,18 +126,22 @@ class Scorer:
         if self.unk in reference:
             unk = self.unk
             reference = [_UNMATCHED if token == unk else token for token in reference]
-        row, _, _ = self._counter.count_one(self._trimmed(prediction), (self._trimmed(reference),))
-        stat = self.stat
-        stat.predlen += row[0]
-        stat.reflen += row[1]
-        stat.match1 += row[2]
-        stat.match2 += row[3]
-        stat.match3 += row[4]
-        stat.match4 += row[5]
-        stat.count1 += row[6]
-        stat.count2 += row[7]
-        stat.count3 += row[8]
-        stat.count4 += row[9]
+        prediction, reference = self._trimmed(prediction), self._trimmed(reference)
+        try:
+            ngrams, wanted = ngram_hashes(prediction, _ORDER), ngram_hashes(reference, _ORDER)
+        except OverflowError:
+            raise ValueError("ids must fit into 32 bits") from None
+        stat, count = self.stat, self._counter.count_one
+        stat.predlen += len(prediction)
+        stat.reflen += len(reference)
+        for hashes, expected, match_name, count_name in zip(ngrams, wanted, _MATCHES, _COUNTS, strict=True):
+            if not hashes:
+                break
+            setattr(stat, count_name, getattr(stat, count_name) + len(hashes))
+            if expected:
+                # N-grams are tokens here: row[2] is how many of them match.
+                row, _, _ = count(hashes, (expected,))
+                setattr(stat, match_name, getattr(stat, match_name) + row[2])
 
     def _trimmed(self, ids: list[int]) -> list[int]:
         pad, eos, start, stop = self.pad, self.eos, 0, len(ids)
@@ -144,12 +153,9 @@ class Scorer:
 
     def precision(self) -> list[float]:
         """Return the share of n-grams that match, 0..1, of each order; 0 where there are none."""
-        stat = self.stat
         counts = (
-            (stat.match1, stat.count1),
-            (stat.match2, stat.count2),
-            (stat.match3, stat.count3),
-            (stat.match4, stat.count4),
+            (getattr(self.stat, match), getattr(self.stat, count))
+            for match, count in zip(_MATCHES, _COUNTS, strict=True)
         )
         return [matches / ngrams if ngrams > 0 else 0 for matches, ngrams in counts]
 
