@@ -8,10 +8,8 @@ import sys
 from dataclasses import dataclass
 from operator import index
 
-from ...counting._counter import NgramCounter
 from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_value
-from ...tokenizers._tokenize import TOKENIZE_IDS
-from ._ngram_hashes import ngram_hashes
+from ._ngram_matches import count_matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +93,6 @@ class Scorer:
             raise TypeError("Scorer needs a BleuConfig, or the ids pad, eos and unk")
         self.pad, self.eos, self.unk = pad, eos, unk
         self.stat = BleuStat()
-        self._counter = NgramCounter(TOKENIZE_IDS, 1)
 
     def reset(self, one_init: bool = False) -> None:
         """Forget what was counted.
@@ -128,20 +125,20 @@ class Scorer:
             reference = [_UNMATCHED if token == unk else token for token in reference]
         prediction, reference = self._trimmed(prediction), self._trimmed(reference)
         try:
-            ngrams, wanted = ngram_hashes(prediction, _ORDER), ngram_hashes(reference, _ORDER)
+            matches = count_matches(prediction, reference, _ORDER)
         except OverflowError:
             raise ValueError("ids must fit into 32 bits") from None
-        stat, count = self.stat, self._counter.count_one
-        stat.predlen += len(prediction)
+        stat, length = self.stat, len(prediction)
+        stat.predlen += length
         stat.reflen += len(reference)
-        for hashes, expected, match_name, count_name in zip(ngrams, wanted, _MATCHES, _COUNTS, strict=True):
-            if not hashes:
-                break
-            setattr(stat, count_name, getattr(stat, count_name) + len(hashes))
-            if expected:
-                # N-grams are tokens here: row[2] is how many of them match.
-                row, _, _ = count(hashes, (expected,))
-                setattr(stat, match_name, getattr(stat, match_name) + row[2])
+        stat.match1 += matches[0]
+        stat.count1 += length
+        stat.match2 += matches[1]
+        stat.count2 += max(length - 1, 0)
+        stat.match3 += matches[2]
+        stat.count3 += max(length - 2, 0)
+        stat.match4 += matches[3]
+        stat.count4 += max(length - 3, 0)
 
     def _trimmed(self, ids: list[int]) -> list[int]:
         pad, eos, start, stop = self.pad, self.eos, 0, len(ids)
