@@ -334,5 +334,5 @@ def _warn_of_lengths(segments: int, lengths: list[int]) -> None:
     warnings.warn(
         f"{segments} hypotheses, and {', '.join(map(str, lengths))} references: {'; '.join(problems)}",
         UserWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
