@@ -32,14 +32,16 @@ def test_text(compare: Callable[..., None]) -> None:
         stream, system = (list(column) for column in zip(*pairs, strict=True))
         assert sacrebleu.corpus_bleu(system, [stream], tokenize="none", force=True).score
 
-    # sacreBLEU keeps the tokens of texts that it has seen.
-    forget = sacrebleu.tokenizers.tokenizer_13a.Tokenizer13a.__call__.cache_clear
-    compare("compat.fairseq SacrebleuScorer, en-de", ours, "sacrebleu", theirs, 10, 20, before_theirs=forget)
+    from tests.support.sacrebleu_peer import clear_caches
+
+    compare(
+        "compat.fairseq SacrebleuScorer, en-de", ours, "sacrebleu", theirs, 10, 20, before_theirs=clear_caches
+    )
 
 
 def test_ids(table: Table) -> None:
     generator = random.Random(1)
-    pairs = [[generator.choices(range(4, 30_000), k=27) + [2] for _ in range(2)] for _ in range(1000)]
+    pairs = [[[*generator.choices(range(4, 30_000), k=27), 2] for _ in range(2)] for _ in range(1000)]
     scorer = Scorer(1, 2, 3)
 
     def add_all() -> None:

@@ -28,7 +28,7 @@ def process(command: list[str], stdin: Path) -> Callable[[], object]:
 
 
 @pytest.mark.parametrize(
-    ("streams", "times", "rounds", "must", "reach"), [(1, 1, 10, 4, 5), (3, 1, 10, 5, 8), (1, 100, 1, 5, 50)]
+    ("streams", "times", "rounds", "must", "reach"), [(1, 1, 20, 5, 6), (3, 1, 20, 5, 8), (1, 100, 1, 5, 50)]
 )
 @pytest.mark.parametrize("script", ["multi-bleu", "multi-bleu-detok"])
 def test_lines(
