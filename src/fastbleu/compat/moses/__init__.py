@@ -1,4 +1,4 @@
-"""Moses' scripts multi-bleu.perl, multi-bleu-detok.perl, mteval-v13a.pl and mteval-v14.pl, as functions and as commands.
+"""Moses' scripts as functions and commands: multi-bleu.perl, multi-bleu-detok.perl, mteval-v13a.pl, mteval-v14.pl.
 
     python -m fastbleu.compat.moses multi-bleu -lc ref < hyp            # multi-bleu.perl -lc ref < hyp
     python -m fastbleu.compat.moses multi-bleu-detok ref < hyp          # multi-bleu-detok.perl ref < hyp
@@ -23,11 +23,11 @@ Where it differs, deliberately:
 
 - Where files have different numbers of lines, standard error says so, and functions warn.
 - Perl's own warnings about uninitialized values are not printed, and its other messages have other words.
-- Where a script divides by 0 or takes the logarithm of 0, there is a ValueError, or a message and the same exit code 255.
+- Where a script divides by 0 or takes the logarithm of 0, there is a ValueError, or a message and its exit code, 255.
 - Files and standard input that are compressed by gzip or zstd are read as what they hold, whatever their name.
 - Hypotheses of multi-bleu-detok.perl and SGML files that are not UTF-8 are refused; Perl stops at most of these.
-- The orders of n-grams that match (`-d 3`), of segments with the same number (v13a), and of ids that are neither numbers
-  nor letters (v14) are fixed. `-x`, which neither script documents, is not there.
+- The orders of n-grams that match (`-d 3`), of segments with the same number (v13a), and of ids that are neither
+  numbers nor letters (v14) are fixed. `-x`, which neither script documents, is not there.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from os import _exit
 
 from fastbleu.compat.moses.commands import main
 
@@ -11,4 +11,4 @@ if __name__ == "__main__":
     status = main()
     sys.stderr.flush()
     # Standard output was flushed. To free all modules one by one takes longer than to score a small test set.
-    os._exit(status)
+    _exit(status)
