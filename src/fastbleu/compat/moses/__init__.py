@@ -26,6 +26,8 @@ Where it differs, deliberately:
 - Where a script divides by 0 or takes the logarithm of 0, there is a ValueError, or a message and its exit code, 255.
 - Files and standard input that are compressed by gzip or zstd are read as what they hold, whatever their name.
 - Hypotheses of multi-bleu-detok.perl and SGML files that are not UTF-8 are refused; Perl stops at most of these.
+- In references of multi-bleu-detok.perl that are not UTF-8, each byte that is not valid is escaped, as there. Perl's
+  decoder also escapes a valid character between two stray continuation bytes, and a cut surrogate at the very end.
 - The orders of n-grams that match (`-d 3`), of segments with the same number (v13a), and of ids that are neither
   numbers nor letters (v14) are fixed. `-x`, which neither script documents, is not there.
 """
