@@ -9,7 +9,14 @@ from __future__ import annotations
 
 import os
 
-from ._tokenize import TOKENIZE_13A, TOKENIZE_CHAR, TOKENIZE_INTL, TOKENIZE_NONE, TOKENIZE_ZH
+from ._tokenize import (
+    TOKENIZE_13A,
+    TOKENIZE_CHAR,
+    TOKENIZE_INTL,
+    TOKENIZE_NONE,
+    TOKENIZE_ZH,
+    character_class,
+)
 from .languages import advice_against, tokenizer_for
 
 TYPE_CHECKING = False
@@ -47,6 +54,9 @@ TOKENIZERS: dict[str, tuple[int | Callable[[str], tuple[str, Callable[[str], str
 }
 
 NAMES = tuple(TOKENIZERS)
+
+#: The classes of \p{P} and \\p{N} in `character_class`.
+PUNCTUATION, NUMBER = 1, 2
 
 #: The kernel's number of each compiled tokenizer.
 COMPILED = {name: made for name, (made, _) in TOKENIZERS.items() if isinstance(made, int)}
@@ -118,6 +128,23 @@ def unstripped_13a(text: str) -> str:
     of its other rules sees it.
     """
     return f"{text}<skipped>" if "\n" in text else text
+
+
+def unstripped_intl(text: str) -> str:
+    """Let a text whose end is stripped have the tokens that it has unstripped, for peers whose intl does not strip.
+
+    White space at the end parts a number from a single mark behind it, as any other character there does.
+
+    Example:
+        >>> unstripped_intl("It cost 1. "), unstripped_intl("It cost 1.")
+        ('It cost 1 .', 'It cost 1.')
+    """
+    stripped = text.rstrip()
+    if 1 < len(stripped) < len(text):
+        before, last = (character_class(ord(each)) for each in stripped[-2:])
+        if last == PUNCTUATION and before == NUMBER:
+            return f"{stripped[:-1]} {stripped[-1]}"
+    return text
 
 
 def get_tokenizer(

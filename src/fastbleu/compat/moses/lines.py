@@ -1,0 +1,338 @@
+"""multi-bleu.perl and multi-bleu-detok.perl: their counts, their formula and their line of output."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+from ...counting.corpus import Corpus
+from ...counting.matcher import Matcher
+from ...errors import ArgumentTypeError, ArgumentValueError, Place
+from ...inputs._lines import column_of_lines, find_invalid_utf8
+from ...inputs.segments import STREAMS, Segments, as_list
+from ...options import check_flag
+from ...tokenizers.names import get_tokenizer
+from .texts import hide_separators, lc, lines_of, rewrite_13a, words_in_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from ...inputs._text import TextColumn
+
+_ORDER = 4
+
+#: Where the search for the closest reference begins: a length that is taken where no reference is closer than this.
+FARTHEST = 9999
+
+#: What the logarithm of 0 is there.
+_LOG_OF_ZERO = -9999999999
+
+#: What both print where the references have no words; it says nothing of the hypotheses.
+_NOTHING = "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
+
+
+# In the UTF-8 of each character that Unicode reserves for internal use: U+FDD0 to U+FDEF, the last two of each plane.
+_PARTS_OF_RESERVED = (b"\xef\xb7", b"\xbf\xbe", b"\xbf\xbf")
+# These characters, and bytes that are no UTF-8, as Python decodes them.
+_NOT_TEXT = (
+    "[\udc80-\udcff\ufdd0-\ufdef"
+    + "".join(chr(0x10000 * i + 0xFFFE) + chr(0x10000 * i + 0xFFFF) for i in range(17))
+    + "]"
+)
+
+
+class MultiBLEUScore:
+    """What multi-bleu.perl prints. `str(score)` is its line of output.
+
+    Args:
+        row: 10 counts: words of the hypotheses, the sum of the closest references' lengths, matched n-grams of the
+            orders 1..4, n-grams of the hypotheses of these orders.
+
+    Attributes:
+        score: BLEU, 0..100, not rounded.
+        precisions: For each order the share of n-grams that match, 0..100.
+        brevity_penalty: 0..1.
+        ratio: Words of the hypotheses over words of the references.
+        hyp_len: Words of the hypotheses.
+        ref_len: For each hypothesis the length of the closest reference, summed.
+        correct: Matched n-grams of each order.
+        total: N-grams of the hypotheses of each order.
+
+    Raises:
+        ValueError: The references have words, and the hypotheses have none.
+
+    Example:
+        >>> print(MultiBLEUScore([5, 6, 4, 3, 2, 1, 5, 4, 3, 2]))
+        BLEU = 54.75, 80.0/75.0/66.7/50.0 (BP=0.819, ratio=0.833, hyp_len=5, ref_len=6)
+    """
+
+    __slots__ = ("brevity_penalty", "correct", "hyp_len", "precisions", "ratio", "ref_len", "score", "total")
+
+    def __init__(self, row: Sequence[int]) -> None:
+        self.hyp_len, self.ref_len = hyp_len, ref_len = row[0], row[1]
+        self.correct, self.total = tuple(row[2 : 2 + _ORDER]), tuple(row[2 + _ORDER :])
+        shares = [
+            correct / total if total else 0.0 for correct, total in zip(self.correct, self.total, strict=True)
+        ]
+        self.precisions = tuple(100 * share for share in shares)
+        self.score = self.brevity_penalty = self.ratio = 0.0
+        if not ref_len:
+            return
+        if not hyp_len:
+            raise ValueError(
+                "the hypotheses have no words, and the references have some: "
+                "there is no brevity penalty (multi-bleu.perl divides by 0)"
+            )
+        # The order of the operations decides the last bit.
+        self.brevity_penalty = exp(1 - ref_len / hyp_len) if hyp_len < ref_len else 1.0
+        logarithms = [log(share) if share else _LOG_OF_ZERO for share in shares]
+        mean = (logarithms[0] + logarithms[1] + logarithms[2] + logarithms[3]) / _ORDER
+        self.score = 100 * (self.brevity_penalty * exp(mean))
+        self.ratio = hyp_len / ref_len
+
+    def __str__(self) -> str:
+        if not self.ref_len:
+            return _NOTHING
+        precisions = "/".join(f"{precision:.1f}" for precision in self.precisions)
+        return (
+            f"BLEU = {self.score:.2f}, {precisions} (BP={self.brevity_penalty:.3f}, ratio={self.ratio:.3f}, "
+            f"hyp_len={self.hyp_len}, ref_len={self.ref_len})"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MultiBLEUScore):
+            return NotImplemented
+        return self._row == other._row
+
+    def __hash__(self) -> int:
+        return hash(self._row)
+
+    @property
+    def _row(self) -> tuple[int, ...]:
+        return (self.hyp_len, self.ref_len, *self.correct, *self.total)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._row,)
+
+
+def multi_bleu(
+    hypotheses: Iterable[str | bytes], references: Iterable[Iterable[str | bytes]], lowercase: bool = False
+) -> MultiBLEUScore:
+    """Score tokenized text as multi-bleu.perl does.
+
+    Words are what stands between ASCII white space, and only ASCII letters are lowercased: a no-break space is a part
+    of a word, and "É" stays what it is.
+
+    Args:
+        hypotheses: Any number of segments, str or bytes (str counts as its UTF-8).
+        references: Streams, `references[stream][segment]`, at least one. A stream may be shorter than the hypotheses,
+            or longer. A segment without any reference counts as one whose reference has 9999 words.
+        lowercase: Whether case is ignored (`-lc`).
+
+    Returns:
+        The score. `print` shows the script's line.
+
+    Raises:
+        TypeError: Something is no sequence of text, or a bare str.
+        ValueError: There is no reference at all, or the hypotheses have no words and the references some.
+
+    Example:
+        >>> print(multi_bleu(["the cat sat on a mat"], [["the cat sat on the mat"], ["a cat sat on the mat"]]))
+        BLEU = 56.23, 100.0/60.0/50.0/33.3 (BP=1.000, ratio=1.000, hyp_len=6, ref_len=6)
+    """
+    return score_words(*_files(hypotheses, references, _joined), check_flag("lowercase", lowercase))
+
+
+def multi_bleu_detok(
+    hypotheses: Iterable[str | bytes], references: Iterable[Iterable[str | bytes]], lowercase: bool = False
+) -> MultiBLEUScore:
+    r"""Score text as multi-bleu-detok.perl does, with the tokens of mteval-v13a.pl.
+
+    Args:
+        hypotheses: Any number of segments, str or UTF-8 in bytes.
+        references: Streams of references, as for `multi_bleu`. In bytes, what is not UTF-8 becomes text such as
+            `\xE9`.
+        lowercase: Whether case is ignored (`-lc`): in hypotheses before they are tokenized, in references afterwards.
+
+    Returns:
+        The score. `print` shows the script's line.
+
+    Raises:
+        TypeError: Something is no sequence of text, or a bare str.
+        ValueError: As `multi_bleu`, or a hypothesis is not UTF-8.
+
+    Example:
+        >>> print(multi_bleu_detok(["It rained, 1.5 inches."], [["It rained: 1.5 inches."]]))
+        BLEU = 0.00, 83.3/60.0/25.0/0.0 (BP=1.000, ratio=1.000, hyp_len=6, ref_len=6)
+    """
+    return score_detokenized(*_files(hypotheses, references, _joined_13a), check_flag("lowercase", lowercase))
+
+
+def _files(hypotheses: Any, references: Any, on_one_line: Any) -> tuple[bytes, list[bytes]]:
+    place = Place("references")
+    streams = as_list(references, place, STREAMS)
+    if not len(streams):
+        raise ArgumentValueError(place, "must hold at least one stream of references, but it is empty")
+    for s, stream in enumerate(streams):
+        if isinstance(stream, (str, bytes)):
+            raise ArgumentTypeError(place[s], "must be a stream of references, not text", value=stream)
+    return (
+        lines_of(hypotheses, Place("hypotheses"), on_one_line),
+        [lines_of(stream, place[s], on_one_line) for s, stream in enumerate(streams)],
+    )
+
+
+def _joined(text: str) -> str:
+    return text.replace("\n", " ")
+
+
+def _joined_13a(text: str) -> str:
+    return text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+
+
+def score_words(hypotheses: bytes, references: list[bytes], lowercase: bool) -> MultiBLEUScore:
+    """Score the contents of files as multi-bleu.perl does.
+
+    Args:
+        hypotheses: A line for each.
+        references: As much for each stream.
+        lowercase: Whether case is ignored.
+    """
+    files = [hypotheses, *references]
+    if lowercase:
+        files = [data.lower() for data in files]
+    columns = words_in_bytes(files)
+    return _score("none", columns, files)
+
+
+def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: bool) -> MultiBLEUScore:
+    """Score the contents of files as multi-bleu-detok.perl does; arguments as `score_words`.
+
+    A last line without a newline loses its last character, as there.
+
+    Raises:
+        ValueError: The hypotheses are not UTF-8.
+    """
+    offset = find_invalid_utf8(hypotheses)
+    if offset >= 0:
+        line = hypotheses.count(b"\n", 0, offset) + 1
+        raise ArgumentValueError(
+            "hypotheses", f"must be UTF-8; line {line} has a byte that is not valid there"
+        )
+    text = _chopped(hypotheses.decode())
+    texts = [lc(text) if lowercase else text]
+    for data in references:
+        text = _chopped(decoded(data))
+        texts.append(lc(_rewrite_lines(text)) if lowercase else text)
+    files = [hide_separators(text).encode("utf-8", "surrogatepass") for text in texts]
+    return _score("13a", [column_of_lines(data) for data in files], files)
+
+
+def _chopped(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text[:-1]}\n"
+
+
+def _rewrite_lines(text: str) -> str:
+    if "&" not in text and "<" not in text:
+        return text
+    return "\n".join(map(rewrite_13a, text.split("\n")))
+
+
+def decoded(data: bytes) -> str:
+    r"""Decode references as Perl's layer `:encoding(UTF-8)` does.
+
+    Returns:
+        The text. For each byte that is not valid it has four characters, as for those of characters that Unicode
+        reserves. An unfinished character at the end is left out.
+
+    Example:
+        >>> decoded(b"caf\xe9 \xef\xbf\xbf")
+        'caf\\xE9 \\xEF\\xBF\\xBF'
+    """
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        from codecs import getincrementaldecoder
+
+        text = getincrementaldecoder("utf-8")("surrogateescape").decode(data)
+    else:
+        if not any(part in data for part in _PARTS_OF_RESERVED):
+            return text
+    from re import sub
+
+    return sub(_NOT_TEXT, _as_escapes, text)
+
+
+def _as_escapes(found: re.Match[str]) -> str:
+    return "".join(f"\\x{byte:02X}" for byte in found[0].encode("utf-8", "surrogateescape"))
+
+
+def _score(tokenizer: str, columns: list[TextColumn], files: list[bytes]) -> MultiBLEUScore:
+    """Count columns of lines, the hypotheses' first, and score them. `files` are what they were read from."""
+    hypotheses, *streams = columns
+    segments = len(hypotheses)
+    longest = max(map(len, streams), default=0)
+    if not longest:
+        raise ValueError("the references have no line")
+    covered = min(segments, longest)
+    lengths = [len(stream) for stream in streams]
+    if set(lengths) != {segments}:
+        _warn_of_lengths(segments, lengths)
+    matcher = Matcher(get_tokenizer(tokenizer), max_ngram_order=_ORDER)
+    references = [_fitted(stream, segments, covered, s == 0) for s, stream in enumerate(streams)]
+    corpus = Corpus(matcher, Segments(hypotheses, "hypotheses"), references)
+    if max(len(line) for data in files for line in data.split(b"\n")) < FARTHEST:
+        row = corpus.count().row if segments else [0] * (2 + 2 * _ORDER)
+        # A segment without a reference was counted with an empty one.
+        row[1] += FARTHEST * (segments - covered)
+        return MultiBLEUScore(row)
+    sums = [0] * (2 + 2 * _ORDER)
+    for i, (row, _) in enumerate(corpus.rows()):
+        row[1] = _reference_length(row[0], row[1]) if i < covered else FARTHEST
+        sums = [total + count for total, count in zip(sums, row, strict=True)]
+    return MultiBLEUScore(sums)
+
+
+def _reference_length(hypothesis: int, closest: int) -> int:
+    """The closest length that the scripts find: their search begins with one that is 9999 away, and 9999 long."""
+    difference = abs(hypothesis - closest)
+    if difference == FARTHEST:
+        return min(closest, FARTHEST)
+    return closest if difference < FARTHEST else FARTHEST
+
+
+def _fitted(stream: TextColumn, segments: int, covered: int, is_first: bool) -> Any:
+    """A stream of as many references as there are hypotheses; empty ones in the first where no stream has any."""
+    if len(stream) == segments:
+        return stream
+    if len(stream) > segments:
+        return stream.slice(0, segments)
+    present: list[str | None] = list(stream)
+    absent = covered if is_first else segments
+    present += [None] * (absent - len(stream))
+    return present + [""] * (segments - absent)
+
+
+def _warn_of_lengths(segments: int, lengths: list[int]) -> None:
+    import warnings
+
+    longest = max(lengths)
+    problems = []
+    if longest < segments:
+        problems.append(
+            f"{segments - longest} hypotheses have no reference, and count as if theirs had {FARTHEST} words"
+        )
+    if min(lengths) < min(segments, longest):
+        problems.append("some hypotheses have fewer references than others")
+    if longest > segments:
+        problems.append("the references behind the last hypothesis are ignored")
+    warnings.warn(
+        f"{segments} hypotheses, and {', '.join(map(str, lengths))} references: {'; '.join(problems)}",
+        UserWarning,
+        stacklevel=5,
+    )

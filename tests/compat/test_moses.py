@@ -1,0 +1,351 @@
+"""`fastbleu.compat.moses` on lines: multi-bleu.perl and multi-bleu-detok.perl."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import warnings
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.compat import moses
+from fastbleu.compat.moses import MultiBLEUScore, multi_bleu, multi_bleu_detok
+from fastbleu.compat.moses.lines import decoded, score_detokenized, score_words
+from fastbleu.compat.moses.texts import rewrite_13a
+from tests.support import moses_oracle as oracle
+from tests.support.refusals import argument_error
+
+
+def row(score: MultiBLEUScore) -> list[int]:
+    return [score.hyp_len, score.ref_len, *score.correct, *score.total]
+
+
+# --- What the scripts printed -------------------------------------------------------------------------------------
+
+REFERENCES = [
+    b'The cat\tsat on the mat .\nit rained , 1.5 inches\n\ncaf\xc3\xa9 au\xc2\xa0lait "bien" s\xe9r\x1cr\n',
+    b"a cat sat on a mat .\nIt Rained 1.5 inches here &quot; .\nnothing\n",
+]
+HYPOTHESES = (
+    b"the cat sat on a mat.\nIt rained , 1.5 Inches here\nsomething\n"
+    b'CAF\xc3\xa9 au lait "bien" s\xe9r\x1cr\nno reference for this\n'
+)
+DETOKENIZED_REFERENCES = [
+    'The cat\tsat on the mat.\nIt rained, 1.5 inches &amp; more\n\nΟΔΟΣ "bien" '.encode()
+    + b"s\xe9r &LT; 2-3 <skipped>\nlast line",
+    b"A cat sat on a mat.\nIt Rained 1.5 inches &quot;here&quot;.\nnothing\n",
+]
+DETOKENIZED_HYPOTHESES = (
+    'the cat sat on a mat.\nIt rained, 1.5 Inches & more\nsomething\nοδοσ\u00a0"bien" s\\xE9r &LT; 2-3\nlast lin.'
+).encode()
+
+
+def test_lines_that_the_scripts_printed() -> None:
+    """At commit 3445289, under Perl 5.36: bytes that are not UTF-8, fewer references, a last line without a newline."""
+    with pytest.warns(UserWarning, match="1 hypotheses have no reference"):
+        found = [score_words(HYPOTHESES, REFERENCES, lowercase) for lowercase in (False, True)]
+    assert list(map(str, found)) == [
+        "BLEU = 0.00, 54.5/35.3/23.1/11.1 (BP=0.000, ratio=0.002, hyp_len=22, ref_len=10016)",
+        "BLEU = 0.00, 63.6/58.8/53.8/44.4 (BP=0.000, ratio=0.002, hyp_len=22, ref_len=10016)",
+    ]
+    with pytest.warns(UserWarning, match="some hypotheses have fewer references than others"):
+        found = [
+            score_detokenized(DETOKENIZED_HYPOTHESES, DETOKENIZED_REFERENCES, lowercase)
+            for lowercase in (False, True)
+        ]
+    assert list(map(str, found)) == [
+        "BLEU = 80.31, 90.0/84.0/76.2/72.2 (BP=1.000, ratio=1.000, hyp_len=30, ref_len=30)",
+        "BLEU = 79.65, 92.9/91.3/84.2/75.0 (BP=0.931, ratio=0.933, hyp_len=28, ref_len=30)",
+    ]
+
+
+PRINTED = {
+    ("en-de", "A", "UF"): (
+        "BLEU = 24.13, 53.9/30.9/19.0/12.1 (BP=0.970, ratio=0.970, hyp_len=23828, ref_len=24557)",
+        "BLEU = 24.49, 54.6/31.3/19.3/12.3 (BP=0.970, ratio=0.970, hyp_len=23828, ref_len=24557)",
+        "BLEU = 28.47, 60.4/34.7/22.2/14.7 (BP=0.990, ratio=0.990, hyp_len=27693, ref_len=27970)",
+        "BLEU = 28.84, 61.2/35.1/22.5/14.9 (BP=0.990, ratio=0.990, hyp_len=27693, ref_len=27970)",
+    ),
+    ("en-zh", "A", "HuaweiTSC"): (
+        "BLEU = 0.00, 2.6/2.9/0.0/0.0 (BP=0.204, ratio=0.386, hyp_len=1174, ref_len=3039)",
+        "BLEU = 0.00, 2.6/2.9/0.0/0.0 (BP=0.204, ratio=0.386, hyp_len=1174, ref_len=3039)",
+        "BLEU = 1.21, 4.9/6.4/5.4/5.1 (BP=0.223, ratio=0.400, hyp_len=1267, ref_len=3166)",
+        "BLEU = 1.21, 4.9/6.4/5.4/5.1 (BP=0.223, ratio=0.400, hyp_len=1267, ref_len=3166)",
+    ),
+    ("en-ja", "A", "MiSS"): (
+        "BLEU = 0.00, 0.4/0.1/0.0/0.0 (BP=1.000, ratio=2.528, hyp_len=2697, ref_len=1067)",
+        "BLEU = 0.00, 0.4/0.1/0.0/0.0 (BP=1.000, ratio=2.528, hyp_len=2697, ref_len=1067)",
+        "BLEU = 0.00, 0.7/0.2/0.1/0.0 (BP=1.000, ratio=2.467, hyp_len=2812, ref_len=1140)",
+        "BLEU = 0.00, 0.7/0.2/0.1/0.0 (BP=1.000, ratio=2.467, hyp_len=2812, ref_len=1140)",
+    ),
+    ("en-ru", "A", "NVIDIA-NeMo"): (
+        "BLEU = 23.86, 48.7/29.0/18.7/12.3 (BP=1.000, ratio=1.009, hyp_len=22296, ref_len=22087)",
+        "BLEU = 23.86, 48.7/29.1/18.7/12.3 (BP=1.000, ratio=1.009, hyp_len=22296, ref_len=22087)",
+        "BLEU = 29.27, 56.9/34.7/23.2/16.0 (BP=1.000, ratio=1.028, hyp_len=26818, ref_len=26095)",
+        "BLEU = 29.92, 57.9/35.5/23.7/16.4 (BP=1.000, ratio=1.028, hyp_len=26818, ref_len=26095)",
+    ),
+    ("de-en", "A", "SMU"): (
+        "BLEU = 29.72, 58.6/36.4/23.4/15.6 (BP=1.000, ratio=1.010, hyp_len=18386, ref_len=18202)",
+        "BLEU = 31.20, 60.9/38.1/24.7/16.5 (BP=1.000, ratio=1.010, hyp_len=18386, ref_len=18202)",
+        "BLEU = 33.82, 64.9/40.4/27.0/18.5 (BP=1.000, ratio=1.020, hyp_len=20583, ref_len=20180)",
+        "BLEU = 35.33, 67.1/42.3/28.3/19.4 (BP=1.000, ratio=1.020, hyp_len=20583, ref_len=20180)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("pair", "reference", "system"), PRINTED)
+def test_newstest(newstest: ModuleType, pair: str, reference: str, system: str) -> None:
+    streams = [newstest.references(pair)[reference]]
+    hypotheses = newstest.systems(pair)[system]
+    found = [
+        str(score(hypotheses, streams, lowercase))
+        for score in (multi_bleu, multi_bleu_detok)
+        for lowercase in (False, True)
+    ]
+    assert tuple(found) == PRINTED[pair, reference, system]
+
+
+# --- Against the oracle -------------------------------------------------------------------------------------------
+
+BYTES = [bytes([i]) for i in range(256) if i != 10]
+JUNK = [
+    *(bytes([i]) for i in b"ab AB\t\x0b\x0c\r \x00\x1c\x1d\x1f\x85\xa0\xc2\xe3\x80\xc3\x89\xff.,-&;"),
+    *BYTES,
+]
+PARTS = [
+    "a",
+    "b",
+    "A",
+    "B",
+    "É",
+    "é",
+    ".",
+    ",",
+    "1.5",
+    "2,",
+    "-",
+    "3-",
+    "end.",
+    '"hi"',
+    "U.S.",
+    "日本",
+    "。",
+    "K",
+    "İ",
+]
+PARTS += ["&quot;", "&QUOT;", "&amp;", "&Amp;lt;", "&lt;", "&amp;LT;", "<skipped>", "<SKIPPED>", "Σ", "Σα"]
+PARTS += ["\u00a0", "\u3000", "x\u00a0y", "\u2028", "\x85", "\x1c", "a\x1cb", "\ufeff", "\x00", "\r"]
+
+
+def random_line(generator: random.Random, of_bytes: bool) -> bytes:
+    if of_bytes:
+        return b"".join(generator.choices(JUNK, k=generator.choice([0, 1, 3, 8, 15, 25])))
+    words = generator.choices(PARTS, k=generator.choice([0, 1, 2, 3, 5, 8]))
+    return generator.choice([" ", " ", "  ", "\t", ""]).join(words).encode()
+
+
+def changed(generator: random.Random, line: bytes, of_bytes: bool) -> bytes:
+    if generator.random() < 0.3:
+        return random_line(generator, of_bytes)
+    words = line.split(b" ")
+    words[generator.randrange(len(words))] = generator.choice([b"a", b"B", b".", b"-"])
+    return b" ".join(words)
+
+
+def random_files(generator: random.Random, of_bytes: bool) -> list[list[bytes]]:
+    """Hypotheses and one to three streams, which may have another length."""
+    segments = generator.choice([0, 1, 2, 5, 20])
+    base = [random_line(generator, of_bytes) for _ in range(segments + 2)]
+    files = []
+    for _ in range(generator.choice([2, 2, 3, 4])):
+        lines = [changed(generator, line, of_bytes) for line in base]
+        files.append(lines[: max(0, segments + generator.choice([0, 0, 0, 0, -2, -1, 1, 2]))])
+    return files
+
+
+def expected_row(files: list[list[bytes]], detokenized: bool, lowercase: bool) -> list[int]:
+    words: list[list[Sequence[Any]]]
+    if detokenized:
+        words = [
+            [oracle.detokenized_words(line.decode(), lowercase, k > 0) for line in lines]
+            for k, lines in enumerate(files)
+        ]
+    else:
+        words = [[oracle.words_of_bytes(line, lowercase) for line in lines] for lines in files]
+    return oracle.row(words[0], words[1:])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("kind", ["bytes", "text", "detokenized"])
+def test_random_files(kind: str, lowercase: bool) -> None:
+    generator = random.Random(kind)
+    score: Any = score_detokenized if kind == "detokenized" else score_words
+    for _ in range(60):
+        files = random_files(generator, kind == "bytes")
+        contents = [b"".join(line + b"\n" for line in lines) for lines in files]
+        expected = expected_row(files, kind == "detokenized", lowercase)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if not any(files[1:]):
+                with pytest.raises(ValueError, match="no line"):
+                    score(contents[0], contents[1:], lowercase)
+            elif expected[1] and not expected[0]:
+                with pytest.raises(ValueError, match="divides by 0"):
+                    score(contents[0], contents[1:], lowercase)
+            else:
+                found = score(contents[0], contents[1:], lowercase)
+                assert row(found) == expected
+                assert str(found) == oracle.line(expected)
+
+
+@pytest.mark.slow
+@given(
+    segments=st.lists(
+        st.tuples(st.text(max_size=12), st.text(max_size=12), st.text(max_size=12)), min_size=1
+    ),
+    lowercase=st.booleans(),
+)
+def test_generated_text(segments: list[tuple[str, str, str]], lowercase: bool) -> None:
+    """Segments may hold line breaks, which no file does: white space for one script, joined lines for the other."""
+    columns = [list(column) for column in zip(*segments, strict=True)]
+    hypotheses, streams = columns[0], columns[1:]
+    words = [[oracle.words_of_bytes(text.encode(), lowercase) for text in column] for column in columns]
+    expected = oracle.row(words[0], words[1:])
+    if expected[0]:
+        assert row(multi_bleu(hypotheses, streams, lowercase)) == expected
+    tokens = [
+        [oracle.detokenized_words(text, lowercase, k > 0) for text in column]
+        for k, column in enumerate(columns)
+    ]
+    if any(
+        "\ufdd0" <= each <= "\ufdef" or ord(each) & 0xFFFE == 0xFFFE
+        for text in segments
+        for each in "".join(text)
+    ):
+        return  # reserved characters of references are escaped
+    expected = oracle.row(tokens[0], tokens[1:])
+    if expected[0]:
+        assert row(multi_bleu_detok(hypotheses, streams, lowercase)) == expected
+
+
+@pytest.mark.parametrize("lengths", [(5, 9_999 + 5), (5, 10_010), (10_010, 3), (3, 10_002), (20_000, 1)])
+def test_very_long_segments(lengths: tuple[int, int]) -> None:
+    """The search for the closest reference begins at a difference of 9999 and a length of 9999."""
+    hypotheses, references = ["a " * lengths[0], "b c"], [["a " * lengths[1], "b c"], ["c", "c"]]
+    for streams in (references, references[:1]):
+        words = [[line.split() for line in stream] for stream in [hypotheses, *streams]]
+        assert row(multi_bleu(hypotheses, streams)) == oracle.row(words[0], words[1:])
+
+
+# --- Input, output and errors -------------------------------------------------------------------------------------
+
+
+def test_str_bytes_and_other_sequences() -> None:
+    hypotheses, streams = ["the café\u00a0au lait", "it\nrained"], [["the café\u00a0au lait", "it rains"]]
+    expected = multi_bleu(hypotheses, streams)
+    assert expected.hyp_len == 5
+    assert multi_bleu([line.encode() for line in hypotheses], streams) == expected
+    assert multi_bleu(tuple(hypotheses), (tuple(streams[0]),)) == expected
+    assert (
+        multi_bleu([hypotheses[0], hypotheses[1].encode()], [[line.encode() for line in streams[0]]])
+        == expected
+    )
+    assert multi_bleu_detok(["well-\nknown"], [[b"wellknown"]]).score == 0
+    assert multi_bleu_detok(["well-\nknown"], [[b"wellknown"]]).correct == (1, 0, 0, 0)
+
+
+def test_score() -> None:
+    score = multi_bleu(["the cat sat on a mat"], [["the cat sat on the mat"]])
+    assert row(score) == [6, 6, 5, 3, 2, 1, 6, 5, 4, 3]
+    assert score.precisions == (100 * (5 / 6), 60.0, 50.0, 100 * (1 / 3))
+    assert (score.brevity_penalty, score.ratio) == (1.0, 1.0)
+    assert repr(score) == f"<MultiBLEUScore {score}>"
+    assert pickle.loads(pickle.dumps(score)) == score
+    assert len({score, multi_bleu(["the cat sat on a mat"], [["the cat sat on the mat"]])}) == 1
+    assert score != 53.7
+    nothing = multi_bleu(["a"], [[""]])
+    assert str(nothing) == "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
+    assert (nothing.score, nothing.hyp_len) == (0.0, 1)
+    with pytest.warns(UserWarning, match="0 hypotheses"):
+        assert str(multi_bleu([], [["a"]])) == str(nothing)
+
+
+def test_misshapen_input_is_scored_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match="references") as caught:
+        score = multi_bleu(["a b", "c", "d"], [["a b", "c", "d", "e"], ["x"]])
+    assert row(score)[:2] == [4, 4]
+    message = (
+        "3 hypotheses, and 4, 1 references: some hypotheses have fewer references than others; "
+        "the references behind the last hypothesis are ignored"
+    )
+    assert str(caught[0].message) == message
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "error", "place"),
+    [
+        ("abc", [["a"]], TypeError, "hypotheses"),
+        (["a"], "abc", TypeError, "references"),
+        (["a"], ["abc"], TypeError, "references[0]"),
+        (["a"], [b"abc"], TypeError, "references[0]"),
+        (["a"], [], ValueError, "references"),
+        (["a", None], [["a", "b"]], TypeError, "hypotheses[1]"),
+        (["a"], [["a"], [["b"]]], TypeError, "references[1][0]"),
+    ],
+)
+@pytest.mark.parametrize("score", [multi_bleu, multi_bleu_detok])
+def test_refusals(score: Any, hypotheses: Any, references: Any, error: type[Exception], place: str) -> None:
+    with argument_error(error, place):
+        score(hypotheses, references)
+
+
+def test_hypotheses_must_be_utf_8_where_they_are_decoded() -> None:
+    with argument_error(ValueError, "hypotheses"):
+        multi_bleu_detok(["a", b"caf\xe9"], [["a", "b"]])
+    assert (
+        multi_bleu_detok([r"caf\xE9"], [[b"caf\xe9"]]).correct[0]
+        == multi_bleu_detok([r"caf\xE9"], [["b"]]).total[0]
+    )
+
+
+def test_references_are_decoded_as_perl_does() -> None:
+    """The second one: what stands at the end of a file and is no whole character is lost."""
+    data = (
+        b"A\xef\xb7\x90B\xef\xb7\xafC\xef\xb7\xb0D\xef\xbf\xbeE\xf0\x9f\xbf\xbeF\xf4\x8f\xbf\xbfG\xf0\x9f\xbf\xbd"
+        b"H\xed\xbf\xbfI\xf8\x88\x80\x80\x80J\xe0\x80\x80K\xf0\x9f\x98L\xc3\n"
+    )
+    parts = [
+        r"A\xEF\xB7\x90B\xEF\xB7\xAFC",
+        "\ufdf0",
+        r"D\xEF\xBF\xBEE\xF0\x9F\xBF\xBEF\xF4\x8F\xBF\xBFG",
+        "\U0001fffd",
+        r"H\xED\xBF\xBFI\xF8\x88\x80\x80\x80J\xE0\x80\x80K\xF0\x9F\x98L\xC3",
+        "\n",
+    ]
+    assert decoded(data) == "".join(parts)
+    assert decoded(b"caf\xc3") == "caf"
+
+
+PIECES = [*"ABabQqLlTt;&<>-\n ", "&quot;", "&amp;", "&lt;", "&gt;", "<skipped>", "<SKIPPED>"]
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+def test_rewritten_text_is_rewritten_once(text: str) -> None:
+    once = rewrite_13a(text)
+    expected = oracle.perl_split(oracle.tokenize_13a(text, lowercase=True))
+    assert oracle.perl_split(oracle.tokenize_13a(once.lower())) == expected
+
+
+def test_public_names() -> None:
+    assert dir(moses) == sorted(moses.__all__)
+    for name in moses.__all__:
+        assert getattr(moses, name).__name__ == name
+    with pytest.raises(AttributeError, match="has no attribute 'multi_blue'"):
+        moses.multi_blue  # type: ignore[attr-defined]  # noqa: B018
