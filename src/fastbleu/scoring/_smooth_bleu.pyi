@@ -1,0 +1,3 @@
+from typing import Any
+
+def sum_scores(rows: Any, smooth: bool = True) -> list[float]: ...
