@@ -8,8 +8,8 @@ from warnings import warn
 from ...counting.corpus import Corpus
 from ...counting.matcher import Matcher
 from ...counting.rows import row_width
-from ...errors import describe, wrong_type
-from ...inputs.segments import Segments
+from ...errors import wrong_type
+from ...inputs.segments import Segments, tokens_or_characters
 from ...options import check_order
 from ...tokenizers._tokenize import TOKENIZE_T2T, prepare_t2t, tokenize
 from ...tokenizers.names import get_tokenizer, peers_tokenizer
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 _NAMES = ("translation_corpus", "reference_corpus")
-
-#: Types of segments that are lists of tokens without a doubt.
-_PLAIN = {list, tuple}
 
 
 def count_tokens(reference_corpus: Iterable[Any], translation_corpus: Iterable[Any], max_order: int) -> list[int]:
@@ -52,22 +49,8 @@ def count_tokens(reference_corpus: Iterable[Any], translation_corpus: Iterable[A
         del references[number:], translations[number:]
     if not references:
         return [0] * row_width(max_order)
-    return _count(matcher, _as_tokens(translations, _NAMES[0]), _as_tokens(references, _NAMES[1]), _NAMES)
-
-
-def _as_tokens(corpus: list[Any], name: str) -> list[Any]:
-    """The segments, with a list of characters for each that is a str."""
-    types = {*map(type, corpus)}
-    if types <= _PLAIN:
-        return corpus
-    if type(None) in types:
-        i = corpus.index(None)
-        raise wrong_type(f"{name}[{i}]", "a sequence of tokens", None)
-    if not any(issubclass(kind, (str, bytes)) for kind in types):
-        return corpus
-    i = next(i for i, segment in enumerate(corpus) if isinstance(segment, (str, bytes)))
-    warn(f"{name}[{i}] is {describe(corpus[i])}, of which each character is a token", stacklevel=4)
-    return [list(segment) if isinstance(segment, (str, bytes)) else segment for segment in corpus]
+    translations, references = map(tokens_or_characters, (translations, references), _NAMES)
+    return _count(matcher, translations, references, _NAMES)
 
 
 def count_lines(references: list[str], translations: list[str], case_sensitive: bool) -> list[int]:
