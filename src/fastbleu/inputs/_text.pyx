@@ -55,7 +55,8 @@ cdef bint is_lowered(const character_t* text, size_t length) noexcept nogil:
         # Latin-1; without a way out of the loop the compiler takes many characters at a time.
         for i in range(length):
             found |= (
-                <uint8_t>(text[i] - c"A") < 26 or <uint8_t>(text[i] - FIRST_LATIN1_CAPITAL) < 31 and text[i] != MULTIPLICATION
+                <uint8_t>(text[i] - c"A") < 26
+                or <uint8_t>(text[i] - FIRST_LATIN1_CAPITAL) < 31 and text[i] != MULTIPLICATION
             )
         return not found
     else:

@@ -316,7 +316,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Read a text file in UTF-8 as one str, with its line ends as they are.
+    r"""Read a text file in UTF-8 as one str, with its line ends as they are.
 
     Args:
         path: The file; decompressed if it is compressed.
@@ -328,9 +328,9 @@ def read_text(path: str | os.PathLike[str]) -> str:
     Example:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile(delete=False) as file:
-        ...     _ = file.write(b"the cat\\r\\nsat")
+        ...     _ = file.write(b"the cat\r\nsat")
         >>> read_text(file.name)
-        'the cat\\r\\nsat'
+        'the cat\r\nsat'
         >>> os.unlink(file.name)
     """
     return _read_utf8(path, "utf-8")[0].decode("utf-8")

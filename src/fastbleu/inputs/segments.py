@@ -122,6 +122,7 @@ def tokens_or_characters(corpus: list[Any], name: str, where: list[Place] | None
     Example:
         >>> import warnings
         >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
         ...     tokens_or_characters([["a", "b"], "ab"], "translations")
         [['a', 'b'], ['a', 'b']]
         >>> print(caught[0].message)

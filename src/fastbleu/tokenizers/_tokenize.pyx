@@ -5,11 +5,11 @@ A tokenizer never builds strings. It sorts the bytes of a segment into a few cla
 Then it finds the starts and the ends of all tokens of a block with a few operations on these words.
 
 mteval's 13a and v14 ("intl") are regular expressions applied one after another. For one segment they come to the rules
-below. "Joint" characters are "." and "," (in intl and t2t any \\p{P}); "digits" are 0-9 (in intl any \\p{N}, in t2t any
-\\p{Nd}).
+below. "Joint" characters are "." and "," (in intl and t2t any \\p{P}); "digits" are 0-9 (in intl any \\p{N}, in t2t
+any \\p{Nd}).
 
-- Some characters always stand alone: most ASCII punctuation in 13a and zh, \\p{S} in intl and t2t, Chinese characters in
-  zh.
+- Some characters always stand alone: most ASCII punctuation in 13a, v11 and zh, \\p{S} in intl and t2t, Chinese
+  characters in zh.
 - 13a's and zh's "-" stands alone behind a digit.
 - A joint character stands alone, unless no pair of the expression `([^0-9])([.,])` takes it and the next character is a
   digit. The expression takes pairs from left to right. In a run of k joint characters behind a character x, the first
@@ -19,8 +19,8 @@ below. "Joint" characters are "." and "," (in intl and t2t any \\p{P}); "digits"
 - Where the text begins or ends, there is no x or no y for the expressions, and the same happens as with a digit. 13a
   first puts a space before and behind the text, so there is always an x and a y; zh and intl do not. t2t does not
   either, but leaves white space at the end of the text, which is a y.
-- v11 is 13a without its first part, which removes, joins and unescapes: mteval-v11 does that in another order, before it
-  lowercases.
+- v11 is 13a without its first part, which removes, joins and unescapes: mteval-v11 does that in another order, before
+  it lowercases.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8

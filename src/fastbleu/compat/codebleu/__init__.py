@@ -25,8 +25,8 @@ Where they differ, deliberately:
 - Where there are no tokens at all on one side, the scores of `bleu` are 0.0. There it is a ZeroDivisionError.
 - Corpora and files of unequal length are cut by `bleu`, as there, with a UserWarning; so are the characters of a str
   scored in the place of a list of tokens.
-- Files are UTF-8, whatever the locale. (The copy of `bleu.py` in CodeXGLUE's Text-Text also ends lines at form feeds and
-  Unicode's separators; this one does not.)
+- Files are UTF-8, whatever the locale. (The copy of `bleu.py` in CodeXGLUE's Text-Text also ends lines at form feeds
+  and Unicode's separators; this one does not.)
 - The two matches take no other smoothing function than their own. Their helpers, such as `modified_recall`, are not
   there.
 - `get_codebleu` may have several files of references, which is an AssertionError there.

@@ -44,7 +44,7 @@ def compute_bleu(
 
     Example:
         >>> compute_bleu([["int x = 0 ;".split()]], ["int x ;".split()], max_order=2)
-        (0.36304072644520525, [1.0, 0.5], 0.513417119032592, 0.6, 3, 5)
+        (0.3630407264452067, [1.0, 0.5], 0.513417119032592, 0.6, 3, 5)
     """
     matcher = nmt_matcher(get_tokenizer("none"), max_order)
     translations, references = _aligned(list(translation_corpus), list(reference_corpus), _NAMES)
@@ -62,7 +62,7 @@ def _bleu(
     trans_file: str | os.PathLike[str],
     subword_option: Any = None,  # noqa: ARG001  # the original's signature
 ) -> float:
-    """Compute the smoothed BLEU of a file, split at white space.
+    r"""Compute the smoothed BLEU of a file, split at white space.
 
     Args:
         ref_file: The file of references, one a line.
@@ -80,7 +80,7 @@ def _bleu(
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     references, outputs = pathlib.Path(folder, "references"), pathlib.Path(folder, "outputs")
-        ...     _ = references.write_text("int x = 0 ;\\n"), outputs.write_text("int y = 0 ;\\n")
+        ...     _ = references.write_text("int x = 0 ;\n"), outputs.write_text("int y = 0 ;\n")
         ...     _bleu(references, outputs)
         53.73
     """

@@ -102,9 +102,7 @@ def count_ngrams(words: Sequence[Hashable], n: int = 4) -> dict[tuple[Hashable, 
     """
     from collections import Counter
 
-    return dict(
-        Counter(tuple(words[i : i + k]) for k in range(1, n + 1) for i in range(len(words) - k + 1))
-    )
+    return dict(Counter(tuple(words[i : i + k]) for k in range(1, n + 1) for i in range(len(words) - k + 1)))
 
 
 def cook_refs(refs: Iterable[str], n: int = 4) -> tuple[list[int], list[list[str]]]:  # noqa: ARG001  # as there
@@ -190,7 +188,7 @@ def bleu(refs: Iterable[str], candidate: str, ground: int = 0, smooth: int = 1) 
 
     Example:
         >>> bleu(["returns the sum of a list"], "return the sum of a list")
-        [0.8034284189446518, 0.8333333333333334, 0.8, 0.75, 0.6666666666666666]
+        [0.8034284189446518, 0.8333333333333333, 0.8, 0.7500000000000001, 0.6666666666666666]
     """
     return score_cooked([cook_test(candidate, cook_refs(refs))], ground=ground, smooth=smooth)
 
@@ -234,7 +232,9 @@ def computeMaps(  # noqa: N802
     for number, row in enumerate(_lines(goldfile)):
         fields = row.split("\t")
         if len(fields) != 2:
-            raise ArgumentValueError("goldfile", f"must have one tab in each line; line {number + 1} is {row!r}")
+            raise ArgumentValueError(
+                "goldfile", f"must have one tab in each line; line {number + 1} is {row!r}"
+            )
         name, text = fields
         if name in predicted:
             gold.setdefault(name, []).append(splitPuncts(text.strip().lower()))
@@ -263,7 +263,7 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
 
     Example:
         >>> bleuFromMaps({"0": ["returns the sum of a list"]}, {"0": ["return the sum of a list"]})
-        [80.34284189446517, 83.33333333333334, 80.0, 75.0, 66.66666666666666]
+        [80.34284189446518, 83.33333333333333, 80.0, 75.00000000000001, 66.66666666666666]
     """
     if eff_ref_len not in _LENGTHS:
         return _means_of_each(m1, m2)

@@ -48,7 +48,7 @@ def check_segments(
         TypeError: Something is no sequence.
         ValueError: A segment has no reference.
     """
-    lists = [
+    lists: list[Any] = [
         as_list(some, Place("list_of_references")[i])
         for i, some in enumerate(as_list(list_of_references, "list_of_references"))
     ]

@@ -1,8 +1,8 @@
 """The keyword-weighted n-gram match of CodeBLEU, `CodeBLEU/weighted_ngram_match.py`.
 
-It is a recall rather than a precision: the n-grams of the references that the hypothesis has, over those that they have,
-several references one after the other. Only single tokens are weighted. The lengths of "references" that the brevity
-penalty asks for are those of the pairs of tokens and weights, 2 for each, as there.
+It is a recall rather than a precision: the n-grams of the references that the hypothesis has, over all n-grams of the
+references, one reference after the other. Only single tokens are weighted. The brevity penalty takes the length of the
+pair of tokens and weights, which is 2, for the length of a reference, as there.
 """
 
 from __future__ import annotations
@@ -46,9 +46,8 @@ def corpus_bleu(
     """Score a corpus.
 
     Args:
-        list_of_references: For each hypothesis its references, at least one, each a pair: a sequence of hashable tokens,
-            and a mapping with the weight of each. A mapping of another length than the number of different tokens does
-            not count.
+        list_of_references: For each hypothesis its references, at least one, each a pair: a sequence of hashable
+            tokens, and a mapping with the weight of each. Without as many weights as different tokens, all weigh 1.
         hypotheses: As many sequences of tokens.
         weights: One number for each order.
         smoothing_function: None.
@@ -65,7 +64,7 @@ def corpus_bleu(
     Example:
         >>> tokens = "int x = 0 ;".split()
         >>> corpus_bleu([[(tokens, make_weights(tokens, ["int"]))]], ["int y = 0 ;".split()])
-        0.4112...
+        0.2933705789311311
     """
     refuse_smoothing(smoothing_function)
     lists, segments = check_segments(list_of_references, hypotheses, weighted=True)
@@ -105,7 +104,9 @@ def make_weights(reference_tokens: Sequence[Any], key_word_list: Any) -> dict[An
     return {token: 1 if token in key_word_list else 0.2 for token in reference_tokens}
 
 
-def _weighted_tokens(lists: Sequence[Sequence[Weighted]], segments: Sequence[Sequence[Any]]) -> tuple[Any, Any]:
+def _weighted_tokens(
+    lists: Sequence[Sequence[Weighted]], segments: Sequence[Sequence[Any]]
+) -> tuple[Any, Any]:
     """The weights of the tokens that match and of all of them, added up segment by segment, as there."""
     all_matched: Any = 0
     all_weights: Any = 0

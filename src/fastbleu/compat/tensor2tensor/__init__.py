@@ -8,9 +8,9 @@ https://github.com/tensorflow/tensor2tensor/blob/bafdc1b/tensor2tensor/utils/ble
 1.15.7) and https://github.com/google/flax/blob/18f8f31/examples/wmt/bleu.py. Neither TensorFlow nor JAX is needed.
 
 Both score one reference for each translation. An order without candidates is left out of the sum of logarithms, but the
-sum is divided by the number of all orders. The tokens are those of mteval-v14, with the punctuation, symbols and decimal
-digits of the Unicode version of the interpreter; the backslash is no punctuation, since it escapes a bracket in the
-regular expression there. White space at the end of a line separates a full stop from a number before it.
+sum is divided by the number of all orders. The tokens are those of mteval-v14, with the punctuation, symbols and
+decimal digits of the Unicode version of the interpreter; the backslash is no punctuation, since it escapes a bracket in
+the regular expression there. White space at the end of a line separates a full stop from a number before it.
 
 Where they differ, deliberately:
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 _NAMES = ("translation_corpus", "reference_corpus")
 
 
-def count_tokens(reference_corpus: Iterable[Any], translation_corpus: Iterable[Any], max_order: int) -> list[int]:
+def count_tokens(
+    reference_corpus: Iterable[Any], translation_corpus: Iterable[Any], max_order: int
+) -> list[int]:
     """Count lists of tokens.
 
     Args:
@@ -85,7 +87,9 @@ def bleu_tokenize(string: str) -> list[str]:
     return tokenize(string, TOKENIZE_T2T)
 
 
-def _count(matcher: Matcher, translations: list[Any], references: list[Any], names: tuple[str, str]) -> list[int]:
+def _count(
+    matcher: Matcher, translations: list[Any], references: list[Any], names: tuple[str, str]
+) -> list[int]:
     stream = Segments(references, names[1], are_references=True)
     return Corpus(matcher, Segments(translations, names[0]), [stream]).count().row
 

@@ -47,7 +47,9 @@ def compute_bleu_matches(
     return _arrays(count_tokens(reference_corpus, translation_corpus, max_order))
 
 
-def bleu_partial(ref_lines: Sequence[str], hyp_lines: Sequence[str], case_sensitive: bool = False) -> Statistics:
+def bleu_partial(
+    ref_lines: Sequence[str], hyp_lines: Sequence[str], case_sensitive: bool = False
+) -> Statistics:
     """Count lines of text.
 
     Args:
@@ -68,7 +70,8 @@ def bleu_partial(ref_lines: Sequence[str], hyp_lines: Sequence[str], case_sensit
     """
     if len(ref_lines) != len(hyp_lines):
         raise ArgumentValueError(
-            "hyp_lines", f"and ref_lines have different numbers of lines: {len(hyp_lines)} and {len(ref_lines)}"
+            "hyp_lines",
+            f"and ref_lines have different numbers of lines: {len(hyp_lines)} and {len(ref_lines)}",
         )
     return _arrays(count_lines(list(ref_lines), list(hyp_lines), case_sensitive))
 
@@ -96,7 +99,7 @@ def complete_bleu(
 
     Example:
         >>> complete_bleu(*bleu_partial(["the cat sat on the mat"], ["the cat sat on a mat"]))
-        53.72849659117709
+        53.7284965911771
     """
     mean = geometric_mean(matches_by_order, possible_matches_by_order, max_order)
     penalty = brevity_penalty(translation_length, reference_length) if use_bp else 1.0
@@ -120,7 +123,7 @@ def bleu_local(ref_lines: Sequence[str], hyp_lines: Sequence[str], case_sensitiv
 
     Example:
         >>> bleu_local(["the cat sat on the mat"], ["the cat sat on a mat"])
-        5372.849659117709
+        5372.84965911771
     """
     return complete_bleu(*bleu_partial(ref_lines, hyp_lines, case_sensitive=case_sensitive)) * 100
 

@@ -46,11 +46,11 @@ class Bleu:
                 0: print nothing.
 
         Returns:
-            BLEU-1..n of the corpus, 0..1; and for each order a list with the score of each image, in the order of `gts`.
+            BLEU-1..n of the corpus, 0..1; and for each order a list of the images' scores, in the order of `gts`.
 
         Raises:
-            AssertionError: The images are not the same, something is no list, a list of captions does not hold just one,
-                or there is no reference.
+            AssertionError: The images are not the same, something is no list, a list of captions does not hold just
+                one, or there is no reference.
             TypeError: A caption or a reference is no str.
         """
         if gts.keys() != res.keys():

@@ -68,6 +68,10 @@ class BleuScorer:
         [0.9999999997142859, 0.8944271907188104]
     """
 
+    _ratio: float
+    _reflen: float
+    _testlen: int
+
     __slots__ = ("_ratio", "_references", "_reflen", "_score", "_testlen", "_tests", "n", "special_reflen")
 
     def __init__(
@@ -124,7 +128,7 @@ class BleuScorer:
             >>> BleuScorer("a man on a horse", ["a man on horse"]).score_ratio_str()
             '0.0001 (1.25)'
         """
-        return "%.4f (%.2f)" % self.score_ratio(option)
+        return "{:.4f} ({:.2f})".format(*self.score_ratio(option))
 
     def reflen(self, option: str | None = None) -> float:
         """Tokens in the references; a float where their lengths are averages."""
@@ -306,7 +310,9 @@ def _count(
     try:
         totals = read_corpus_per_segment(matcher, tests, references, _NAMES).count(rows_of(rows))
     except TypeError:
-        if not any(isinstance(text, bytes) for text in (*tests, *(text for some in references for text in some))):
+        if not any(
+            isinstance(text, bytes) for text in (*tests, *(text for some in references for text in some))
+        ):
             raise
         warn("captions are bytes, which are split at ASCII white space and match no str", stacklevel=4)
         tests = [test.split() for test in tests]
