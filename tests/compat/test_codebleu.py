@@ -41,8 +41,11 @@ REWRITTEN = [
     "<",
     "\ud800",
 ]
-X = "public int add ( int a , int b ) { return a + b ; }".split()
-Y = "public int add ( int x , int b ) { return b ; }".split()
+PROGRAMS = (
+    "public int add ( int a , int b ) { return a + b ; }",
+    "public int add ( int x , int b ) { return b ; }",
+)
+X, Y = (program.split() for program in PROGRAMS)
 KEYWORDS = ("public", "int", "return")
 
 
@@ -52,7 +55,7 @@ def text(generator: random.Random, pieces: list[str]) -> str:
 
 
 @pytest.fixture
-def settings() -> Iterator[None]:
+def _settings() -> Iterator[None]:
     """Puts the settings of `smooth_bleu` back."""
     kept = smooth_bleu.nonorm, smooth_bleu.preserve_case, smooth_bleu.eff_ref_len
     yield
@@ -141,7 +144,8 @@ def test_rows_score_as_totals_do() -> None:
         assert sum_scores(np.array(rows), smooth) == sums
 
 
-def test_settings(settings: None) -> None:
+@pytest.mark.usefixtures("_settings")
+def test_settings() -> None:
     m1, m2 = {0: ["A.b c", "a", "a b c d e"]}, {0: ["a.b C d"]}
     smooth_bleu.preserve_case = True
     assert smooth_bleu.normalize("A.b") == ["A", ".", "b"]
@@ -218,8 +222,8 @@ def test_bleu_of_files(tmp_path: Path) -> None:
     ref_file, trans_file = tmp_path / "ref", tmp_path / "trans"
     ref_file.write_bytes("int x = 0 ;\r\nfoo ( é )\rreturn\u3000x ;\n".encode())
     trans_file.write_bytes("int y = 0 ;\nfoo ( é )  \nreturn x ;".encode())
-    references = [["int x = 0 ;".split()], ["foo ( é )".split()], ["return x ;".split()]]
-    translations = ["int y = 0 ;".split(), "foo ( é )".split(), "return x ;".split()]
+    references = [[line.split()] for line in ("int x = 0 ;", "foo ( é )", "return x ;")]
+    translations = [line.split() for line in ("int y = 0 ;", "foo ( é )", "return x ;")]
     expected = round(100 * nmt_oracle.compute_bleu(references, translations, 4, True)[0], 2)
     assert bleu._bleu(ref_file, trans_file) == expected
     ref_file.write_text("int x = 0 ;\n")
@@ -240,7 +244,7 @@ def test_misshapen_corpora() -> None:
         found = bleu.compute_bleu([[X, "abc"]], [list("abd")])
     assert found == bleu.compute_bleu([[X, list("abc")]], [list("abd")])
     with argument_error(TypeError, "translation_corpus[0]"):
-        bleu.compute_bleu([[X]], [None])
+        bleu.compute_bleu([[X]], [None])  # type: ignore[list-item]
 
 
 # --- The matches of CodeBLEU --------------------------------------------------------------------------------------
@@ -255,13 +259,15 @@ def test_matches(vocabulary: list[Hashable], weights: tuple[float, ...]) -> None
         found = ngram_match.corpus_bleu(references, hypotheses, weights)
         assert found == oracle.ngram_match(references, hypotheses, weights)
         keywords = generator.sample(vocabulary, 2)
-        of_tokens = generator.choice(
+        of_all = {token: generator.choice([0.1, 2, 1 / 3]) for token in vocabulary}
+        by_keywords = generator.random() < 0.5
+        weighted = [
             [
-                lambda tokens: weighted_ngram_match.make_weights(tokens, keywords),
-                lambda _: {token: generator.choice([0.1, 2, 1 / 3]) for token in vocabulary},
+                [tokens, weighted_ngram_match.make_weights(tokens, keywords) if by_keywords else of_all]
+                for tokens in some
             ]
-        )
-        weighted = [[[tokens, of_tokens(tokens)] for tokens in some] for some in references]
+            for some in references
+        ]
         found = weighted_ngram_match.corpus_bleu(weighted, hypotheses, weights)
         assert found == oracle.weighted_match(weighted, hypotheses, weights)
 
@@ -313,9 +319,8 @@ def test_codebleu_of_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out == (
         f"ngram match: {ngrams}, weighted ngram match: {weighted}, syntax_match: 0.75, dataflow_match: 0.5\n"
     )
+    refs.write_text("")
     with pytest.raises(AssertionError, match="has 1 lines, but a file of refs 0"):
-        hyp.write_text("a\n")
-        refs.write_text("")
         get_codebleu([refs], hyp, "java", syntax_match=1, dataflow_match=1, keywords=())
 
 

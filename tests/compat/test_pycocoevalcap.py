@@ -141,11 +141,11 @@ def test_errors(gts: Any, res: Any, message: str) -> None:
 
 def test_what_is_no_text() -> None:
     with argument_error(TypeError, "test[1]"):
-        Bleu().compute_score({1: [A], 2: [A]}, {1: [A], 2: [7]})
+        Bleu().compute_score({1: [A], 2: [A]}, {1: [A], 2: [7]})  # type: ignore[list-item]
     with argument_error(TypeError, "refs[1][0]"):
-        Bleu().compute_score({1: [A], 2: [7]}, {1: [A], 2: [A]})
+        Bleu().compute_score({1: [A], 2: [7]}, {1: [A], 2: [A]})  # type: ignore[list-item]
     with argument_error(TypeError, "refs[0]"):
-        Bleu().compute_score({1: [A, None]}, {1: [A]})
+        Bleu().compute_score({1: [A, None]}, {1: [A]})  # type: ignore[list-item]
     with pytest.raises(AssertionError, match="unsupported reflen option longest"):
         BleuScorer(A, [B]).compute_score("longest")
 

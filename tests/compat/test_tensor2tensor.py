@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from fastbleu.compat.tensor2tensor import bleu_hook, flax_bleu
 from fastbleu.scoring.tensor2tensor import brevity_penalty, geometric_mean
@@ -22,7 +21,7 @@ from tests.support import tensor2tensor_oracle as oracle
 from tests.support.refusals import argument_error
 from tests.support.strategies import texts
 
-A, B = "the cat sat on the mat .".split(), "the cat sat on a mat .".split()
+A, B = ["the", "cat", "sat", "on", "the", "mat", "."], ["the", "cat", "sat", "on", "a", "mat", "."]
 LINES = ['The cat sat on the "mat" in 2011. ', "It cost €1,000.50 (½)."]
 TRANSLATIONS = ['the cat sat on a "mat" in 2011.', "It cost 1,000.50 € (1/2)."]
 
@@ -56,7 +55,7 @@ def test_random_corpora(vocabulary: list[Hashable], use_bp: bool) -> None:
 
 def test_golden_values(tmp_path: Path) -> None:
     """Printed by bleu_hook.py and by flax' bleu.py."""
-    references, translations = [A, "it rained".split()], [B, "it poured".split()]
+    references, translations = [A, ["it", "rained"]], [B, ["it", "poured"]]
     assert [
         float(bleu_hook.compute_bleu(references[:k], translations[:k], order))
         for k in (1, 2)
@@ -107,7 +106,7 @@ def test_tokens_of_random_texts(level: int) -> None:
     ]
     _tokenize.use_instructions(level)
     try:
-        for _ in range(700):
+        for _ in range(300):
             text = "".join(generator.choices(pieces, k=generator.choice([1, 2, 3, 5, 8, 13, 30, 70, 130])))
             assert bleu_hook.bleu_tokenize(text) == oracle.tokenize(text)
     finally:
@@ -122,13 +121,18 @@ def test_tokens_of_generated_texts(text: str) -> None:
 
 @pytest.mark.slow
 def test_tokens_with_every_character() -> None:
-    """A character alone, between a letter and a digit, and between a digit and a letter."""
+    """Between a letter and a digit, between a digit and a letter, and behind punctuation."""
     assert not any(
         unicodedata.category(chr(code))[0] in "PS" or chr(code).isdecimal()
         for code in range(0x20000, sys.maxunicode + 1)
     )
-    characters = [chr(code) for code in range(0x20000) if not chr(code).isspace()]
-    for first, last in (("a", "1"), ("1", "a"), ("1", "1"), (".", "1"), ("1", "")):
+    # All with a class, and some of the others.
+    characters = [
+        chr(code)
+        for code in range(0x20000)
+        if unicodedata.category(chr(code))[0] in "PSN" or code < 0x300 or code % 97 == 0
+    ]
+    for first, last in (("a", "1"), ("1", "a"), (".", "1")):
         for start in range(0, len(characters), 1000):
             some = characters[start : start + 1000]
             text = " ".join(first + character + last for character in some)
@@ -142,15 +146,15 @@ def test_the_end_of_a_line_matters() -> None:
 
 
 def test_lines(newstest: ModuleType) -> None:
-    references = newstest.references("en-de")["A"][:200]
-    for system in list(newstest.systems("en-de").values())[:3]:
+    references = newstest.references("en-de")["A"][:60]
+    for system in list(newstest.systems("en-de").values())[:2]:
         for sensitive in (True, False):
             streams = [
                 [oracle.tokenize(line if sensitive else line.lower()) for line in lines]
-                for lines in (references, system[:200])
+                for lines in (references, system[:60])
             ]
             row = oracle.row(streams[0], streams[1], 4)
-            found = flax_bleu.bleu_partial(references, system[:200], sensitive)
+            found = flax_bleu.bleu_partial(references, system[:60], sensitive)
             assert [part.tolist() for part in found] == [row[2:6], row[6:], row[1], row[0]]
 
 
@@ -178,15 +182,15 @@ def test_arrays() -> None:
 
 def test_errors(tmp_path: Path) -> None:
     with argument_error(TypeError, "translation_corpus[1]"):
-        bleu_hook.compute_bleu([A, A], [B, None])
+        bleu_hook.compute_bleu([A, A], [B, None])  # type: ignore[list-item]
     with argument_error(TypeError, "reference_corpus[0][0]"):
-        bleu_hook.compute_bleu([[["a"]]], [B])
+        bleu_hook.compute_bleu([[["a"]]], [B])  # type: ignore[list-item]
     with argument_error(ValueError, "max_order"):
         bleu_hook.compute_bleu([A], [B], max_order=0)
     with argument_error(ValueError, "hyp_lines"):
         flax_bleu.bleu_partial(["a"], ["a", "b"])
     with argument_error(TypeError, "hyp_lines[0]"):
-        flax_bleu.bleu_partial(["a"], [["a"]])
+        flax_bleu.bleu_partial(["a"], [["a"]])  # type: ignore[list-item]
     for name, text in (("one", "a\n"), ("two", "a")):
         (tmp_path / name).write_text(text)
     with pytest.raises(AssertionError, match="2 != 1"):

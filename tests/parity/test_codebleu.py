@@ -16,7 +16,8 @@ from fastbleu.compat.codebleu import calc_codebleu, ngram_match, weighted_ngram_
 from tests.support.compared import compared
 
 NAME = "codebleu 0.7.0"
-TOKENS = "def f ( x ) : return x + 1 for while in range print y z = 0 if else None True".split()
+TOKENS = "def f ( x ) : return x + 1 for while in range print y z = 0 if else None True"
+WORDS = TOKENS.split()
 
 
 def random_corpus(generator: random.Random) -> tuple[list[list[list[str]]], list[list[str]]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import itertools
 import random
 from collections.abc import Callable
 from types import ModuleType
@@ -21,12 +20,12 @@ from tests.support.compared import compared
 NAME = "pycocoevalcap 1.2"
 
 
-def run(call: Callable[[], Any]) -> tuple[Any, str]:
+def run(call: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
     """What a call returns, or the type of its error; and what it prints."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         try:
-            result = call()
+            result = call(*arguments)
         except (AssertionError, ValueError, ZeroDivisionError) as error:
             result = type(error)
     compared(NAME)
@@ -48,11 +47,21 @@ def random_images(generator: random.Random) -> tuple[dict[int, list[str]], dict[
 def test_random_images() -> None:
     generator = random.Random(1)
     for _ in range(500):
-        gts, res = random_images(generator)
-        n, verbose = generator.randint(0, 4), generator.randint(0, 2)
-        assert run(lambda: Bleu(n).compute_score(gts, res, verbose)) == run(
-            lambda: peer.Bleu(n).compute_score(gts, res, verbose)
-        )
+        arguments = *random_images(generator), generator.randint(0, 2)
+        n = generator.randint(0, 4)
+        assert run(Bleu(n).compute_score, *arguments) == run(peer.Bleu(n).compute_score, *arguments)
+
+
+#: What is called in turn, with a length option, how much is printed, and new captions.
+CALLS: list[Callable[[Any, str | None, int, list[str]], Any]] = [
+    lambda scorer, option, verbose, _: scorer.compute_score(option, verbose),
+    lambda scorer, *_: scorer.compute_score("shortest"),
+    lambda scorer, *_: (scorer.testlen(), scorer.reflen(), scorer.size(), scorer.ctest),
+    lambda scorer, option, verbose, _: scorer.recompute_score(option, verbose),
+    lambda scorer, _, __, new: scorer.rescore(new),
+    lambda scorer, option, *_: scorer.copy().compute_score(option),
+    lambda scorer, option, _, new: scorer.retest(new[::-1]).reflen(option),
+]
 
 
 @pytest.mark.parametrize("option", [None, "closest", "shortest", "average"])
@@ -63,21 +72,18 @@ def test_random_scorers(option: str | None, special: float | None) -> None:
         gts, res = random_images(generator)
         n, verbose = generator.randint(0, 4), generator.randint(0, 2)
         scorers = BleuScorer(n=n, special_reflen=special), peer_scorer.BleuScorer(n=n, special_reflen=special)
-        for scorer, image in itertools.product(scorers, gts):
-            scorer += (res[image][0], gts[image])
+        for image in gts:
+            for scorer in scorers:
+                scorer.cook_append(res[image][0], gts[image])
+        both = BleuScorer(n=n), peer_scorer.BleuScorer(n=n)
         new = [text(generator) for _ in gts]
-        calls: list[Callable[[Any], Any]] = [
-            lambda scorer: scorer.compute_score(option, verbose),
-            lambda scorer: scorer.compute_score("shortest"),
-            lambda scorer: (scorer.testlen(), scorer.reflen(), scorer.size(), scorer.ctest),
-            lambda scorer: scorer.recompute_score(option, verbose),
-            lambda scorer: scorer.rescore(new),
-            lambda scorer: scorer.copy().compute_score(option),
-            lambda scorer: scorer.retest(new[::-1]).reflen(option),
-        ]
-        for call in calls:
-            ours, theirs = (run(lambda scorer=scorer: call(scorer)) for scorer in scorers)  # type: ignore[misc]
+        for call in CALLS:
+            ours, theirs = (run(call, scorer, option, verbose, new) for scorer in scorers)
             assert ours == theirs
+        for total, scorer in zip(both, scorers, strict=True):
+            total += scorer  # noqa: PLW2901  # it changes itself
+        ours, theirs = (run(total.compute_score, option) for total in both)
+        assert ours == theirs
 
 
 def test_newstest(newstest: ModuleType) -> None:
@@ -85,4 +91,4 @@ def test_newstest(newstest: ModuleType) -> None:
     gts = {i: list(some) for i, some in enumerate(zip(*streams, strict=True))}
     for system in list(newstest.systems("en-de").values())[:2]:
         res = {i: [line] for i, line in enumerate(system)}
-        assert run(lambda: Bleu().compute_score(gts, res)) == run(lambda: peer.Bleu().compute_score(gts, res))
+        assert run(Bleu().compute_score, gts, res) == run(peer.Bleu().compute_score, gts, res)

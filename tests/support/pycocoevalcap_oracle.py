@@ -22,7 +22,7 @@ def reference_length(lengths: Sequence[int], length: int, option: str) -> float:
         return float(sum(lengths)) / len(lengths)
     if option == "shortest":
         return min(lengths)
-    return sorted(lengths, key=lambda other: (abs(other - length), other))[0]
+    return min(lengths, key=lambda other: (abs(other - length), other))
 
 
 def counts(caption: str, references: Sequence[str], option: str) -> tuple[int, float, list[int], list[int]]:
