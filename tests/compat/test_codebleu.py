@@ -241,8 +241,8 @@ def test_misshapen_corpora() -> None:
     with pytest.warns(UserWarning, match="translation_corpus has 1 segments, reference_corpus 2"):
         assert bleu.compute_bleu([[X], [Y]], [Y]) == expected
     with pytest.warns(UserWarning, match=r"reference_corpus\[0\]\[1\] is str: 'abc'"):
-        found = bleu.compute_bleu([[X, "abc"]], [list("abd")])
-    assert found == bleu.compute_bleu([[X, list("abc")]], [list("abd")])
+        found = bleu.compute_bleu([[X, "abc"]], [list("abx")])
+    assert found == bleu.compute_bleu([[X, list("abc")]], [list("abx")])
     with argument_error(TypeError, "translation_corpus[0]"):
         bleu.compute_bleu([[X]], [None])  # type: ignore[list-item]
 

@@ -6,7 +6,7 @@ Then it finds the starts and the ends of all tokens of a block with a few operat
 
 mteval's 13a and v14 ("intl") are regular expressions applied one after another. For one segment they come to the rules
 below. "Joint" characters are "." and "," (in intl and t2t any \\p{P}); "digits" are 0-9 (in intl any \\p{N}, in t2t
-any \\p{Nd}).
+any decimal digit).
 
 - Some characters always stand alone: most ASCII punctuation in 13a, v11 and zh, \\p{S} in intl and t2t, Chinese
   characters in zh.
@@ -157,7 +157,7 @@ def prepare_t2t():
         elif general[0] == "S":
             found = FB_ALONE
         else:
-            found = FB_DIGIT if general == "Nd" else 0
+            found = FB_DIGIT if character.isdecimal() else 0
         T2T_CLASSES[code_point] = found
         if code_point < 128:
             RULES[TOKENIZE_T2T].classes[code_point] |= found

@@ -9,13 +9,11 @@ Equal, to the last digit, to the programs of https://github.com/microsoft/CodeXG
 https://github.com/salesforce/CodeT5/tree/7de7f69 and https://github.com/microsoft/CodeBERT/tree/c0de43d, and to the
 package codebleu 0.7.0:
 
-| module here | there | what it is |
-|---|---|---|
-| `bleu` | `evaluator/bleu.py` | tensorflow/nmt's BLEU; `_bleu` of two files, smoothed, rounded |
-| `smooth_bleu` | `evaluator/smooth_bleu.py`, `code2nl/bleu.py` | the mean of smoothed sentence scores |
-| `ngram_match` | `evaluator/CodeBLEU/bleu.py` | NLTK's BLEU with its smoothing method 1 |
-| `weighted_ngram_match` | `evaluator/CodeBLEU/weighted_ngram_match.py` | the same of keyword-weighted recalls |
-| `calc_code_bleu` | `evaluator/CodeBLEU/calc_code_bleu.py`, `codebleu` | CodeBLEU, all four parts |
+- `bleu`, there `evaluator/bleu.py`: tensorflow/nmt's BLEU, and `_bleu` of two files, smoothed and rounded.
+- `smooth_bleu`, there `evaluator/smooth_bleu.py` or `code2nl/bleu.py`: the mean of smoothed sentence scores.
+- `ngram_match`, there `evaluator/CodeBLEU/bleu.py`: NLTK's BLEU with its smoothing method 1.
+- `weighted_ngram_match`, of the same name there: the same formula over keyword-weighted recalls.
+- `get_codebleu`, there in `evaluator/CodeBLEU/calc_code_bleu.py`, and `calc_codebleu` of `codebleu`: all four parts.
 
 The syntax match and the data-flow match of CodeBLEU compare parse trees and are not BLEU: pass them, or what computes
 them, or install `codebleu`, which is then asked for them.
