@@ -108,13 +108,13 @@ class Segments:
         return Segments(lists, self.place, self.are_references, TOKENS)
 
 
-def tokens_or_characters(corpus: list[Any], name: str, where: list[Place] | None = None) -> list[Any]:
+def tokens_or_characters(corpus: list[Any], name: str, where: Iterable[Place] | None = None) -> list[Any]:
     """Segments as stand-ins take them whose peers score a str by its characters: a list of them in its place.
 
     Args:
         corpus: Segments of tokens.
         name: What warnings and errors call them.
-        where: The place of each, if it is not name[i].
+        where: The places of all of them, if they are not name[i]; read only to say where.
 
     Raises:
         TypeError: A segment is None.
@@ -136,7 +136,9 @@ def tokens_or_characters(corpus: list[Any], name: str, where: list[Place] | None
     )
     if odd is None:
         return corpus
-    found = where[odd] if where else Place(name)[odd]
+    from itertools import islice
+
+    found = Place(name)[odd] if where is None else next(islice(where, odd, None))
     if corpus[odd] is None:
         raise wrong_type(found, "a sequence of tokens", None)
     from warnings import warn

@@ -102,6 +102,16 @@ cdef inline bint is_plain(object text):
     )
 
 
+def plain_texts(list texts not None, rewrite not None):
+    """The texts, each that is no plain str as `rewrite` makes it.
+
+    Example:
+        >>> plain_texts(["x y", "&lt;", ["z"]], str)
+        ['x y', '&lt;', "['z']"]
+    """
+    return [text if is_plain(text) else rewrite(text) for text in texts]
+
+
 def single_pairs(dict references not None, dict predictions not None, rewrite not None):
     """Takes texts out of the two maps of a corpus in which each text has one reference.
 

@@ -49,9 +49,12 @@ def compute_bleu(
     matcher = nmt_matcher(get_tokenizer("none"), max_order)
     translations, references = _aligned(list(translation_corpus), list(reference_corpus), _NAMES)
     lists = [as_list(some, Place(_NAMES[1])[i]) for i, some in enumerate(references)]
-    where = [Place(_NAMES[1])[i, k] for i, some in enumerate(lists) for k in range(len(some))]
-    flat = iter(tokens_or_characters(list(chain.from_iterable(lists)), _NAMES[1], where))
-    lists = [[next(flat) for _ in some] for some in lists]
+    where = (Place(_NAMES[1])[i, k] for i, some in enumerate(lists) for k in range(len(some)))
+    flat = list(chain.from_iterable(lists))
+    checked = tokens_or_characters(flat, _NAMES[1], where)
+    if checked is not flat:
+        each = iter(checked)
+        lists = [[next(each) for _ in some] for some in lists]
     return nmt_score(
         count_corpus(matcher, tokens_or_characters(translations, _NAMES[0]), lists, _NAMES), bool(smooth)
     )

@@ -35,7 +35,7 @@ from ...counting.matcher import Matcher
 from ...counting.rows import empty_rows
 from ...errors import ArgumentValueError, describe
 from ...inputs.segments import Segments
-from ...scoring._smooth_bleu import single_pairs, sum_scores
+from ...scoring._smooth_bleu import plain_texts, single_pairs, sum_scores
 from ...scoring.smooth_bleu import score_totals
 from ...tokenizers.names import get_tokenizer, peers_tokenizer
 from .files import lines_of
@@ -275,8 +275,8 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
         corpus = Corpus(matcher, Segments(texts, _NAMES[0]), references)
     else:
         names = [name for name in m1 if name in m2]
-        texts = [_prepared(_first(m2[name], name)) for name in names]
-        lists = [[_prepared(reference) for reference in _references(m1[name], name)] for name in names]
+        texts = plain_texts([_first(m2[name], name) for name in names], _prepared)
+        lists = [plain_texts(_references(m1[name], name), _prepared) for name in names]
         corpus = read_corpus_per_segment(matcher, texts, lists, _NAMES)
     _check_number(len(texts))
     rows = empty_rows(len(texts), 4)
@@ -310,12 +310,14 @@ def _first(found: Sequence[str], name: Any) -> str:
     return found[0]
 
 
-def _references(some: Sequence[str], name: Any) -> Sequence[str]:
+def _references(some: Sequence[str], name: Any) -> list[str]:
+    if type(some) is list and some:
+        return some
     if isinstance(some, str):
         _warn_of_text(f"m1[{name!r}]", some, "references")
     if not len(some):
         raise ArgumentValueError(f"m1[{name!r}]", "holds no reference")
-    return some
+    return list(some)
 
 
 def _warn_of_text(name: str, text: str, what: str) -> None:

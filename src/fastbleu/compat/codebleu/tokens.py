@@ -61,7 +61,7 @@ def check_segments(
     if not all(lists):
         i = next(i for i, some in enumerate(lists) if not some)
         raise ArgumentValueError(Place("list_of_references")[i], "holds no reference")
-    where = [Place("list_of_references")[i, k] for i, some in enumerate(lists) for k in range(len(some))]
+    where = (Place("list_of_references")[i, k] for i, some in enumerate(lists) for k in range(len(some)))
     flat = [reference for some in lists for reference in some]
     tokens = [pair[0] for pair in flat] if weighted else flat
     checked = tokens_or_characters(tokens, "list_of_references", where)
