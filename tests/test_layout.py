@@ -32,6 +32,14 @@ DOORS = {("fastbleu.metric", "fastbleu.accumulator"), ("fastbleu.metric", "fastb
 TESTED_BY = {
     "cli/test_bleu.py": ("cli.bleu_options", "cli.bleu_output"),
     "cli/test_rerank.py": ("cli.rerank_options",),
+    "compat/test_codebleu.py": ("scoring._codebleu", "scoring._smooth_bleu", "scoring.smooth_bleu"),
+    "compat/test_pycocoevalcap.py": (
+        "compat.pycocoevalcap.bleu.bleu",
+        "compat.pycocoevalcap.bleu.bleu_scorer",
+        "scoring._pycocoevalcap",
+        "scoring.pycocoevalcap",
+    ),
+    "compat/test_tensor2tensor.py": ("scoring.tensor2tensor",),
     "rerank/nbest/test_forms.py": ("rerank.nbest.blocks",),
     "compat/test_sacrebleu.py": (
         "compat.sacrebleu.compat",

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from fastbleu.inputs import files
 from fastbleu.inputs._lines import FieldCountError
-from fastbleu.inputs.files import Input, LineReader, read_fields, read_lines
+from fastbleu.inputs.files import Input, LineReader, read_fields, read_lines, read_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +56,14 @@ def read_stdin_systems(data: bytes, encoding: str = "utf-8") -> list[TextColumn]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         return files.read_stdin_systems(encoding)
+
+
+def test_text_keeps_its_line_ends(tmp_path: Path) -> None:
+    data = "\ufeffa\r\nb\rc\u2028 é \n".encode()
+    assert read_text(write(tmp_path / "text", data)) == data.decode()
+    assert read_text(write(tmp_path / "text.gz", gzip.compress(data))) == data.decode()
+    with pytest.raises(ValueError, match="line 2, byte offset 2: byte 0xff is not valid utf-8"):
+        read_text(write(tmp_path / "text", b"a\n\xff"))
 
 
 def compress(form: str, data: bytes) -> bytes:

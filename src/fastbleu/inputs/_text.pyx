@@ -18,6 +18,7 @@ cdef extern from "Python.h":
     unsigned int PyUnicode_KIND(PyObject* text)
     void* PyUnicode_DATA(PyObject* text)
     bint PyUnicode_IS_ASCII(PyObject* text)
+    uint32_t Py_UNICODE_TOLOWER(uint32_t code_point) nogil
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
@@ -35,6 +36,37 @@ cdef enum:
     SEGMENTS_PER_SIGNAL_CHECK = 4096
     USUAL_BYTES = 192            # of a segment, reserved before any is read
     SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
+    FIRST_LATIN1_CAPITAL = 0xc0  # of 31 characters, all but one of which are capital letters
+    MULTIPLICATION = 0xd7        # that one: the sign
+
+
+ctypedef fused character_t:
+    uint8_t
+    uint16_t
+    uint32_t
+
+
+cdef bint is_lowered(const character_t* text, size_t length) noexcept nogil:
+    """Whether str.lower() would change no character: to look costs a fraction of making another str."""
+    cdef size_t i
+    cdef uint32_t code_point
+    cdef bint found = False
+    if character_t is uint8_t:
+        # Latin-1; without a way out of the loop the compiler takes many characters at a time.
+        for i in range(length):
+            found |= (
+                <uint8_t>(text[i] - c"A") < 26
+                or <uint8_t>(text[i] - FIRST_LATIN1_CAPITAL) < 31 and text[i] != MULTIPLICATION
+            )
+        return not found
+    else:
+        for i in range(length):
+            code_point = text[i]
+            if code_point < 0x80:
+                found |= code_point - c"A" < 26
+            elif Py_UNICODE_TOLOWER(code_point) != code_point:
+                return False
+        return not found
 
 
 cdef class TextColumn(Column):
@@ -69,11 +101,18 @@ cdef class TextColumn(Column):
             if text is None and may_be_absent:
                 return self.append_absent()
             raise wrong_type(place(name, i), "a str", text)
-        if lowercase and not PyUnicode_IS_ASCII(<PyObject*>text):
-            text = str.lower(text)
         characters = <size_t>PyUnicode_GET_LENGTH(text)
         data = PyUnicode_DATA(<PyObject*>text)
         kind = PyUnicode_KIND(<PyObject*>text)
+        if lowercase and not PyUnicode_IS_ASCII(<PyObject*>text) and not (
+            is_lowered(<const uint8_t*>data, characters) if kind == 1
+            else is_lowered(<const uint16_t*>data, characters) if kind == 2
+            else is_lowered(<const uint32_t*>data, characters)
+        ):
+            text = str.lower(text)
+            characters = <size_t>PyUnicode_GET_LENGTH(text)
+            data = PyUnicode_DATA(<PyObject*>text)
+            kind = PyUnicode_KIND(<PyObject*>text)
         if PyUnicode_IS_ASCII(<PyObject*>text):
             self.make_room(used + characters)
             out = self.own_data + used

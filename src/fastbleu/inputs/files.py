@@ -315,6 +315,27 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
     return column_of_lines(_read_utf8(path, encoding)[0])
 
 
+def read_text(path: str | os.PathLike[str]) -> str:
+    r"""Read a text file in UTF-8 as one str, with its line ends as they are.
+
+    Args:
+        path: The file; decompressed if it is compressed.
+
+    Raises:
+        OSError: The file cannot be opened or read.
+        ValueError: It is not valid UTF-8 (the message says where).
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write(b"the cat\r\nsat")
+        >>> read_text(file.name)
+        'the cat\r\nsat'
+        >>> os.unlink(file.name)
+    """
+    return _read_utf8(path, "utf-8")[0].decode("utf-8")
+
+
 def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "utf-8") -> list[TextColumn]:
     r"""Read a file of tab-separated segments, one column for each field.
 

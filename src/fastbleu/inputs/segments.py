@@ -39,6 +39,9 @@ SEGMENTS = "a sequence of segments"
 STREAMS = "a list of streams, references[stream][segment]"
 PER_SEGMENT = "a sequence that holds the references of each segment, references[segment][k]"
 
+#: Types of segments that are tokens without a doubt.
+_TOKEN_LISTS = {list, tuple}
+
 #: Types of segments that are no arrays.
 _PLAIN = {list, tuple, str, type(None)}
 
@@ -103,6 +106,45 @@ class Segments:
         """Ids as lists of tokens."""
         lists = [self.held.tokens(i, self.place) for i in range(len(self))]
         return Segments(lists, self.place, self.are_references, TOKENS)
+
+
+def tokens_or_characters(corpus: list[Any], name: str, where: Iterable[Place] | None = None) -> list[Any]:
+    """Segments as stand-ins take them whose peers score a str by its characters: a list of them in its place.
+
+    Args:
+        corpus: Segments of tokens.
+        name: What warnings and errors call them.
+        where: The places of all of them, if they are not name[i]; read only to say where.
+
+    Raises:
+        TypeError: A segment is None.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
+        ...     tokens_or_characters([["a", "b"], "ab"], "translations")
+        [['a', 'b'], ['a', 'b']]
+        >>> print(caught[0].message)
+        translations[1] is str: 'ab', of which each character is a token
+    """
+    types = {*map(type, corpus)}
+    if types <= _TOKEN_LISTS:
+        return corpus
+    odd = next(
+        (i for i, segment in enumerate(corpus) if segment is None or isinstance(segment, (str, bytes))), None
+    )
+    if odd is None:
+        return corpus
+    from itertools import islice
+
+    found = Place(name)[odd] if where is None else next(islice(where, odd, None))
+    if corpus[odd] is None:
+        raise wrong_type(found, "a sequence of tokens", None)
+    from warnings import warn
+
+    warn(f"{found} is {describe(corpus[odd])}, of which each character is a token", stacklevel=4)
+    return [list(segment) if isinstance(segment, (str, bytes)) else segment for segment in corpus]
 
 
 def _kind_of_first(held: Any) -> Kind | None:

@@ -1,12 +1,15 @@
 """UTF-8 bytes -> token spans, as sacreBLEU's 13a, zh, char, intl and none tokenize, and Python's str.split() splits.
+Also mteval-v11's tokens, and tensor2tensor's.
 
 A tokenizer never builds strings. It sorts the bytes of a segment into a few classes, 64 at a time, one bit per byte.
 Then it finds the starts and the ends of all tokens of a block with a few operations on these words.
 
 mteval's 13a and v14 ("intl") are regular expressions applied one after another. For one segment they come to the rules
-below. "Joint" characters are "." and "," (in intl any \\p{P}); "digits" are 0-9 (in intl any \\p{N}).
+below. "Joint" characters are "." and "," (in intl and t2t any \\p{P}); "digits" are 0-9 (in intl any \\p{N}, in t2t
+any decimal digit).
 
-- Some characters always stand alone: most ASCII punctuation in 13a and zh, \\p{S} in intl, Chinese characters in zh.
+- Some characters always stand alone: most ASCII punctuation in 13a, v11 and zh, \\p{S} in intl and t2t, Chinese
+  characters in zh.
 - 13a's and zh's "-" stands alone behind a digit.
 - A joint character stands alone, unless no pair of the expression `([^0-9])([.,])` takes it and the next character is a
   digit. The expression takes pairs from left to right. In a run of k joint characters behind a character x, the first
@@ -14,7 +17,10 @@ below. "Joint" characters are "." and "," (in intl any \\p{P}); "digits" are 0-9
   over if k is even and x is no digit, or if k is odd and x is a digit. If a digit y follows, it stays with y. If k =
   1, it stays with x, too: "1.5" is one token.
 - Where the text begins or ends, there is no x or no y for the expressions, and the same happens as with a digit. 13a
-  first puts a space before and behind the text, so there is always an x and a y; zh and intl do not.
+  first puts a space before and behind the text, so there is always an x and a y; zh and intl do not. t2t does not
+  either, but leaves white space at the end of the text, which is a y.
+- v11 is 13a without its first part, which removes, joins and unescapes: mteval-v11 does that in another order, before
+  it lowercases.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -67,6 +73,8 @@ cpdef enum:
     TOKENIZE_ZH
     TOKENIZE_CHAR
     TOKENIZE_INTL
+    TOKENIZE_V11
+    TOKENIZE_T2T
     TOKENIZERS               # how many there are
 
 
@@ -77,10 +85,19 @@ cdef struct Rules:
     uint8_t classes[192]         # FB_TABLE_SIZE: of ASCII bytes; then which bytes begin other characters with classes
     void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # those characters
     bint pads                    # puts a space before and behind the text
+    bint keeps_end               # white space at the end separates what stands before it from the end
     bint takes_characters        # makes each character a token
 
 
+# Code points from here on are neither punctuation nor symbols nor decimal digits in any version of Unicode so far.
+cdef enum:
+    T2T_CODE_POINTS = 0x20000
+    FIRST_LEAD = 0xc0        # the byte that the first entry of a table of first bytes stands for
+
 cdef Rules RULES[TOKENIZERS]
+# t2t's classes are those of the interpreter's own version of Unicode. They take a few milliseconds to collect.
+cdef uint8_t T2T_CLASSES[T2T_CODE_POINTS]
+cdef bint t2t_is_ready = False
 cdef fb_classifier classify
 cdef fb_lister list_bits
 fb_choose(2, &classify, &list_bits)
@@ -115,6 +132,40 @@ cdef inline uint8_t intl_class(uint32_t code_point) noexcept nogil:
     return FB_DIGIT if unicode_class == FASTBLEU_NUMBER else 0
 
 
+cdef inline uint8_t t2t_class(uint32_t code_point) noexcept nogil:
+    return T2T_CLASSES[code_point] if code_point < T2T_CODE_POINTS else 0
+
+
+def prepare_t2t():
+    """Collects the classes of characters that TOKENIZE_T2T reads; call it before that is first used.
+
+    tensor2tensor writes all punctuation into brackets of a regular expression, where the backslash escapes the closing
+    bracket behind it: it is no punctuation there.
+    """
+    global t2t_is_ready
+    from unicodedata import category
+    cdef int code_point
+    cdef uint8_t found
+    cdef uint8_t* leads = RULES[TOKENIZE_T2T].classes + FB_LEADS
+    if t2t_is_ready:
+        return
+    for code_point in range(T2T_CODE_POINTS):
+        character = chr(code_point)
+        general = category(character)
+        if general[0] == "P" and character != "\\":
+            found = FB_JOINT
+        elif general[0] == "S":
+            found = FB_ALONE
+        else:
+            found = FB_DIGIT if character.isdecimal() else 0
+        T2T_CLASSES[code_point] = found
+        if code_point < 128:
+            RULES[TOKENIZE_T2T].classes[code_point] |= found
+        elif found and not 0xd800 <= code_point < 0xe000:
+            leads[character.encode()[0] - FIRST_LEAD] = 1
+    t2t_is_ready = True
+
+
 cdef void fill_rules() noexcept:
     cdef int byte, tokenizer
     memset(RULES, 0, sizeof(RULES))
@@ -128,10 +179,14 @@ cdef void fill_rules() noexcept:
     RULES[TOKENIZE_ZH].strips_start = True
     RULES[TOKENIZE_ZH].classify_wide = classify_wide_zh
     memcpy(RULES[TOKENIZE_ZH].classes + FB_LEADS, fastbleu_zh_leads, FB_TABLE_SIZE - FB_LEADS)
+    RULES[TOKENIZE_V11].pads = True
+    RULES[TOKENIZE_T2T].classify_wide = classify_wide_t2t
+    RULES[TOKENIZE_T2T].keeps_end = True
     RULES[TOKENIZE_INTL].classify_wide = classify_wide_intl
     memcpy(RULES[TOKENIZE_INTL].classes + FB_LEADS, fastbleu_class_leads, FB_TABLE_SIZE - FB_LEADS)
     for byte in range(128):
         RULES[TOKENIZE_13A].classes[byte] = mteval_class(byte)
+        RULES[TOKENIZE_V11].classes[byte] = mteval_class(byte)
         RULES[TOKENIZE_ZH].classes[byte] = mteval_class(byte)
         RULES[TOKENIZE_INTL].classes[byte] = intl_class(<uint32_t>byte)
         # <skipped>, entities, ends of lines.
@@ -260,6 +315,10 @@ cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blo
     classify_wide(text, n_blocks, blocks, intl_class)
 
 
+cdef void classify_wide_t2t(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+    classify_wide(text, n_blocks, blocks, t2t_class)
+
+
 cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t position) noexcept nogil:
     return first_word[position // BLOCK * stride] >> (position % BLOCK) & 1
 
@@ -286,8 +345,13 @@ cdef inline bint is_left_over(
     return <bint>(count & 1) == digit_before
 
 
-cdef inline size_t find_tokens(bint pads, size_t length, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    """Turns the classes of a segment into the bits where its tokens start and end; returns how many there are."""
+cdef inline size_t find_tokens(
+    bint pads, bint pads_end, size_t length, size_t n_blocks, fb_block* blocks
+) noexcept nogil:
+    """Turns the classes of a segment into the bits where its tokens start and end; returns how many there are.
+
+    `pads` says whether a space stands before the text for the rules, and `pads_end` whether one stands behind it.
+    """
     cdef size_t b, count = 0, first = 0
     cdef uint64_t space, alone, joint, digit, candidates, bit, before, behind, start, end, words, lead
     cdef uint64_t space_carry = 1, alone_carry = 0, digit_carry = 0, word_carry = 0, next_digit
@@ -304,7 +368,7 @@ cdef inline size_t find_tokens(bint pads, size_t length, size_t n_blocks, fb_blo
         if joint:
             # Joint characters before a digit, or before the end of a text without a space behind it.
             next_digit = blocks[b + 1].digit & 1
-            if not pads and length // BLOCK == b + (length % BLOCK == 0):
+            if not pads_end and length // BLOCK == b + (length % BLOCK == 0):
                 if length % BLOCK:
                     digit |= <uint64_t>1 << (length % BLOCK)
                 else:
@@ -368,10 +432,12 @@ cdef long tokenize_text(
     """
     cdef size_t n_blocks, b, count, tail
     cdef const Rules* rules = &RULES[tokenizer]
-    cdef bint rewrite = False, wide = False
+    cdef bint rewrite = False, wide = False, pads_end = rules.pads
     cdef uint8_t* copy
     cdef fb_block* blocks
+    count = length
     length = fb_rstrip(text, length)
+    pads_end |= rules.keeps_end and length < count
     spans.base = text
     if length == 0:
         return 0
@@ -427,7 +493,7 @@ cdef long tokenize_text(
     if rules.takes_characters:
         count = find_characters(n_blocks, blocks)
     else:
-        count = find_tokens(rules.pads, length, n_blocks, blocks)
+        count = find_tokens(rules.pads, pads_end, length, n_blocks, blocks)
     reserve(<void**>&spans.starts, count + <size_t>FB_LIST_SLACK, sizeof(uint32_t))
     reserve(<void**>&spans.ends, count + <size_t>FB_LIST_SLACK, sizeof(uint32_t))
     list_bits(&blocks[0].start, n_blocks, spans.starts)

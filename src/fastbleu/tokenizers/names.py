@@ -14,8 +14,11 @@ from ._tokenize import (
     TOKENIZE_CHAR,
     TOKENIZE_INTL,
     TOKENIZE_NONE,
+    TOKENIZE_T2T,
+    TOKENIZE_V11,
     TOKENIZE_ZH,
     character_class,
+    prepare_t2t,
 )
 from .languages import advice_against, tokenizer_for
 
@@ -60,6 +63,9 @@ PUNCTUATION, NUMBER = 1, 2
 
 #: The kernel's number of each compiled tokenizer.
 COMPILED = {name: made for name, (made, _) in TOKENIZERS.items() if isinstance(made, int)}
+
+#: The kernel's numbers of tokenizers that only stand-ins use: `get_tokenizer` does not know their names.
+PEERS = {"v11": TOKENIZE_V11, "t2t": TOKENIZE_T2T}
 
 
 class Tokenizer:
@@ -119,6 +125,22 @@ class Tokenizer:
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.signature}>"
+
+
+def peers_tokenizer(name: str) -> Tokenizer:
+    """Make a tokenizer that only a peer has.
+
+    Args:
+        name: "v11": as 13a, but nothing is removed, joined or unescaped first. "t2t": tensor2tensor's
+            `bleu_tokenize`, by the interpreter's version of Unicode.
+
+    Example:
+        >>> peers_tokenizer("v11")("1,000 &lt; 2."), peers_tokenizer("t2t")("1,000 < 2. ")
+        ('1,000 & lt ; 2 .', '1,000 < 2 .')
+    """
+    if name == "t2t":
+        prepare_t2t()
+    return Tokenizer(name, name, source=name, compiled=PEERS[name])
 
 
 def unstripped_13a(text: str) -> str:
@@ -204,6 +226,8 @@ def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
         # The signature's own separators must not occur in a field.
         plain = "_".join(name.replace("|", " ").replace(":", " ").split())
         return Tokenizer(name, f"custom-{plain}", source=source, to_tokens=source)
+    if source in PEERS:  # a path is absolute
+        return peers_tokenizer(source)
     if source not in TOKENIZERS:
         from .sentencepiece import load_own_model
 

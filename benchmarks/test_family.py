@@ -1,0 +1,142 @@
+"""The stand-ins for captions, code and tensor2tensor, each beside its peer.
+
+pycocoevalcap and codebleu are packages. The others are programs: `FASTBLEU_PEERS` names a folder that holds CodeT5's
+`smooth_bleu.py`, and flax' examples/wmt/bleu.py as `flax_bleu.py`, whose `compute_bleu_matches` and `complete_bleu`
+together do what tensor2tensor's `compute_bleu` does.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from benchmarks import data
+from fastbleu.compat.codebleu import ngram_match, smooth_bleu, weighted_ngram_match
+from fastbleu.compat.pycocoevalcap import Bleu
+from fastbleu.compat.tensor2tensor import bleu_hook, flax_bleu
+
+Compare = Callable[..., None]
+
+
+def program(name: str) -> Any:
+    """A peer's program; skips without it."""
+    folder = os.environ.get("FASTBLEU_PEERS", "")
+    if not os.path.exists(os.path.join(folder, f"{name}.py")):
+        pytest.skip(f"FASTBLEU_PEERS names no folder with {name}.py")
+    if folder not in sys.path:
+        sys.path.append(folder)
+    return import_module(name)
+
+
+def captions(images: int) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
+    """Captions of about ten words with five references each: pieces of real text."""
+    words, others = data.tokens(40_000)
+    generator = random.Random(1)
+
+    def piece(source: list[str], start: int) -> str:
+        return " ".join(source[start : start + generator.randint(8, 13)]).lower()
+
+    gts, res = {}, {}
+    for image in range(images):
+        start = generator.randrange(len(words) - 20)
+        gts[image] = [piece(others, start + k % 3) for k in range(5)]
+        res[image] = [piece(words, start)]
+    return gts, res
+
+
+@pytest.mark.parametrize(("images", "must"), [(5000, 35), (250, 40)])
+def test_captions(compare: Compare, images: int, must: float) -> None:
+    peer = pytest.importorskip("pycocoevalcap.bleu.bleu")
+    gts, res = captions(images)
+    compare(
+        f"compat.pycocoevalcap.Bleu, {images} images, 5 references",
+        lambda: Bleu(4).compute_score(gts, res, verbose=0),
+        "pycocoevalcap",
+        lambda: peer.Bleu(4).compute_score(gts, res, verbose=0),
+        must,
+        2 * must,
+        rounds=3,
+    )
+
+
+@pytest.mark.parametrize("words", [12, 1000])
+def test_smooth_bleu(compare: Compare, words: int) -> None:
+    peer = program("smooth_bleu")
+
+    def prepared(lines: list[str]) -> dict[str, list[str]]:
+        return {
+            str(i): [smooth_bleu.splitPuncts(" ".join(line.lower().split()[:words]))]
+            for i, line in enumerate(lines)
+        }
+
+    hypotheses, (references,) = data.all_systems("en-de", 1)
+    gold, predictions = prepared(references[:4000]), prepared(hypotheses[:4000])
+    assert smooth_bleu.bleuFromMaps(gold, predictions) == peer.bleuFromMaps(gold, predictions)
+    compare(
+        f"compat.codebleu.smooth_bleu.bleuFromMaps, {len(gold)} texts of at most {words} words",
+        lambda: smooth_bleu.bleuFromMaps(gold, predictions),
+        "smooth_bleu.py",
+        lambda: peer.bleuFromMaps(gold, predictions),
+        200,
+        300,
+        rounds=2,
+        ours_per_round=20,
+    )
+
+
+def test_bleu_hook(compare: Compare) -> None:
+    peer = program("flax_bleu")
+    references, translations = (
+        [line.split() for line in lines] for lines in (data.references("en-de")[0], data.system("en-de"))
+    )
+    compare(
+        f"compat.tensor2tensor.bleu_hook.compute_bleu, {len(references)} segments",
+        lambda: bleu_hook.compute_bleu(references, translations),
+        "bleu_hook.py",
+        lambda: peer.complete_bleu(*peer.compute_bleu_matches(references, translations)),
+        200,
+        300,
+        rounds=3,
+        ours_per_round=20,
+    )
+
+
+def test_lines_of_flax(compare: Compare) -> None:
+    peer = program("flax_bleu")
+    references, translations = data.references("en-de")[0], data.system("en-de")
+    assert flax_bleu.bleu_local(references, translations) == peer.bleu_local(references, translations)
+    ours = lambda: flax_bleu.bleu_local(references, translations)  # noqa: E731
+    theirs = lambda: peer.bleu_local(references, translations)  # noqa: E731
+    workload = f"compat.tensor2tensor.flax_bleu.bleu_local, {len(references)} lines"
+    compare(workload, ours, "flax", theirs, 200, 300, rounds=2)
+
+
+def test_matches_of_codebleu(compare: Compare) -> None:
+    peer = pytest.importorskip("codebleu.bleu")
+    peer_weighted = pytest.importorskip("codebleu.weighted_ngram_match")
+    hypotheses = [line.split() for line in data.system("en-de")]
+    references = [[line.split()] for line in data.references("en-de")[0]]
+    keywords = {"der", "die", "und"}
+    weighted = [
+        [(tokens, weighted_ngram_match.make_weights(tokens, keywords)) for tokens in some]
+        for some in references
+    ]
+    compare(
+        f"compat.codebleu.ngram_match, {len(hypotheses)} segments",
+        lambda: ngram_match.corpus_bleu(references, hypotheses),
+        "codebleu",
+        lambda: peer.corpus_bleu(references, hypotheses),
+        50,
+        100,
+        rounds=3,
+    )
+    ours, theirs = (
+        module.corpus_bleu(weighted, hypotheses) for module in (weighted_ngram_match, peer_weighted)
+    )
+    assert ours == theirs

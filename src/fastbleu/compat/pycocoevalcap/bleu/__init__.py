@@ -1,0 +1,1 @@
+"""The layout of `pycocoevalcap.bleu`: `bleu.Bleu` and `bleu_scorer.BleuScorer`."""

@@ -1,0 +1,80 @@
+"""`pycocoevalcap.bleu.bleu.Bleu`."""
+
+from __future__ import annotations
+
+from ....errors import describe
+from .bleu_scorer import print_scores, score_captions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+    from typing import Any
+
+
+class Bleu:
+    """BLEU-1..n of captions.
+
+    Args:
+        n: The longest n-grams counted.
+
+    Example:
+        >>> bleu = Bleu(2)
+        >>> references = {42: ["a man rides a horse", "a person on a horse"], 7: ["two dogs"]}
+        >>> scores, scores_of_images = bleu.compute_score(references, {42: ["a man on a horse"], 7: ["two cats"]})
+        {'testlen': 7, 'reflen': 7, 'guess': [7, 5], 'correct': [6, 3]}
+        ratio: 0.9999999998571429
+        >>> scores
+        [0.8571428568979593, 0.7171371653752504]
+        >>> scores_of_images[0]
+        [0.9999999996000004, 0.49999999950000074]
+    """
+
+    def __init__(self, n: int = 4) -> None:
+        self._n = n
+        self._hypo_for_image: dict[Any, Any] = {}
+        self.ref_for_image: dict[Any, Any] = {}
+
+    def compute_score(
+        self, gts: Mapping[Hashable, list[str]], res: Mapping[Hashable, list[str]], verbose: int = 1
+    ) -> tuple[list[float], list[list[float]]]:
+        """Score the captions of a set of images.
+
+        Args:
+            gts: For each image a list of references, at least one.
+            res: For the same images a list of the one caption to score.
+            verbose: 1: print the counts of the corpus and the ratio of the lengths. Above 1: those of each image, too.
+                0: print nothing.
+
+        Returns:
+            BLEU-1..n of the corpus, 0..1; and for each order a list of the images' scores, in the order of `gts`.
+
+        Raises:
+            AssertionError: The images are not the same, something is no list, a list of captions does not hold just
+                one, or there is no reference.
+            TypeError: A caption or a reference is no str.
+        """
+        if gts.keys() != res.keys():
+            raise AssertionError("gts and res must hold the same images")
+        captions = [res[image] for image in gts]
+        references = [gts[image] for image in gts]
+        if not ({*map(type, captions)} <= {list} and {*map(len, captions)} <= {1}):
+            raise AssertionError(_which(res, gts, lambda found: len(found) == 1, "res", "one caption"))
+        if not ({*map(type, references)} <= {list} and all(references)):
+            raise AssertionError(_which(gts, gts, bool, "gts", "at least one reference"))
+        scored = score_captions([caption for (caption,) in captions], references, self._n, "closest")
+        print_scores(scored, verbose)
+        return scored.scores, scored.scores_of_images
+
+    def method(self) -> str:
+        """The metric's name."""
+        return "Bleu"
+
+
+def _which(mapping: Any, images: Any, is_right: Any, name: str, wanted: str) -> str:
+    """Words the error for the first list that is wrong."""
+    image, found = next(
+        (image, mapping[image])
+        for image in images
+        if type(mapping[image]) is not list or not is_right(mapping[image])
+    )
+    return f"{name}[{image!r}] must be a list of {wanted}, not {describe(found)}"

@@ -1,0 +1,88 @@
+"""`tensor2tensor.utils.bleu_hook`: `compute_bleu`, `bleu_wrapper` and `bleu_tokenize`."""
+
+from __future__ import annotations
+
+from ...inputs.files import read_text
+from ...scoring.tensor2tensor import brevity_penalty, geometric_mean
+from .counts import bleu_tokenize, count_lines, count_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from numpy import float32
+
+__all__ = ["bleu_tokenize", "bleu_wrapper", "compute_bleu"]
+
+
+def compute_bleu(
+    reference_corpus: Iterable[Sequence[Hashable]],
+    translation_corpus: Iterable[Sequence[Hashable]],
+    max_order: int = 4,
+    use_bp: bool = True,
+) -> float32:
+    """Compute the BLEU of a corpus of tokens with one reference for each translation.
+
+    Args:
+        reference_corpus: For each translation its reference, a sequence of hashable tokens; NumPy arrays will do.
+        translation_corpus: As many translations, each a sequence of tokens.
+        max_order: The longest n-grams that count, at least 1.
+        use_bp: Whether short translations are punished.
+
+    Returns:
+        The score, 0..1, as NumPy's float32.
+
+    Raises:
+        TypeError: Something is no sequence of hashable tokens.
+        ValueError: `max_order` is below 1.
+
+    Example:
+        >>> float(compute_bleu(["the cat sat on the mat".split()], ["the cat sat on a mat".split()]))
+        0.53728...
+        >>> float(compute_bleu(["it rained".split()], ["it snowed".split()]))
+        0.70710...
+    """
+    return _score(count_tokens(reference_corpus, translation_corpus, max_order), use_bp)
+
+
+def bleu_wrapper(
+    ref_filename: str | os.PathLike[str], hyp_filename: str | os.PathLike[str], case_sensitive: bool = False
+) -> float32:
+    r"""Compute the BLEU of a file of translations.
+
+    Args:
+        ref_filename: The file of references, UTF-8, lines separated by "\n".
+        hyp_filename: The file of translations.
+        case_sensitive: Whether case counts.
+
+    Returns:
+        The score, 0..1, as NumPy's float32.
+
+    Raises:
+        AssertionError: One file has more lines.
+        OSError: A file cannot be read.
+        ValueError: A file is not valid UTF-8.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     references, translations = pathlib.Path(folder, "references"), pathlib.Path(folder, "translations")
+        ...     _ = references.write_text("The cat sat on the mat.\n")
+        ...     _ = translations.write_text("the cat sat on a mat.\n")
+        ...     float(bleu_wrapper(references, translations))
+        0.48892301321029663
+    """
+    references = read_text(ref_filename).split("\n")
+    translations = read_text(hyp_filename).split("\n")
+    if len(references) != len(translations):
+        raise AssertionError(f"{len(references)} != {len(translations)}")
+    return _score(count_lines(references, translations, case_sensitive), use_bp=True)
+
+
+def _score(row: list[int], use_bp: bool) -> float32:
+    import numpy as np
+
+    orders = len(row) // 2 - 1
+    mean = geometric_mean(row[2 : 2 + orders], row[2 + orders :], orders)
+    return np.float32(mean * (brevity_penalty(row[0], row[1]) if use_bp else 1.0))

@@ -1,0 +1,3 @@
+from typing import Any
+
+def score_rows(rows: Any, lengths: Any, orders: int) -> list[list[float]]: ...

@@ -1,0 +1,344 @@
+"""`fastbleu.compat.codebleu` against the formulas of CodeXGLUE, CodeT5 and CodeBERT."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from fastbleu.compat.codebleu import (
+    bleu,
+    calc_codebleu,
+    get_codebleu,
+    ngram_match,
+    smooth_bleu,
+    weighted_ngram_match,
+)
+from fastbleu.scoring._smooth_bleu import sum_scores
+from fastbleu.scoring.smooth_bleu import score_totals
+from tests.support import codebleu_oracle as oracle
+from tests.support import nmt_oracle
+from tests.support.refusals import argument_error
+from tests.support.strategies import texts
+
+PIECES = [*"abcdeé漢", "a.b", "1.5", "x,", "(y)", "-", "3-4", ".,.", "1.,.5", "É", "AB", "ΑΣ", "İ", "\u3000"]
+REWRITTEN = [
+    "&lt;",
+    "&amp;lt;",
+    "&QUOT;",
+    "&quot;",
+    "<skipped>",
+    "<SKIPPED>",
+    "-\n",
+    "\n",
+    "&",
+    "<",
+    "\ud800",
+]
+PROGRAMS = (
+    "public int add ( int a , int b ) { return a + b ; }",
+    "public int add ( int x , int b ) { return b ; }",
+)
+X, Y = (program.split() for program in PROGRAMS)
+KEYWORDS = ("public", "int", "return")
+
+
+def text(generator: random.Random, pieces: list[str]) -> str:
+    joint = generator.choice([" ", " ", ""])
+    return joint.join(generator.choices(pieces, k=generator.choice([0, 1, 2, 3, 5, 8, 12, 40])))
+
+
+@pytest.fixture
+def _settings() -> Iterator[None]:
+    """Puts the settings of `smooth_bleu` back."""
+    kept = smooth_bleu.nonorm, smooth_bleu.preserve_case, smooth_bleu.eff_ref_len
+    yield
+    smooth_bleu.nonorm, smooth_bleu.preserve_case, smooth_bleu.eff_ref_len = kept
+
+
+# --- smooth_bleu --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("most", [1, 3])
+@pytest.mark.parametrize("pieces", [PIECES, PIECES + REWRITTEN], ids=["plain", "rewritten"])
+def test_maps(most: int, pieces: list[str]) -> None:
+    generator = random.Random(most)
+    for _ in range(250):
+        names = generator.sample(range(9), generator.randint(1, 6))
+        m1 = {name: [text(generator, pieces) for _ in range(generator.randint(1, most))] for name in names}
+        m2 = {name: [generator.choice([*m1[name], text(generator, pieces)]), "more"] for name in names[::-1]}
+        m2 |= {99: ["only here"]}
+        m1 |= {77: ["only there"]}
+        assert smooth_bleu.bleuFromMaps(m1, m2) == oracle.mean_of_maps(m1, m2)
+
+
+@pytest.mark.parametrize("smooth", [0, 1])
+def test_single_texts(smooth: int) -> None:
+    generator = random.Random(smooth)
+    for _ in range(250):
+        references = [text(generator, PIECES + REWRITTEN) for _ in range(generator.randint(1, 3))]
+        candidate = generator.choice([*references, text(generator, PIECES + REWRITTEN)])
+        expected = oracle.smooth_bleu(references, candidate, smooth == 1)
+        assert smooth_bleu.bleu(references, candidate, smooth=smooth) == expected
+
+
+@pytest.mark.slow
+@given(texts())
+def test_tokens(text: str) -> None:
+    assert smooth_bleu.normalize(text) == oracle.normalize(text)
+
+
+@pytest.mark.slow
+def test_lowercase_twice_is_lowercase_once() -> None:
+    """The kernel lowercases texts that were rewritten first."""
+    for code in range(0x110000):
+        assert chr(code).lower().lower() == chr(code).lower()
+
+
+def test_golden_values_of_smooth_bleu() -> None:
+    """Printed by smooth_bleu.py of CodeT5."""
+    assert smooth_bleu.bleu(["Returns the sum of &lt;x&gt; and y."], "return the Sum of x, and 1.5") == [
+        0.2602634082353057,
+        0.625,
+        0.2857142857142857,
+        0.16666666666666669,
+        4.450147717014323e-309,
+    ]
+    m1, m2 = (
+        {"a": ["returns the sum of a list"], "b": ["x"]},
+        {"a": ["return the sum of a list"], "b": ["returns x"]},
+    )
+    assert smooth_bleu.bleuFromMaps(m1, m2) == [
+        75.52676000655997,
+        66.66666666666666,
+        40.0,
+        37.50000000000001,
+        33.33333333333333,
+    ]
+
+
+def test_rows_score_as_totals_do() -> None:
+    import numpy as np
+
+    generator = random.Random(3)
+    rows = []
+    for _ in range(300):
+        length, ref_length = (
+            generator.choice([0, 1, 2, 5, 30, 254, 255, 256, 257, 5000]),
+            generator.randint(0, 300),
+        )
+        candidates = [max(0, length - k) for k in range(4)]
+        rows.append([length, ref_length, *(generator.randint(0, count) for count in candidates), *candidates])
+    for smooth in (False, True):
+        sums = [0.0] * 5
+        for row in rows:
+            scores = score_totals(row[2:6], row[6:], row[0], row[1], smooth)
+            assert sum_scores(np.array([row]), smooth) == scores
+            sums = [total + score for total, score in zip(sums, scores, strict=True)]
+        assert sum_scores(np.array(rows), smooth) == sums
+
+
+@pytest.mark.usefixtures("_settings")
+def test_settings() -> None:
+    m1, m2 = {0: ["A.b c", "a", "a b c d e"]}, {0: ["a.b C d"]}
+    smooth_bleu.preserve_case = True
+    assert smooth_bleu.normalize("A.b") == ["A", ".", "b"]
+    smooth_bleu.nonorm = 1
+    assert smooth_bleu.normalize("A.b c") == ["A.b", "c"]
+    assert smooth_bleu.bleuFromMaps(m1, m2)[1] == pytest.approx(100 / 3)
+    lengths = {}
+    for rule in ("shortest", "closest", "average"):
+        smooth_bleu.eff_ref_len = rule
+        lengths[rule] = smooth_bleu.cook_test(m2[0][0], smooth_bleu.cook_refs(m1[0]))["reflen"]
+        scores = smooth_bleu.bleu(m1[0], m2[0][0])
+        assert smooth_bleu.bleuFromMaps(m1, m2) == [score * 100.0 / 1.0 for score in scores]
+    assert lengths == {"shortest": 1, "closest": 2, "average": 8 / 3}
+
+
+def test_maps_from_a_file(tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    gold.write_bytes(b"0\tReturns x.\r\n1\tGets foo_bar(x)\n0\tReturn X\n2\tnot predicted\n")
+    with contextlib.redirect_stderr(io.StringIO()) as messages:
+        found = smooth_bleu.computeMaps(["0\tReturn  x.\n", "1\n", "3\ta\tb"], gold)
+    assert found == (
+        {"0": ["returns x .", "return x"], "1": ["gets foo_bar ( x )"]},
+        {"0": ["return x ."], "1": [""], "3": ["a"]},
+    )
+    assert messages.getvalue() == "Total: 2\n"
+    gold.write_text("no tab\n")
+    with argument_error(ValueError, "goldfile"):
+        smooth_bleu.computeMaps([], gold)
+    gold.write_text("")
+    assert smooth_bleu.computeMaps([], str(gold)) == ({}, {})
+
+
+def test_misshapen_maps() -> None:
+    with pytest.warns(UserWarning, match=r"m1\[0\] is str: 'ab', the characters of which are taken"):
+        found = smooth_bleu.bleuFromMaps({0: "ab"}, {0: ["a"]})
+    assert found == smooth_bleu.bleuFromMaps({0: ["a", "b"]}, {0: ["a"]})
+    with pytest.warns(UserWarning, match=r"m2\[0\] is str"):
+        assert smooth_bleu.bleuFromMaps({0: ["a"]}, {0: "ab"})[0] == 100.0
+    words: Any = {0: [["a", "b."]]}
+    assert smooth_bleu.bleuFromMaps({0: ["a b."]}, words) == smooth_bleu.bleuFromMaps(
+        {0: ["a b."]}, {0: ["a b."]}
+    )
+    with argument_error(ValueError, "m2"):
+        smooth_bleu.bleuFromMaps({0: ["a"]}, {})
+    with argument_error(ValueError, "m1[0]"):
+        smooth_bleu.bleuFromMaps({0: []}, {0: ["a"]})
+
+
+# --- bleu ---------------------------------------------------------------------------------------------------------
+
+
+def random_corpus(generator: random.Random, vocabulary: list[Hashable]) -> tuple[list[Any], list[Any]]:
+    def segment() -> list[Hashable]:
+        return generator.choices(vocabulary, k=generator.choice([0, 1, 2, 3, 4, 5, 8, 12, 70]))
+
+    references = [[segment() for _ in range(generator.randint(1, 3))] for _ in range(generator.randint(1, 4))]
+    return references, [generator.choice([some[0], segment()]) for some in references]
+
+
+VOCABULARIES: list[list[Hashable]] = [list("abcdé"), [1, 1.0, True, 2], [(1,), "x", b"x", 0]]
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+def test_compute_bleu(vocabulary: list[Hashable]) -> None:
+    generator = random.Random(str(vocabulary))
+    for _ in range(150):
+        references, translations = random_corpus(generator, vocabulary)
+        for order, smooth in ((4, True), (2, False)):
+            expected = nmt_oracle.compute_bleu(references, translations, order, smooth)
+            assert bleu.compute_bleu(references, translations, order, smooth) == expected
+
+
+def test_bleu_of_files(tmp_path: Path) -> None:
+    ref_file, trans_file = tmp_path / "ref", tmp_path / "trans"
+    ref_file.write_bytes("int x = 0 ;\r\nfoo ( é )\rreturn\u3000x ;\n".encode())
+    trans_file.write_bytes("int y = 0 ;\nfoo ( é )  \nreturn x ;".encode())
+    references = [[line.split()] for line in ("int x = 0 ;", "foo ( é )", "return x ;")]
+    translations = [line.split() for line in ("int y = 0 ;", "foo ( é )", "return x ;")]
+    expected = round(100 * nmt_oracle.compute_bleu(references, translations, 4, True)[0], 2)
+    assert bleu._bleu(ref_file, trans_file) == expected
+    ref_file.write_text("int x = 0 ;\n")
+    with pytest.warns(UserWarning, match="trans_file has 3 segments, ref_file 1; the first 1 of each"):
+        assert bleu._bleu(ref_file, trans_file, "bpe") == round(
+            100 * nmt_oracle.compute_bleu(references[:1], translations[:1], 4, True)[0], 2
+        )
+    ref_file.write_text("")
+    with argument_error(ValueError, "trans_file"), pytest.warns(UserWarning, match="the first 0"):
+        bleu._bleu(ref_file, trans_file)
+
+
+def test_misshapen_corpora() -> None:
+    expected = bleu.compute_bleu([[X]], [Y])
+    with pytest.warns(UserWarning, match="translation_corpus has 1 segments, reference_corpus 2"):
+        assert bleu.compute_bleu([[X], [Y]], [Y]) == expected
+    with pytest.warns(UserWarning, match=r"reference_corpus\[0\]\[1\] is str: 'abc'"):
+        found = bleu.compute_bleu([[X, "abc"]], [list("abx")])
+    assert found == bleu.compute_bleu([[X, list("abc")]], [list("abx")])
+    with argument_error(TypeError, "translation_corpus[0]"):
+        bleu.compute_bleu([[X]], [None])  # type: ignore[list-item]
+
+
+# --- The matches of CodeBLEU --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+@pytest.mark.parametrize("weights", [(0.25,) * 4, (1.0,), (0.1, 0.2, 0.3, 0.4, 0.5)])
+def test_matches(vocabulary: list[Hashable], weights: tuple[float, ...]) -> None:
+    generator = random.Random(f"{vocabulary} {weights}")
+    for _ in range(100):
+        references, hypotheses = random_corpus(generator, vocabulary)
+        found = ngram_match.corpus_bleu(references, hypotheses, weights)
+        assert found == oracle.ngram_match(references, hypotheses, weights)
+        keywords = generator.sample(vocabulary, 2)
+        of_all = {token: generator.choice([0.1, 2, 1 / 3]) for token in vocabulary}
+        by_keywords = generator.random() < 0.5
+        weighted = [
+            [
+                [tokens, weighted_ngram_match.make_weights(tokens, keywords) if by_keywords else of_all]
+                for tokens in some
+            ]
+            for some in references
+        ]
+        found = weighted_ngram_match.corpus_bleu(weighted, hypotheses, weights)
+        assert found == oracle.weighted_match(weighted, hypotheses, weights)
+
+
+def test_golden_values_of_matches() -> None:
+    """Printed by CodeXGLUE's CodeBLEU."""
+    weighted = [X, weighted_ngram_match.make_weights(X, KEYWORDS)]
+    assert ngram_match.sentence_bleu([X], Y) == 0.5763061761516304
+    assert weighted_ngram_match.sentence_bleu([weighted], Y) == 0.5889760675386734
+
+
+def test_errors_in_matches() -> None:
+    for module in (ngram_match, weighted_ngram_match):
+        with pytest.raises(AssertionError, match="there are 1 hypotheses and references for 2"):
+            module.corpus_bleu([[X], [X]], [Y])
+        with pytest.raises(TypeError, match="smoothing_function must be None"):
+            module.corpus_bleu([[X]], [Y], smoothing_function=len)
+        with argument_error(ValueError, "list_of_references[0]"):
+            module.corpus_bleu([[]], [Y])
+        assert module.corpus_bleu([], []) == 0
+    with pytest.warns(UserWarning, match=r"list_of_references\[0\]\[0\] is str: 'abc'"):
+        assert ngram_match.corpus_bleu([["abc"]], [list("abc")], (1.0,)) == 1.0
+    with pytest.warns(UserWarning, match=r"list_of_references\[0\]\[0\] is str: 'abc'"):
+        assert weighted_ngram_match.corpus_bleu([[("abc", {})]], [list("abc")], (1.0,)) == 1.0
+
+
+def test_codebleu_of_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refs, hyp = tmp_path / "refs", tmp_path / "hyp"
+    refs.write_text(" ".join(X) + "\n")
+    hyp.write_text(" ".join(Y) + "\n")
+    seen: list[Any] = []
+
+    def dataflow(references: Any, hypotheses: Any, lang: str) -> float:
+        seen.append((references, hypotheses, lang))
+        return 0.5
+
+    found = get_codebleu(
+        str(refs),
+        hyp,
+        "java",
+        "0.1,0.2,0.3,0.4",
+        syntax_match=0.75,
+        dataflow_match=dataflow,
+        keywords=KEYWORDS,
+    )
+    ngrams, weighted = 0.5763061761516304, 0.5889760675386734
+    assert found == 0.1 * ngrams + 0.2 * weighted + 0.3 * 0.75 + 0.4 * 0.5
+    assert seen == [([[" ".join(X)]], [" ".join(Y)], "java")]
+    assert capsys.readouterr().out == (
+        f"ngram match: {ngrams}, weighted ngram match: {weighted}, syntax_match: 0.75, dataflow_match: 0.5\n"
+    )
+    refs.write_text("")
+    with pytest.raises(AssertionError, match="has 1 lines, but a file of refs 0"):
+        get_codebleu([refs], hyp, "java", syntax_match=1, dataflow_match=1, keywords=())
+
+
+def test_codebleu_of_texts(tmp_path: Path) -> None:
+    (tmp_path / "java.txt").write_text("\n".join(KEYWORDS))
+    scores = calc_codebleu(
+        [[" ".join(X)]], [" ".join(Y)], "java", keywords_dir=tmp_path, syntax_match=0.75, dataflow_match=0
+    )
+    assert list(scores) == [
+        "codebleu",
+        "ngram_match_score",
+        "weighted_ngram_match_score",
+        "syntax_match_score",
+        "dataflow_match_score",
+    ]
+    ngrams, weighted = 0.5763061761516304, 0.5889760675386734
+    assert scores["codebleu"] == 0.25 * ngrams + 0.25 * weighted + 0.25 * 0.75 + 0.25 * 1
+    with pytest.raises(AssertionError, match="there are 2 predictions"):
+        calc_codebleu(["a"], ["a", "b"], "java")
+    with pytest.raises(AssertionError, match="weights must be four numbers"):
+        calc_codebleu(["a"], ["a"], "java", (1, 0, 0))

@@ -1,0 +1,167 @@
+"""`fastbleu.compat.pycocoevalcap` against pycocoevalcap's formula, and what it does with what are no captions."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu.compat.pycocoevalcap import Bleu, BleuScorer
+from fastbleu.scoring._pycocoevalcap import score_rows
+from tests.support import pycocoevalcap_oracle as oracle
+from tests.support.refusals import argument_error
+
+A, B = "a man on a horse", "a man rides a horse"
+
+
+def random_captions(generator: random.Random) -> tuple[list[str], list[list[str]]]:
+    def text() -> str:
+        return " ".join(generator.choices("abcdé", k=generator.choice([0, 1, 2, 3, 4, 5, 8, 12])))
+
+    references = [[text() for _ in range(generator.randint(1, 5))] for _ in range(generator.randint(0, 6))]
+    return [generator.choice([some[0], text()]) for some in references], references
+
+
+@pytest.mark.parametrize("n", range(5))
+def test_bleu(n: int, capsys: pytest.CaptureFixture[str]) -> None:
+    generator = random.Random(n)
+    for _ in range(150):
+        captions, references = random_captions(generator)
+        gts = dict(enumerate(references))
+        images = generator.sample(sorted(gts), len(gts))
+        found = Bleu(n).compute_score(gts, {image: [captions[image]] for image in images})
+        *expected, printed = oracle.compute_score(captions, references, n)
+        assert found == tuple(expected)
+        assert capsys.readouterr().out == printed
+
+
+@pytest.mark.parametrize("option", ["closest", "shortest", "average", None])
+@pytest.mark.parametrize("special", [None, 3, 2.5])
+def test_scorer(option: str | None, special: float | None, capsys: pytest.CaptureFixture[str]) -> None:
+    generator = random.Random(f"{option} {special}")
+    for _ in range(100):
+        captions, references = random_captions(generator)
+        scorer = BleuScorer(special_reflen=special)
+        for caption, some in zip(captions, references, strict=True):
+            scorer += (caption, some)
+        rule = option or ("average" if len(references) == 1 else "closest")
+        *expected, printed = oracle.compute_score(captions, references, 4, rule, special)
+        assert scorer.compute_score(option, verbose=1) == tuple(expected)
+        assert capsys.readouterr().out == printed
+        assert f"'testlen': {scorer.testlen()}, 'reflen': {scorer.reflen()}," in printed
+        assert printed.endswith(f"ratio: {scorer.ratio()}\n")
+
+
+def test_golden_values() -> None:
+    """Printed by pycocoevalcap 1.2."""
+    scores, each = Bleu(4).compute_score(
+        {1: [B, "a person on a horse"], 2: ["two dogs"]}, {1: [A], 2: ["two cats"]}, verbose=0
+    )
+    assert scores == [
+        0.8571428568979593,
+        0.7171371653752504,
+        0.5555132240832547,
+        9.621954577753743e-05,
+    ]
+    assert [of_image[1] for of_image in each] == [
+        0.49999999950000074,
+        2.2360679747047065e-08,
+        7.937005251904006e-08,
+        1.4953487799127914e-07,
+    ]
+
+
+def test_what_is_remembered() -> None:
+    scorer = BleuScorer("a b", ["a c"])
+    both = scorer.compute_score("closest")
+    assert scorer.compute_score("shortest") == both[0]
+    assert scorer.recompute_score("closest") == both
+    scorer += ("a b", ["a b"])
+    assert len(scorer.compute_score()[1][0]) == 2
+
+
+def test_copies_and_sums() -> None:
+    scorer = BleuScorer("a b", ["a c"])
+    other = scorer.copy()
+    other += BleuScorer("x", ["x y z"])
+    assert (scorer.size(), other.size()) == (1, 2)
+    assert other.rescore(["a c", "x y z"])[0][0] == pytest.approx(1)
+    assert scorer.retest("a c").compute_score() == BleuScorer("a c", ["a c"]).compute_score()
+    with pytest.raises(AssertionError, match="only a BleuScorer of the same n"):
+        scorer += BleuScorer(n=2)
+    with pytest.raises(AssertionError, match="new_test has 2 captions"):
+        scorer.retest(["a", "b"])
+
+
+def test_references_first() -> None:
+    scorer = BleuScorer()
+    scorer.cook_append(None, ["a c", "a"])
+    assert scorer.ctest == [None]
+    assert (scorer.single_reflen(), scorer.single_reflen("shortest")) == (1.5, 1)
+    assert scorer.rescore(["a c"])[0][:1] == oracle.compute_score(["a c"], [["a c", "a"]], 1, "average")[0]
+    assert scorer.ctest == [{"reflen": [2, 1], "testlen": 2, "guess": [2, 1, 0, 0], "correct": [2, 1, 0, 0]}]
+    assert scorer.score_ratio("average") == (scorer.fscore(), scorer.ratio())
+    with pytest.raises(AssertionError, match="unsupported reflen option closest"):
+        scorer.single_reflen("closest")
+
+
+def test_each_image_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    Bleu(2).compute_score({1: ["a c", "a"]}, {1: ["a c"]}, verbose=2)
+    assert capsys.readouterr().out == (
+        "{'reflen': [2, 1], 'testlen': 2, 'guess': [2, 1, 0, 0], 'correct': [2, 1, 0, 0]} 2\n"
+        "{'testlen': 2, 'reflen': 2, 'guess': [2, 1], 'correct': [2, 1]}\n"
+        "ratio: 0.9999999995000004\n"
+    )
+
+
+def test_the_layout_of_the_package() -> None:
+    package = "fastbleu.compat.pycocoevalcap.bleu"
+    assert importlib.import_module(f"{package}.bleu").Bleu is Bleu
+    assert importlib.import_module(f"{package}.bleu_scorer").BleuScorer is BleuScorer
+    assert Bleu().method() == "Bleu"
+
+
+@pytest.mark.parametrize(
+    ("gts", "res", "message"),
+    [
+        ({1: [A]}, {2: [A]}, "gts and res must hold the same images"),
+        ({1: [A]}, {1: A}, r"res\[1\] must be a list of one caption, not str"),
+        ({1: [A]}, {1: [A, B]}, r"res\[1\] must be a list of one caption, not list"),
+        ({1: []}, {1: [A]}, r"gts\[1\] must be a list of at least one reference, not list"),
+        ({1: (A,)}, {1: [A]}, r"gts\[1\] must be a list of at least one reference, not tuple"),
+    ],
+)
+def test_errors(gts: Any, res: Any, message: str) -> None:
+    with pytest.raises(AssertionError, match=message):
+        Bleu().compute_score(gts, res)
+
+
+def test_what_is_no_text() -> None:
+    with argument_error(TypeError, "test[1]"):
+        Bleu().compute_score({1: [A], 2: [A]}, {1: [A], 2: [7]})  # type: ignore[list-item]
+    with argument_error(TypeError, "refs[1][0]"):
+        Bleu().compute_score({1: [A], 2: [7]}, {1: [A], 2: [A]})  # type: ignore[list-item]
+    with argument_error(TypeError, "refs[0]"):
+        Bleu().compute_score({1: [A, None]}, {1: [A]})  # type: ignore[list-item]
+    with pytest.raises(AssertionError, match="unsupported reflen option longest"):
+        BleuScorer(A, [B]).compute_score("longest")
+
+
+def test_bytes_and_a_str_of_references() -> None:
+    with pytest.warns(UserWarning, match="captions are bytes"):
+        found = BleuScorer(A.encode(), [B.encode()]).compute_score()
+    assert found == BleuScorer(A, [B]).compute_score()
+    with pytest.warns(UserWarning, match="of which each character is a reference"):
+        scorer = BleuScorer("a b", "ab")
+    assert scorer.compute_score() == BleuScorer("a b", ["a", "b"]).compute_score()
+
+
+def test_arrays_that_fit_no_rows() -> None:
+    rows = np.ones((2, 10), dtype=np.int64)
+    with pytest.raises(ValueError, match=r"orders must be in 0\.\.4, not 5"):
+        score_rows(rows, None, 5)
+    with pytest.raises(ValueError, match=r"lengths must have the shape \[2\], not \[3\]"):
+        score_rows(rows, np.ones(3), 4)

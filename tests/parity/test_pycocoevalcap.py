@@ -1,0 +1,94 @@
+"""`fastbleu.compat.pycocoevalcap` beside pycocoevalcap itself."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+peer = pytest.importorskip("pycocoevalcap.bleu.bleu")
+peer_scorer = pytest.importorskip("pycocoevalcap.bleu.bleu_scorer")
+
+from fastbleu.compat.pycocoevalcap import Bleu, BleuScorer
+from tests.support.compared import compared
+
+NAME = "pycocoevalcap 1.2"
+
+
+def run(call: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
+    """What a call returns, or the type of its error; and what it prints."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        try:
+            result = call(*arguments)
+        except (AssertionError, ValueError, ZeroDivisionError) as error:
+            result = type(error)
+    compared(NAME)
+    return result, output.getvalue()
+
+
+def text(generator: random.Random) -> str:
+    space = generator.choice(["\u3000", "\t ", "\x1c"]) if generator.random() < 0.1 else " "
+    return space.join(generator.choices("abcdé漢", k=generator.choice([0, 1, 2, 3, 4, 5, 8, 12, 40])))
+
+
+def random_images(generator: random.Random) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
+    images = generator.sample(range(100), generator.choice([0, 1, 1, 2, 3, 8]))
+    gts = {image: [text(generator) for _ in range(generator.choice([1, 2, 5]))] for image in images}
+    res = {image: [generator.choice([*gts[image], text(generator)])] for image in sorted(images)}
+    return gts, res
+
+
+def test_random_images() -> None:
+    generator = random.Random(1)
+    for _ in range(500):
+        arguments = *random_images(generator), generator.randint(0, 2)
+        n = generator.randint(0, 4)
+        assert run(Bleu(n).compute_score, *arguments) == run(peer.Bleu(n).compute_score, *arguments)
+
+
+#: What is called in turn, with a length option, how much is printed, and new captions.
+CALLS: list[Callable[[Any, str | None, int, list[str]], Any]] = [
+    lambda scorer, option, verbose, _: scorer.compute_score(option, verbose),
+    lambda scorer, *_: scorer.compute_score("shortest"),
+    lambda scorer, *_: (scorer.testlen(), scorer.reflen(), scorer.size(), scorer.ctest),
+    lambda scorer, option, verbose, _: scorer.recompute_score(option, verbose),
+    lambda scorer, _, __, new: scorer.rescore(new),
+    lambda scorer, option, *_: scorer.copy().compute_score(option),
+    lambda scorer, option, _, new: scorer.retest(new[::-1]).reflen(option),
+]
+
+
+@pytest.mark.parametrize("option", [None, "closest", "shortest", "average"])
+@pytest.mark.parametrize("special", [None, 0, 3, 2.5])
+def test_random_scorers(option: str | None, special: float | None) -> None:
+    generator = random.Random(f"{option} {special}")
+    for _ in range(60):
+        gts, res = random_images(generator)
+        n, verbose = generator.randint(0, 4), generator.randint(0, 2)
+        scorers = BleuScorer(n=n, special_reflen=special), peer_scorer.BleuScorer(n=n, special_reflen=special)
+        for image in gts:
+            for scorer in scorers:
+                scorer.cook_append(res[image][0], gts[image])
+        both = BleuScorer(n=n), peer_scorer.BleuScorer(n=n)
+        new = [text(generator) for _ in gts]
+        for call in CALLS:
+            ours, theirs = (run(call, scorer, option, verbose, new) for scorer in scorers)
+            assert ours == theirs
+        for total, scorer in zip(both, scorers, strict=True):
+            total += scorer  # noqa: PLW2901  # it changes itself
+        ours, theirs = (run(total.compute_score, option) for total in both)
+        assert ours == theirs
+
+
+def test_newstest(newstest: ModuleType) -> None:
+    streams = list(newstest.references("en-de").values())
+    gts = {i: list(some) for i, some in enumerate(zip(*streams, strict=True))}
+    for system in list(newstest.systems("en-de").values())[:2]:
+        res = {i: [line] for i, line in enumerate(system)}
+        assert run(Bleu().compute_score, gts, res) == run(peer.Bleu().compute_score, gts, res)
