@@ -71,6 +71,7 @@ TESTED_BY = {
 OF_PEERS = {
     "compat.sacrebleu.metrics.bleu": {"_get_tokenizer"},
     "compat.sacrebleu.references": {"_extract_reference_info", "_preprocess_segment"},
+    "patch.pycocoevalcap": {"_n"},
     "patch.sacrebleu": {
         "_cache_references",
         "_check_corpus_score_args",

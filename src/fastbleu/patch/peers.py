@@ -91,5 +91,6 @@ PEERS = {
             "1.4.3 1.5.2 1.6.0 1.6.1 1.6.2 1.6.3 1.7.0 1.7.1 1.7.2 1.7.3 1.7.4 1.8.0 1.8.1 1.8.2 1.9.0",
             "torchmetrics.functional.text.bleu",
         ),
+        Peer("pycocoevalcap", "pycocoevalcap", "1.2", "pycocoevalcap.bleu.bleu"),
     )
 }
