@@ -79,8 +79,7 @@ class CorpusCounter:
         try:
             found = _find(f"\n{self._sought}", sources)
         except TypeError:
-            _check_texts(preds, target)
-            raise
+            return self.count(*_with_empty_texts(preds, target))
         matcher, change = self._choose(sources, found)
         if change is not None:
             preds = list(map(change, preds))
@@ -148,13 +147,31 @@ def _find(characters: str, sources: list[Any]) -> set[str]:
     return found
 
 
-def _check_texts(preds: Any, target: Any) -> None:
-    """Check that each text is a str, and name the first that is not."""
+def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str]]]:
+    """Put "" where torchmetrics sees an empty text: an empty list, None, 0. A list is empty on purpose; warn of others.
+
+    Raises:
+        TypeError: Something else is no str; names the first.
+    """
+    missing: list[Place] = []
+
+    def as_text(text: Any, where: Place) -> str:
+        if isinstance(text, str):
+            return text
+        if hasattr(text, "ndim") or text:
+            raise wrong_type(where, "a str", text)
+        if not isinstance(text, (list, tuple)):
+            missing.append(where)
+        return ""
+
     of_preds, of_target = map(Place, _NAMES)
-    named = chain(
-        ((of_preds[i], text) for i, text in enumerate(preds)),
-        ((of_target[i, k], text) for i, texts in enumerate(target) for k, text in enumerate(texts)),
+    corpus = (
+        [as_text(text, of_preds[i]) for i, text in enumerate(preds)],
+        [[as_text(text, of_target[i, k]) for k, text in enumerate(texts)] for i, texts in enumerate(target)],
     )
-    for name, text in named:
-        if not isinstance(text, str):
-            raise wrong_type(name, "a str", text)
+    if missing:
+        from warnings import warn
+
+        found = f"{missing[0]} is no text and counts as empty"
+        warn(found if len(missing) == 1 else f"{found}, and {len(missing) - 1} others do", stacklevel=4)
+    return corpus

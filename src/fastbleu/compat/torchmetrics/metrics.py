@@ -1,21 +1,18 @@
 """torchmetrics' classes: counts that add up over batches and processes."""
 
-from __future__ import annotations
+# Without `annotations` from `__future__`: torch.jit.script takes types from the annotations, and cannot read strings.
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import torch
+from torch import Tensor
 from torchmetrics import Metric
 
 from ...options import check_flag
 from .counting import CorpusCounter
 from .score import check_weights, corpus_score
 from .tokens import SacreBLEUTokenizer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from torch import Tensor
 
 
 class BLEUScore(Metric):
