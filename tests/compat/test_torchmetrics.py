@@ -280,7 +280,7 @@ def test_an_empty_list_is_an_empty_text() -> None:
 
 
 def test_a_text_that_is_missing_counts_as_empty_with_a_warning() -> None:
-    metric = BLEUScore(n_gram=1)
+    metric: Any = BLEUScore(n_gram=1)
     with pytest.warns(UserWarning, match=r"^preds\[1\] is no text and counts as empty$"):
         metric.update(["a", None, []], [["a"], ["b"], ["c"]])
     with pytest.warns(

@@ -499,7 +499,7 @@ def test_merged_counts_are_whole_and_merge_both_ways() -> None:
 
 @pytest.mark.parametrize("kind", CLASSES)
 def test_scripted_modules(kind: Any) -> None:
-    class Model(torch.nn.Module):
+    class Model(torch.nn.Module):  # type: ignore[misc]  # torch is untyped here
         def __init__(self) -> None:
             super().__init__()
             self.linear = torch.nn.Linear(2, 2)

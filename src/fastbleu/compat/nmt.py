@@ -5,13 +5,12 @@
 Equal to the last digit to https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py, the commit that
 nlg-metricverse pins and whose formula Hugging Face uses: same arguments, same six values. As there, the shortest
 reference decides a segment's length, `smooth` adds 1 to both counts of every order, and without it a corpus that has no
-match of some order scores 0.0.
+match of some order scores 0.0. Where the translations or the shortest references have no token at all, there is a
+ZeroDivisionError.
 
 Where it differs, deliberately:
 
 - Corpora of unequal length are a ValueError. There, the longer one is cut short in silence.
-- Where the translations or the shortest references have no token at all, the score, the penalty and, without
-  reference tokens, the ratio are 0.0. There it is a ZeroDivisionError.
 - A str in the place of a token list is a TypeError. There, its characters are scored; pass `list(text)` for that.
 - An empty corpus, or a segment without references, is a ValueError that says so; a reference that is None and a token
   that is not hashable a TypeError.
@@ -57,6 +56,7 @@ def compute_bleu(
     Raises:
         TypeError: Something is no sequence of the kind that is expected, or a token is not hashable.
         ValueError: No segments, corpora of unequal length, a segment without references, or `max_order` below 1.
+        ZeroDivisionError: The translations, or the shortest references, have no token at all.
 
     Example:
         >>> references = [["the cat sat on the mat".split(), "a cat sat on a mat".split()], ["it rained".split()]]
