@@ -48,6 +48,9 @@ TOKENIZERS: dict[str, tuple[int | Callable[[str], tuple[str, Callable[[str], str
 
 NAMES = tuple(TOKENIZERS)
 
+#: As many lines as a tokenizer of sacreBLEU remembers.
+_LINES_REMEMBERED = 1 << 16
+
 #: The kernel's number of each compiled tokenizer.
 COMPILED = {name: made for name, (made, _) in TOKENIZERS.items() if isinstance(made, int)}
 
@@ -181,12 +184,24 @@ def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
         from .sentencepiece import load_own_model
 
         signature, to_text = load_own_model(source)
-        return Tokenizer(source, signature, source=source, to_text=to_text)
+        return Tokenizer(source, signature, source=source, to_text=_remembering(to_text))
     made, is_sacrebleus = TOKENIZERS[source]
     if isinstance(made, int):
         return Tokenizer(source, source, source=source, compiled=made, is_sacrebleus=is_sacrebleus)
     signature, to_text = made(source)
-    return Tokenizer(source, signature, source=source, to_text=to_text, is_sacrebleus=is_sacrebleus)
+    return Tokenizer(
+        source, signature, source=source, to_text=_remembering(to_text), is_sacrebleus=is_sacrebleus
+    )
+
+
+def _remembering(to_text: Callable[[str], str]) -> Callable[[str], str]:
+    """A tokenizer that remembers its latest lines for as long as somebody holds it, as sacreBLEU's do.
+
+    References come again with each system that is scored, and third parties' tokenizers take longer than the score.
+    """
+    from functools import lru_cache
+
+    return lru_cache(maxsize=_LINES_REMEMBERED)(to_text)
 
 
 def _unknown(name: str) -> str:
