@@ -16,9 +16,10 @@ import pytest
 
 from fastbleu.compat import evaluate
 from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
-from tests.support import nmt_oracle, oracle
+from tests.support import oracle
 from tests.support.compared import compared
-from tests.support.evaluate_corpora import BAD_CORPORA, ORDERS, P, R, random_corpus, tokens_of
+from tests.support.evaluate_corpora import BAD_CORPORA, ORDERS, P, R, random_corpus
+from tests.support.evaluate_modules import PEERS, google_bleu_module, peer_module, sacrebleu_module
 from tests.support.nmt_oracle import outcome
 from tests.support.refusals import argument_error
 
@@ -91,23 +92,6 @@ def test_where_bleuscore_leaves_the_formula() -> None:
 # --- sacreBLEU and NLTK -------------------------------------------------------------------------------------------
 
 
-def sacrebleu_module(predictions: list[str], references: Any, **options: Any) -> dict[str, Any]:
-    """What `evaluate`'s `sacrebleu` does with the installed sacreBLEU."""
-    import sacrebleu
-
-    compared("sacrebleu 2.6.0, as evaluate's module")
-    tokenize = options.pop("tokenize", None)
-    lists = [[texts] for texts in references] if isinstance(references[0], str) else references
-    score: Any = sacrebleu.corpus_bleu(
-        predictions,
-        [list(stream) for stream in zip(*lists, strict=True)],
-        **options,
-        **({"tokenize": tokenize} if tokenize else {}),
-    )
-    keys = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
-    return {key: getattr(score, key) for key in keys}
-
-
 SMOOTHING: list[dict[str, Any]] = [
     {},
     {"smooth_method": "none"},
@@ -158,18 +142,6 @@ def test_sacrebleu_on_newstest(newstest: ModuleType) -> None:
             assert result == sacrebleu_module(predictions, references, **options)
 
 
-def google_bleu_module(
-    predictions: list[str], references: Any, min_len: int = 1, max_len: int = 4
-) -> dict[str, Any]:
-    """What `evaluate`'s `google_bleu` does with the installed NLTK."""
-    from nltk.translate.gleu_score import corpus_gleu
-
-    compared("nltk 3.10.4, as evaluate's google_bleu")
-    lists = [[texts] for texts in references] if isinstance(references[0], str) else references
-    score = corpus_gleu([tokens_of(texts) for texts in lists], tokens_of(predictions), min_len, max_len)
-    return {"google_bleu": score}
-
-
 def test_google_bleu() -> None:
     pytest.importorskip("nltk", reason="NLTK is not installed")
     generator = random.Random(22)
@@ -218,22 +190,6 @@ def test_the_published_examples_of_google_bleu() -> None:
 # --- The package evaluate itself ----------------------------------------------------------------------------------
 
 
-def bleu_module(
-    predictions: list[str], references: Any, max_order: int = 4, smooth: bool = False
-) -> dict[str, Any]:
-    """What `evaluate`'s `bleu` does."""
-    lists = [[texts] for texts in references] if isinstance(references[0], str) else references
-    result = nmt_oracle.compute_bleu(
-        [tokens_of(texts) for texts in lists], tokens_of(predictions), max_order, smooth
-    )
-    return nmt_oracle.named(result)
-
-
-PEERS: dict[str, tuple[str, Callable[..., dict[str, Any]]]] = {
-    "bleu": ("Bleu", bleu_module),
-    "sacrebleu": ("Sacrebleu", sacrebleu_module),
-    "google_bleu": ("GoogleBleu", google_bleu_module),
-}
 FUNCTIONS: dict[str, Any] = {
     "bleu": compute,
     "sacrebleu": compute_sacrebleu,
@@ -252,29 +208,6 @@ def peer() -> Any:
     return package
 
 
-def peer_module(peer: Any, name: str, folder: Path) -> Any:
-    """A module as `evaluate` would have loaded it: the features that are published, a slow computation."""
-    import datasets
-
-    class_name, function = PEERS[name]
-
-    def text() -> Any:
-        return datasets.Value("string", id="sequence")
-
-    class PeerModule(peer.Metric):  # type: ignore[misc]
-        def _info(self) -> Any:
-            nested = {"predictions": text(), "references": datasets.Sequence(text(), id="references")}
-            flat = {"predictions": text(), "references": text()}
-            features = [datasets.Features(nested), datasets.Features(flat)]
-            return peer.MetricInfo(description="", citation="", inputs_description="", features=features)
-
-        def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-            return function(predictions, references, **options)
-
-    PeerModule.__name__ = class_name
-    return PeerModule(cache_dir=str(folder / "peer"))
-
-
 @pytest.fixture
 def load(peer: Any, tmp_path: Path) -> Callable[[str], Any]:
     """Loads one of our modules; `evaluate` is installed."""
@@ -289,7 +222,7 @@ def load(peer: Any, tmp_path: Path) -> Callable[[str], Any]:
 
 @pytest.mark.parametrize("name", PEERS)
 def test_modules_are_metrics(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
-    ours, theirs = load(name), peer_module(peer, name, tmp_path)
+    ours, theirs = load(name), peer_module(name, tmp_path)
     assert isinstance(ours, peer.Metric)
     assert isinstance(ours, peer.EvaluationModule)
     assert (ours.name, ours.module_type) == (theirs.name, "metric") == (name, "metric")
@@ -300,8 +233,8 @@ def test_modules_are_metrics(peer: Any, load: Callable[[str], Any], tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
-    modules = load(name), peer_module(peer, name, tmp_path)
+def test_modules(load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
+    modules = load(name), peer_module(name, tmp_path)
     expected = FUNCTIONS[name](predictions=P, references=PAIRS)
     flat = [texts[0] for texts in R]
     for module in modules:
@@ -324,9 +257,9 @@ def test_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: st
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_modules_on_random_corpora(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
+def test_modules_on_random_corpora(load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
     generator = random.Random(23)
-    ours, theirs = load(name), peer_module(peer, name, tmp_path)
+    ours, theirs = load(name), peer_module(name, tmp_path)
     chosen: dict[str, list[dict[str, Any]]] = {
         "bleu": [{"max_order": 2}, {"smooth": True}, {}],
         "sacrebleu": [
@@ -349,7 +282,7 @@ def test_modules_on_random_corpora(peer: Any, load: Callable[[str], Any], tmp_pa
 
 def test_combined_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path) -> None:
     ours = peer.combine([load(name) for name in PEERS])
-    theirs = peer.combine([peer_module(peer, name, tmp_path) for name in PEERS])
+    theirs = peer.combine([peer_module(name, tmp_path) for name in PEERS])
     given = {"predictions": P, "references": PAIRS}
     result = ours.compute(**given)
     assert result == theirs.compute(**given)
@@ -359,7 +292,7 @@ def test_combined_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path)
             combined.add(prediction, texts)
         combined.add_batch(P, PAIRS)
     assert ours.compute() == theirs.compute()
-    mixed = peer.combine({"a": load("bleu"), "b": peer_module(peer, "bleu", tmp_path)}, force_prefix=True)
+    mixed = peer.combine({"a": load("bleu"), "b": peer_module("bleu", tmp_path)}, force_prefix=True)
     result = mixed.compute(**given)
     assert result["a_bleu"] == result["b_bleu"] == compute(**given)["bleu"]
 
