@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from math import exp, log
 
-from ..counting.corpus import read_corpus_per_segment
-from ..counting.matcher import Matcher
+from ..counting.corpus import count_few, read_corpus_per_segment
+from ..counting.matcher import kept_matcher
 from ..errors import ArgumentValueError
 from ..inputs.segments import as_list
 from ..options import check_order
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from ..counting.matcher import Matcher
     from ..tokenizers.names import Tokenizer
 
 
@@ -97,12 +98,7 @@ def nmt_matcher(tokenizer: Tokenizer, max_order: int, lowercase: bool = False) -
         TypeError: `max_order` is no int.
         ValueError: It is below 1.
     """
-    return Matcher(
-        tokenizer,
-        lowercase,
-        check_order("max_order", max_order),
-        reference_length="shortest",
-    )
+    return kept_matcher(tokenizer, lowercase, check_order("max_order", max_order), "shortest")
 
 
 def count_corpus(
@@ -129,6 +125,9 @@ def count_corpus(
         [3, 2, 2, 1, 3, 2]
     """
     segments, lists = check_lengths(hypotheses, references, names)
+    row = count_few(matcher, segments, lists)
+    if row is not None:
+        return row
     return read_corpus_per_segment(matcher, segments, lists, names).count().row
 
 

@@ -55,6 +55,10 @@ _LINES_REMEMBERED = 1 << 16
 COMPILED = {name: made for name, (made, _) in TOKENIZERS.items() if isinstance(made, int)}
 
 
+#: Those of them that were asked for; nothing changes in them.
+_compiled: dict[str, Tokenizer] = {}
+
+
 class Tokenizer:
     """A tokenizer ready for use; exactly one of `compiled`, `to_text` and `to_tokens` is not None.
 
@@ -187,7 +191,12 @@ def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
         return Tokenizer(source, signature, source=source, to_text=_remembering(to_text))
     made, is_sacrebleus = TOKENIZERS[source]
     if isinstance(made, int):
-        return Tokenizer(source, source, source=source, compiled=made, is_sacrebleus=is_sacrebleus)
+        tokenizer = _compiled.get(source)
+        if tokenizer is None:
+            tokenizer = Tokenizer(source, source, source=source, compiled=made, is_sacrebleus=is_sacrebleus)
+            if source in COMPILED:
+                _compiled[source] = tokenizer
+        return tokenizer
     signature, to_text = made(source)
     return Tokenizer(
         source, signature, source=source, to_text=_remembering(to_text), is_sacrebleus=is_sacrebleus

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from ...counting.corpus import Corpus
-from ...counting.matcher import Matcher
+from ...counting.matcher import kept_matcher
 from ...errors import ArgumentError
 from ...inputs.segments import Segments, given_per_segment
 from ...options import check_flag, check_integer, check_order
@@ -114,7 +114,7 @@ def compute_google_bleu(
     most = longest if max_len == -1 else min(max_len, longest)
     if most < min_len:
         return {"google_bleu": 0.0}
-    matcher = Matcher(_core_tokenizer(tokenizer), False, most)
+    matcher = kept_matcher(_core_tokenizer(tokenizer), max_ngram_order=most)
     return {"google_bleu": corpus_gleu(matcher, texts.references, texts.predictions, min_len, NAMES)}
 
 

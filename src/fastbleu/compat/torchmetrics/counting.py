@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ...counting.corpus import Corpus, read_corpus_per_segment
-from ...counting.matcher import Matcher
+from ...counting.corpus import Corpus, count_few, read_corpus_per_segment
+from ...counting.matcher import kept_matcher
 from ...counting.rows import row_width
 from ...errors import ArgumentValueError, Place, wrong_type
 from ...inputs.segments import PER_SEGMENT, SEGMENTS, Segments, as_list, given_per_segment
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ...counting.matcher import Matcher
     from .tokens import SacreBLEUTokenizer
 
 #: What a user calls hypotheses and references.
@@ -50,9 +51,11 @@ class CorpusCounter:
         self.tokenizer = tokenizer
         white_space = get_tokenizer("none")
         compiled = tokenizer.core.compiled is not None
-        self._of_tokens = Matcher(white_space, False, self.n_gram, "closest-first")
+        self._of_tokens = kept_matcher(white_space, False, self.n_gram, "closest-first")
         self._of_text = (
-            Matcher(tokenizer.core, tokenizer.lowercase, self.n_gram, "closest-first") if compiled else None
+            kept_matcher(tokenizer.core, tokenizer.lowercase, self.n_gram, "closest-first")
+            if compiled
+            else None
         )
         # A batch that holds one of these characters cannot be lowercased before it is tokenized.
         self._sought = CASE_MATTERS[tokenizer.name] if compiled and tokenizer.lowercase else ""
@@ -87,6 +90,9 @@ class CorpusCounter:
                 target = [list(map(change, texts)) for texts in target]
             else:
                 streams = [list(map(change, texts)) for texts in streams]
+        row = count_few(matcher, preds, target if streams is None else list(zip(*streams, strict=True)))
+        if row is not None:
+            return row
         if streams is None:
             return read_corpus_per_segment(matcher, preds, target, _NAMES).count().row
         references = given_per_segment(streams, _NAMES[1])
