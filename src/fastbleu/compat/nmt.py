@@ -71,7 +71,10 @@ def compute_bleu(
         for i, translation in enumerate(translations):
             _check_tokens(translation, _NAMES[0], i)
     if isinstance(references, (list, tuple)):
-        references = [as_list(segment, Place(_NAMES[1])[i]) for i, segment in enumerate(references)]
+        references = [
+            segment if isinstance(segment, (list, tuple)) else as_list(segment, Place(_NAMES[1])[i])
+            for i, segment in enumerate(references)
+        ]
         for i, segment in enumerate(references):
             for k, reference in enumerate(segment):
                 _check_tokens(reference, _NAMES[1], i, k)

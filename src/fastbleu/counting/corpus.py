@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     Done: TypeAlias = Callable[[int, int, Any], object]
 
 #: Calls of at most this many segments are counted one by one, which is shorter than reading them as columns.
-_FEW = 8
+_FEW = 16
 
 #: Types of segments that are counted so.
 _FEW_KINDS = (str, list, tuple)

@@ -8,6 +8,8 @@ Equal to `nltk.translate.gleu_score` 3.10.4.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ..counting.corpus import Corpus
 from ..inputs.segments import NAMES, Segments
 
@@ -67,8 +69,7 @@ def corpus_gleu(
     all_matches = all_ngrams = 0
     for some in references:
         best, best_matches, best_ngrams = -1.0, 0, 0
-        for _ in some:
-            row = next(counted)
+        for row in islice(counted, len(some)):
             matches = sum(row[1 + min_len : 2 + order])
             ngrams = max(sum(row[1 + order + min_len :]), _ngrams(row[1], min_len, order))
             if ngrams and matches / ngrams > best:

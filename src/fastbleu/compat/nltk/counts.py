@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from .unreduced import Fraction
 
 
+_WHITE_SPACE = get_tokenizer("none")
+
+
 def token_matcher(order: int) -> Matcher:
     """The matcher of tokens for the orders 1..`order`."""
-    return kept_matcher(get_tokenizer("none"), max_ngram_order=order)
+    return kept_matcher(_WHITE_SPACE, max_ngram_order=order)
 
 
 def as_tokens(segment: Any, name: str | Place, iterators: bool = False) -> list[Any] | tuple[Any, ...]:
@@ -46,6 +49,15 @@ def as_tokens(segment: Any, name: str | Place, iterators: bool = False) -> list[
     return list(segment) if isinstance(segment, (str, bytes)) else as_sequence(segment, name)
 
 
+#: Types of segments that are counted as they are.
+_PLAIN = {list, tuple}
+
+
+def are_plain(segments: Any) -> bool:
+    """Whether all segments are lists or tuples of tokens."""
+    return set(map(type, segments)) <= _PLAIN
+
+
 def as_references(references: Any, name: str | Place, iterators: bool = False) -> list[Any]:
     """The references of one segment as a list, each as `as_tokens` gives it; any collection of references will do.
 
@@ -56,7 +68,7 @@ def as_references(references: Any, name: str | Place, iterators: bool = False) -
         isinstance(references, (str, bytes, dict)) or not hasattr(references, "__len__")
     ):
         raise wrong_type(name, "a list of references", references)
-    if type(references) is list and all(map(_is_plain, references)):
+    if type(references) is list and are_plain(references):
         return references
     where = name if isinstance(name, Place) else Place(name)
     return [as_tokens(reference, where[k], iterators) for k, reference in enumerate(references)]
@@ -157,16 +169,12 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
     n = check_integer("n", n, 1)
     if hasattr(hypothesis, "__len__") and len(hypothesis) < n:
         if not (
-            _is_plain(hypothesis) and references and _is_plain(references) and all(map(_is_plain, references))
+            are_plain([hypothesis]) and type(references) is list and references and are_plain(references)
         ):
             count_pair(references, hypothesis, 1)  # raises if they are no segments
         return fraction(0, 1)
     row = count_pair(references, hypothesis, n)
     return fraction(row[1 + n], row[1 + 2 * n] or 1)
-
-
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, (list, tuple))
 
 
 def closest_ref_length(references: Any, hyp_len: int) -> int:
@@ -248,6 +256,8 @@ def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[list[A
     Raises:
         TypeError: Something is no sequence.
     """
+    if are_plain(segments) and all(type(each) is list and are_plain(each) for each in lists):
+        return segments, lists
     hypotheses, list_of_references = Place("hypotheses"), Place("list_of_references")
     tokens = [as_tokens(segment, hypotheses[i], iterators) for i, segment in enumerate(segments)]
     listed = [as_references(each, list_of_references[i], iterators) for i, each in enumerate(lists)]
