@@ -66,6 +66,38 @@ def test_an_older_example_of_the_metric() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("predictions", "references", "expected"),
+    [
+        (
+            ["There is a cat on the mat.", "Look! a wonderful day."],
+            ["The cat is playing on the mat.", "Today is a wonderful day"],
+            ([8 / 11, 4 / 9, 2 / 7, 0.0], 0.9131007162822622, 11 / 12, 11, 12),
+        ),
+        (
+            ["There is a cat on the mat.", "Look! a wonderful day."],
+            CARD_REFERENCES,
+            ([8 / 11, 4 / 9, 2 / 7, 0.0], 1.0, 1.0, 11, 11),
+        ),
+        (
+            [["the cat is on the mat", "There is cat playing on mat"], CARD_PREDICTIONS[1]],
+            CARD_REFERENCES,
+            ([5 / 6, 0.5, 0.25, 0.0], 1.0, 12 / 11, 12, 11),
+        ),
+    ],
+)
+def test_outputs_that_its_own_tests_and_jurys_expect(
+    predictions: Any, references: Any, expected: tuple[Any, ...]
+) -> None:
+    names = ("precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
+    found = NLGMetricverse(metrics=load_metric("bleu"))(predictions=predictions, references=references)
+    assert found == {
+        "total_items": 2,
+        "empty_items": 0,
+        "bleu": {"score": 0.0, **dict(zip(names, expected, strict=True))},
+    }
+
+
 def test_signature() -> None:
     parameters = inspect.signature(compute).parameters
     assert {parameter.kind for parameter in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
