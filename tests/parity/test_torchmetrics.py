@@ -367,7 +367,7 @@ def test_newstest_functions(newstest: ModuleType) -> None:
 
 @pytest.mark.parametrize("index", range(2))
 def test_empty_texts_and_lists(index: int) -> None:
-    ours_and_theirs = [
+    ours_and_theirs: list[tuple[Any, Any]] = [
         (bleu_score, their_functions.bleu_score),
         (sacre_bleu_score, their_functions.sacre_bleu_score),
     ]

@@ -25,7 +25,7 @@ try:
     from torcheval.metrics import functional
 except ModuleNotFoundError as error:
     raise ImportError(
-        f"fastbleu.compat.torcheval needs the module {error.name!r}: pip install torcheval"
+        f'fastbleu.compat.torcheval needs the module {error.name!r}: pip install "fastbleu-metric[torcheval]"'
     ) from error
 
 from ..counting.corpus import count_few, read_corpus_per_segment

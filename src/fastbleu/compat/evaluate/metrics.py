@@ -6,8 +6,6 @@ collected is scored as it is, without that file, which takes `evaluate` many tim
 
 from __future__ import annotations
 
-import datasets
-
 from .installed import find_evaluate
 from .scores import compute, compute_google_bleu, compute_sacrebleu
 from .texts import check_texts
@@ -18,6 +16,12 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 evaluate = find_evaluate()
+if evaluate is None:
+    raise ImportError(
+        'fastbleu.compat.evaluate.metrics needs the module evaluate: pip install "fastbleu-metric[evaluate]"'
+    )
+
+import datasets  # noqa: E402  # slow, and nothing without `evaluate`
 
 
 class _Metric(evaluate.Metric):  # type: ignore[misc, name-defined]  # evaluate is untyped
