@@ -11,7 +11,11 @@ import pytest
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 
 #: Pages whose examples need a package that may be missing.
-NEEDS = {"coming-from/torchmetrics.md": "torchmetrics", "patch.md": "nltk"}
+NEEDS = {
+    "coming-from/torcheval.md": "torcheval",
+    "coming-from/torchmetrics.md": "torchmetrics",
+    "patch.md": "nltk",
+}
 
 collect_ignore = ["_build", *(page for page, package in NEEDS.items() if find_spec(package) is None)]
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from fastbleu.compat.nlgmetricverse import Bleu, NLGMetricverse, compute, load_metric
 from tests.support import nmt_oracle
 from tests.support.alphabet import CASED, SPACES, random_text
+from tests.support.nmt_oracle import outcome
 from tests.support.refusals import argument_error
 from tests.support.strategies import texts
 
@@ -65,6 +66,38 @@ def test_an_older_example_of_the_metric() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("predictions", "references", "expected"),
+    [
+        (
+            ["There is a cat on the mat.", "Look! a wonderful day."],
+            ["The cat is playing on the mat.", "Today is a wonderful day"],
+            ([8 / 11, 4 / 9, 2 / 7, 0.0], 0.9131007162822622, 11 / 12, 11, 12),
+        ),
+        (
+            ["There is a cat on the mat.", "Look! a wonderful day."],
+            CARD_REFERENCES,
+            ([8 / 11, 4 / 9, 2 / 7, 0.0], 1.0, 1.0, 11, 11),
+        ),
+        (
+            [["the cat is on the mat", "There is cat playing on mat"], CARD_PREDICTIONS[1]],
+            CARD_REFERENCES,
+            ([5 / 6, 0.5, 0.25, 0.0], 1.0, 12 / 11, 12, 11),
+        ),
+    ],
+)
+def test_outputs_that_its_own_tests_and_jurys_expect(
+    predictions: Any, references: Any, expected: tuple[Any, ...]
+) -> None:
+    names = ("precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
+    found = NLGMetricverse(metrics=load_metric("bleu"))(predictions=predictions, references=references)
+    assert found == {
+        "total_items": 2,
+        "empty_items": 0,
+        "bleu": {"score": 0.0, **dict(zip(names, expected, strict=True))},
+    }
+
+
 def test_signature() -> None:
     parameters = inspect.signature(compute).parameters
     assert {parameter.kind for parameter in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
@@ -104,9 +137,9 @@ def test_random_items() -> None:
     for _ in range(1_500):
         predictions, references = random_items(generator)
         for order, smooth in itertools.product(range(1, 7), (False, True)):
-            expected = nmt_oracle.of_items(predictions, references, order, smooth)
-            result = compute(predictions=predictions, references=references, max_order=order, smooth=smooth)
-            assert result == expected, (predictions, references)
+            expected = outcome(nmt_oracle.of_items, predictions, references, order, smooth)
+            options = {"references": references, "max_order": order, "smooth": smooth}
+            assert outcome(compute, predictions=predictions, **options) == expected, (predictions, references)
 
 
 @pytest.mark.slow
@@ -121,8 +154,9 @@ def test_random_items() -> None:
 )
 def test_generated_items(items: list[tuple[list[str], list[str]]], order: int, smooth: bool) -> None:
     predictions, references = [some for some, _ in items], [some for _, some in items]
-    result = compute(predictions=predictions, references=references, max_order=order, smooth=smooth)
-    assert result == nmt_oracle.of_items(predictions, references, order, smooth)
+    options = {"references": references, "max_order": order, "smooth": smooth}
+    expected = outcome(nmt_oracle.of_items, predictions, references, order, smooth)
+    assert outcome(compute, predictions=predictions, **options) == expected
 
 
 def test_newstest(newstest: ModuleType) -> None:
@@ -171,30 +205,38 @@ def test_a_penalty_above_1() -> None:
     assert result["length_ratio"] == 4 / 3
 
 
-def test_no_tokens_score_0() -> None:
-    for predictions, references, lengths in (
-        ([""], ["a"], (0, 1)),
-        (["!?"], [["a b", "c"]], (0, 1)),
-        (["a"], [["a", "..."]], (1, 0)),
-        ([["", "."]], ["a"], (0, 1)),
-        ([["a", "b"]], [["a", ""]], (1, 0)),
-        ([[""], ["", ""]], ["", ""], (0, 0)),
+def test_no_tokens_are_a_division_by_zero() -> None:
+    for predictions, references in (
+        ([""], ["a"]),
+        (["!?"], [["a b", "c"]]),
+        (["a"], [["a", "..."]]),
+        ([["", "."]], ["a"]),
+        ([["a", "b"]], [["a", ""]]),
+        ([[""], ["", ""]], ["", ""]),
     ):
         for smooth in (False, True):
-            result = compute(predictions=predictions, references=references, smooth=smooth)
-            assert result["score"] == result["brevity_penalty"] == result["length_ratio"] == 0.0
-            assert (result["translation_length"], result["reference_length"]) == lengths
+            with pytest.raises(ZeroDivisionError, match="which have no token"):
+                compute(predictions=predictions, references=references, smooth=smooth)
 
 
 def test_a_penalty_too_small_to_divide_by() -> None:
-    result = compute(predictions=[["a", ""]], references=["a " * 1_000], max_order=1)
-    assert (result["score"], result["brevity_penalty"]) == (0.0, 0.0)
+    with pytest.raises(ZeroDivisionError):
+        compute(predictions=[["a", ""]], references=["a " * 1_000], max_order=1)
 
 
-def test_reduce_fn_is_ignored() -> None:
-    for reduce_fn in (None, "max", "mean", max, "no such function", 3):
-        result = compute(predictions=CARD_PREDICTIONS, references=CARD_REFERENCES, reduce_fn=reduce_fn)
-        assert result == CARD_SCORES
+def test_reduce_fn_is_checked_and_ignored() -> None:
+    given_: dict[str, Any] = {"predictions": CARD_PREDICTIONS, "references": CARD_REFERENCES}
+    for reduce_fn in (None, "max", "mean", max, len, lambda _: [1]):
+        assert compute(**given_, reduce_fn=reduce_fn) == CARD_SCORES
+    for name in ("sqrt", "cumsum", sorted):
+        with pytest.raises(ValueError, match="reduce_fn must make one number of several, but "):
+            compute(**given_, reduce_fn=name)
+    with pytest.raises(TypeError, match="reduce_fn must be a callable or the name of a function in NumPy"):
+        compute(**given_, reduce_fn=3)
+    with pytest.raises(AttributeError, match="no such function"):
+        compute(**given_, reduce_fn="no such function")
+    with pytest.raises(ValueError, match="must make one number of several"):
+        load_metric("bleu", compute_kwargs={"reduce_fn": "sort"}).compute(**given_)
 
 
 @pytest.mark.parametrize(
@@ -283,8 +325,24 @@ def test_orders_name_the_scores() -> None:
         found = NLGMetricverse(metrics, run_concurrent=True)(predictions=["a b"], references=["a c"])
         assert list(found) == ["total_items", "empty_items", "bleu_1", "bleu_2", "bleu", "other"]
     assert (found["bleu_1"]["precisions"], found["bleu_2"]["precisions"]) == ([0.5], [0.5, 0.0])
-    named = NLGMetricverse().evaluate(predictions=["a"], references=["a"], max_order=1)
-    assert named["bleu_1"]["score"] == 1.0
+    found = NLGMetricverse().evaluate(predictions=["a"], references=["a"], max_order=1)
+    assert found["bleu"]["score"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({}, "bleu"),
+        ({"compute_kwargs": {"max_order": 2}}, "bleu_2"),
+        ({"compute_kwargs": {"smooth": True}}, "bleu_planet"),
+        ({"resulting_name": "mine", "compute_kwargs": {"max_order": 2}}, "mine"),
+    ],
+)
+def test_names_are_there_before_the_first_score(options: dict[str, Any], name: str) -> None:
+    metric = load_metric("bleu", **options)
+    assert metric.resulting_name == name
+    for chosen in ({}, {"max_order": 3}):
+        assert list(metric.compute(predictions=["a b"], references=["a c"], **chosen)) == [name]
 
 
 @pytest.mark.parametrize("metrics", [5, [5], [{"name": "bleu"}], [None]])

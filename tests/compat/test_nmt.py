@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from fastbleu.compat.nmt import compute_bleu
 from tests.support import nmt_oracle
+from tests.support.nmt_oracle import outcome
 from tests.support.refusals import argument_error
 from tests.support.strategies import token_lists, vocabularies
 
@@ -77,8 +78,8 @@ def test_random_corpora(kind: str) -> None:
     for _ in range(300):
         references, translations = random_corpus(generator, TOKENS[kind])
         for order, smooth in itertools.product(ORDERS, (False, True)):
-            expected = nmt_oracle.compute_bleu(references, translations, order, smooth)
-            assert compute_bleu(references, translations, order, smooth) == expected
+            expected = outcome(nmt_oracle.compute_bleu, references, translations, order, smooth)
+            assert outcome(compute_bleu, references, translations, order, smooth) == expected
 
 
 @pytest.mark.slow
@@ -89,8 +90,8 @@ def test_generated_corpora(data: st.DataObject, order: int, smooth: bool) -> Non
         st.lists(st.tuples(segments, st.lists(segments, min_size=1, max_size=4)), min_size=1, max_size=5)
     )
     references, translations = [texts for _, texts in corpus], [tokens for tokens, _ in corpus]
-    expected = nmt_oracle.compute_bleu(references, translations, order, smooth)
-    assert compute_bleu(references, translations, order, smooth) == expected
+    expected = outcome(nmt_oracle.compute_bleu, references, translations, order, smooth)
+    assert outcome(compute_bleu, references, translations, order, smooth) == expected
 
 
 def test_newstest(newstest: ModuleType) -> None:
@@ -126,10 +127,12 @@ def test_arguments_stay_as_they_are() -> None:
     assert (references, translations) == ([[A, B]], [B])
 
 
-def test_no_tokens_score_0() -> None:
-    assert compute_bleu([[A]], [[]]) == (0.0, [0.0] * 4, 0.0, 0.0, 0, 6)
-    assert compute_bleu([[A, []]], [A]) == (0.0, [1.0] * 4, 0.0, 0.0, 6, 0)
-    assert compute_bleu([[[]]], [[]], smooth=True) == (0.0, [1.0] * 4, 0.0, 0.0, 0, 0)
+@pytest.mark.parametrize("smooth", [False, True])
+def test_no_tokens_are_a_division_by_zero(smooth: bool) -> None:
+    for references, translations in (([[A]], [[]]), ([[A, []]], [A]), ([[[]]], [[]])):
+        with pytest.raises(ZeroDivisionError, match="which have no token"):
+            compute_bleu(references, translations, smooth=smooth)
+    assert compute_bleu([[A], [B]], [A, []])[4:] == (6, 12)
 
 
 @pytest.mark.parametrize(

@@ -230,7 +230,7 @@ BAD_CORPORA: list[tuple[Any, Any, type[Exception], str]] = [
     ({"a": 1}, [["a"]], TypeError, "preds"),
     (["a"], {"a"}, TypeError, "target"),
     (b"a", [["a"]], TypeError, "preds"),
-    (["a", None], [["a"], ["b"]], TypeError, "preds[1]"),
+    (["a", 3], [["a"], ["b"]], TypeError, "preds[1]"),
     ([["a", "b"]], [["a"]], TypeError, "preds[0]"),
     ([b"a"], [["a"]], TypeError, "preds[0]"),
     (["a", "b"], [["a"], ["b", 3]], TypeError, "target[1][1]"),
@@ -264,6 +264,30 @@ def test_errors(case: int) -> None:
         with argument_error(error, place):
             metric.update(preds, target)
         assert row_of(metric) == before
+
+
+def test_an_empty_list_is_an_empty_text() -> None:
+    corpora: list[tuple[Any, Any]] = [
+        ([[]], [[[]]]),
+        ([[]], [["a"]]),
+        (["a"], [[[], ()]]),
+        (["a b c d", []], [["a b c d"], [[], "e"]]),
+    ]
+    for preds, target in corpora:
+        texts = [text or "" for text in preds], [[text or "" for text in some] for some in target]
+        for call in (bleu_score, sacre_bleu_score, BLEUScore(), SacreBLEUScore(tokenize="intl")):
+            assert call(preds, target) == call(*texts)
+
+
+def test_a_text_that_is_missing_counts_as_empty_with_a_warning() -> None:
+    metric: Any = BLEUScore(n_gram=1)
+    with pytest.warns(UserWarning, match=r"^preds\[1\] is no text and counts as empty$"):
+        metric.update(["a", None, []], [["a"], ["b"], ["c"]])
+    with pytest.warns(
+        UserWarning, match=r"^target\[0\]\[1\] is no text and counts as empty, and 1 others do$"
+    ):
+        metric.update(["a"], [["a", None, 0]])
+    assert row_of(metric) == [2, 4, 2, 2]
 
 
 @pytest.mark.parametrize(

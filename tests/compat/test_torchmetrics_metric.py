@@ -10,6 +10,7 @@ import pickle
 import random
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -494,3 +495,23 @@ def test_merged_counts_are_whole_and_merge_both_ways() -> None:
     broken = {**words.metric_state, "numerator": torch.tensor([2.5])}
     with pytest.raises(ValueError, match=r"^numerator must hold counts, got "):
         words.merge_state(broken)
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_scripted_modules(kind: Any) -> None:
+    class Model(torch.nn.Module):  # type: ignore[misc]  # torch is untyped here
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = torch.nn.Linear(2, 2)
+            self.metric = kind()
+
+        def forward(self, values: torch.Tensor) -> torch.Tensor:
+            return self.linear(values)
+
+    model, values = Model(), torch.ones(1, 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of torch.jit itself
+        scripted = torch.jit.script(model)
+        torch.jit.script(kind())
+    assert torch.equal(scripted(values), model(values))
+    assert model.metric(P, T) == kind()(P, T)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import math
+import multiprocessing
+import pickle
 import random
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -14,9 +16,11 @@ import pytest
 
 from fastbleu.compat import evaluate
 from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
-from tests.support import nmt_oracle, oracle
+from tests.support import oracle
 from tests.support.compared import compared
-from tests.support.evaluate_corpora import BAD_CORPORA, ORDERS, P, R, random_corpus, tokens_of
+from tests.support.evaluate_corpora import BAD_CORPORA, ORDERS, P, R, random_corpus
+from tests.support.evaluate_modules import PEERS, google_bleu_module, peer_module, sacrebleu_module
+from tests.support.nmt_oracle import outcome
 from tests.support.refusals import argument_error
 
 # --- bleuscore ----------------------------------------------------------------------------------------------------
@@ -31,18 +35,16 @@ NO_SPACE = str.maketrans(dict.fromkeys("\x1c\x1d\x1e\x1f", " "))
 
 
 def same_as_bleuscore(
-    predictions: list[str], references: list[list[str]], result: dict[str, Any], **options: Any
+    predictions: list[str], references: list[list[str]], result: Any, **options: Any
 ) -> None:
     theirs = bleuscore.compute(references, predictions, **options)
     compared("bleuscore 0.2.0")
-    if result["reference_length"]:
+    if result is ZeroDivisionError:
+        # bleuscore divides floats as Rust does.
+        assert theirs["translation_length"] == 0 or theirs["reference_length"] == 0
+    else:
         assert theirs == {**result, "bleu": theirs["bleu"]}
         assert theirs["bleu"] == pytest.approx(result["bleu"], rel=1e-12, abs=0)
-    else:
-        assert theirs["precisions"] == result["precisions"]
-        assert theirs["brevity_penalty"] == 1.0
-        assert not math.isfinite(theirs["length_ratio"])
-        assert result["bleu"] == result["brevity_penalty"] == result["length_ratio"] == 0.0
 
 
 def utf8(text: str) -> bool:
@@ -59,8 +61,9 @@ def test_bleuscore_on_random_corpora() -> None:
         predictions = [text.translate(NO_SPACE) for text in predictions]
         references = [[text.translate(NO_SPACE) for text in texts] for texts in references]
         for order, smooth in itertools.product(ORDERS, (False, True)):
-            result = compute(predictions=predictions, references=references, max_order=order, smooth=smooth)
-            same_as_bleuscore(predictions, references, result, max_order=order, smooth=smooth)
+            options = {"max_order": order, "smooth": smooth}
+            result = outcome(compute, predictions=predictions, references=references, **options)
+            same_as_bleuscore(predictions, references, result, **options)
 
 
 def test_bleuscore_on_newstest(newstest: ModuleType) -> None:
@@ -81,29 +84,12 @@ def test_where_bleuscore_leaves_the_formula() -> None:
     assert bleuscore.tokenizer_13a("a\x1cb") == ["a\x1cb"]
     assert Tokenizer13a()("a\x1cb") == oracle.tokenize_13a("a\x1cb") == ["a", "b"]
     assert bleuscore.compute([[""]], [""], smooth=True)["bleu"] == 1.0
-    assert compute(predictions=[""], references=[[""]], smooth=True)["bleu"] == 0.0
+    assert outcome(compute, predictions=[""], references=[[""]], smooth=True) is ZeroDivisionError
     assert bleuscore.compute([["a", ""]], ["a"], max_order=1)["bleu"] == 1.0
-    assert compute(predictions=["a"], references=[["a", ""]], max_order=1)["bleu"] == 0.0
+    assert outcome(compute, predictions=["a"], references=[["a", ""]], max_order=1) is ZeroDivisionError
 
 
 # --- sacreBLEU and NLTK -------------------------------------------------------------------------------------------
-
-
-def sacrebleu_module(predictions: list[str], references: Any, **options: Any) -> dict[str, Any]:
-    """What `evaluate`'s `sacrebleu` does with the installed sacreBLEU."""
-    import sacrebleu
-
-    compared("sacrebleu 2.6.0, as evaluate's module")
-    tokenize = options.pop("tokenize", None)
-    lists = [[texts] for texts in references] if isinstance(references[0], str) else references
-    score: Any = sacrebleu.corpus_bleu(
-        predictions,
-        [list(stream) for stream in zip(*lists, strict=True)],
-        **options,
-        **({"tokenize": tokenize} if tokenize else {}),
-    )
-    keys = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
-    return {key: getattr(score, key) for key in keys}
 
 
 SMOOTHING: list[dict[str, Any]] = [
@@ -156,18 +142,6 @@ def test_sacrebleu_on_newstest(newstest: ModuleType) -> None:
             assert result == sacrebleu_module(predictions, references, **options)
 
 
-def google_bleu_module(
-    predictions: list[str], references: Any, min_len: int = 1, max_len: int = 4
-) -> dict[str, Any]:
-    """What `evaluate`'s `google_bleu` does with the installed NLTK."""
-    from nltk.translate.gleu_score import corpus_gleu
-
-    compared("nltk 3.10.4, as evaluate's google_bleu")
-    lists = [[texts] for texts in references] if isinstance(references[0], str) else references
-    score = corpus_gleu([tokens_of(texts) for texts in lists], tokens_of(predictions), min_len, max_len)
-    return {"google_bleu": score}
-
-
 def test_google_bleu() -> None:
     pytest.importorskip("nltk", reason="NLTK is not installed")
     generator = random.Random(22)
@@ -216,22 +190,6 @@ def test_the_published_examples_of_google_bleu() -> None:
 # --- The package evaluate itself ----------------------------------------------------------------------------------
 
 
-def bleu_module(
-    predictions: list[str], references: Any, max_order: int = 4, smooth: bool = False
-) -> dict[str, Any]:
-    """What `evaluate`'s `bleu` does."""
-    lists = [[texts] for texts in references] if isinstance(references[0], str) else references
-    result = nmt_oracle.compute_bleu(
-        [tokens_of(texts) for texts in lists], tokens_of(predictions), max_order, smooth
-    )
-    return nmt_oracle.named(result)
-
-
-PEERS: dict[str, tuple[str, Callable[..., dict[str, Any]]]] = {
-    "bleu": ("Bleu", bleu_module),
-    "sacrebleu": ("Sacrebleu", sacrebleu_module),
-    "google_bleu": ("GoogleBleu", google_bleu_module),
-}
 FUNCTIONS: dict[str, Any] = {
     "bleu": compute,
     "sacrebleu": compute_sacrebleu,
@@ -250,29 +208,6 @@ def peer() -> Any:
     return package
 
 
-def peer_module(peer: Any, name: str, folder: Path) -> Any:
-    """A module as `evaluate` would have loaded it: the features that are published, a slow computation."""
-    import datasets
-
-    class_name, function = PEERS[name]
-
-    def text() -> Any:
-        return datasets.Value("string", id="sequence")
-
-    class PeerModule(peer.Metric):  # type: ignore[misc]
-        def _info(self) -> Any:
-            nested = {"predictions": text(), "references": datasets.Sequence(text(), id="references")}
-            flat = {"predictions": text(), "references": text()}
-            features = [datasets.Features(nested), datasets.Features(flat)]
-            return peer.MetricInfo(description="", citation="", inputs_description="", features=features)
-
-        def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-            return function(predictions, references, **options)
-
-    PeerModule.__name__ = class_name
-    return PeerModule(cache_dir=str(folder / "peer"))
-
-
 @pytest.fixture
 def load(peer: Any, tmp_path: Path) -> Callable[[str], Any]:
     """Loads one of our modules; `evaluate` is installed."""
@@ -287,7 +222,7 @@ def load(peer: Any, tmp_path: Path) -> Callable[[str], Any]:
 
 @pytest.mark.parametrize("name", PEERS)
 def test_modules_are_metrics(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
-    ours, theirs = load(name), peer_module(peer, name, tmp_path)
+    ours, theirs = load(name), peer_module(name, tmp_path)
     assert isinstance(ours, peer.Metric)
     assert isinstance(ours, peer.EvaluationModule)
     assert (ours.name, ours.module_type) == (theirs.name, "metric") == (name, "metric")
@@ -298,8 +233,8 @@ def test_modules_are_metrics(peer: Any, load: Callable[[str], Any], tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
-    modules = load(name), peer_module(peer, name, tmp_path)
+def test_modules(load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
+    modules = load(name), peer_module(name, tmp_path)
     expected = FUNCTIONS[name](predictions=P, references=PAIRS)
     flat = [texts[0] for texts in R]
     for module in modules:
@@ -322,9 +257,9 @@ def test_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: st
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_modules_on_random_corpora(peer: Any, load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
+def test_modules_on_random_corpora(load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
     generator = random.Random(23)
-    ours, theirs = load(name), peer_module(peer, name, tmp_path)
+    ours, theirs = load(name), peer_module(name, tmp_path)
     chosen: dict[str, list[dict[str, Any]]] = {
         "bleu": [{"max_order": 2}, {"smooth": True}, {}],
         "sacrebleu": [
@@ -341,13 +276,13 @@ def test_modules_on_random_corpora(peer: Any, load: Callable[[str], Any], tmp_pa
         references = [texts[: min(map(len, references))] for texts in references]
         for options in chosen[name]:
             given = {"predictions": predictions, "references": references, **options}
-            result = ours.compute(**given)
-            assert result == theirs.compute(**given) == FUNCTIONS[name](**given)
+            result = outcome(ours.compute, **given)
+            assert result == outcome(theirs.compute, **given) == outcome(FUNCTIONS[name], **given)
 
 
 def test_combined_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path) -> None:
     ours = peer.combine([load(name) for name in PEERS])
-    theirs = peer.combine([peer_module(peer, name, tmp_path) for name in PEERS])
+    theirs = peer.combine([peer_module(name, tmp_path) for name in PEERS])
     given = {"predictions": P, "references": PAIRS}
     result = ours.compute(**given)
     assert result == theirs.compute(**given)
@@ -357,7 +292,7 @@ def test_combined_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path)
             combined.add(prediction, texts)
         combined.add_batch(P, PAIRS)
     assert ours.compute() == theirs.compute()
-    mixed = peer.combine({"a": load("bleu"), "b": peer_module(peer, "bleu", tmp_path)}, force_prefix=True)
+    mixed = peer.combine({"a": load("bleu"), "b": peer_module("bleu", tmp_path)}, force_prefix=True)
     result = mixed.compute(**given)
     assert result["a_bleu"] == result["b_bleu"] == compute(**given)["bleu"]
 
@@ -396,3 +331,69 @@ def test_errors_of_modules(load: Callable[[str], Any], name: str, case: int) -> 
     with argument_error(error, place):
         module.add_batch(predictions=predictions, references=references)
     assert module.compute() == FUNCTIONS[name](predictions=["a b c d"], references=["a b c d"])
+
+
+def scored(module: Any) -> Any:
+    return module.compute(predictions=P, references=PAIRS)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_modules_can_be_pickled(load: Callable[[str], Any], name: str) -> None:
+    module = load(name)
+    copy = pickle.loads(pickle.dumps(module))
+    assert type(copy) is type(module)
+    assert scored(copy) == scored(module) == scored(pickle.loads(pickle.dumps(copy)))
+    copy.add(prediction=P[0], reference=PAIRS[0])
+    assert (len(copy), len(module)) == (1, 0)
+    assert copy.compute(predictions=P[1:], references=PAIRS[1:]) == scored(module)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.map(scored, [module, load(name)]) == [scored(module)] * 2
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_what_is_computed_at_once_needs_no_file(
+    load: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    module = load(name)
+    expected = scored(module)
+    with monkeypatch.context() as patched:
+        patched.setattr(type(module), "_init_writer", None)
+        assert scored(module) == expected
+    module.add_batch(predictions=P[:2], references=PAIRS[:2])
+    assert module.compute(predictions=P[2:], references=PAIRS[2:]) == expected
+    assert not [path for path in tmp_path.rglob("*.arrow") if path.is_file()]
+
+
+def test_load_in_the_place_of_theirs(
+    peer: Any, load: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`evaluate.load = fastbleu.compat.evaluate.load`, or the whole package, and then a metric that is theirs."""
+    script = tmp_path / "constant.py"
+    script.write_text(CONSTANT, encoding="utf-8")
+    monkeypatch.setattr(peer, "load", evaluate.load)
+    monkeypatch.setattr(peer, "combine", evaluate.combine)
+    for _ in range(2):
+        assert peer.load(str(script), cache_dir=str(tmp_path)).compute(
+            predictions=["a"], references=["a"]
+        ) == {"constant": 1}
+        assert (
+            peer.combine([load("bleu")]).compute(predictions=P, references=PAIRS)["bleu"]
+            == scored(load("bleu"))["bleu"]
+        )
+        monkeypatch.setitem(sys.modules, "evaluate", evaluate)
+    assert isinstance(load("google_bleu"), evaluate.EvaluationModule)
+
+
+CONSTANT = """
+import datasets
+import evaluate
+
+class Constant(evaluate.Metric):
+    def _info(self):
+        text = datasets.Value("string")
+        features = datasets.Features({"predictions": text, "references": text})
+        return evaluate.MetricInfo(description="", citation="", inputs_description="", features=features)
+
+    def _compute(self, predictions, references):
+        return {"constant": 1}
+"""

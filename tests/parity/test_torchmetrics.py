@@ -360,3 +360,36 @@ def test_newstest_functions(newstest: ModuleType) -> None:
                 mine(preds, target, n_gram, smooth, **options),
                 theirs(preds, target, n_gram, smooth, **options),
             )
+
+
+# --- What torchmetrics' own tests ask for -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("index", range(2))
+def test_empty_texts_and_lists(index: int) -> None:
+    ours_and_theirs: list[tuple[Any, Any]] = [
+        (bleu_score, their_functions.bleu_score),
+        (sacre_bleu_score, their_functions.sacre_bleu_score),
+    ]
+    function, peer = ours_and_theirs[index]
+    corpora: list[tuple[Any, Any]] = [
+        ([[]], [[[]]]),
+        ([[]], [["a b c d"]]),
+        (["a b c d"], [[[], "a b c d"]]),
+        ([""], [[""]]),
+        ([], []),
+        (["hello"], [["hello"]]),
+    ]
+    for preds, target in corpora:
+        same(function(preds, target), peer(preds, target), preds, target)
+    with pytest.warns(UserWarning, match="counts as empty"):
+        same(
+            function(["a b c d", None], [["a b c d"], [None]]), peer(["a b c d", None], [["a b c d"], [None]])
+        )
+
+
+@pytest.mark.parametrize("kinds", [(BLEUScore, TheirBLEUScore), (SacreBLEUScore, TheirSacreBLEUScore)])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_both_can_be_scripted(kinds: tuple[Any, Any]) -> None:
+    for kind in kinds:
+        assert type(torch.jit.script(kind())).__name__ == "RecursiveScriptModule"

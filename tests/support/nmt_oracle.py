@@ -1,6 +1,7 @@
 """tensorflow/nmt's BLEU and nlg-metricverse's, written once more, slowly: from n-grams counted in Python.
 
-Each float comes about by the operations that the published code does, in their order. What divides by 0 there is 0.0.
+Each float comes about by the operations that the published code does, in their order. Where that divides by 0, so does
+this.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import math
 import re
 import string
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 Tokens = Sequence[Hashable]
@@ -64,8 +65,6 @@ def formula(row: Sequence[int], smooth: bool) -> Result:
     mean: float = 0
     if all(precision > 0 for precision in precisions):
         mean = math.exp(sum([(1.0 / max_order) * math.log(precision) for precision in precisions]))
-    if not translation_length or not reference_length:
-        return 0.0, precisions, 0.0, 0.0, translation_length, reference_length
     ratio = float(translation_length) / reference_length
     penalty = 1.0 if ratio > 1.0 else math.exp(1 - 1.0 / ratio)
     return mean * penalty, precisions, penalty, ratio, translation_length, reference_length
@@ -79,6 +78,14 @@ def compute_bleu(
 ) -> Result:
     """The score of a corpus of tokens."""
     return formula(counts(references, translations, max_order), smooth)
+
+
+def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """What a function returns, or that it divides by 0."""
+    try:
+        return function(*arguments, **options)
+    except ZeroDivisionError:
+        return ZeroDivisionError
 
 
 def named(result: Result, *keys: str) -> dict[str, Any]:
@@ -112,11 +119,9 @@ def of_items(
     score, precisions, penalty, ratio = result[:4]
     longest = sum(max(map(len, item)) for item in candidates)
     shortest = sum(min(map(len, item)) for item in texts)
-    if not longest or not shortest:
-        return named((0.0, precisions, 0.0, 0.0, longest, shortest), *keys)
     adjusted_ratio = longest / shortest
     adjusted_penalty = 1.0
     if ratio <= 1.0:
         adjusted_penalty = math.exp(1 - 1.0 / adjusted_ratio)
-        score = score * (adjusted_penalty / penalty) if penalty > 0 else 0.0
+        score = score * (adjusted_penalty / penalty)
     return named((score, precisions, adjusted_penalty, adjusted_ratio, longest, shortest), *keys)

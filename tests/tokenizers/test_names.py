@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, corpus_bleu
 from fastbleu.tokenizers.names import COMPILED, NAMES, TOKENIZERS, Tokenizer, get_tokenizer
 from tests.support.alphabet import JAPANESE, KOREAN
 
@@ -307,6 +307,80 @@ def test_another_dictionary_is_refused(
     monkeypatch.setitem(sys.modules, "ipadic", ipadic)
     with pytest.raises(RuntimeError, match=f"392126 words of ipadic alone, .* 'sys.dic' with {size} words"):
         get_tokenizer("ja-mecab")
+
+
+@pytest.fixture
+def counted_mecab(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """A MeCab for Japanese that is counted: what taggers are made with, and what they parse."""
+    calls: dict[str, list[str]] = {"made": [], "parsed": []}
+
+    class Tagger:
+        def __init__(self, arguments: str) -> None:
+            calls["made"].append(arguments)
+
+        def dictionary_info(self) -> SimpleNamespace:
+            return SimpleNamespace(size=392126, next=None)
+
+        def version(self) -> str:
+            return "0"
+
+        def parse(self, text: str) -> str:
+            calls["parsed"].append(text)
+            return " ".join(text)
+
+    mecab, ipadic = ModuleType("MeCab"), ModuleType("ipadic")
+    monkeypatch.setattr(mecab, "Tagger", Tagger, raising=False)
+    monkeypatch.setattr(ipadic, "MECAB_ARGS", "-d folder", raising=False)
+    monkeypatch.setitem(sys.modules, "MeCab", mecab)
+    monkeypatch.setitem(sys.modules, "ipadic", ipadic)
+    return calls
+
+
+def test_a_tagger_once_made_is_kept(
+    counted_mecab: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        assert corpus_bleu(["abcde"], [["abcdf"]], tokenize="ja-mecab").counts == [4, 3, 2, 1]
+    assert counted_mecab["made"] == ["-d folder -Owakati"]
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(get_tokenizer("ja-mecab"), "ab").result() == "a b"
+    assert len(counted_mecab["made"]) == 2, "each thread has a tagger of its own"
+    monkeypatch.setitem(sys.modules, "MeCab", None)
+    with pytest.raises(ImportError, match="needs the module 'MeCab'"):
+        get_tokenizer("ja-mecab")
+
+
+def test_lines_are_remembered_by_the_metric_that_is_held(counted_mecab: dict[str, list[str]]) -> None:
+    metric, references = BLEU(tokenize="ja-mecab"), [["abcdf", "ghi"]]
+    for hypotheses in (["abcde", "ghi"], ["abcd", "ghj"], ["abcde", "ghi"]):
+        metric.corpus_score(hypotheses, references)
+    assert sorted(counted_mecab["parsed"]) == ["abcd", "abcde", "abcdf", "ghi", "ghj"]
+    BLEU(tokenize="ja-mecab").corpus_score(["abcde"], [["abcdf"]])
+    assert counted_mecab["parsed"][5:] == ["abcde", "abcdf"]
+
+
+def test_a_model_once_read_is_kept_until_its_file_changes(
+    spm_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "own.model"
+    path.write_bytes(spm_model.read_bytes())
+    first = get_tokenizer(path)
+    sentencepiece = pytest.importorskip("sentencepiece")
+    assert get_tokenizer(path).signature == first.signature
+    for content in (b"garbage", b""):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="is not a SentencePiece model"):
+            get_tokenizer(path)
+    assert first.to_text is not None
+    assert first.to_text("bar sel")
+    path.write_bytes(spm_model.read_bytes())
+    assert get_tokenizer(path)("bar sel") == first("bar sel")
+    monkeypatch.setattr(sentencepiece, "SentencePieceProcessor", None)
+    with pytest.raises(TypeError):
+        get_tokenizer(path)
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        get_tokenizer(path)
 
 
 def test_text_that_mecab_gives_up_on_is_refused() -> None:

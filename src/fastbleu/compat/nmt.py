@@ -5,13 +5,12 @@
 Equal to the last digit to https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py, the commit that
 nlg-metricverse pins and whose formula Hugging Face uses: same arguments, same six values. As there, the shortest
 reference decides a segment's length, `smooth` adds 1 to both counts of every order, and without it a corpus that has no
-match of some order scores 0.0.
+match of some order scores 0.0. Where the translations or the shortest references have no token at all, there is a
+ZeroDivisionError.
 
 Where it differs, deliberately:
 
 - Corpora of unequal length are a ValueError. There, the longer one is cut short in silence.
-- Where the translations or the shortest references have no token at all, the score, the penalty and, without
-  reference tokens, the ratio are 0.0. There it is a ZeroDivisionError.
 - A str in the place of a token list is a TypeError. There, its characters are scored; pass `list(text)` for that.
 - An empty corpus, or a segment without references, is a ValueError that says so; a reference that is None and a token
   that is not hashable a TypeError.
@@ -57,6 +56,7 @@ def compute_bleu(
     Raises:
         TypeError: Something is no sequence of the kind that is expected, or a token is not hashable.
         ValueError: No segments, corpora of unequal length, a segment without references, or `max_order` below 1.
+        ZeroDivisionError: The translations, or the shortest references, have no token at all.
 
     Example:
         >>> references = [["the cat sat on the mat".split(), "a cat sat on a mat".split()], ["it rained".split()]]
@@ -71,7 +71,10 @@ def compute_bleu(
         for i, translation in enumerate(translations):
             _check_tokens(translation, _NAMES[0], i)
     if isinstance(references, (list, tuple)):
-        references = [as_list(segment, Place(_NAMES[1])[i]) for i, segment in enumerate(references)]
+        references = [
+            segment if isinstance(segment, (list, tuple)) else as_list(segment, Place(_NAMES[1])[i])
+            for i, segment in enumerate(references)
+        ]
         for i, segment in enumerate(references):
             for k, reference in enumerate(segment):
                 _check_tokens(reference, _NAMES[1], i, k)

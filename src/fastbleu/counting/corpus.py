@@ -6,6 +6,7 @@ Rows add up over segments in any order, so neither the chunks nor the threads ca
 from __future__ import annotations
 
 from itertools import zip_longest
+from operator import add
 
 from ..errors import ArgumentError, ArgumentValueError, Place
 from ..inputs.segments import (
@@ -40,6 +41,12 @@ if TYPE_CHECKING:
 
     Rows: TypeAlias = Callable[[int, int], Any]
     Done: TypeAlias = Callable[[int, int, Any], object]
+
+#: Calls of at most this many segments are counted one by one, which is shorter than reading them as columns.
+_FEW = 16
+
+#: Types of segments that are counted so.
+_FEW_KINDS = (str, list, tuple)
 
 #: References given per segment are read as streams if these have at most this number of places for each reference.
 _MOST_PLACES = 4
@@ -237,6 +244,42 @@ class Corpus:
             # The kernel knows references by one name only.
             raise error.renamed(references=self._sources[-1].place.argument) from None
         return totals
+
+
+def count_few(matcher: Matcher, segments: Any, lists: Any) -> list[int] | None:
+    """Count a few plain segments with their references, in the short way.
+
+    Args:
+        matcher: The options that decide tokens and lengths.
+        segments: Segments of text, or lists or tuples of tokens.
+        lists: For each a sequence of references.
+
+    Returns:
+        The sum of their rows. None if there are many, if they are anything else, or if anything is wrong with them: the
+        long way counts them, or says what is wrong, and where.
+
+    Example:
+        >>> from fastbleu.counting.matcher import kept_matcher
+        >>> from fastbleu.tokenizers.names import get_tokenizer
+        >>> matcher = kept_matcher(get_tokenizer("none"), max_ngram_order=2)
+        >>> count_few(matcher, ["the cat sat", "it rains"], [["the cat is here"], ["it rained"]])
+        [5, 6, 3, 1, 5, 3]
+    """
+    if not 0 < len(segments) <= _FEW or len(segments) != len(lists):
+        return None
+    kind = type(segments[0])
+    total: list[int] = []
+    try:
+        for segment, references in zip(segments, lists, strict=True):
+            if type(segment) is not kind or kind not in _FEW_KINDS:
+                return None
+            row, number = matcher.count_one(segment, references)
+            if number != len(references):
+                return None  # a reference is None
+            total = list(map(add, total, row)) if total else row
+    except (TypeError, ValueError):
+        return None
+    return total
 
 
 def _rows_in(table: memoryview, first: int, width: int) -> Rows:

@@ -43,6 +43,36 @@ if TYPE_CHECKING:
     from .references import Identity
 
 
+#: Matchers that are kept, by their options, and up to which order.
+_kept: dict[tuple[int, int, bool, ReferenceLength], Matcher] = {}
+_MOST_KEPT = 16
+
+
+def kept_matcher(
+    tokenizer: Tokenizer,
+    lowercase: bool = False,
+    max_ngram_order: int = 4,
+    reference_length: ReferenceLength = "closest",
+) -> Matcher:
+    """A matcher with these options; with a compiled tokenizer the one that was made before.
+
+    Making one takes as long as counting a short segment. What is kept holds options and work memory, and no data of a
+    call.
+
+    Example:
+        >>> from fastbleu.tokenizers.names import get_tokenizer
+        >>> kept_matcher(get_tokenizer("13a")) is kept_matcher(get_tokenizer("13a"))
+        True
+    """
+    if tokenizer.compiled is None or max_ngram_order > _MOST_KEPT:
+        return Matcher(tokenizer, lowercase, max_ngram_order, reference_length)
+    options = tokenizer.compiled, max_ngram_order, lowercase, reference_length
+    matcher = _kept.get(options)
+    if matcher is None:
+        matcher = _kept[options] = Matcher(tokenizer, lowercase, max_ngram_order, reference_length)
+    return matcher
+
+
 class Matcher:
     """Counts matches of hypotheses with their references, under given options.
 

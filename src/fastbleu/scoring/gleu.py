@@ -8,16 +8,22 @@ Equal to `nltk.translate.gleu_score` 3.10.4.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ..counting.corpus import Corpus
 from ..inputs.segments import NAMES, Segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from ..counting.matcher import Matcher
     from ..inputs.segments import Names
+
+
+#: Up to this many pairs are counted one by one.
+_FEW = 8
 
 
 def corpus_gleu(
@@ -59,14 +65,11 @@ def corpus_gleu(
         for reference in some
     ]
     order = matcher.max_ngram_order
-    hypothesis_of_pairs = Segments([hypothesis for hypothesis, _ in pairs], names[0])
-    reference_of_pairs = Segments([reference for _, reference in pairs], names[1], are_references=True)
-    counted = Corpus(matcher, hypothesis_of_pairs, [reference_of_pairs]).rows()
+    counted = _rows(matcher, pairs, names)
     all_matches = all_ngrams = 0
     for some in references:
         best, best_matches, best_ngrams = -1.0, 0, 0
-        for _ in some:
-            row, _ = next(counted)
+        for row in islice(counted, len(some)):
             matches = sum(row[1 + min_len : 2 + order])
             ngrams = max(sum(row[1 + order + min_len :]), _ngrams(row[1], min_len, order))
             if ngrams and matches / ngrams > best:
@@ -74,6 +77,18 @@ def corpus_gleu(
         all_matches += best_matches
         all_ngrams += best_ngrams
     return all_matches / all_ngrams if all_ngrams else 0.0
+
+
+def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Iterator[list[int]]:
+    """The row of each pair of a hypothesis and a reference."""
+    if len(pairs) <= _FEW:
+        try:
+            return iter([matcher.count_one(hypothesis, (reference,))[0] for hypothesis, reference in pairs])
+        except (TypeError, ValueError):
+            pass  # counted below, which says what is wrong, and where
+    hypotheses = Segments([hypothesis for hypothesis, _ in pairs], names[0])
+    references = Segments([reference for _, reference in pairs], names[1], are_references=True)
+    return (row for row, _ in Corpus(matcher, hypotheses, [references]).rows())
 
 
 def _ngrams(length: int, least: int, most: int) -> int:

@@ -6,16 +6,16 @@ every order. (It cites Lin and Och 2004, https://aclanthology.org/C04-1072, who 
 operations in the same order as `compute_bleu` of https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py,
 so the same float under the same interpreter.
 
-Where the translations or the shortest references have no token at all, that function divides by 0. Here the penalty,
-the score and, without reference tokens, the ratio are 0.0.
+Where the translations or the shortest references have no token at all, that function divides by 0. So does this one,
+with a message that says which of the two it is.
 """
 
 from __future__ import annotations
 
 from math import exp, log
 
-from ..counting.corpus import read_corpus_per_segment
-from ..counting.matcher import Matcher
+from ..counting.corpus import count_few, read_corpus_per_segment
+from ..counting.matcher import kept_matcher
 from ..errors import ArgumentValueError
 from ..inputs.segments import as_list
 from ..options import check_order
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from ..counting.matcher import Matcher
     from ..tokenizers.names import Tokenizer
 
 
@@ -40,13 +41,20 @@ def nmt_score(row: Sequence[int], smooth: bool = False) -> tuple[float, list[flo
         The score (0..1), the n-gram precisions (0..1), the brevity penalty (0..1), translation length over reference
         length, and the two lengths.
 
+    Raises:
+        ZeroDivisionError: One of the two lengths is 0.
+
     Example:
         >>> nmt_score([5, 6, 4, 2, 5, 4])
         (0.5178107940302672, [0.8, 0.5], 0.8187307530779819, 0.8333333333333334, 5, 6)
         >>> nmt_score([0, 6, 0, 0, 0, 0], smooth=True)
-        (0.0, [1.0, 1.0], 0.0, 0.0, 0, 6)
+        Traceback (most recent call last):
+        ZeroDivisionError: division by the length of the translations, which have no token
     """
     translation_length, reference_length = row[0], row[1]
+    if not translation_length or not reference_length:
+        empty = "translations" if reference_length else "shortest references"
+        raise ZeroDivisionError(f"division by the length of the {empty}, which have no token")
     orders = (len(row) - 2) // 2
     counts = zip(row[2 : 2 + orders], row[2 + orders :], strict=True)
     # The order of the operations decides the last bit.
@@ -57,7 +65,7 @@ def nmt_score(row: Sequence[int], smooth: bool = False) -> tuple[float, list[flo
     mean = 0.0
     if min(precisions) > 0:
         mean = exp(sum((1.0 / orders) * log(precision) for precision in precisions))
-    ratio = float(translation_length) / reference_length if reference_length else 0.0
+    ratio = float(translation_length) / reference_length
     penalty = brevity_penalty(ratio)
     return mean * penalty, precisions, penalty, ratio, translation_length, reference_length
 
@@ -66,18 +74,16 @@ def brevity_penalty(ratio: float) -> float:
     """Compute the factor that short translations are punished with.
 
     Args:
-        ratio: Translation length over reference length, 0.0 where that is undefined.
+        ratio: Translation length over reference length, above 0.
 
     Returns:
-        1.0 if the translations are longer, else exp(1 - 1 / ratio); 0.0 for a ratio of 0.
+        1.0 if the translations are longer, else exp(1 - 1 / ratio).
 
     Example:
-        >>> brevity_penalty(1.5), brevity_penalty(0.5), brevity_penalty(0.0)
-        (1.0, 0.36787944117144233, 0.0)
+        >>> brevity_penalty(1.5), brevity_penalty(0.5)
+        (1.0, 0.36787944117144233)
     """
-    if ratio > 1.0:
-        return 1.0
-    return exp(1 - 1.0 / ratio) if ratio else 0.0
+    return 1.0 if ratio > 1.0 else exp(1 - 1.0 / ratio)
 
 
 def nmt_matcher(tokenizer: Tokenizer, max_order: int, lowercase: bool = False) -> Matcher:
@@ -92,12 +98,7 @@ def nmt_matcher(tokenizer: Tokenizer, max_order: int, lowercase: bool = False) -
         TypeError: `max_order` is no int.
         ValueError: It is below 1.
     """
-    return Matcher(
-        tokenizer,
-        lowercase,
-        check_order("max_order", max_order),
-        reference_length="shortest",
-    )
+    return kept_matcher(tokenizer, lowercase, check_order("max_order", max_order), "shortest")
 
 
 def count_corpus(
@@ -124,6 +125,9 @@ def count_corpus(
         [3, 2, 2, 1, 3, 2]
     """
     segments, lists = check_lengths(hypotheses, references, names)
+    row = count_few(matcher, segments, lists)
+    if row is not None:
+        return row
     return read_corpus_per_segment(matcher, segments, lists, names).count().row
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from threading import local
+
 from .extras import excerpt, import_extra
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 #: By tokenizer: module, dictionary module, words in the dictionary (another one gives other tokens), suffix of the
 #: signature, our extra.
@@ -17,7 +21,7 @@ _FLAVOURS = {
 
 
 def load_mecab(name: str) -> tuple[str, Callable[[str], str]]:
-    """Loads MeCab with the dictionary that belongs to the tokenizer `name`.
+    """Loads MeCab with the dictionary that belongs to the tokenizer `name`; both are kept for the next call.
 
     Returns:
         The signature, and what makes text of text, with white space between the tokens.
@@ -26,11 +30,15 @@ def load_mecab(name: str) -> tuple[str, Callable[[str], str]]:
         ImportError: The packages are not installed; the message says which extra brings them.
         RuntimeError: MeCab has another dictionary than the one that defines the scores.
     """
-    from threading import local
-
-    module, dictionary_module, words, suffix, extra = _FLAVOURS[name]
+    module, dictionary_module, _, _, extra = _FLAVOURS[name]
     tagger_type = import_extra(module, name, extra).Tagger
-    arguments = import_extra(dictionary_module, name, extra).MECAB_ARGS + " -Owakati"
+    return _load(name, tagger_type, import_extra(dictionary_module, name, extra).MECAB_ARGS + " -Owakati")
+
+
+@lru_cache(maxsize=4)
+def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, Callable[[str], str]]:
+    """The tokenizer of a tagger with these arguments. Making a tagger takes longer than a sentence."""
+    _, dictionary_module, words, suffix, _ = _FLAVOURS[name]
     loaded = tagger_type(arguments)
     dictionary = loaded.dictionary_info()
     if dictionary.size != words or dictionary.next is not None:

@@ -61,11 +61,18 @@ NAMES = tuple(TOKENIZERS)
 #: The classes of \p{P} and \\p{N} in `character_class`.
 PUNCTUATION, NUMBER = 1, 2
 
+#: As many lines as a tokenizer of sacreBLEU remembers.
+_LINES_REMEMBERED = 1 << 16
+
 #: The kernel's number of each compiled tokenizer.
 COMPILED = {name: made for name, (made, _) in TOKENIZERS.items() if isinstance(made, int)}
 
 #: The kernel's numbers of tokenizers that only stand-ins use: `get_tokenizer` does not know their names.
 PEERS = {"v11": TOKENIZE_V11, "t2t": TOKENIZE_T2T}
+
+
+#: Those of them that were asked for; nothing changes in them.
+_compiled: dict[str, Tokenizer] = {}
 
 
 class Tokenizer:
@@ -232,12 +239,29 @@ def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
         from .sentencepiece import load_own_model
 
         signature, to_text = load_own_model(source)
-        return Tokenizer(source, signature, source=source, to_text=to_text)
+        return Tokenizer(source, signature, source=source, to_text=_remembering(to_text))
     made, is_sacrebleus = TOKENIZERS[source]
     if isinstance(made, int):
-        return Tokenizer(source, source, source=source, compiled=made, is_sacrebleus=is_sacrebleus)
+        tokenizer = _compiled.get(source)
+        if tokenizer is None:
+            tokenizer = Tokenizer(source, source, source=source, compiled=made, is_sacrebleus=is_sacrebleus)
+            if source in COMPILED:
+                _compiled[source] = tokenizer
+        return tokenizer
     signature, to_text = made(source)
-    return Tokenizer(source, signature, source=source, to_text=to_text, is_sacrebleus=is_sacrebleus)
+    return Tokenizer(
+        source, signature, source=source, to_text=_remembering(to_text), is_sacrebleus=is_sacrebleus
+    )
+
+
+def _remembering(to_text: Callable[[str], str]) -> Callable[[str], str]:
+    """A tokenizer that remembers its latest lines for as long as somebody holds it, as sacreBLEU's do.
+
+    References come again with each system that is scored, and third parties' tokenizers take longer than the score.
+    """
+    from functools import lru_cache
+
+    return lru_cache(maxsize=_LINES_REMEMBERED)(to_text)
 
 
 def _unknown(name: str) -> str:

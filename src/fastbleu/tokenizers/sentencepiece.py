@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from .extras import excerpt, import_extra
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 _FLORES101 = (
     "flores101",
@@ -61,17 +63,12 @@ def load_own_model(path: str) -> tuple[str, Callable[[str], str]]:
 
 
 def _load(name: str, path: str) -> tuple[str, Callable[[str], str]]:
-    """Reads a model file: the SHA-256 of its bytes, and the tokenizer."""
-    from hashlib import sha256
-
+    """The SHA-256 of a model file's bytes, and the tokenizer."""
     processor_type = import_extra("sentencepiece", name, "spm").SentencePieceProcessor
-    with open(path, "rb") as file:
-        model = file.read()
-    try:
-        encode = processor_type(model_proto=model).EncodeAsPieces
-        encode("")  # only this finds that a file is empty
-    except (RuntimeError, OSError) as error:
-        raise ValueError(f"{path!r} is not a SentencePiece model: {error}") from error
+    file = os.stat(path)
+    digest, encode = _read(
+        processor_type, path, (file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns)
+    )
 
     def to_text(text: str) -> str:
         try:
@@ -79,4 +76,23 @@ def _load(name: str, path: str) -> tuple[str, Callable[[str], str]]:
         except (RuntimeError, TypeError, UnicodeError):  # depending on the version of its wrapper
             raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {excerpt(text)}") from None
 
-    return sha256(model).hexdigest(), to_text
+    return digest, to_text
+
+
+@lru_cache(maxsize=8)
+def _read(
+    processor_type: Any,
+    path: str,
+    stamp: tuple[int, ...],  # noqa: ARG001  # tells apart the versions of a file that are kept
+) -> tuple[str, Callable[[str], list[str]]]:
+    """Reads a model file, which is kept for the next call: the SHA-256 of its bytes, and from text to pieces."""
+    from hashlib import sha256
+
+    with open(path, "rb") as file:
+        model = file.read()
+    try:
+        encode: Callable[[str], list[str]] = processor_type(model_proto=model).EncodeAsPieces
+        encode("")  # only this finds that a file is empty
+    except (RuntimeError, OSError) as error:
+        raise ValueError(f"{path!r} is not a SentencePiece model: {error}") from error
+    return sha256(model).hexdigest(), encode

@@ -10,13 +10,13 @@ tokens, 0..1). What `load` returns is an `evaluate.Metric` where that package is
 evaluators and trainers, and otherwise an object with the same `add`, `add_batch` and `compute`. Nothing is
 downloaded. Every other name, other modules too, comes from `evaluate` itself where it is installed.
 
+Where the predictions or the shortest references have no token at all, `bleu` raises a ZeroDivisionError, as there.
+
 The 13a tokenizer of `bleu` and `google_bleu` is theirs: unlike sacreBLEU it does not strip the text first, so that a
 "-" before a line break at the very end disappears with the line break.
 
 Where they differ, deliberately:
 
-- Where the predictions or the shortest references have no token at all, `bleu`, `brevity_penalty` and, without
-  reference tokens, `length_ratio` are 0.0. There it is a ZeroDivisionError.
 - A text that is no str, a str among lists of references, and a segment without references are errors that say where.
   There, numbers and lists are scored as they print, a str is one reference per character, and `google_bleu` skips a
   segment without references. A reference that is None counts as absent in `sacrebleu` only, as there.
@@ -25,7 +25,8 @@ Where they differ, deliberately:
 - `compute` accepts lone surrogates, which the Arrow files that `evaluate` keeps cannot hold.
 """
 
-from .modules import combine, installed_evaluate, load
+from .installed import installed_evaluate
+from .modules import combine, load
 from .scores import compute, compute_google_bleu, compute_sacrebleu
 from .texts import Tokenizer13a
 

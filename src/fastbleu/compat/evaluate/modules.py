@@ -1,11 +1,12 @@
 """Modules, as `load` returns them: they collect predictions and references, batch by batch, and then score them.
 
-Where Hugging Face `evaluate` is installed they are its own `Metric`, which keeps what it collects in an Arrow file.
-Elsewhere they are plain objects that keep it in memory.
+Where Hugging Face `evaluate` is installed they are its own `Metric`s, those of `metrics`. Elsewhere they are plain
+objects that keep what they collect in memory.
 """
 
 from __future__ import annotations
 
+from .installed import find_evaluate, installed_evaluate, own_function
 from .scores import compute, compute_google_bleu, compute_sacrebleu
 from .texts import check_texts
 
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-#: The modules' functions and their names in `evaluate`, where a class is named after its module.
-_MODULES: dict[str, tuple[Callable[..., dict[str, Any]], str]] = {
-    "bleu": (compute, "Bleu"),
-    "sacrebleu": (compute_sacrebleu, "Sacrebleu"),
-    "google_bleu": (compute_google_bleu, "GoogleBleu"),
+#: The modules' functions.
+_MODULES: dict[str, Callable[..., dict[str, Any]]] = {
+    "bleu": compute,
+    "sacrebleu": compute_sacrebleu,
+    "google_bleu": compute_google_bleu,
 }
 
 #: Arguments of `evaluate.load` that only help to find a module.
@@ -76,16 +77,14 @@ def load(
         "keep_in_memory": keep_in_memory,
     }
     if path not in _MODULES:
-        return installed_evaluate(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}").load(
-            path, module_type=module_type, **kept, **options
-        )
+        peer = installed_evaluate(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}")
+        return own_function(peer, "load", load)(path, module_type=module_type, **kept, **options)
     for name in _FINDING:
         options.pop(name, None)
-    try:
-        return _metric_class(path)(**kept, **options)
-    except ModuleNotFoundError as error:
-        if error.name not in ("datasets", "evaluate"):
-            raise
+    if find_evaluate() is not None:
+        from .metrics import METRICS
+
+        return METRICS[path](**kept, **options)
     if num_process != 1:
         raise ValueError(
             f"num_process must be 1 where the package evaluate is not installed, got {num_process!r}"
@@ -115,22 +114,7 @@ def combine(evaluations: Any, force_prefix: bool = False) -> Any:
         evaluations = {name: loaded(module) for name, module in evaluations.items()}
     else:
         evaluations = [loaded(module) for module in evaluations]
-    return peer.combine(evaluations, force_prefix=force_prefix)
-
-
-def installed_evaluate(complaint: str) -> Any:
-    """The package `evaluate`.
-
-    Raises:
-        ValueError: It is not installed.
-    """
-    try:
-        import evaluate
-    except ModuleNotFoundError as error:
-        if error.name not in ("datasets", "evaluate"):
-            raise
-        raise ValueError(f"{complaint} (the package evaluate is not installed)") from None
-    return evaluate
+    return own_function(peer, "combine", combine)(evaluations, force_prefix=force_prefix)
 
 
 class Module:
@@ -191,51 +175,4 @@ class Module:
             )
         collected = {"predictions": self._predictions, "references": self._references}
         self._predictions, self._references = [], []
-        return _MODULES[self.name][0](**collected, **options)
-
-
-def _metric_class(name: str) -> Any:
-    """Make the `evaluate.Metric` of a module.
-
-    Raises:
-        ModuleNotFoundError: `evaluate` is not installed.
-    """
-    import evaluate  # isort: skip  # if it is missing, fail before the slow import of datasets
-    import datasets
-
-    function, class_name = _MODULES[name]
-    text = datasets.Value("string", id="sequence")
-    texts = datasets.Sequence(datasets.Value("string", id="sequence"), id="references")
-
-    class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
-        def _info(self) -> Any:
-            return evaluate.MetricInfo(
-                description=f"{name}, as of evaluate 0.4.6, counted by fastbleu.",
-                citation="Papineni et al. (2002). Bleu: a Method for Automatic Evaluation of Machine Translation.",
-                inputs_description=function.__doc__ or "",
-                features=[
-                    datasets.Features(predictions=text, references=texts),
-                    datasets.Features(predictions=text, references=text),
-                ],
-                reference_urls=["https://aclanthology.org/P02-1040"],
-            )
-
-        # Check texts before Arrow, which would store numbers as they print and a str as a list of its characters. All
-        # references become lists, so that batches with one reference and with several can follow each other.
-
-        def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
-            """Collect one prediction and its reference or references."""
-            batch = {"predictions": prediction, "references": reference, **inputs}
-            texts, _ = check_texts([batch.pop("predictions")], [batch.pop("references")], absent=True)
-            super().add(prediction=texts.predictions[0], reference=texts.references[0], **batch)
-
-        def add_batch(self, *, predictions: Any = None, references: Any = None, **inputs: Any) -> None:
-            """Collect predictions and the reference or references of each."""
-            texts, _ = check_texts(predictions, references, absent=True)
-            super().add_batch(predictions=texts.predictions, references=texts.references, **inputs)
-
-        def _compute(self, *, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-            return function(predictions=predictions, references=references, **options)
-
-    Metric.__name__ = Metric.__qualname__ = class_name
-    return Metric
+        return _MODULES[self.name](**collected, **options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from ...counting.corpus import Corpus
-from ...counting.matcher import Matcher
+from ...counting.matcher import kept_matcher
 from ...errors import ArgumentError
 from ...inputs.segments import Segments, given_per_segment
 from ...options import check_flag, check_integer, check_order
@@ -57,6 +57,7 @@ def compute(
     Raises:
         TypeError: A bare str or an iterator where a list is expected, or a text that is no str. ValueError: No
         predictions, another number of references, a segment without references, or `max_order` below 1.
+        ZeroDivisionError: The predictions, or the shortest references, have no token at all.
 
     Example:
         >>> compute(predictions=["Well, it rained."], references=[["Well, it rained all day.", "It rained."]])["bleu"]
@@ -90,14 +91,14 @@ def compute_google_bleu(
         references: For each its references, at least one; or one str for each, its only reference.
         tokenizer: A callable from str to a sequence of hashable tokens.
         min_len: The shortest n-grams counted, >= 1.
-        max_len: The longest n-grams counted, >= `min_len`.
+        max_len: The longest n-grams counted; -1 for all.
 
     Returns:
-        "google_bleu" (0..1).
+        "google_bleu" (0..1); 0.0 if there is no n-gram of such a length.
 
     Raises:
         TypeError: As `compute`.
-        ValueError: As `compute`, or `min_len` and `max_len` are out of range.
+        ValueError: As `compute`, or `min_len` is below 1, or `max_len` below -1.
 
     Example:
         >>> compute_google_bleu(predictions=["it rained all day"], references=["it rained all night"])
@@ -106,11 +107,14 @@ def compute_google_bleu(
     from ...scoring.gleu import corpus_gleu
 
     min_len = check_order("min_len", min_len)
-    max_len = check_integer("max_len", max_len, min_len)
+    max_len = check_integer("max_len", max_len, -1)
     texts = read_texts(predictions, references, tokenizer)
     # No n-gram is longer than the longest text, and a text has at most as many tokens as characters.
     longest = max(map(len, chain(texts.predictions, *texts.references)), default=1)
-    matcher = Matcher(_core_tokenizer(tokenizer), False, max(min_len, min(max_len, longest)))
+    most = longest if max_len == -1 else min(max_len, longest)
+    if most < min_len:
+        return {"google_bleu": 0.0}
+    matcher = kept_matcher(_core_tokenizer(tokenizer), max_ngram_order=most)
     return {"google_bleu": corpus_gleu(matcher, texts.references, texts.predictions, min_len, NAMES)}
 
 

@@ -18,22 +18,33 @@ class Bleu:
     """The metric `bleu` with its options: what `load_metric` returns.
 
     Args:
-        resulting_name: The name of its scores; None for "bleu", or "bleu_2" if `max_order=2` is given.
-        compute_kwargs: `max_order` and `smooth` for calls that do not give them.
+        resulting_name: The name of its scores; None for "bleu", for "bleu_2" if `compute_kwargs` has `max_order` 2, and
+            for "bleu_planet", as there, if it has no `max_order`.
+        compute_kwargs: `max_order`, `smooth` and `reduce_fn` for calls that do not give them.
+
+    Attributes:
+        resulting_name: The name of its scores.
+        compute_kwargs: A copy of what was given.
     """
 
     def __init__(
         self, resulting_name: str | None = None, compute_kwargs: dict[str, Any] | None = None
     ) -> None:
-        self.resulting_name = resulting_name
+        self.resulting_name = resulting_name or _name(compute_kwargs)
         self.compute_kwargs = dict(compute_kwargs or {})
 
     def compute(self, *, predictions: Items, references: Items, **options: Any) -> dict[str, dict[str, Any]]:
         """Compute the function `compute`'s scores, under the metric's name."""
         options = {**self.compute_kwargs, **options}
-        order = options.get("max_order")
-        name = self.resulting_name or ("bleu" if order is None else f"bleu_{order}")
-        return {name: compute(predictions=predictions, references=references, **options)}
+        return {self.resulting_name: compute(predictions=predictions, references=references, **options)}
+
+
+def _name(compute_kwargs: dict[str, Any] | None) -> str:
+    """The name of a metric's scores. nlg-metricverse's class is called BleuPlanet."""
+    if compute_kwargs is None:
+        return "bleu"
+    order = compute_kwargs.get("max_order")
+    return "bleu_planet" if order is None else f"bleu_{order}"
 
 
 def load_metric(
@@ -43,8 +54,8 @@ def load_metric(
 
     Args:
         path: "bleu".
-        resulting_name: The name of its scores; None for "bleu", or "bleu_2" if `max_order=2` is given.
-        compute_kwargs: `max_order` and `smooth` for calls that do not give them.
+        resulting_name: The name of its scores, as for `Bleu`.
+        compute_kwargs: `max_order`, `smooth` and `reduce_fn` for calls that do not give them.
 
     Raises:
         ValueError: `path` is another metric.

@@ -30,7 +30,7 @@ def compute(
     *,
     predictions: Items,
     references: Items,
-    reduce_fn: str | Callable[..., Any] | None = None,  # noqa: ARG001  # nlg-metricverse ignores it, too
+    reduce_fn: str | Callable[..., Any] | None = None,
     max_order: int = 4,
     smooth: bool = False,
 ) -> dict[str, Any]:
@@ -39,7 +39,8 @@ def compute(
     Args:
         predictions: Of each of n >= 1 items its prediction, or a sequence of them.
         references: Of each item its reference, or a sequence of them.
-        reduce_fn: Ignored: the predictions of an item are scored together.
+        reduce_fn: Checked and ignored, as there: the predictions of an item are scored together. A callable that makes
+            one number of several, or the name of one in NumPy.
         max_order: The longest n-grams counted, >= 1.
         smooth: Add 1 to both counts of every order.
 
@@ -48,8 +49,13 @@ def compute(
         and "reference_length" (in tokens, of the longest predictions and the shortest references).
 
     Raises:
-        TypeError: A bare str or an iterator where a list is expected, or a text that is no str.
-        ValueError: No items, another number of references, an item without either, or `max_order` below 1.
+        TypeError: A bare str or an iterator where a list is expected, a text that is no str, or `reduce_fn` is neither
+            a str nor callable.
+        ValueError: No items, another number of references, an item without either, `max_order` below 1, or `reduce_fn`
+            does not make one number of several.
+        AttributeError: NumPy has no function of the name `reduce_fn`.
+        ZeroDivisionError: The predictions, or the shortest references, have no token at all; or the penalty of the
+            corpus is too small to divide by.
 
     Example:
         >>> result = compute(
@@ -62,6 +68,8 @@ def compute(
     """
     matcher = nmt_matcher(get_tokenizer("none"), max_order, lowercase=True)
     smooth = check_flag("smooth", smooth)
+    if reduce_fn is not None:
+        _check_reduces(reduce_fn)
     segments, lists = check_lengths(predictions, references, NAMES)
     items, references_of = _normalized(segments, "predictions"), _normalized(lists, "references")
     flat = [text for item in items for text in item]
@@ -77,6 +85,23 @@ def compute(
         translation_length += max(row[0] for row in of_item)
         reference_length += of_item[0][1]
     return _adjusted(nmt_score(total, smooth), translation_length, reference_length)
+
+
+def _check_reduces(reduce_fn: Any) -> None:
+    """Check that a function, or NumPy's function of a name, makes one number of several, as nlg-metricverse does.
+
+    Raises:
+        TypeError: It is neither a str nor callable.
+        ValueError: It makes several numbers of two.
+        AttributeError: NumPy has no function of that name.
+    """
+    import numpy as np
+
+    function = getattr(np, reduce_fn) if isinstance(reduce_fn, str) else reduce_fn
+    if not callable(function):
+        raise wrong_type("reduce_fn", "a callable or the name of a function in NumPy", reduce_fn)
+    if np.array(function([1, 2])).size != 1:
+        raise ArgumentValueError("reduce_fn", f"must make one number of several, but {reduce_fn!r} does not")
 
 
 def _normalized(items: Any, name: str) -> list[list[str]]:
@@ -109,12 +134,12 @@ def _adjusted(
 ) -> dict[str, Any]:
     """Replace the lengths of the corpus by those of the longest predictions and of the shortest references."""
     score, precisions, penalty, ratio = result[:4]
-    adjusted_ratio = translation_length / reference_length if reference_length else 0.0
+    adjusted_ratio = translation_length / reference_length
     adjusted_penalty = 1.0
     if not ratio > 1.0:
         # Unlike the corpus' penalty, this one has no limit at 1.0.
-        adjusted_penalty = exp(1 - 1.0 / adjusted_ratio) if adjusted_ratio else 0.0
-        score = score * (adjusted_penalty / penalty) if penalty else 0.0
+        adjusted_penalty = exp(1 - 1.0 / adjusted_ratio)
+        score = score * (adjusted_penalty / penalty)
     return _named((score, precisions, adjusted_penalty, adjusted_ratio, translation_length, reference_length))
 
 

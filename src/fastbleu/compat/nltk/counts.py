@@ -6,8 +6,8 @@ are; segments that the matcher refuses, or would read as text, become lists firs
 
 from __future__ import annotations
 
-from ...counting.corpus import read_corpus_per_segment
-from ...counting.matcher import Matcher
+from ...counting.corpus import count_few, read_corpus_per_segment
+from ...counting.matcher import kept_matcher
 from ...errors import ArgumentValueError, Place, describe, wrong_type
 from ...inputs._tokens import as_sequence
 from ...inputs.segments import as_list
@@ -18,22 +18,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...counting.matcher import Matcher
     from ...inputs.text import Listed
     from .unreduced import Fraction
 
-#: Matchers by order. They hold options and work memory, and no data of a call.
-_matchers: dict[int, Matcher] = {}
-_MOST_KEPT = 16
+
+_WHITE_SPACE = get_tokenizer("none")
 
 
 def token_matcher(order: int) -> Matcher:
-    """A matcher of tokens for the orders 1..`order`, made when first asked for."""
-    matcher = _matchers.get(order)
-    if matcher is None:
-        matcher = Matcher(get_tokenizer("none"), max_ngram_order=order)
-        if order <= _MOST_KEPT:
-            _matchers[order] = matcher
-    return matcher
+    """The matcher of tokens for the orders 1..`order`."""
+    return kept_matcher(_WHITE_SPACE, max_ngram_order=order)
 
 
 def as_tokens(segment: Any, name: str | Place, iterators: bool = False) -> list[Any] | tuple[Any, ...]:
@@ -54,6 +49,15 @@ def as_tokens(segment: Any, name: str | Place, iterators: bool = False) -> list[
     return list(segment) if isinstance(segment, (str, bytes)) else as_sequence(segment, name)
 
 
+#: Types of segments that are counted as they are.
+_PLAIN = {list, tuple}
+
+
+def are_plain(segments: Any) -> bool:
+    """Whether all segments are lists or tuples of tokens."""
+    return set(map(type, segments)) <= _PLAIN
+
+
 def as_references(references: Any, name: str | Place, iterators: bool = False) -> list[Any]:
     """The references of one segment as a list, each as `as_tokens` gives it; any collection of references will do.
 
@@ -64,6 +68,8 @@ def as_references(references: Any, name: str | Place, iterators: bool = False) -
         isinstance(references, (str, bytes, dict)) or not hasattr(references, "__len__")
     ):
         raise wrong_type(name, "a list of references", references)
+    if type(references) is list and are_plain(references):
+        return references
     where = name if isinstance(name, Place) else Place(name)
     return [as_tokens(reference, where[k], iterators) for k, reference in enumerate(references)]
 
@@ -162,7 +168,10 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
     """
     n = check_integer("n", n, 1)
     if hasattr(hypothesis, "__len__") and len(hypothesis) < n:
-        count_pair(references, hypothesis, 1)  # raises if they are no segments
+        if not (
+            are_plain([hypothesis]) and type(references) is list and references and are_plain(references)
+        ):
+            count_pair(references, hypothesis, 1)  # raises if they are no segments
         return fraction(0, 1)
     row = count_pair(references, hypothesis, n)
     return fraction(row[1 + n], row[1 + 2 * n] or 1)
@@ -186,17 +195,23 @@ def closest_ref_length(references: Any, hyp_len: int) -> int:
         >>> closest_ref_length(iter([["a"] * 13, ["a"] * 11, ["a"] * 2]), 12)
         11
     """
-    lengths = [len(reference) for reference in references]
-    if not lengths:
+    closest = min(map(len, references), key=lambda length: (abs(length - hyp_len), length), default=None)
+    if closest is None:
         raise ArgumentValueError("references", "must hold at least one reference, but it is empty")
-    return min(lengths, key=lambda length: (abs(length - hyp_len), length))
+    return closest
+
+
+#: The class, once it is imported.
+_fraction: list[type[Fraction]] = []
 
 
 def fraction(numerator: int, denominator: int) -> Fraction:
     """A fraction that is not reduced."""
-    from .unreduced import Fraction  # only here, so that importing this module stays cheap
+    if not _fraction:
+        from .unreduced import Fraction  # only here, so that importing this module stays cheap
 
-    return Fraction(numerator, denominator)
+        _fraction.append(Fraction)
+    return _fraction[0](numerator, denominator)
 
 
 def count_corpus(lists: Listed, segments: Listed, order: int) -> tuple[list[int], list[int]]:
@@ -241,6 +256,8 @@ def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[list[A
     Raises:
         TypeError: Something is no sequence.
     """
+    if are_plain(segments) and all(type(each) is list and are_plain(each) for each in lists):
+        return segments, lists
     hypotheses, list_of_references = Place("hypotheses"), Place("list_of_references")
     tokens = [as_tokens(segment, hypotheses[i], iterators) for i, segment in enumerate(segments)]
     listed = [as_references(each, list_of_references[i], iterators) for i, each in enumerate(lists)]
@@ -254,6 +271,9 @@ def _counted_as_they_are(lists: Any, segments: Listed, order: int) -> list[int] 
     """The sums of a corpus that needs no preparation; None for any other."""
     if len(segments) and isinstance(segments[0], str):
         return None
+    row = count_few(token_matcher(order), segments, lists)
+    if row is not None:
+        return row
     try:
         totals = read_corpus_per_segment(token_matcher(order), segments, lists).count()
     except (TypeError, ValueError):

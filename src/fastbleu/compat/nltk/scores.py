@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from operator import add
 
 from ...options import check_integer
@@ -9,6 +10,7 @@ from ...scoring import gleu as gleu_formula
 from ...scoring.nltk import NEED_FIVE_GRAMS, UNIFORM, no_match, score_precisions, weightings_of
 from .counts import (
     aligned,
+    are_plain,
     as_lists,
     as_references,
     as_tokens,
@@ -153,7 +155,7 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
     """
     tokens = as_tokens(hypothesis, "hypothesis", iterators=True)
     lists = as_references(references, "references", iterators=True)
-    if hasattr(references, "__len__"):
+    if hasattr(references, "__len__") and not (are_plain([hypothesis]) and are_plain(references)):
         warn_of_text_beside_words(hypothesis, references, "hypothesis", "references")
     return _gleu([lists], [tokens], min_len, max_len)
 
@@ -187,9 +189,11 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
 def _gleu(lists: Any, segments: Any, min_len: int, max_len: int) -> float:
     """The GLEU of lists of tokens."""
     min_len = check_integer("min_len", min_len, 1)
-    longest = max([1, *map(len, segments), *(len(each) for some in lists for each in some)])
+    longest = max(map(len, chain(segments, *lists)), default=0)
     # No n-gram is longer than the longest segment.
     max_len = longest if max_len == -1 else min(longest, check_integer("max_len", max_len, 1))
+    if not longest:
+        return 0.0
     return gleu_formula.corpus_gleu(token_matcher(max_len), lists, segments, min_len)
 
 

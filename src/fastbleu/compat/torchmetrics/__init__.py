@@ -23,7 +23,8 @@ What is fixed:
 Where they differ, deliberately:
 
 - A str where a list of texts belongs is a TypeError, except where `bleu_score` takes one. There, its characters are
-  scored. So is a text that is None; there it counts as empty.
+  scored.
+- A text that is None, 0 or False counts as empty, as there, but with a `UserWarning`. An empty list has none.
 - An update that fails leaves the counts as they were.
 - Iterators are taken everywhere, mappings and sets nowhere.
 - `n_gram` must be an int >= 1, `smooth` and `lowercase` flags, and weights finite numbers.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ...counting.corpus import Corpus, read_corpus_per_segment
-from ...counting.matcher import Matcher
+from ...counting.corpus import Corpus, count_few, read_corpus_per_segment
+from ...counting.matcher import kept_matcher
 from ...counting.rows import row_width
 from ...errors import ArgumentValueError, Place, wrong_type
 from ...inputs.segments import PER_SEGMENT, SEGMENTS, Segments, as_list, given_per_segment
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ...counting.matcher import Matcher
     from .tokens import SacreBLEUTokenizer
 
 #: What a user calls hypotheses and references.
@@ -50,9 +51,11 @@ class CorpusCounter:
         self.tokenizer = tokenizer
         white_space = get_tokenizer("none")
         compiled = tokenizer.core.compiled is not None
-        self._of_tokens = Matcher(white_space, False, self.n_gram, "closest-first")
+        self._of_tokens = kept_matcher(white_space, False, self.n_gram, "closest-first")
         self._of_text = (
-            Matcher(tokenizer.core, tokenizer.lowercase, self.n_gram, "closest-first") if compiled else None
+            kept_matcher(tokenizer.core, tokenizer.lowercase, self.n_gram, "closest-first")
+            if compiled
+            else None
         )
         # A batch that holds one of these characters cannot be lowercased before it is tokenized.
         self._sought = CASE_MATTERS[tokenizer.name] if compiled and tokenizer.lowercase else ""
@@ -79,8 +82,7 @@ class CorpusCounter:
         try:
             found = _find(f"\n{self._sought}", sources)
         except TypeError:
-            _check_texts(preds, target)
-            raise
+            return self.count(*_with_empty_texts(preds, target))
         matcher, change = self._choose(sources, found)
         if change is not None:
             preds = list(map(change, preds))
@@ -88,6 +90,9 @@ class CorpusCounter:
                 target = [list(map(change, texts)) for texts in target]
             else:
                 streams = [list(map(change, texts)) for texts in streams]
+        row = count_few(matcher, preds, target if streams is None else list(zip(*streams, strict=True)))
+        if row is not None:
+            return row
         if streams is None:
             return read_corpus_per_segment(matcher, preds, target, _NAMES).count().row
         references = given_per_segment(streams, _NAMES[1])
@@ -148,13 +153,31 @@ def _find(characters: str, sources: list[Any]) -> set[str]:
     return found
 
 
-def _check_texts(preds: Any, target: Any) -> None:
-    """Check that each text is a str, and name the first that is not."""
+def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str]]]:
+    """Put "" where torchmetrics sees an empty text: an empty list, None, 0. A list is empty on purpose; warn of others.
+
+    Raises:
+        TypeError: Something else is no str; names the first.
+    """
+    missing: list[Place] = []
+
+    def as_text(text: Any, where: Place) -> str:
+        if isinstance(text, str):
+            return text
+        if hasattr(text, "ndim") or text:
+            raise wrong_type(where, "a str", text)
+        if not isinstance(text, (list, tuple)):
+            missing.append(where)
+        return ""
+
     of_preds, of_target = map(Place, _NAMES)
-    named = chain(
-        ((of_preds[i], text) for i, text in enumerate(preds)),
-        ((of_target[i, k], text) for i, texts in enumerate(target) for k, text in enumerate(texts)),
+    corpus = (
+        [as_text(text, of_preds[i]) for i, text in enumerate(preds)],
+        [[as_text(text, of_target[i, k]) for k, text in enumerate(texts)] for i, texts in enumerate(target)],
     )
-    for name, text in named:
-        if not isinstance(text, str):
-            raise wrong_type(name, "a str", text)
+    if missing:
+        from warnings import warn
+
+        found = f"{missing[0]} is no text and counts as empty"
+        warn(found if len(missing) == 1 else f"{found}, and {len(missing) - 1} others do", stacklevel=4)
+    return corpus

@@ -1,21 +1,18 @@
 """torchmetrics' classes: counts that add up over batches and processes."""
 
-from __future__ import annotations
+# Without `annotations` from `__future__`: torch.jit.script takes types from the annotations, and cannot read strings.
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import torch
+from torch import Tensor
 from torchmetrics import Metric
 
 from ...options import check_flag
 from .counting import CorpusCounter
 from .score import check_weights, corpus_score
 from .tokens import SacreBLEUTokenizer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from torch import Tensor
 
 
 class BLEUScore(Metric):
@@ -93,13 +90,15 @@ class BLEUScore(Metric):
             ValueError: The two differ in length, or a prediction has no reference.
         """
         row = self._counter.count(preds, target)
-        # Make new tensors: the old ones may be shared with others, or were made under inference_mode.
-        device = self.preds_len.device
-        middle = 2 + self.n_gram
-        self.preds_len = self.preds_len + row[0]
-        self.target_len = self.target_len + row[1]
-        self.numerator = self.numerator + torch.tensor(row[2:middle], device=device)
-        self.denominator = self.denominator + torch.tensor(row[middle:], device=device)
+        # Make new tensors: the old ones may be shared with others, or were made under inference_mode. A count of 0
+        # changes nothing. States are no parameters, for which torch would search on assignment.
+        states, middle = self.__dict__, 2 + self.n_gram
+        for name, count in (("preds_len", row[0]), ("target_len", row[1])):
+            if count:
+                states[name] = states[name] + count
+        for name, counts in (("numerator", row[2:middle]), ("denominator", row[middle:])):
+            if any(counts):
+                states[name] = states[name] + torch.tensor(counts, device=states[name].device)
 
     def compute(self) -> Tensor:
         """Score all that was counted.

@@ -1,0 +1,97 @@
+"""The modules as `evaluate.Metric`s, for `evaluate.combine`, evaluators and trainers. Imported by `load` alone.
+
+What `add` and `add_batch` collect is kept by `evaluate`, in an Arrow file. What `compute` is given when nothing was
+collected is scored as it is, without that file, which takes `evaluate` many times as long as the score.
+"""
+
+from __future__ import annotations
+
+from .installed import find_evaluate
+from .scores import compute, compute_google_bleu, compute_sacrebleu
+from .texts import check_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ClassVar
+
+evaluate = find_evaluate()
+if evaluate is None:
+    raise ImportError(
+        'fastbleu.compat.evaluate.metrics needs the module evaluate: pip install "fastbleu-metric[evaluate]"'
+    )
+
+import datasets  # noqa: E402  # slow, and nothing without `evaluate`
+
+
+class _Metric(evaluate.Metric):  # type: ignore[misc, name-defined]  # evaluate is untyped
+    """A module that counts with fastbleu."""
+
+    function: ClassVar[Callable[..., dict[str, Any]]]
+
+    def _info(self) -> Any:
+        text = datasets.Value("string", id="sequence")
+        texts = datasets.Sequence(datasets.Value("string", id="sequence"), id="references")
+        return evaluate.MetricInfo(
+            description="A module of evaluate 0.4.6, counted by fastbleu.",
+            citation="Papineni et al. (2002). Bleu: a Method for Automatic Evaluation of Machine Translation.",
+            inputs_description=self.function.__doc__ or "",
+            features=[
+                datasets.Features(predictions=text, references=texts),
+                datasets.Features(predictions=text, references=text),
+            ],
+            reference_urls=["https://aclanthology.org/P02-1040"],
+        )
+
+    # Check texts before Arrow, which would store numbers as they print and a str as a list of its characters. All
+    # references become lists, so that batches with one reference and with several can follow each other.
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
+        """Collect one prediction and its reference or references."""
+        batch = {"predictions": prediction, "references": reference, **inputs}
+        texts, _ = check_texts([batch.pop("predictions")], [batch.pop("references")], absent=True)
+        super().add(prediction=texts.predictions[0], reference=texts.references[0], **batch)
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **inputs: Any) -> None:
+        """Collect predictions and the reference or references of each."""
+        texts, _ = check_texts(predictions, references, absent=True)
+        super().add_batch(predictions=texts.predictions, references=texts.references, **inputs)
+
+    def compute(
+        self, *, predictions: Any = None, references: Any = None, **options: Any
+    ) -> dict[str, Any] | None:
+        """Score all that was collected, and these; then forget it."""
+        if self.writer is None and self.num_process == 1 and not (predictions is None or references is None):
+            return self._compute(predictions=predictions, references=references, **options)
+        found: dict[str, Any] | None = super().compute(
+            predictions=predictions, references=references, **options
+        )
+        return found
+
+    def _compute(self, *, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+        return self.function(predictions=predictions, references=references, **options)
+
+
+# Classes of a module, so that what `load` returns can be pickled. `evaluate` takes a metric's name from its class.
+
+
+class Bleu(_Metric):
+    """`evaluate`'s module "bleu"."""
+
+    function = staticmethod(compute)
+
+
+class Sacrebleu(_Metric):
+    """`evaluate`'s module "sacrebleu"."""
+
+    function = staticmethod(compute_sacrebleu)
+
+
+class GoogleBleu(_Metric):
+    """`evaluate`'s module "google_bleu"."""
+
+    function = staticmethod(compute_google_bleu)
+
+
+#: The classes by the names of their modules.
+METRICS = {"bleu": Bleu, "sacrebleu": Sacrebleu, "google_bleu": GoogleBleu}

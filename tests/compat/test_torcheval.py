@@ -1,0 +1,55 @@
+"""`fastbleu.compat.torcheval`: values worked out by hand, and what it refuses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.support.refusals import argument_error
+
+
+def test_without_its_host() -> None:
+    program = "import sys; sys.modules['torcheval'] = None; import fastbleu.compat.torcheval"
+    found = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
+    assert found.returncode == 1
+    assert "fastbleu.compat.torcheval needs the module 'tor" in found.stderr
+
+
+@pytest.fixture
+def torcheval() -> Any:
+    for host in ("torch", "torcheval"):
+        pytest.importorskip(host, reason=f"{host} is not installed", exc_type=ImportError)
+    from fastbleu.compat import torcheval as module
+
+    return module
+
+
+def test_values(torcheval: Any) -> None:
+    half = torcheval.bleu_score("a b c d", ["a b x y"], 1)
+    assert (half.item(), str(half.dtype)) == (0.5, "torch.float32")
+    metric = torcheval.BLEUScore(n_gram=1)
+    assert metric.update(["a b", "c d"], [["a x"], "y d"]) is metric
+    assert (metric.compute().item(), str(metric.compute().dtype)) == (0.5, "torch.float64")
+    assert (metric.input_len.item(), metric.target_len.item()) == (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("texts", "target", "error", "place"),
+    [
+        (["a", 3], ["a", "b"], TypeError, "input[1]"),
+        (["a"], [["a", None]], TypeError, "target[0][1]"),
+        (["a"], "a", TypeError, "target"),
+        (["a"], [3], TypeError, "target[0]"),
+        (["a"], [[]], ValueError, "target[0]"),
+        (None, ["a"], TypeError, "input"),
+    ],
+)
+def test_errors(torcheval: Any, texts: Any, target: Any, error: type[Exception], place: str) -> None:
+    metric = torcheval.BLEUScore(n_gram=1).update("a b", ["a b"])
+    for call in (lambda *corpus: torcheval.bleu_score(*corpus, n_gram=1), metric.update):
+        with argument_error(error, place):
+            call(texts, target)
+    assert metric.input_len.item() == 2
