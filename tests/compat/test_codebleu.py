@@ -214,7 +214,12 @@ def test_compute_bleu(vocabulary: list[Hashable]) -> None:
     for _ in range(150):
         references, translations = random_corpus(generator, vocabulary)
         for order, smooth in ((4, True), (2, False)):
-            expected = nmt_oracle.compute_bleu(references, translations, order, smooth)
+            try:
+                expected = nmt_oracle.compute_bleu(references, translations, order, smooth)
+            except ZeroDivisionError:
+                with pytest.raises(ZeroDivisionError):
+                    bleu.compute_bleu(references, translations, order, smooth)
+                continue
             assert bleu.compute_bleu(references, translations, order, smooth) == expected
 
 

@@ -70,8 +70,7 @@ COMPILED = {name: made for name, (made, _) in TOKENIZERS.items() if isinstance(m
 #: The kernel's numbers of tokenizers that only stand-ins use: `get_tokenizer` does not know their names.
 PEERS = {"v11": TOKENIZE_V11, "t2t": TOKENIZE_T2T}
 
-
-#: Those of them that were asked for; nothing changes in them.
+#: Compiled tokenizers that were asked for, by name; nothing changes in them.
 _compiled: dict[str, Tokenizer] = {}
 
 

@@ -20,7 +20,6 @@ them, or install `codebleu`, which is then asked for them.
 
 Where they differ, deliberately:
 
-- Where there are no tokens at all on one side, the scores of `bleu` are 0.0. There it is a ZeroDivisionError.
 - Corpora and files of unequal length are cut by `bleu`, as there, with a UserWarning; so are the characters of a str
   scored in the place of a list of tokens.
 - Files are UTF-8, whatever the locale. (The copy of `bleu.py` in CodeXGLUE's Text-Text also ends lines at form feeds

@@ -41,6 +41,7 @@ def compute_bleu(
     Raises:
         TypeError: Something is no sequence of hashable tokens.
         ValueError: No segments, or a segment without references.
+        ZeroDivisionError: The translations or the shortest references have no token at all.
 
     Example:
         >>> compute_bleu([["int x = 0 ;".split()]], ["int x ;".split()], max_order=2)

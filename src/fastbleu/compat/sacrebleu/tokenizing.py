@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from ...counting.matcher import Matcher
+from ...counting.matcher import Matcher, kept_matcher
 from ...tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a
 from .peer import PEER, peer_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
-
-#: Texts whose tokens a tokenizer of a third party remembers, as sacreBLEU's do.
-_REMEMBERED = 2**16
 
 #: sacreBLEU's classes of tokenizers that are compiled here, in its package `tokenizers`, and their names here.
 _COMPILED_CLASSES = {
@@ -50,11 +44,6 @@ class MetricTokenizer:
             peer_module(f"{PEER}.metrics.bleu").BLEU(tokenize=name)
             self._tokenizer = get_tokenizer(name)
         self.name = name
-        self._make_to_text()
-
-    def _make_to_text(self) -> None:
-        to_text = self._tokenizer.to_text
-        self._to_text = lru_cache(_REMEMBERED)(to_text) if to_text else None
 
     def signature(self) -> str:
         """What the signature of scores says of it."""
@@ -62,8 +51,8 @@ class MetricTokenizer:
 
     def __call__(self, line: str) -> str:
         """Tokenize a line: text in which white space separates the tokens, the same as sacreBLEU's."""
-        if self._to_text is not None:
-            return self._to_text(line)
+        if self._tokenizer.to_text is not None:
+            return self._tokenizer.to_text(line)
         if self.name == "none":
             return line
         if self.name == "char":
@@ -75,20 +64,7 @@ class MetricTokenizer:
 
     def matcher(self, lowercase: bool, max_ngram_order: int) -> Matcher:
         """What counts its tokens."""
-        if self._to_text is None:
-            return compiled_matcher(self.name, lowercase, max_ngram_order)
-        return Matcher(text_tokenizer(self._to_text, self.signature()), lowercase, max_ngram_order)
-
-
-@lru_cache(64)
-def compiled_matcher(name: str, lowercase: bool, max_ngram_order: int) -> Matcher:
-    """What counts the tokens of a compiled tokenizer. It holds work memory and no text, so all metrics share it."""
-    return Matcher(get_tokenizer(name), lowercase, max_ngram_order)
-
-
-def text_tokenizer(to_text: Callable[[str], str], signature: str) -> Tokenizer:
-    """A tokenizer made of what separates tokens by white space."""
-    return Tokenizer(signature, signature, source=to_text, to_text=to_text)
+        return kept_matcher(self._tokenizer, lowercase, max_ngram_order)
 
 
 def matcher_of(metric: Any) -> Matcher:
@@ -109,5 +85,6 @@ def matcher_of(metric: Any) -> Matcher:
     if package == f"{PEER}.tokenizers":
         name = _COMPILED_CLASSES.get((module, kind.__qualname__))
         if name in COMPILED:
-            return compiled_matcher(name, lowercase, order)
-    return Matcher(text_tokenizer(tokenizer, tokenizer.signature()), lowercase, order)
+            return kept_matcher(get_tokenizer(name), lowercase, order)
+    signature = tokenizer.signature()
+    return Matcher(Tokenizer(signature, signature, source=tokenizer, to_text=tokenizer), lowercase, order)
