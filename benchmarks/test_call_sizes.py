@@ -11,6 +11,7 @@ import random
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import pytest
@@ -66,9 +67,10 @@ def corpus(segments: int, tokens: int, references: int) -> Corpus:
 Sides = Callable[[Corpus], tuple[Call, Call]]
 
 
-def sacrebleu() -> Iterator[tuple[str, Sides]]:
+def sacrebleu(name: str = "fastbleu") -> Iterator[tuple[str, Sides]]:
+    """sacreBLEU beside the package itself, or beside its stand-in."""
     theirs: Any = pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
-    import fastbleu as ours
+    ours: Any = import_module(name)
 
     for tokenize in ("13a", "none", "intl"):
         held = ours.BLEU(tokenize=tokenize, force=True), theirs.BLEU(tokenize=tokenize, force=True)
@@ -250,6 +252,7 @@ def fast_bleu() -> Iterator[tuple[str, Sides]]:
 #: Each peer's calls by its name.
 CALLS: dict[str, Callable[[], Iterator[tuple[str, Sides]]]] = {
     "fastbleu": sacrebleu,
+    "compat.sacrebleu": lambda: sacrebleu("fastbleu.compat.sacrebleu"),
     "compat.nltk": nltk,
     "compat.evaluate": evaluate,
     "compat.torchmetrics": torchmetrics,
