@@ -9,9 +9,11 @@ from random import Random
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+from typing_extensions import Self
+
 _OTHERS = ("bertscore", "bleurt", "chrf", "comet", "cometkiwi", "metricx", "ter", "xcomet")
 
-_WORDS = "a b c d e f . , the cat's x-y 1.5 Ä 日本 !".split()
+_WORDS = ["a", "b", "c", "d", "e", "f", ".", ",", "the", "cat's", "x-y", "1.5", "Ä", "日本", "!"]
 
 
 class _Nothing(ModuleType):
@@ -45,7 +47,7 @@ class OneProcess:
             raise ValueError("max_workers must be greater than 0")
         initializer(*initargs)
 
-    def __enter__(self) -> OneProcess:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
