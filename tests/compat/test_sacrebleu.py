@@ -170,6 +170,7 @@ def test_tokenizers_have_the_peers_methods() -> None:
     tokenizer = MetricTokenizer("char")
     assert (tokenizer("ab c"), tokenizer.signature()) == ("a b   c", "char")
     assert pickle.loads(pickle.dumps(tokenizer))("ab") == "a b"
+    assert MetricTokenizer("intl")("It cost 1. ") == "It cost 1 ."
     assert MetricTokenizer("none")("a  b ") == "a  b "
     assert MetricTokenizer("13a")("a.-\n") == "a ."
 
