@@ -81,6 +81,7 @@ OF_PEERS = {
         "_force",
         "_ref_cache",
     },
+    "patch.mbrs": {"_aggregate_references", "_compute_bleu", "_preprocess_segment"},
     "patch.torchmetrics": {"_TOKENIZE_FN", "_bleu_score_update", "_tokenize_fn"},
 }
 

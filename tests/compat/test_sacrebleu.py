@@ -170,6 +170,7 @@ def test_tokenizers_have_the_peers_methods() -> None:
     tokenizer = MetricTokenizer("char")
     assert (tokenizer("ab c"), tokenizer.signature()) == ("a b   c", "char")
     assert pickle.loads(pickle.dumps(tokenizer))("ab") == "a b"
+    assert MetricTokenizer("intl")("It cost 1. ") == "It cost 1 ."
     assert MetricTokenizer("none")("a  b ") == "a  b "
     assert MetricTokenizer("13a")("a.-\n") == "a ."
 
@@ -335,6 +336,9 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.significance import PairedTest
 assert BLEU is fastbleu.compat.sacrebleu.BLEU is METRICS["BLEU"]
 assert isinstance(BLEU(), Metric) and isinstance(CHRF(), Metric)
+assert _get_tokenizer("13a") is Tokenizer13a
+from fastbleu.compat.sacrebleu import peer
+peer.import_module = None  # each module is looked for once
 assert _get_tokenizer("13a") is Tokenizer13a
 print(sacrebleu.corpus_bleu(["a b c d"], [["a b c d"]]).score, sacrebleu.corpus_chrf(["a"], [["a"]]).score)
 systems = [("a", ["the cat sat on the mat"] * 20), ("b", ["the cat is on the mat"] * 20)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,6 +30,18 @@ def test_what_is_loaded() -> None:
         replacement.uninstall()
     assert load("google_bleu") == ("google_bleu", None, {})
     assert (replacement.taken, replacement.left) == (1, 0)
+
+
+def test_a_script_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bleu").mkdir()
+    (tmp_path / "bleu" / "bleu.py").touch()
+    monkeypatch.chdir(tmp_path)
+    (replacement,) = replacements_in(SimpleNamespace(load=load))
+    replacement.install()
+    try:
+        assert load("bleu") == ("bleu", None, {})
+    finally:
+        replacement.uninstall()
 
 
 @pytest.mark.slow

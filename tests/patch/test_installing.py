@@ -86,6 +86,24 @@ def test_before_the_import() -> None:
     ]
 
 
+BY_ANOTHER_FINDER = """
+import sys, fastbleu.patch
+from importlib.machinery import PathFinder
+fastbleu.patch.install("nltk")
+sys.meta_path.insert(0, PathFinder)  # as pytest puts its own there, which rewrites assertions
+from nltk.translate.bleu_score import sentence_bleu
+sys.meta_path.remove(PathFinder)
+import wave  # the next module that is imported
+sentence_bleu(["abcd"], "abcd")
+print([line.taken for line in fastbleu.patch.report() if line.function.endswith("score.sentence_bleu")])
+"""
+
+
+def test_another_finder_brings_the_module() -> None:
+    pytest.importorskip("nltk")
+    assert output(BY_ANOTHER_FINDER) == "[1]"
+
+
 AFTER = """
 from nltk.translate.bleu_score import sentence_bleu as held, corpus_bleu
 from functools import partial

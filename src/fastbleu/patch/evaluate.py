@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspect import signature
+from os.path import isfile, join
 
 from ..compat import evaluate as ours
 from .replacing import NOT_CONCERNED, Replacement
@@ -22,6 +23,10 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
 
     def load(*arguments: Any, **options: Any) -> Any:
         given = dict(zip(names, arguments, strict=False))
-        return ours.load(**given, **options) if given["path"] in _NAMES else NOT_CONCERNED
+        path = given["path"]
+        # A script of this name in the working directory goes first.
+        if path not in _NAMES or isfile(join(path, f"{path}.py")):
+            return NOT_CONCERNED
+        return ours.load(**given, **options)
 
     return [Replacement(module.load, load)]

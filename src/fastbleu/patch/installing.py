@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from importlib.abc import Loader, MetaPathFinder
-from threading import RLock
+from threading import Lock, RLock
 from warnings import warn
 
-from .peers import PEERS
+from .peers import PEERS, is_imported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .peers import Peer
 
 _lock = RLock()
+_catching_up = Lock()
 
 
 class Installed:
@@ -96,7 +97,7 @@ def install(*peers: str) -> Installed:
                 peer.is_installed = True
                 newly.append(name)
                 for module in peer.modules:
-                    if module in sys.modules:
+                    if is_imported(module):
                         _replace(peer, sys.modules[module])
         _wait()
     return Installed(newly)
@@ -136,6 +137,26 @@ def _replace(peer: Peer, module: ModuleType) -> None:
         replacement.install()
 
 
+def _catch_up() -> None:
+    """Replace functions of modules that another finder has brought, which was asked before this one."""
+    imported = [name for name in _finder.waiting if is_imported(name)]
+    # Neither within itself, which imports modules, nor while another thread does it.
+    if not imported or not _catching_up.acquire(blocking=False):
+        return
+    try:
+        if _lock.acquire(blocking=False):
+            try:
+                for name in imported:
+                    peer = _finder.waiting.get(name)
+                    if peer is not None and peer.is_installed:
+                        _replace(peer, sys.modules[name])
+                _wait()
+            finally:
+                _lock.release()
+    finally:
+        _catching_up.release()
+
+
 def _wait() -> None:
     """Watch imports while a peer is installed of which a module is not imported yet; only then."""
     _finder.waiting = {
@@ -143,7 +164,7 @@ def _wait() -> None:
         for peer in PEERS.values()
         if peer.is_installed
         for module in peer.modules
-        if module not in sys.modules
+        if module not in peer.replacements and not is_imported(module)
     }
     if _finder.waiting and _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
@@ -160,6 +181,7 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        _catch_up()
         if fullname not in self.waiting:
             return None
         for finder in sys.meta_path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib import import_module, metadata
 
@@ -67,6 +68,12 @@ def _release(distribution: str) -> str | None:
         return None
 
 
+def is_imported(name: str) -> bool:
+    """Whether a module is there and complete: while it is being imported, its functions may not exist yet."""
+    module = sys.modules.get(name)
+    return module is not None and not getattr(module.__spec__, "_initializing", False)
+
+
 #: By name. `tools/compare_patched_release.py` compares a release with itself under the patch; all of these are equal.
 PEERS = {
     peer.name: peer
@@ -76,6 +83,9 @@ PEERS = {
             "sacrebleu",
             "2.2.1 2.3.0 2.3.1 2.3.2 2.3.3 2.4.0 2.4.1 2.4.2 2.4.3 2.5.0 2.5.1 2.6.0",
             "sacrebleu.metrics.bleu",
+            "sacrebleu.tokenizers.tokenizer_13a",
+            "sacrebleu.tokenizers.tokenizer_intl",
+            "sacrebleu.tokenizers.tokenizer_zh",
         ),
         Peer(
             "nltk",
@@ -92,5 +102,7 @@ PEERS = {
             "torchmetrics.functional.text.bleu",
         ),
         Peer("pycocoevalcap", "pycocoevalcap", "1.2", "pycocoevalcap.bleu.bleu"),
+        Peer("mbrs", "mbrs", "0.1.8", "mbrs.metrics.bleu"),
+        Peer("fast_bleu", "fast-bleu", "0.0.90", "fast_bleu.__python_wrapper__"),
     )
 }

@@ -11,6 +11,7 @@ from logging import getLogger
 from ..compat.sacrebleu.counting import TOKENIZED, count, count_rows, count_sentence
 from ..compat.sacrebleu.overriding import has_own_steps
 from ..compat.sacrebleu.tokenizing import matcher_of
+from . import sacrebleu_tokenizers
 from .replacing import LEFT, NOT_CONCERNED, Replacement
 
 TYPE_CHECKING = False
@@ -31,7 +32,9 @@ class PreparedReferences(list["dict[str, Any]"]):
 
 
 def replacements_in(module: ModuleType) -> list[Replacement]:
-    """The replacements in `sacrebleu.metrics.bleu`."""
+    """The replacements in `sacrebleu.metrics.bleu`, or in a module of `sacrebleu.tokenizers`."""
+    if not hasattr(module, "BLEU"):
+        return sacrebleu_tokenizers.replacements_in(module)
     bleu = module.BLEU
     base = bleu.__mro__[1]
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class CachedReferences(Sequence["dict[str, Any]"]):
     """References of each segment, as sacreBLEU keeps them: `ref_ngrams`, a counter of tuples, and `ref_lens`.
 
-    These dictionaries are made when they are asked for. Counting uses the prepared references instead.
+    A dictionary is made when it is asked for, and kept: programs change its counts. Counting uses the prepared
+    references instead.
 
     Args:
         metric: Makes the dictionaries.
@@ -33,6 +34,7 @@ class CachedReferences(Sequence["dict[str, Any]"]):
         self.num_refs = prepared.num_references
         self._metric = metric
         self._lines = lines
+        self._made: dict[int, dict[str, Any]] = {}
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -40,8 +42,11 @@ class CachedReferences(Sequence["dict[str, Any]"]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(len(self))[index]]
-        lines = map(self._metric._preprocess_segment, self._lines[index])
-        return self._metric._extract_reference_info(list(lines))
+        place = range(len(self))[index]
+        if place not in self._made:
+            lines = map(self._metric._preprocess_segment, self._lines[place])
+            self._made[place] = self._metric._extract_reference_info(list(lines))
+        return self._made[place]
 
 
 def extract_all_word_ngrams(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...counting.matcher import Matcher, kept_matcher
-from ...tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a
+from ...tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
 from .peer import PEER, peer_module
 
 TYPE_CHECKING = False
@@ -18,6 +18,10 @@ _COMPILED_CLASSES = {
     ("tokenizer_intl", "TokenizerV14International"): "intl",
     ("tokenizer_char", "TokenizerChar"): "char",
 }
+
+
+#: The metric strips the end of a segment before it tokenizes it; other callers of a tokenizer may not.
+_UNSTRIPPED = {"13a": unstripped_13a, "intl": unstripped_intl}
 
 
 class MetricTokenizer:
@@ -57,7 +61,8 @@ class MetricTokenizer:
             return line
         if self.name == "char":
             return " ".join(line)
-        return self._tokenizer(unstripped_13a(line) if self.name == "13a" else line)
+        unstripped = _UNSTRIPPED.get(self.name)
+        return self._tokenizer(line if unstripped is None else unstripped(line))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MetricTokenizer, (self.name,)

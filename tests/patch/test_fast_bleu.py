@@ -1,0 +1,81 @@
+"""fast-bleu with and without the patch: the same floats, which are not quite NLTK's."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+pytest.importorskip("fast_bleu", reason="fast-bleu is not installed", exc_type=ImportError)
+
+from fast_bleu import BLEU, SelfBLEU
+
+from fastbleu import patch
+from fastbleu.compat.fast_bleu import BLEU as NLTKBLEU
+from tests.support.fast_bleu_calls import outcome, random_call
+
+REFERENCES = [["the", "cat", "is", "on", "the", "mat"], ["there", "is", "a", "cat", "on", "the", "mat"]]
+HYPOTHESES = [["a", "cat", "sat", "on", "the", "mat"], ["dogs"], []]
+WEIGHTS = {"bigram": (0.5, 0.5), "trigram": (1 / 3, 1 / 3, 1 / 3)}
+
+
+def calls() -> dict[str, tuple[int, int]]:
+    return {
+        line.function.rpartition(".")[2]: (line.taken, line.left)
+        for line in patch.report()
+        if line.peer == "fast_bleu"
+    }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_calls(seed: int) -> None:
+    random = Random(seed)
+    called = [random_call(random) for _ in range(200)]
+    without = [outcome(BLEU, call) for call in called]
+    with patch.install("fast_bleu"):
+        before = calls()["get_score"][0]
+        assert [outcome(BLEU, call) for call in called] == without
+        assert calls()["get_score"][0] - before > 80
+
+
+def test_objects_outlive_the_patch() -> None:
+    before = BLEU(REFERENCES, WEIGHTS)
+    scores = before.get_score(HYPOTHESES)
+    assert scores["trigram"] != NLTKBLEU(REFERENCES, WEIGHTS).get_score(HYPOTHESES)["trigram"]
+    with patch.install("fast_bleu"):
+        assert before.get_score(HYPOTHESES) == scores
+        during = BLEU(REFERENCES, WEIGHTS)
+        assert (type(during), during.get_score(HYPOTHESES)) == (BLEU, scores)
+    assert during.get_score(HYPOTHESES) == scores
+    assert during.get_score([["cat\0s"], ["cat"]]) == before.get_score([["cat\0s"], ["cat"]])
+    assert during.get_score([]) == before.get_score([]) == {"bigram": [], "trigram": []}
+
+
+def test_what_is_read_once_is_left_alone() -> None:
+    with patch.install("fast_bleu"):
+        left = calls()["__init__"][1]
+        scores = BLEU(iter(REFERENCES), WEIGHTS).get_score(iter(HYPOTHESES))
+        assert calls()["__init__"][1] == left + 1
+    assert scores == BLEU(REFERENCES, WEIGHTS).get_score(HYPOTHESES)
+
+
+@pytest.mark.parametrize(
+    ("references", "options"),
+    [
+        ([["a b", "c"]], {}),
+        ([["a\0b", "c"]], {}),
+        (REFERENCES, {"weights": {2: [1, 0]}}),
+        (REFERENCES, {"weights": {5: (0.25, 0.0, 0.0, 0.0, 0.75)}, "auto_reweight": True}),
+    ],
+)
+def test_what_is_left_alone(references: list[list[str]], options: dict[str, object]) -> None:
+    with patch.install("fast_bleu"):
+        left = calls()["__init__"][1]
+        BLEU(references, **options)
+        assert calls()["__init__"][1] == left + 1
+
+
+def test_self_bleu_is_its_own() -> None:
+    code = SelfBLEU.get_score.__code__
+    with patch.install("fast_bleu"):
+        assert SelfBLEU.get_score.__code__ is code

@@ -1,0 +1,344 @@
+"""Programs of the shapes that public ones have. Needs sacreBLEU and NLTK.
+
+Each keeps the peers' names in a way of its own: bound before a patch, in closures, as bound methods, in subclasses,
+through half-private calls, or with references of the wrong shape. Each returns what it has computed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import random
+import types
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import zip_longest
+from operator import methodcaller
+from typing import Any
+
+import nltk
+import nltk.translate.chrf_score
+import sacrebleu
+from nltk.translate.bleu_score import (
+    SmoothingFunction,
+    brevity_penalty,
+    closest_ref_length,
+    modified_precision,
+    sentence_bleu,
+)
+from nltk.translate.gleu_score import corpus_gleu, sentence_gleu
+from sacrebleu import corpus_bleu
+from sacrebleu.metrics import METRICS
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.helpers import extract_all_word_ngrams
+
+SYSTEMS = [
+    ["The cat sat on the mat.", "It rained all day, and all night.", "No", "He said: 'Well, 1.5 inches!'"],
+    ["A cat sat on a mat.", "It was raining all day and night.", "", "He said 'well, 1.5 inches'."],
+    ["The mat is under the cat.", "Rain, rain.", "No, no, no.", "He spoke of 1.5 inches of rain."],
+]
+REFERENCES = [
+    ["The cat is on the mat.", "It rained day and night.", "No.", "He said: 'Well, 1.5 inches.'"],
+    [
+        "There is a cat on the mat.",
+        "All day and all night it rained.",
+        "No way",
+        "'Well, 1.5 inches', he said.",
+    ],
+]
+TOKENS = [[text.split() for text in system] for system in SYSTEMS]
+REFERENCE_TOKENS = [[text.split() for text in stream] for stream in REFERENCES]
+
+Program = Callable[[], Any]
+PROGRAMS: dict[str, Program] = {}
+
+
+def program(function: Program) -> Program:
+    PROGRAMS[function.__name__] = function
+    return function
+
+
+# Names bound before the patch
+
+
+_held = corpus_bleu
+_partial = partial(sacrebleu.sentence_bleu, smooth_method="add-k")
+_table: dict[str, Any] = {"bleu": sacrebleu.raw_corpus_bleu, "chrf": sacrebleu.corpus_chrf}
+_smoothing = SmoothingFunction().method2
+_score_one = methodcaller("sentence_score", SYSTEMS[0][0], [REFERENCES[0][0]])
+
+
+@program
+def a_validation_metric() -> Any:
+    """Keyword arguments chosen by the constructor's parameters, and the signature logged."""
+    given = {"tokenize": "13a", "lowercase": True, "effective_order": False, "beam": 5}
+    taken = BLEU.__init__.__code__.co_varnames
+    metric = BLEU(**{name: value for name, value in given.items() if name in taken or name in vars(BLEU(""))})
+    score = metric.corpus_score(hypotheses=SYSTEMS[0], references=[REFERENCES[0]])
+    chrf = CHRF().corpus_score(SYSTEMS[0], REFERENCES)
+    return score.score, str(metric.get_signature()), chrf.score
+
+
+@program
+def a_reranker_with_a_partial() -> Any:
+    scores = [[_partial(system[i], [REFERENCES[0][i]]).score for system in SYSTEMS] for i in range(4)]
+    return scores, [max(range(3), key=row.__getitem__) for row in scores]
+
+
+@program
+def a_table_of_functions() -> Any:
+    return {name: score(SYSTEMS[1], REFERENCES).score for name, score in _table.items()}
+
+
+@program
+def a_table_of_classes() -> Any:
+    kind: Any = METRICS["BLEU"]
+    assert "intl" in kind.TOKENIZERS
+    made = kind(tokenize=kind.TOKENIZER_DEFAULT)
+    score = made.corpus_score(SYSTEMS[0], REFERENCES)
+    return score.format(width=4), score.format(signature=str(made.get_signature()), is_json=True)
+
+
+@program
+def a_closure() -> Any:
+    def scorer(function: Callable[..., Any]) -> Callable[[str, str], float]:
+        return lambda hypothesis, reference: float(function([hypothesis], [[reference]]).score)
+
+    score = scorer(corpus_bleu)
+    return [score(*pair) for system in SYSTEMS for pair in zip(system, REFERENCES[0], strict=True)]
+
+
+@program
+def a_bound_method() -> Any:
+    metric = BLEU(effective_order=True)
+    score = metric.sentence_score
+    return [score(text, [reference]).score for text, reference in zip(SYSTEMS[2], REFERENCES[1], strict=True)]
+
+
+@program
+def a_caller_of_methods() -> Any:
+    return str(_score_one(BLEU()))
+
+
+@program
+def coroutines() -> Any:
+    async def score(response: str, reference: str) -> float:
+        return float(_held(response.split(". "), [[each] for each in reference.split(". ")]).score)
+
+    async def all_of_them() -> Any:
+        return await asyncio.gather(*(score(*pair) for pair in zip(SYSTEMS[0], REFERENCES[0], strict=True)))
+
+    return asyncio.run(all_of_them())
+
+
+@program
+def a_scorer_kept_in_an_object() -> Any:
+    scorer = types.SimpleNamespace(sacrebleu=sacrebleu, ref=[], pred=[])
+    tokenizer = scorer.sacrebleu.BLEU(tokenize="intl").tokenizer
+    for reference, text in zip(REFERENCES[0], SYSTEMS[0], strict=True):
+        scorer.ref.append(tokenizer(reference))
+        scorer.pred.append(tokenizer(text))
+    return scorer.sacrebleu.corpus_bleu(scorer.pred, [scorer.ref], tokenize="none").format()
+
+
+# Statistics, subclasses, half-private calls
+
+
+@program
+def a_bootstrap_over_cached_statistics() -> Any:
+    metric = sacrebleu.BLEU()
+    cached = metric._extract_corpus_statistics(SYSTEMS[0], REFERENCES)
+    drawn = random.Random(1)
+    sums = [[sum(column) for column in zip(*drawn.choices(cached, k=4), strict=True)] for _ in range(20)]
+    return cached, [metric._compute_score_from_stats(each).score for each in sums]
+
+
+@program
+def counts_with_something_added() -> Any:
+    score = corpus_bleu(SYSTEMS[0], REFERENCES)
+    for n in range(1, 4):
+        score.counts[n] += 1
+        score.totals[n] += 1
+    return BLEU.compute_bleu(
+        score.counts, score.totals, score.sys_len, score.ref_len, smooth_method="exp"
+    ).score
+
+
+@program
+def an_expectation_over_references() -> Any:
+    metric = BLEU(effective_order=True)
+    info = metric._cache_references([REFERENCES[0]])
+    for each in info:
+        for ngram in each["ref_ngrams"]:
+            each["ref_ngrams"][ngram] *= 0.5
+    ngrams, length = extract_all_word_ngrams(metric._preprocess_segment(SYSTEMS[0][0]), 1, 4)
+    shared = sum(min(count, info[0]["ref_ngrams"][ngram]) for ngram, count in ngrams.items())
+    again = metric._compute_segment_statistics(metric._preprocess_segment(SYSTEMS[0][0]), info[0])
+    return shared, length, again[:2]
+
+
+class Lowercased(BLEU):
+    """Overrides a step; the score must change."""
+
+    def _preprocess_segment(self, sent: str) -> str:
+        return super()._preprocess_segment(sent.swapcase())
+
+
+class Half(BLEU):
+    """Overrides what is called from outside."""
+
+    def corpus_score(self, hypotheses: Any, references: Any, n_bootstrap: int = 1) -> Any:
+        score = super().corpus_score(hypotheses, references, n_bootstrap)
+        score.score /= 2
+        return score
+
+
+@program
+def subclasses() -> Any:
+    found = [kind().corpus_score(SYSTEMS[0], REFERENCES).score for kind in (BLEU, Lowercased, Half)]
+    return found, Lowercased(references=REFERENCES).corpus_score(SYSTEMS[1], None).score
+
+
+@program
+def a_pickled_metric() -> Any:
+    metric = pickle.loads(pickle.dumps(BLEU(references=REFERENCES)))
+    return [str(metric.corpus_score(system, None, n_bootstrap=20)) for system in SYSTEMS]
+
+
+# References of the wrong shape
+
+
+@program
+def references_per_sentence() -> Any:
+    """One stream for each sentence of the reference."""
+    text, reference = "It rained. It poured. It stopped", "It rained all day. It poured all night"
+    return corpus_bleu(text.split(". "), [[each] for each in reference.split(". ")]).score
+
+
+@program
+def references_per_segment() -> Any:
+    return corpus_bleu(SYSTEMS[0], [list(each) for each in zip(*REFERENCES, strict=True)]).counts
+
+
+@program
+def bare_strings() -> Any:
+    return str(corpus_bleu("rained", "It rained")), corpus_bleu("It", ["It rained"]).score
+
+
+@program
+def streams_padded_with_none() -> Any:
+    given = [["a b c d e", "a b c d"], ["it rained"], ["no", "no no"]]
+    streams = list(zip_longest(*given))
+    return str(corpus_bleu(["a b c d", "it rains", "no no no"], streams, lowercase=True))
+
+
+@program
+def unequal_numbers() -> Any:
+    return [
+        corpus_bleu(SYSTEMS[0], [REFERENCES[0][:2]]).totals,
+        corpus_bleu(SYSTEMS[0][:1], REFERENCES).totals,
+    ]
+
+
+@program
+def tuples() -> Any:
+    items = list(zip(REFERENCES[0], SYSTEMS[0], strict=True))
+    drawn = random.Random(3)
+    found = []
+    for _ in range(5):
+        references, texts = zip(*drawn.choices(items, k=4), strict=True)
+        found.append(corpus_bleu(texts, list(zip(*([each] for each in references), strict=True))).score)
+    return found
+
+
+@program
+def errors_that_are_caught() -> Any:
+    found: list[Any] = []
+    calls: Sequence[tuple[Any, Any]] = [
+        ([], [[]]),
+        ([1], [["a"]]),
+        (["a"], [[None]]),
+        (["a"], None),
+        (None, [["a"]]),
+    ]
+    for call in calls:
+        with suppress(TypeError, IndexError, RuntimeError):
+            found.append(corpus_bleu(*call).score)
+            continue
+        found.append("failed")
+    return found
+
+
+# NLTK
+
+
+@program
+def the_long_way_to_nltk() -> Any:
+    smoothing = nltk.translate.bleu_score.SmoothingFunction()
+    found = [
+        nltk.translate.bleu_score.sentence_bleu(
+            [reference], text, smoothing_function=getattr(smoothing, f"method{i}")
+        )
+        for i in (1, 2, 3, 4, 7)
+        for reference, text in zip(REFERENCE_TOKENS[0], TOKENS[0], strict=True)
+    ]
+    return found, nltk.translate.bleu([REFERENCE_TOKENS[0][0]], TOKENS[0][0])
+
+
+@program
+def each_text_against_the_others() -> Any:
+    texts = [text for system in TOKENS for text in system if text]
+    weights = tuple(1.0 / 3 for _ in range(3))
+    return [
+        sentence_bleu(texts[:i] + texts[i + 1 :], texts[i], weights, smoothing_function=_smoothing)
+        for i in range(len(texts))
+    ]
+
+
+@program
+def characters() -> Any:
+    return [
+        sentence_bleu([list(reference)], list(text), smoothing_function=SmoothingFunction().method1)
+        for reference, text in zip(REFERENCES[0], SYSTEMS[0], strict=True)
+    ] + [sentence_gleu([reference], text) for reference, text in zip(REFERENCES[0], SYSTEMS[1], strict=True)]
+
+
+@program
+def a_corpus_score_of_ones_own() -> Any:
+    """Made of NLTK's parts, as programs do that change its formula."""
+    matches, candidates, length, closest = [0] * 3, [0] * 3, 0, 0
+    for references, text in zip(zip(*REFERENCE_TOKENS, strict=True), TOKENS[0], strict=True):
+        for n in range(3):
+            precision = modified_precision(references, text, n + 1)
+            matches[n] += precision.numerator
+            candidates[n] += precision.denominator
+        length += len(text)
+        closest += closest_ref_length(references, len(text))
+    return matches, candidates, brevity_penalty(closest, length)
+
+
+@program
+def a_smoothing_of_ones_own() -> Any:
+    def smoothed(p_n: Any, *_: Any, **__: Any) -> Any:
+        return [float(each) + 0.01 for each in p_n]
+
+    return [
+        sentence_bleu([r], t, smoothing_function=smoothed)
+        for r, t in zip(REFERENCE_TOKENS[0], TOKENS[2], strict=True)
+    ]
+
+
+@program
+def gleu_of_a_corpus() -> Any:
+    references = [list(each) for each in zip(*REFERENCE_TOKENS, strict=True)]
+    return [corpus_gleu(references, system) for system in TOKENS]
+
+
+def run(name: str) -> str:
+    """What a program returns, in quiet."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return repr(PROGRAMS[name]())
