@@ -70,7 +70,7 @@ TESTED_BY = {
 # Private names of a peer, which a stand-in and a patch must know.
 OF_PEERS = {
     "compat.sacrebleu.metrics.bleu": {"_get_tokenizer"},
-    "compat.sacrebleu.references": {"_extract_reference_info", "_preprocess_segment"},
+    "scoring.sacrebleu.references": {"_extract_reference_info", "_preprocess_segment"},
     "patch.pycocoevalcap": {"_n"},
     "patch.sacrebleu": {
         "_cache_references",

@@ -138,6 +138,23 @@ class ArgumentValueError(ArgumentError, ValueError):
     """An argument, or a value in it, has the right type and a wrong value."""
 
 
+def warn_of_call(message: str, *packages: str) -> None:
+    """Warn, at the line of the program that called this package.
+
+    Args:
+        message: What is wrong.
+        packages: Others that the call may have come through.
+    """
+    import sys
+    from warnings import warn
+
+    inside = {__name__.partition(".")[0], *packages}
+    frame, depth = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
+        frame, depth = frame.f_back, depth + 1
+    warn(message, UserWarning, stacklevel=depth - 1)
+
+
 def wrong_type(where: str | Place, expected: str, value: object) -> ArgumentTypeError:
     """The error for a value that must be something else.
 

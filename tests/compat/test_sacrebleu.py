@@ -16,8 +16,8 @@ import pytest
 import fastbleu.compat.sacrebleu as stand_in
 from fastbleu.compat.sacrebleu import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
 from fastbleu.compat.sacrebleu.metrics.bleu import MAX_NGRAM_ORDER, BLEUSignature
-from fastbleu.compat.sacrebleu.references import CachedReferences
-from fastbleu.compat.sacrebleu.tokenizing import MetricTokenizer, matcher_of
+from fastbleu.scoring.sacrebleu.references import CachedReferences
+from fastbleu.scoring.sacrebleu.tokenizing import MetricTokenizer, matcher_of
 
 HYPOTHESES = ["the cat sat on the mat", "it rained all day"]
 STREAMS = [["the cat is on the mat", "it rained all night"], ["a cat sat on the mat", "it poured"]]

@@ -15,8 +15,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import _bootstrap_resample
 
 from fastbleu.compat import sacrebleu as stand_in
-from fastbleu.compat.sacrebleu.resampling import resampled_scores
 from fastbleu.scoring.formula import Formula
+from fastbleu.scoring.sacrebleu.resampling import resampled_scores
 from tests.support.sacrebleu_calls import outcome, random_call, segment
 
 

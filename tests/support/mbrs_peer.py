@@ -7,9 +7,10 @@ from collections.abc import Callable
 from importlib import import_module
 from random import Random
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from typing_extensions import Self
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _OTHERS = ("bertscore", "bleurt", "chrf", "comet", "cometkiwi", "metricx", "ter", "xcomet")
 

@@ -7,6 +7,10 @@ from types import ModuleType
 
 from . import install, report
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 _USAGE = """\
 usage: python -m fastbleu.patch [--peers NAMES] [--report] PROGRAM.py [ARGUMENTS]
        python -m fastbleu.patch [--peers NAMES] [--report] -m MODULE [ARGUMENTS]
@@ -27,16 +31,16 @@ def main(arguments: list[str]) -> None:
     """
     peers: list[str] = []
     says = False
-    while arguments and arguments[0] not in ("-m", "-c"):
-        option, _, value = arguments[0].partition("=")
+    while arguments and arguments[0] not in ("-m", "-c", "-"):
+        option, equals, value = arguments[0].partition("=")
         if option in ("-h", "--help"):
             sys.stdout.write(_USAGE)
             return
         if option == "--report":
             says = True
         elif option == "--peers":
-            arguments = arguments if value else arguments[1:]
-            peers += filter(None, (value or "".join(arguments[:1])).split(","))
+            arguments = arguments if equals else arguments[1:]
+            peers += filter(None, (value if equals else "".join(arguments[:1])).split(","))
         elif option.startswith("-"):
             _refuse(f"unknown option {option}")
         else:
@@ -55,42 +59,58 @@ def main(arguments: list[str]) -> None:
     _run(arguments)
 
 
-def _refuse(message: str) -> None:
+def _refuse(message: str) -> NoReturn:
     sys.stderr.write(f"{_USAGE}error: {message}\n")
     sys.exit(2)
 
 
 def _run(arguments: list[str]) -> None:
     """Run a program as Python itself runs it, in a module `__main__` of its own."""
+    from os.path import abspath, dirname, isdir, realpath
+
     first, *rest = arguments
+    keeps_path = getattr(
+        sys.flags, "safe_path", False
+    )  # python -P: the first place is no folder of the program
     if first == "-m":
         from runpy import run_module
 
         sys.argv = [first, *rest[1:]]
-        sys.path[0] = ""
         run_module(rest[0], run_name="__main__", alter_sys=True)
+        return
+    sys.argv = [first, *rest[1:]] if first == "-c" else arguments
+    if isdir(first) or first.endswith((".zip", ".pyz")):
+        from runpy import run_path
+
+        run_path(first, run_name="__main__")
         return
     main_module = ModuleType("__main__")
     main_module.__dict__.update(__builtins__=__builtins__, __annotations__={})
+    folder, name = "", "<string>"
     if first == "-c":
-        sys.argv = [first, *rest[1:]]
-        sys.path[0] = ""
-        code = compile(rest[0], "<string>", "exec", dont_inherit=True)
+        source: str | bytes = rest[0]
+    elif first == "-":
+        source, name = sys.stdin.read(), "<stdin>"
     else:
-        from io import open_code
-        from os.path import abspath, dirname, realpath
-
-        sys.argv = arguments
-        sys.path[0] = dirname(realpath(first))
-        main_module.__file__ = abspath(first)
-        try:
-            with open_code(abspath(first)) as file:
-                source = file.read()
-        except OSError as error:
-            _refuse(f"cannot open {first!r}: {error.strerror}")
-        code = compile(source, abspath(first), "exec", dont_inherit=True)
+        folder, name = dirname(realpath(first)), abspath(first)
+        main_module.__file__ = name
+        source = _read(first)
+    if not keeps_path:
+        sys.path[0] = folder
+    code = compile(source, name, "exec", dont_inherit=True)
     sys.modules["__main__"] = main_module
     exec(code, vars(main_module))  # noqa: S102  # as Python runs a program
+
+
+def _read(path: str) -> bytes:
+    from io import open_code
+    from os.path import abspath
+
+    try:
+        with open_code(abspath(path)) as file:
+            return file.read()
+    except OSError as error:
+        _refuse(f"cannot open {path!r}: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from ..counting.corpus import Corpus
 from ..counting.matcher import Matcher
 from ..inputs.segments import Segments
 from ..tokenizers.names import get_tokenizer
-from .replacing import LEFT, Replacement
+from .replacing import LEFT, Replacement, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
             lines = [[token.partition("\0")[0] for token in line] for line in lines]
         return dict(zip(vars(scorer)[_KEYS], kept.scores(lines), strict=True))
 
-    return [Replacement(kind.__init__, make), Replacement(kind.get_score, get_score)]
+    return [Replacement(kind.__init__, make), replace(kind.get_score, get_score)]
 
 
 def _are_lines(lines: Any) -> bool:

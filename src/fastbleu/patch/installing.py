@@ -25,7 +25,7 @@ _catching_up = Lock()
 
 
 class Installed:
-    """What a call of `install` installed; leaving its `with` block uninstalls that much.
+    """What a call of `install` installed; leaving its `with` block uninstalls those peers.
 
     Attributes:
         peers: The names of the peers.
@@ -93,13 +93,13 @@ def install(*peers: str) -> Installed:
                     stacklevel=2,
                 )
                 continue
+            for module in peer.modules:
+                if is_imported(module):
+                    _replace(peer, sys.modules[module])
             if not peer.is_installed:
                 peer.is_installed = True
                 newly.append(name)
-                for module in peer.modules:
-                    if is_imported(module):
-                        _replace(peer, sys.modules[module])
-        _wait()
+        _watch_imports()
     return Installed(newly)
 
 
@@ -120,7 +120,7 @@ def uninstall(*peers: str) -> None:
             for replacements in peer.replacements.values():
                 for replacement in replacements:
                     replacement.uninstall()
-        _wait()
+        _watch_imports()
 
 
 def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:
@@ -135,11 +135,13 @@ def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:
 def _replace(peer: Peer, module: ModuleType) -> None:
     for replacement in peer.replacements_in(module):
         replacement.install()
+    peer.seen[module.__name__] = module
 
 
 def _catch_up() -> None:
     """Replace functions of modules that another finder has brought, which was asked before this one."""
-    imported = [name for name in _finder.waiting if is_imported(name)]
+    waiting = _finder.waiting
+    imported = [name for name in waiting if is_imported(name)]
     # Neither within itself, which imports modules, nor while another thread does it.
     if not imported or not _catching_up.acquire(blocking=False):
         return
@@ -147,24 +149,23 @@ def _catch_up() -> None:
         if _lock.acquire(blocking=False):
             try:
                 for name in imported:
-                    peer = _finder.waiting.get(name)
-                    if peer is not None and peer.is_installed:
-                        _replace(peer, sys.modules[name])
-                _wait()
+                    if waiting[name].is_installed and name in sys.modules:
+                        _replace(waiting[name], sys.modules[name])
+                _watch_imports()
             finally:
                 _lock.release()
     finally:
         _catching_up.release()
 
 
-def _wait() -> None:
-    """Watch imports while a peer is installed of which a module is not imported yet; only then."""
+def _watch_imports() -> None:
+    """Keep the finder in `sys.meta_path` only while an installed peer has modules that are not imported."""
     _finder.waiting = {
-        module: peer
+        name: peer
         for peer in PEERS.values()
         if peer.is_installed
-        for module in peer.modules
-        if module not in peer.replacements and not is_imported(module)
+        for name in peer.modules
+        if name not in sys.modules or sys.modules[name] is not peer.seen.get(sys.modules[name].__name__)
     }
     if _finder.waiting and _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
@@ -173,9 +174,10 @@ def _wait() -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Has functions replaced at the end of the import that brings them."""
+    """Replaces a peer's functions as soon as its module has been imported."""
 
     def __init__(self) -> None:
+        #: The peer of each module that is not imported yet. Never changed, only set anew: other threads may read it.
         self.waiting: dict[str, Peer] = {}
 
     def find_spec(
@@ -212,10 +214,10 @@ class _Loader(Loader):
             module.__spec__.loader = self._loader
         self._loader.exec_module(module)
         with _lock:
-            peer = _finder.waiting.pop(module.__name__, None)
+            peer = _finder.waiting.get(module.__name__)
             if peer is not None and peer.is_installed:
                 _replace(peer, module)
-            _wait()
+            _watch_imports()
 
 
 _finder = _Finder()

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections import Counter
 from math import exp, isnan, log
 
-from ..compat.sacrebleu.overriding import has_own_steps
 from ..metric import BLEU
 from ..rerank import pairwise
-from .replacing import LEFT, Replacement
+from ..scoring.sacrebleu.overriding import has_own_steps
+from .replacing import LEFT, Replacement, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,10 +166,10 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
         return module.torch.zeros((0,)).new_tensor(scores)
 
     return [
-        Replacement(kind.pairwise_scores, pairwise_scores),
-        Replacement(kind.scores, paired_scores),
-        Replacement(kind._aggregate_references, aggregate_references),
-        Replacement(kind.expected_scores_reference_aggregation, expected_scores),
+        replace(kind.pairwise_scores, pairwise_scores),
+        replace(kind.scores, paired_scores),
+        replace(kind._aggregate_references, aggregate_references),
+        replace(kind.expected_scores_reference_aggregation, expected_scores),
     ]
 
 

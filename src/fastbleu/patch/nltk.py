@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..compat import nltk as ours
-from .replacing import Replacement
+from .replacing import Replacement, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
     """The replacements in `nltk.translate.bleu_score` or `nltk.translate.gleu_score`."""
     if module.__name__.endswith("gleu_score"):
         return [
-            Replacement(module.sentence_gleu, ours.sentence_gleu),
-            Replacement(module.corpus_gleu, ours.corpus_gleu),
+            replace(module.sentence_gleu, ours.sentence_gleu),
+            replace(module.corpus_gleu, ours.corpus_gleu),
         ]
 
     def modified_precision(references: Any, hypothesis: Any, n: int) -> Any:
@@ -24,7 +24,7 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
         return module.Fraction(found.numerator, found.denominator, _normalize=False)
 
     return [
-        Replacement(module.sentence_bleu, ours.sentence_bleu),
-        Replacement(module.corpus_bleu, ours.corpus_bleu),
-        Replacement(module.modified_precision, modified_precision),
+        replace(module.sentence_bleu, ours.sentence_bleu),
+        replace(module.corpus_bleu, ours.corpus_bleu),
+        replace(module.modified_precision, modified_precision),
     ]

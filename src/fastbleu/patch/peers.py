@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Peer:
-    """A package whose functions are replaced, and the state of that.
+    """A package whose functions are replaced, and which of them are.
 
     Args:
         name: The package's name in imports.
@@ -24,7 +24,8 @@ class Peer:
 
     Attributes:
         is_installed: Whether calls of its functions are to come here, as soon as its modules are imported.
-        replacements: The functions replaced so far.
+        replacements: The functions replaced so far, by module.
+        seen: The modules, by name, whose functions were replaced last.
     """
 
     def __init__(self, name: str, distribution: str, releases: str, *modules: str) -> None:
@@ -34,6 +35,7 @@ class Peer:
         self.modules = modules
         self.is_installed = False
         self.replacements: dict[str, list[Replacement]] = {}
+        self.seen: dict[str, ModuleType] = {}
 
     @property
     def release(self) -> str | None:
@@ -53,11 +55,13 @@ class Peer:
         return release is not None and release.partition("+")[0] in self.releases
 
     def replacements_in(self, module: ModuleType) -> list[Replacement]:
-        """The replacements of a module's functions, made when they are first asked for."""
-        name = module.__name__
-        if name not in self.replacements:
-            self.replacements[name] = import_module(f"{__package__}.{self.name}").replacements_in(module)
-        return self.replacements[name]
+        """The replacements of a module's functions, those from before for functions that are still the same."""
+        if not module.__name__.startswith(self.name):
+            return []  # something else stands in the place of the peer
+        found: list[Replacement] = import_module(f"{__package__}.{self.name}").replacements_in(module)
+        kept = self.replacements.setdefault(module.__name__, [])
+        kept += [replacement for replacement in found if replacement not in kept]
+        return found
 
 
 @cache
@@ -71,7 +75,7 @@ def _release(distribution: str) -> str | None:
 def is_imported(name: str) -> bool:
     """Whether a module is there and complete: while it is being imported, its functions may not exist yet."""
     module = sys.modules.get(name)
-    return module is not None and not getattr(module.__spec__, "_initializing", False)
+    return module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False)
 
 
 #: By name. `tools/compare_patched_release.py` compares a release with itself under the patch; all of these are equal.

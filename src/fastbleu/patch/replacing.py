@@ -8,8 +8,9 @@ closure or as a bound method, and putting the old code back leaves what was ther
 from __future__ import annotations
 
 import inspect
+import os
 import sys
-from threading import Lock
+from threading import Lock, local
 from types import CodeType, FunctionType
 
 TYPE_CHECKING = False
@@ -22,6 +23,15 @@ LEFT = object()
 
 #: Likewise, for a call that it does not concern at all, which is not counted.
 NOT_CONCERNED = object()
+
+#: Held while a call is counted; a new one in a forked process, where nobody would give the old one back.
+_counting = Lock()
+
+#: Whether a thread is in an original whose arguments a replacement has refused.
+_refused = local()
+
+#: The replacement of each function for which one was made.
+_made: dict[FunctionType, Replacement] = {}
 
 #: Stands in compiled code where the replacement goes.
 _MARK = "\0replacement"
@@ -64,7 +74,6 @@ class Replacement:
         self.refused = ""
         self._function = function
         self._replacement = replacement
-        self._lock = Lock()
         self._code = function.__code__
         self.original = FunctionType(
             self._code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
@@ -87,20 +96,44 @@ class Replacement:
             self._function.__code__ = self._code
 
     def _call(self, *args: Any, **kwargs: Any) -> Any:
+        if getattr(_refused, "calls", 0):
+            return self.original(*args, **kwargs)
         try:
             result = self._replacement(*args, **kwargs)
+        except MemoryError:
+            raise
         except Exception as error:  # noqa: BLE001  # the original says what is wrong, in its own words
-            self.refused = f"{type(error).__name__}: {error}"
-            result = LEFT
+            with _counting:
+                self.refused = f"{type(error).__name__}: {error}"
+                self.left += 1
+            # What the original calls in turn would be refused again.
+            _refused.calls = 1
+            try:
+                return self.original(*args, **kwargs)
+            finally:
+                _refused.calls = 0
         if result is NOT_CONCERNED:
             return self.original(*args, **kwargs)
-        if result is LEFT:
-            with self._lock:
-                self.left += 1
-            return self.original(*args, **kwargs)
-        with self._lock:
-            self.taken += 1
-        return result
+        with _counting:
+            self.taken += result is not LEFT
+            self.left += result is LEFT
+        return self.original(*args, **kwargs) if result is LEFT else result
+
+
+def replace(function: FunctionType, replacement: Callable[..., Any]) -> Replacement:
+    """The replacement of a function: the one that was made before, or a new one."""
+    if function not in _made:
+        _made[function] = Replacement(function, replacement)
+    return _made[function]
+
+
+def _renew_lock() -> None:
+    global _counting  # noqa: PLW0603  # nothing else can be done about a lock that is held
+    _counting = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> CodeType:

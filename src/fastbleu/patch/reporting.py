@@ -22,6 +22,7 @@ class Line(NamedTuple):
         state: "replaced", or why it is not.
         taken: Calls that fastbleu answered.
         left: Calls that it left to the peer's own code.
+        refused: What it last refused to compute, an exception; "" if nothing. The peer's own code ran instead.
     """
 
     peer: str
@@ -30,6 +31,7 @@ class Line(NamedTuple):
     state: str
     taken: int
     left: int
+    refused: str = ""
 
 
 class Report(tuple[Line, ...]):
@@ -39,13 +41,16 @@ class Report(tuple[Line, ...]):
 
     def __str__(self) -> str:
         heading = ("peer", "release", "function", "state", "by fastbleu", "by itself")
-        table = [heading, *(tuple(map(str, line)) for line in self)]
+        table = [heading, *(tuple(map(str, line[:6])) for line in self)]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         rows = []
         for row in table:
             texts = [text.ljust(width) for text, width in zip(row[:4], widths, strict=False)]
             numbers = [text.rjust(width) for text, width in zip(row[4:], widths[4:], strict=True)]
             rows.append("  ".join([*texts, *numbers]).rstrip())
+        rows += [
+            f"{line.function} last left a call by itself: {line.refused}" for line in self if line.refused
+        ]
         return "\n".join(rows)
 
     __repr__ = __str__
@@ -72,6 +77,7 @@ def _lines(peer: Peer) -> list[Line]:
             "replaced" if replacement.is_installed else "not installed",
             replacement.taken,
             replacement.left,
+            replacement.refused,
         )
         for replacements in peer.replacements.values()
         for replacement in replacements

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from logging import getLogger
 
-from ..compat.sacrebleu.counting import TOKENIZED, count, count_rows, count_sentence
-from ..compat.sacrebleu.overriding import has_own_steps
-from ..compat.sacrebleu.tokenizing import matcher_of
+from ..scoring.sacrebleu.counting import TOKENIZED, count, count_rows, count_sentence
+from ..scoring.sacrebleu.overriding import has_own_steps
+from ..scoring.sacrebleu.tokenizing import matcher_of
 from . import sacrebleu_tokenizers
-from .replacing import LEFT, NOT_CONCERNED, Replacement
+from .replacing import LEFT, NOT_CONCERNED, Replacement, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,11 +88,11 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
             found.prepared = matcher_of(metric).prepare_segments(lines)
         return found
 
-    of_cache = Replacement(base._cache_references, cache_references)
+    of_cache = replace(base._cache_references, cache_references)
     return [
-        Replacement(base.corpus_score, corpus_score),
-        Replacement(base.sentence_score, sentence_score),
-        Replacement(base._extract_corpus_statistics, extract_corpus_statistics),
+        replace(base.corpus_score, corpus_score),
+        replace(base.sentence_score, sentence_score),
+        replace(base._extract_corpus_statistics, extract_corpus_statistics),
         of_cache,
     ]
 

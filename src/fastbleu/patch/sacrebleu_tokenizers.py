@@ -5,7 +5,7 @@ Each remembers texts, and still does: what is replaced lies beneath its cache.
 
 from __future__ import annotations
 
-from ..compat.sacrebleu.tokenizing import MetricTokenizer
+from ..scoring.sacrebleu.tokenizing import MetricTokenizer
 from .replacing import LEFT, Replacement
 
 TYPE_CHECKING = False

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PEER_VERSION = "2.6.0"
 
 #: Short names: sacreBLEU's, and ours at the end. A field that is not listed keeps its name.
-_SHORT_NAMES = {
+SHORT_NAMES = {
     "version": "v",
     "nrefs": "#",
     "test": "t",
@@ -121,7 +121,7 @@ class Signature:
                 continue
             if isinstance(value, bool):
                 value = "yes" if value else "no"
-            fields.append(f"{_SHORT_NAMES.get(name, name) if short else name}:{value}")
+            fields.append(f"{SHORT_NAMES.get(name, name) if short else name}:{value}")
         return "|".join(fields)
 
     def update(self, key: str, value: Any) -> None:

@@ -73,5 +73,25 @@ __all__ = [
     "smart_open",
 ]
 
+_UTILS = (
+    "SACREBLEU_DIR",
+    "download_test_set",
+    "get_available_testsets",
+    "get_langpairs_for_testset",
+    "get_reference_files",
+    "get_source_file",
+    "smart_open",
+)
+
 find_submodules()
-__getattr__ = hand_on(__name__, __all__)
+__getattr__ = hand_on(
+    __name__,
+    {
+        **dict.fromkeys(_UTILS, "utils"),
+        **dict.fromkeys(("corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter"), "compat"),
+        **dict.fromkeys(("extract_char_ngrams", "extract_word_ngrams"), "metrics.helpers"),
+        "CHRF": "metrics.chrf",
+        "TER": "metrics.ter",
+        "DATASETS": "dataset",
+    },
+)

@@ -27,7 +27,9 @@ __all__ = [
     "sentence_ter",
 ]
 
-__getattr__ = hand_on(__name__, __all__)
+__getattr__ = hand_on(
+    __name__, dict.fromkeys(("corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter"), "compat")
+)
 
 
 def corpus_bleu(

@@ -1,7 +1,9 @@
 """The installed sacreBLEU: where its names and its submodules come from that are not fastbleu's own.
 
-Names are handed on by a module's `__getattr__`, submodules by a finder. The finder serves two packages: this one, and
-`sacrebleu` itself while this package stands in its place in `sys.modules`.
+Names are handed on by a module's `__getattr__`, submodules by a finder. The finder serves two packages: this one, whose
+other submodules are sacreBLEU's own modules, and `sacrebleu` itself while this package stands in its place in
+`sys.modules`. Then the modules that fastbleu has are found here, and all others in sacreBLEU's folder, under their own
+names. Python's import system does the rest, its locks included.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import sys
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
-from threading import RLock
+from importlib.util import spec_from_file_location
+from os.path import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,88 +24,92 @@ if TYPE_CHECKING:
 PEER = "sacrebleu"
 OURS = __name__.rpartition(".")[0]
 
-#: Modules of sacreBLEU that fastbleu does not have, at the top and in `metrics`; all that is below them, too.
+#: Modules of sacreBLEU that this package has.
+_OWN = {"", "compat", "metrics", "metrics.bleu", "version"}
+
+#: Modules of sacreBLEU that are handed on, with all that is below them.
 _HANDED_ON = {
     "dataset",
     "sacrebleu",
     "significance",
     "tokenizers",
     "utils",
+    "metrics.base",
     "metrics.chrf",
     "metrics.helpers",
     "metrics.lib_ter",
     "metrics.ter",
 }
 
-#: sacreBLEU's own modules, while this package has their place in `sys.modules`.
-_aside: dict[str, ModuleType] = {}
-_lock = RLock()
+#: Before the last part of the name of one of sacreBLEU's modules whose own name this package has taken.
+_ORIGINAL = "_original_"
+
+#: Is told of sacreBLEU's base classes when they are imported.
+on_base: Callable[[ModuleType], object] | None = None
 
 
-def peer_module(name: str) -> ModuleType:
-    """Import a module of the installed sacreBLEU, also while this package has its place in `sys.modules`.
+def has_its_place() -> bool:
+    """Whether this package stands in the place of sacreBLEU in `sys.modules`."""
+    return sys.modules.get(PEER) is sys.modules[OURS]
+
+
+def peer_module(relative: str) -> ModuleType:
+    """Import a module of the installed sacreBLEU.
 
     Args:
-        name: The module's name, such as "sacrebleu.metrics".
+        relative: The module's name in the package, such as "metrics.chrf".
 
     Raises:
         ImportError: sacreBLEU is not installed; the message says what to install.
     """
-    with _lock:
-        has_its_place = sys.modules.get(PEER) is sys.modules[OURS]
-        if has_its_place and name in _aside:
-            return _aside[name]
-        ours = _modules() if has_its_place else None
-        if ours is not None:
-            for each in ours:
-                del sys.modules[each]
-            sys.modules.update(_aside)
-        try:
-            return import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name not in (PEER, name):
-                raise
-            raise ImportError(
-                f"{name} is sacreBLEU's own, which is not installed: pip install sacrebleu", name=PEER
-            ) from None
-        finally:
-            if ours is not None:
-                theirs = _modules()
-                _aside.update(theirs)
-                for each in theirs:
-                    del sys.modules[each]
-                sys.modules.update(ours)
+    if relative in _OWN and has_its_place():
+        parent, _, last = relative.rpartition(".")
+        relative = f"{parent}.{_ORIGINAL}{last}".lstrip(".")
+    name = f"{PEER}.{relative}".rstrip(".")
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name not in (PEER, name):
+            raise
+        raise ImportError(
+            f"{name} is sacreBLEU's own, which is not installed: pip install sacrebleu", name=PEER
+        ) from None
+    if relative == "metrics.base" and on_base is not None:
+        on_base(module)
+    return module
 
 
-def _modules() -> dict[str, ModuleType]:
-    """What `sys.modules` holds of sacreBLEU."""
-    return {name: module for name, module in sys.modules.items() if name.partition(".")[0] == PEER}
-
-
-def hand_on(module: str, names: Sequence[str]) -> Callable[[str], Any]:
-    """Make a module's `__getattr__`, which takes names from sacreBLEU's module of the same name.
+def hand_on(module: str, names: dict[str, str]) -> Callable[[str], Any]:
+    """Make a module's `__getattr__`, which takes names from sacreBLEU.
 
     Args:
         module: The name of the module in this package.
-        names: The names that sacreBLEU's module is known to have. They are an ImportError without sacreBLEU; all others
-            are an AttributeError.
+        names: The names that are handed on, and the modules of sacreBLEU that define them. Without sacreBLEU they are
+            an ImportError.
     """
-    theirs = PEER + module.removeprefix(OURS)
+    own = module.removeprefix(OURS).removeprefix(".")
 
     def attribute(name: str) -> Any:
         missing = f"module {module!r} has no attribute {name!r}"
-        if name.startswith("__"):
+        if name in names:
+            return getattr(peer_module(names[name]), name)
+        if name.startswith("__") or own in ("", "metrics"):
             raise AttributeError(missing)
         try:
-            return getattr(peer_module(theirs), name)
+            return getattr(peer_module(own), name)
         except ImportError as error:
-            if name in names or error.name != PEER:
+            if error.name != PEER:
                 raise
         except AttributeError:
             pass
         raise AttributeError(missing)
 
     return attribute
+
+
+def _is_handed_on(relative: str) -> bool:
+    parts = relative.split(".")
+    return parts[0] in _HANDED_ON or ".".join(parts[:2]) in _HANDED_ON
 
 
 class _Finder(MetaPathFinder):
@@ -116,28 +123,63 @@ class _Finder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if fullname.startswith(f"{OURS}."):
             relative = fullname.removeprefix(f"{OURS}.")
-            if not _HANDED_ON.isdisjoint((relative, relative.partition(".")[0])):
-                return ModuleSpec(fullname, _Alias(f"{PEER}.{relative}", True))
-        elif fullname.startswith(f"{PEER}.") and sys.modules.get(PEER) is sys.modules[OURS]:
-            return ModuleSpec(fullname, _Alias(OURS + fullname.removeprefix(PEER), False))
-        return None
+            return ModuleSpec(fullname, _Alias(relative, True)) if _is_handed_on(relative) else None
+        if not fullname.startswith(f"{PEER}.") or not has_its_place():
+            return None
+        relative = fullname.removeprefix(f"{PEER}.")
+        return ModuleSpec(fullname, _Alias(relative, False)) if relative in _OWN else _spec_of(fullname)
+
+
+def _spec_of(fullname: str) -> ModuleSpec | None:
+    """Where one of sacreBLEU's own modules lies, while its package is not in `sys.modules`."""
+    for finder in sys.meta_path:
+        package = None if isinstance(finder, _Finder) else finder.find_spec(PEER, None)
+        if package is not None and package.submodule_search_locations:
+            break
+    else:
+        raise ModuleNotFoundError(f"No module named {PEER!r}", name=PEER)
+    *parents, last = fullname.split(".")[1:]
+    folder = join(next(iter(package.submodule_search_locations)), *parents)
+    if last.startswith(_ORIGINAL):
+        return spec_from_file_location(fullname, join(folder, f"{last.removeprefix(_ORIGINAL)}.py"))
+    spec = PathFinder.find_spec(fullname, [folder])
+    if spec is not None and spec.loader is not None and fullname == f"{PEER}.metrics.base":
+        spec.loader = _Telling(spec.loader)
+    return spec
 
 
 class _Alias(Loader):
-    """Gives a module that has another name."""
+    """Gives a module that has another name: sacreBLEU's, or this package's."""
 
-    def __init__(self, name: str, is_peers: bool) -> None:
-        self._name = name
+    def __init__(self, relative: str, is_peers: bool) -> None:
+        self._relative = relative
         self._is_peers = is_peers
         self._spec: ModuleSpec | None = None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002  # the import system's signature
-        module = peer_module(self._name) if self._is_peers else import_module(self._name)
+        name = self._relative
+        module = peer_module(name) if self._is_peers else import_module(f"{OURS}.{name}")
         self._spec = module.__spec__
         return module
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self._spec  # the import system has put that of the alias there
+
+
+class _Telling(Loader):
+    """Loads sacreBLEU's base classes, and tells of them."""
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        module: ModuleType | None = self._loader.create_module(spec)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
+        if on_base is not None:
+            on_base(module)
 
 
 def find_submodules() -> None:

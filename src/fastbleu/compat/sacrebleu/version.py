@@ -3,7 +3,7 @@
 from ...scoring.signature import PEER_VERSION
 from .peer import hand_on
 
-__getattr__ = hand_on(__name__, ())
+__getattr__ = hand_on(__name__, {})
 
 __version__ = version = PEER_VERSION
 __version_tuple__ = version_tuple = tuple(map(int, PEER_VERSION.split(".")))

@@ -7,40 +7,41 @@ segment by segment.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from logging import getLogger
 
+from ....errors import describe
 from ....options import SMOOTH_DEFAULTS
 from ....scoring.bootstrap import interval_of
 from ....scoring.formula import Formula
-from ....scoring.score import BLEUScore
-from ....scoring.signature import Signature
-from ....scoring.smoothing import PEER_METHODS
-from ....tokenizers.languages import advice_against, tokenizer_for
-from ....tokenizers.names import TOKENIZERS
-from ..counting import TOKENIZED, count, count_rows, count_sentence, taken_streams
-from ..overriding import has_own_steps
-from ..peer import PEER, hand_on, peer_module
-from ..references import (
+from ....scoring.sacrebleu.counting import TOKENIZED, count, count_rows, count_sentence, taken_streams
+from ....scoring.sacrebleu.overriding import has_own_steps
+from ....scoring.sacrebleu.references import (
     CachedReferences,
     closest_length,
     extract_all_word_ngrams,
     extract_reference_info,
     segment_statistics,
 )
-from ..resampling import resampled_scores
-from ..tokenizing import MetricTokenizer, matcher_of
+from ....scoring.sacrebleu.resampling import resampled_scores
+from ....scoring.sacrebleu.tokenizing import MetricTokenizer, matcher_of
+from ....scoring.score import BLEUScore
+from ....scoring.signature import SHORT_NAMES, Signature
+from ....scoring.smoothing import PEER_METHODS
+from ....tokenizers.languages import advice_against, tokenizer_for
+from ....tokenizers.names import TOKENIZERS
+from ..peer import PEER, hand_on, peer_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any, ClassVar
 
     from ....counting.totals import Totals
 
 __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature", "extract_all_word_ngrams"]
 
-__getattr__ = hand_on(__name__, __all__)
+__getattr__ = hand_on(__name__, {})
 
 #: The longest n-grams counted, unless another order is asked for.
 MAX_NGRAM_ORDER = 4
@@ -50,7 +51,7 @@ _logger = getLogger(PEER)
 
 def _get_tokenizer(name: str) -> Any:
     """The class of a tokenizer, sacreBLEU's own."""
-    return peer_module(f"{PEER}.metrics.bleu")._get_tokenizer(name)
+    return peer_module("metrics.bleu")._get_tokenizer(name)
 
 
 class BLEUSignature(Signature):
@@ -78,6 +79,8 @@ class BLEUSignature(Signature):
             seed=args.get("seed"),
         )
         del self.info["fastbleu"]
+        #: The short names of the fields.
+        self._abbr = {name: short for name, short in SHORT_NAMES.items() if name in self.info}
         for field, name in (
             ("test", "test_set"),
             ("lang", "langpair"),
@@ -287,6 +290,28 @@ class BLEU:
         return self._SIGNATURE_TYPE(self.__dict__)
 
     # What public programs call besides
+
+    def _check_corpus_score_args(self, hyps: Any, refs: Any) -> None:
+        """Refuse what sacreBLEU refuses, by its first elements. Raises TypeError, and IndexError if there are none."""
+        if not isinstance(hyps, Sequence) or not isinstance(hyps[0], str):
+            raise TypeError(f"BLEU: hyps must be a sequence of str, not {describe(hyps)}")
+        if any(line is None for line in hyps):
+            raise TypeError("BLEU: a line of hyps is None")
+        if refs is not None:
+            streams = isinstance(refs, Sequence) and isinstance(refs[0], Sequence)
+            if not streams or not isinstance(refs[0][0], (str, type(None))):
+                raise TypeError(f"BLEU: refs must be a sequence of sequences of str, not {describe(refs)}")
+
+    def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
+        """Likewise, for one segment."""
+        if not isinstance(hyp, str):
+            raise TypeError(f"BLEU: hyp must be a str, not {describe(hyp)}")
+        if (
+            isinstance(refs, str)
+            or not isinstance(refs, Sequence)
+            or not isinstance(refs[0], (str, type(None)))
+        ):
+            raise TypeError(f"BLEU: refs must be a sequence of str, not {describe(refs)}")
 
     def _preprocess_segment(self, sent: str) -> str:
         """Lowercase a segment if asked, and tokenize it: text in which white space separates the tokens."""

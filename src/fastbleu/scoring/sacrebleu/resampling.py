@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from math import exp, log
 
-from ...scoring.bootstrap import draw_segments, read_seed, resampled_sums
-from ...scoring.formula import brevity_penalty
+from ..bootstrap import draw_segments, read_seed, resampled_sums
+from ..formula import brevity_penalty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ...scoring.formula import Formula
+    from ..formula import Formula
 
 #: Whole numbers up to this one add exactly in float32.
 _MOST_EXACT = 1 << 24

@@ -8,13 +8,13 @@ refuses is cut to size, with a warning, and counted again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from warnings import warn
+from itertools import compress
 
 from ...counting.corpus import read_corpus
 from ...counting.references import References
 from ...counting.rows import row_width
 from ...counting.totals import DIFFERING, Totals
-from ...errors import ArgumentError, ArgumentTypeError, Place, describe, wrong_type
+from ...errors import ArgumentError, ArgumentTypeError, Place, describe, warn_of_call, wrong_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ TOKENIZED = (
 )
 
 _BARE = "hypotheses is a bare {}, whose characters were taken as segments"
-
-#: Frames between the warning and the caller's code: these functions, a method of the metric and `corpus_score`.
-_FRAMES = 5
 
 
 def count(matcher: Matcher, hypotheses: Any, references: Any) -> Totals:
@@ -112,7 +109,7 @@ def _count_misshapen(
             faults.append(
                 f"there are {len(hypotheses)} hypotheses and references for {len(references)} segments"
             )
-            _warn_of_part(faults, scored, _FRAMES)
+            _warn_of_part(faults, scored)
             return _rows(matcher, list(hypotheses[:scored]), references[:scored])
     if not isinstance(hypotheses, Sequence) or not isinstance(references, Sequence):
         raise refused
@@ -130,19 +127,21 @@ def _count_misshapen(
             if not isinstance(segment, str) and (segment is not None or held is segments):
                 raise wrong_type(name[i], "a str", segment) from refused
     _warn(hypotheses, references, streams, len(segments))
+    parts = [stream[: len(segments)] for stream in streams]
     # sacreBLEU drops a segment without any reference if its hypothesis is empty, and subtracts 1 from the length.
-    counted = [i for i in range(len(segments)) if any(stream[i] is not None for stream in streams)]
-    for i in range(len(segments)):
-        if i not in counted and matcher.count_one(segments[i], [""])[0][0]:
+    counted = [any(line is not None for line in lines) for lines in zip(*parts, strict=True)]
+    for i, segment in enumerate(segments):
+        if not counted[i] and matcher.count_one(segment, [""])[0][0]:
             raise ArgumentTypeError(
                 Place("references"), f"hold nothing but None for the segment {i}"
             ) from refused
-    parts = [[stream[i] for i in counted] for stream in streams]
-    rows, totals = _rows(matcher, [segments[i] for i in counted], parts)
-    if len(counted) < len(segments):
+    rows, totals = _rows(
+        matcher, list(compress(segments, counted)), [list(compress(part, counted)) for part in parts]
+    )
+    if not all(counted):
         without = [0, -1] + [0] * (row_width(matcher.max_ngram_order) - 2)
         given = iter(rows)
-        rows = [next(given) if i in counted else without for i in range(len(segments))]
+        rows = [next(given) if there else list(without) for there in counted]
     totals.num_references = number
     return rows, totals
 
@@ -182,9 +181,9 @@ def _warn(hypotheses: Any, references: Any, streams: list[list[Any]], scored: in
         if len(streams) == len(hypotheses):
             faults.append("references look transposed, they are references[stream][segment]")
     if faults:
-        _warn_of_part(faults, scored, _FRAMES + 1)
+        _warn_of_part(faults, scored)
 
 
-def _warn_of_part(faults: list[str], scored: int, frames: int) -> None:
+def _warn_of_part(faults: list[str], scored: int) -> None:
     part = "the first segment was" if scored == 1 else f"the first {scored} segments were"
-    warn(f"{'; '.join(faults)}: as in sacreBLEU, only {part} scored", UserWarning, stacklevel=frames)
+    warn_of_call(f"{'; '.join(faults)}: as in sacreBLEU, only {part} scored", "sacrebleu")

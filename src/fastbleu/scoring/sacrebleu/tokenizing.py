@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...counting.matcher import Matcher, kept_matcher
 from ...tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
-from .peer import PEER, peer_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +44,9 @@ class MetricTokenizer:
             self._tokenizer = get_tokenizer(name)
         except FileNotFoundError:
             # sacreBLEU downloads its models when they are first needed.
-            peer_module(f"{PEER}.metrics.bleu").BLEU(tokenize=name)
+            from importlib import import_module
+
+            import_module("sacrebleu.tokenizers.tokenizer_spm").TokenizerSPM(name)
             self._tokenizer = get_tokenizer(name)
         self.name = name
 
@@ -87,9 +88,9 @@ def matcher_of(metric: Any) -> Matcher:
         matcher: Matcher = tokenizer.matcher(lowercase, order)
         return matcher
     package, _, module = kind.__module__.rpartition(".")
-    if package == f"{PEER}.tokenizers":
+    if package == "sacrebleu.tokenizers":
         name = _COMPILED_CLASSES.get((module, kind.__qualname__))
         if name in COMPILED:
             return kept_matcher(get_tokenizer(name), lowercase, order)
-    signature = tokenizer.signature()
-    return Matcher(Tokenizer(signature, signature, source=tokenizer, to_text=tokenizer), lowercase, order)
+    named = kind.__qualname__
+    return Matcher(Tokenizer(named, named, source=tokenizer, to_text=tokenizer), lowercase, order)
