@@ -44,8 +44,12 @@ TESTED_BY = {
     "compat/test_sacrebleu.py": (
         "compat.sacrebleu.compat",
         "compat.sacrebleu.version",
-        "compat.sacrebleu.metrics.base",
         "compat.sacrebleu.metrics.bleu",
+        "scoring.sacrebleu.counting",
+        "scoring.sacrebleu.overriding",
+        "scoring.sacrebleu.references",
+        "scoring.sacrebleu.resampling",
+        "scoring.sacrebleu.tokenizing",
     ),
     "patch/test_installing.py": ("patch.peers", "patch.reporting"),
     "counting/test_counter.py": ("counting._ngram_tables", "counting._position_sets", "counting._workspace"),

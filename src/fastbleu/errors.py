@@ -145,14 +145,14 @@ def warn_of_call(message: str, *packages: str) -> None:
         message: What is wrong.
         packages: Others that the call may have come through.
     """
-    import sys
+    from inspect import currentframe
     from warnings import warn
 
     inside = {__name__.partition(".")[0], *packages}
-    frame, depth = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
+    frame, depth = currentframe(), 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         frame, depth = frame.f_back, depth + 1
-    warn(message, UserWarning, stacklevel=depth - 1)
+    warn(message, UserWarning, stacklevel=depth)
 
 
 def wrong_type(where: str | Place, expected: str, value: object) -> ArgumentTypeError:

@@ -8,6 +8,7 @@ import logging
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -186,7 +187,7 @@ def test_a_tokenizer_of_ones_own() -> None:
     bleu = BLEU(max_ngram_order=1)
     bleu.tokenizer = Dashes()
     assert bleu.corpus_score(["a-b"], [["b-c"]]).counts == [1]
-    assert matcher_of(bleu).tokenizer.signature == "dashes"
+    assert matcher_of(bleu).tokenizer.compiled is None
 
 
 # --- Misshapen input ----------------------------------------------------------------------------------------------
@@ -224,6 +225,29 @@ def test_what_does_not_fit_together_is_cut(
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert vars(found) == vars(BLEU().corpus_score(*same_as))
+
+
+def test_warnings_name_the_line_that_called() -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: corpus_bleu(["a", "b"], [["a"]]),
+        lambda: raw_corpus_bleu(["a", "b"], [["a"]]),
+        lambda: BLEU().corpus_score(["a", "b"], [["a"]], n_bootstrap=2),
+        lambda: BLEU()._extract_corpus_statistics(["a", "b"], [["a"]]),
+    ]
+    for call in calls:
+        with pytest.warns(UserWarning, match="only the first segment was scored") as caught:
+            call()
+        assert caught[0].filename == __file__
+
+
+def test_long_misshapen_corpora_take_linear_time() -> None:
+    """With quadratic time this would take minutes."""
+    texts: list[str | None] = ["a b", ""] * 100_000
+    with pytest.warns(UserWarning, match="only the first 199999 segments were scored"):
+        score = corpus_bleu(
+            ["a b", ""] * 100_000, [[None if i == 1 else each for i, each in enumerate(texts)][:-1]]
+        )
+    assert (score.sys_len, score.ref_len) == (200_000, 199_999)
 
 
 def test_rows_of_what_does_not_fit_together() -> None:
@@ -286,9 +310,9 @@ def test_without_sacrebleu() -> None:
     needed = "is sacreBLEU's own, which is not installed: pip install sacrebleu"
     assert run(program).splitlines() == [
         "100.00000000000004 2.6.0",
-        f"sacrebleu {needed}",
-        f"sacrebleu {needed}",
-        f"sacrebleu {needed}",
+        f"sacrebleu.metrics.chrf {needed}",
+        f"sacrebleu.compat {needed}",
+        f"sacrebleu.dataset {needed}",
         f"sacrebleu.utils {needed}",
         "False",
     ]
@@ -323,6 +347,44 @@ def test_all_names_of_all_submodules() -> None:
         stand_in.corpus_blue  # noqa: B018
 
 
+def test_several_threads_may_be_the_first_to_ask() -> None:
+    pytest.importorskip("sacrebleu")
+    program = """
+import sys, threading, fastbleu.compat.sacrebleu
+sys.modules["sacrebleu"] = fastbleu.compat.sacrebleu
+import importlib, sacrebleu
+found, start = [], threading.Barrier(6)
+def ask(call):
+    start.wait()
+    found.append(call())
+calls = [
+    lambda: sacrebleu.corpus_chrf(["a"], [["a"]]).score,
+    lambda: sacrebleu.corpus_ter(["a"], [["a"]]).score,
+    lambda: len(importlib.import_module("sacrebleu.dataset").DATASETS),
+    lambda: importlib.import_module("sacrebleu.significance").PairedTest,
+    lambda: importlib.import_module("sacrebleu.metrics").METRICS,
+    lambda: importlib.import_module("sacrebleu.metrics.base").Metric,
+]
+threads = [threading.Thread(target=ask, args=(call,), daemon=True) for call in calls]
+for thread in threads: thread.start()
+for thread in threads: thread.join(60)
+print(len(found))
+"""
+    for _ in range(3):
+        assert run(program) == "6"
+
+
+def test_a_check_of_sacrebleus_may_be_called() -> None:
+    BLEU()._check_corpus_score_args(["a"], [["a"]])
+    for hypotheses, references in (3, [["a"]]), (["a"], 3), (["a"], [[3]]), (["a", None], [["a"]]):
+        with pytest.raises(TypeError, match=r"^BLEU: "):
+            BLEU()._check_corpus_score_args(hypotheses, references)
+    BLEU()._check_sentence_score_args("a", ["a"])
+    for hypothesis, refs in (3, ["a"]), ("a", "a"), ("a", [3]):
+        with pytest.raises(TypeError, match=r"^BLEU: "):
+            BLEU()._check_sentence_score_args(hypothesis, refs)
+
+
 def test_in_the_place_of_sacrebleu() -> None:
     pytest.importorskip("sacrebleu")
     program = """
@@ -336,9 +398,6 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.significance import PairedTest
 assert BLEU is fastbleu.compat.sacrebleu.BLEU is METRICS["BLEU"]
 assert isinstance(BLEU(), Metric) and isinstance(CHRF(), Metric)
-assert _get_tokenizer("13a") is Tokenizer13a
-from fastbleu.compat.sacrebleu import peer
-peer.import_module = None  # each module is looked for once
 assert _get_tokenizer("13a") is Tokenizer13a
 print(sacrebleu.corpus_bleu(["a b c d"], [["a b c d"]]).score, sacrebleu.corpus_chrf(["a"], [["a"]]).score)
 systems = [("a", ["the cat sat on the mat"] * 20), ("b", ["the cat is on the mat"] * 20)]

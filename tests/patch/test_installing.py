@@ -159,3 +159,66 @@ def test_ipython() -> None:
     patch.unload_ipython_extension(None)
     assert not any(peer.is_installed for peer in PEERS.values())
     assert fastbleu.patch is patch
+
+
+def test_nothing_is_left_behind() -> None:
+    pytest.importorskip("sacrebleu")
+    program = """
+import sys
+import sacrebleu.metrics.bleu, nltk.translate.bleu_score
+before = list(sys.meta_path), sys.path[:], sacrebleu.BLEU.corpus_score.__code__
+import fastbleu.patch
+with fastbleu.patch.install():
+    sacrebleu.corpus_bleu(["a"], [["a"]])
+print((list(sys.meta_path), sys.path[:], sacrebleu.BLEU.corpus_score.__code__) == before)
+"""
+    assert output(program) == "True"
+
+
+def test_where_fastbleu_stands_in_the_place_of_a_peer() -> None:
+    pytest.importorskip("sacrebleu")
+    program = """
+import sys, fastbleu.compat.sacrebleu
+sys.modules["sacrebleu"] = fastbleu.compat.sacrebleu
+import sacrebleu.metrics.bleu
+import fastbleu.patch
+fastbleu.patch.install("sacrebleu")
+print(sacrebleu.corpus_bleu(["a b c d"], [["a b c d"]]).score)
+fastbleu.patch.uninstall()
+"""
+    assert output(program) == "100.00000000000004"
+
+
+def test_a_module_that_is_imported_again() -> None:
+    pytest.importorskip("nltk")
+    program = """
+import sys, importlib, fastbleu.patch
+import nltk.translate.bleu_score as first
+fastbleu.patch.install("nltk")
+second = importlib.reload(first)
+fastbleu.patch.install("nltk")
+second.sentence_bleu(["abcd"], "abcd")
+print(sum(line.taken for line in fastbleu.patch.report() if line.peer == "nltk"))
+"""
+    assert output(program) == "1"
+
+
+def test_the_report_says_what_was_refused() -> None:
+    pytest.importorskip("nltk")
+    program = """
+import fastbleu.patch
+from nltk.translate.bleu_score import sentence_bleu
+fastbleu.patch.install("nltk")
+calls = []
+def smoothing(p_n, **_):
+    calls.append(1)
+    raise RuntimeError("no")
+try: sentence_bleu(["abcd"], "abcd", smoothing_function=smoothing)
+except RuntimeError: pass
+print(len(calls), [(line.taken, line.left) for line in fastbleu.patch.report() if line.peer == "nltk"][:2])
+print(str(fastbleu.patch.report()).splitlines()[-1])
+"""
+    assert output(program).splitlines() == [
+        "2 [(0, 1), (0, 0)]",
+        "nltk.translate.bleu_score.sentence_bleu last left a call by itself: RuntimeError: no",
+    ]

@@ -6,7 +6,7 @@ from inspect import signature
 from os.path import isfile, join
 
 from ..compat import evaluate as ours
-from .replacing import NOT_CONCERNED, Replacement
+from .replacing import NOT_CONCERNED, Replacement, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,4 +29,4 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
             return NOT_CONCERNED
         return ours.load(**given, **options)
 
-    return [Replacement(module.load, load)]
+    return [replace(module.load, load)]

@@ -138,7 +138,7 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
             lines = [[token.partition("\0")[0] for token in line] for line in lines]
         return dict(zip(vars(scorer)[_KEYS], kept.scores(lines), strict=True))
 
-    return [Replacement(kind.__init__, make), replace(kind.get_score, get_score)]
+    return [replace(kind.__init__, make), replace(kind.get_score, get_score)]
 
 
 def _are_lines(lines: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..compat.pycocoevalcap.bleu.bleu import Bleu
-from .replacing import LEFT, Replacement
+from .replacing import LEFT, Replacement, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,4 +20,4 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
     def compute_score(metric: Any, gts: Any, res: Any, verbose: Any) -> Any:
         return Bleu(metric._n).compute_score(gts, res, verbose) if metric._n <= _MOST_ORDERS else LEFT
 
-    return [Replacement(module.Bleu.compute_score, compute_score)]
+    return [replace(module.Bleu.compute_score, compute_score)]

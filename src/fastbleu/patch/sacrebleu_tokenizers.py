@@ -6,7 +6,7 @@ Each remembers texts, and still does: what is replaced lies beneath its cache.
 from __future__ import annotations
 
 from ..scoring.sacrebleu.tokenizing import MetricTokenizer
-from .replacing import LEFT, Replacement
+from .replacing import LEFT, Replacement, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,4 +33,4 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
             return LEFT
         return tokenize(line)
 
-    return [Replacement(kind.__call__.__wrapped__, call)]
+    return [replace(kind.__call__.__wrapped__, call)]

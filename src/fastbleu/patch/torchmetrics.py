@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 
-from .replacing import LEFT, Replacement
+from .replacing import LEFT, Replacement, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
         target_len += row[1]
         return preds_len, target_len
 
-    return [Replacement(module._bleu_score_update, update)]
+    return [replace(module._bleu_score_update, update)]
 
 
 def _name_of(tokenizer: Any) -> tuple[str, bool] | None:

@@ -14,11 +14,12 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_file_location
 from os.path import join
+from threading import RLock
+from types import ModuleType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import ModuleType
     from typing import Any
 
 PEER = "sacrebleu"
@@ -43,6 +44,12 @@ _HANDED_ON = {
 
 #: Before the last part of the name of one of sacreBLEU's modules whose own name this package has taken.
 _ORIGINAL = "_original_"
+
+#: Where a module keeps its loader until its code has run.
+_LOADER = "_loader_to_run"
+
+#: Held while the code of one of sacreBLEU's modules runs that is found here.
+_running = RLock()
 
 #: Is told of sacreBLEU's base classes when they are imported.
 on_base: Callable[[ModuleType], object] | None = None
@@ -69,12 +76,12 @@ def peer_module(relative: str) -> ModuleType:
     try:
         module = import_module(name)
     except ModuleNotFoundError as error:
-        if error.name not in (PEER, name):
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise
         raise ImportError(
             f"{name} is sacreBLEU's own, which is not installed: pip install sacrebleu", name=PEER
         ) from None
-    if relative == "metrics.base" and on_base is not None:
+    if relative == "metrics.base" and on_base is not None and not isinstance(module, _Late):
         on_base(module)
     return module
 
@@ -93,6 +100,9 @@ def hand_on(module: str, names: dict[str, str]) -> Callable[[str], Any]:
         missing = f"module {module!r} has no attribute {name!r}"
         if name in names:
             return getattr(peer_module(names[name]), name)
+        inner = f"{own}.{name}".removeprefix(".")
+        if inner in _OWN | _HANDED_ON:
+            return import_module(f"{OURS}.{inner}")
         if name.startswith("__") or own in ("", "metrics"):
             raise AttributeError(missing)
         try:
@@ -141,10 +151,11 @@ def _spec_of(fullname: str) -> ModuleSpec | None:
     *parents, last = fullname.split(".")[1:]
     folder = join(next(iter(package.submodule_search_locations)), *parents)
     if last.startswith(_ORIGINAL):
-        return spec_from_file_location(fullname, join(folder, f"{last.removeprefix(_ORIGINAL)}.py"))
-    spec = PathFinder.find_spec(fullname, [folder])
-    if spec is not None and spec.loader is not None and fullname == f"{PEER}.metrics.base":
-        spec.loader = _Telling(spec.loader)
+        spec = spec_from_file_location(fullname, join(folder, f"{last.removeprefix(_ORIGINAL)}.py"))
+    else:
+        spec = PathFinder.find_spec(fullname, [folder])
+    if spec is not None and spec.loader is not None:
+        spec.loader = _LateLoader(spec.loader)
     return spec
 
 
@@ -166,20 +177,51 @@ class _Alias(Loader):
         module.__spec__ = self._spec  # the import system has put that of the alias there
 
 
-class _Telling(Loader):
-    """Loads sacreBLEU's base classes, and tells of them."""
+class _Late(ModuleType):
+    """One of sacreBLEU's modules, whose code runs when it is first asked for something.
+
+    sacreBLEU's modules import each other in circles, in the order in which its package begins. Without the package, two
+    threads could begin in two places. So one lock admits one of them, and Python holds no lock of an import then.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name not in ("__all__", "__late__"):
+            # The import system looks for these while it holds its own lock.
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        with _running:
+            loader = self.__dict__.pop(_LOADER, None)
+            if loader is not None:
+                try:
+                    loader.exec_module(self)
+                except BaseException:
+                    self.__dict__[_LOADER] = loader
+                    raise
+                if self.__name__ == f"{PEER}.metrics.base" and on_base is not None:
+                    on_base(self)
+        try:
+            return self.__dict__[name]
+        except KeyError:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
+
+    def __dir__(self) -> list[str]:
+        getattr(self, "__late__", None)
+        return list(self.__dict__)
+
+
+class _LateLoader(Loader):
+    """Leaves a module to run its code itself."""
 
     def __init__(self, loader: Any) -> None:
         self._loader = loader
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        module: ModuleType | None = self._loader.create_module(spec)
-        return module
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return _Late(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        self._loader.exec_module(module)
-        if on_base is not None:
-            on_base(module)
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        module.__dict__[_LOADER] = self._loader
 
 
 def find_submodules() -> None:
