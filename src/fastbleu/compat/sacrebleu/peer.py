@@ -189,6 +189,9 @@ class _Late(ModuleType):
             # The import system looks for these while it holds its own lock.
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         with _running:
+            if _LOADER in self.__dict__ and self.__name__.startswith(f"{PEER}.dataset"):
+                # As in sacreBLEU itself. The other way round, the circle does not close.
+                import_module(f"{PEER}.utils").smart_open  # noqa: B018
             loader = self.__dict__.pop(_LOADER, None)
             if loader is not None:
                 try:
