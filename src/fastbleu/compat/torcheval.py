@@ -47,7 +47,8 @@ __all__ = ["BLEUScore", "bleu_score"]
 
 _NAMES = ("input", "target")
 
-#: Whose length counts: a text of four tokens with references of one and of five is shorter than the closest one alone.
+#: Which reference length the installed torcheval uses. The text has 4 tokens, its references 1 and 5: only with the
+#: closest length, 5, is there a penalty.
 _REFERENCE_LENGTH: ReferenceLength = (
     "closest" if functional.bleu_score("a b c d", [["a", "a b c d e"]], n_gram=1) < 1 else "shortest"
 )

@@ -3,13 +3,17 @@
 `BLEU` of fast-bleu 0.0.90 holds weights as 32-bit floats, takes logarithms of `long double` and rounds each sum to a
 double; so does this. An object that was made under the patch scores on after `uninstall`, with the same numbers.
 
-Left to fast-bleu: references whose tokens hold a space, since it joins n-grams by spaces and takes ("a b", "c") and
-("a", "b c") for the same; tokens that hold NUL, where its strings end; no references, where it reads memory that is
-not its own; `verbose`; and `auto_reweight` with weights that begin with 0.25, 0, 0, 0, which it compares with memory
-beyond the end of an array; weights that are int, of which it reads memory of another meaning.
+Left to fast-bleu are
 
-`SelfBLEU` is left alone. It looks for the closest reference length among one more number than it has, and the number
-behind the end is whatever the memory holds. What it returns can differ from run to run, so that nothing equals it.
+- references whose tokens hold a space: it joins n-grams by spaces and takes ("a b", "c") and ("a", "b c") for the same;
+- tokens that hold NUL, where its strings end;
+- no references, where it reads memory that is not its own;
+- `verbose`;
+- `auto_reweight` with weights that begin with 0.25, 0, 0, 0: it compares them with memory beyond the end of an array;
+- int weights: it reads their bytes as floats.
+
+`SelfBLEU` is left alone. It reads one element beyond the end of its array of reference lengths, so its result depends on
+what memory holds there, and nothing equals it.
 `fastbleu.compat.fast_bleu.SelfBLEU` is the one to use.
 """
 

@@ -273,7 +273,8 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
     cdef uint32_t* packed
     cdef Known* known
     cdef size_t j
-    # What has been found for one pool holds for all: nothing is cleared but new memory.
+    # A score depends only on the counts and the length, so the table stays valid from pool to pool. Only new memory is
+    # cleared.
     reserve_cleared(<void**>&pairs.known, 1 << KNOWN_BITS, sizeof(Known))
     reserve(<void**>&pairs.packed, index.width, sizeof(uint32_t))
     packed = pairs.packed

@@ -2,7 +2,7 @@
 
 libbleu's hash is FNV-1a of 64 bits over the bytes of the ids, lowest byte first, but it widens each byte as a signed
 number, as compilers for x86-64 do. With that, short n-grams do share hashes: of the bigrams of ids below 1,000 three in
-ten share theirs with another one, as (128, 0) does with (126, 254). To give libbleu's counts is to hash as it does.
+ten share theirs with another one, as (128, 0) does with (126, 254). Equal counts therefore need the same hash.
 
 The hashes of both segments are sorted, order by order, and walked side by side.
 """

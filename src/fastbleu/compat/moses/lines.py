@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _ORDER = 4
 
-#: Where the search for the closest reference begins: a length that is taken where no reference is closer than this.
+#: The script begins with this as both the best length and the best difference. If no reference is nearer, it keeps this
+#: as the reference length.
 FARTHEST = 9999
 
 #: What the logarithm of 0 is there.

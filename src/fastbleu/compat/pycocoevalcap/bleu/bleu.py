@@ -71,7 +71,7 @@ class Bleu:
 
 
 def _which(mapping: Any, images: Any, is_right: Any, name: str, wanted: str) -> str:
-    """Words the error for the first list that is wrong."""
+    """The message about the first list that is wrong."""
     image, found = next(
         (image, mapping[image])
         for image in images

@@ -31,7 +31,7 @@ _COUNTED = 4
 
 
 class Scored(NamedTuple):
-    """What captions come to.
+    """The scores of a set of captions, and the counts behind them.
 
     Attributes:
         scores: BLEU-1..n of the corpus, 0..1.
