@@ -12,8 +12,8 @@ Left to fast-bleu are
 - `auto_reweight` with weights that begin with 0.25, 0, 0, 0: it compares them with memory beyond the end of an array;
 - int weights: it reads their bytes as floats.
 
-`SelfBLEU` is left alone. It reads one element beyond the end of its array of reference lengths, so its result depends on
-what memory holds there, and nothing equals it.
+`SelfBLEU` is left alone. It reads one element beyond the end of its array of reference lengths, so its result depends
+on what memory holds there, and nothing equals it.
 `fastbleu.compat.fast_bleu.SelfBLEU` is the one to use.
 """
 
