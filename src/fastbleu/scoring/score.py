@@ -157,6 +157,13 @@ class BLEUScore(_Held):
         lengths = f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d}"
         return precisions, ratio, f"{precisions} (BP = {self.bp:.3f} ratio = {ratio:.3f} {lengths})"
 
+    def __getstate__(self) -> tuple[dict[str, Any], Any]:
+        return dict(_attributes.__get__(self)), self._sign
+
+    def __setstate__(self, state: tuple[dict[str, Any], Any]) -> None:
+        held, self._sign = state
+        _attributes.__set__(self, dict(held))
+
     def __getattr__(self, name: str) -> Any:
         held = self.__dict__ if name in ("_verbose", "prec_str", "ratio") else {}
         if name not in held:
