@@ -19,6 +19,8 @@ Where they differ, deliberately:
 
 from __future__ import annotations
 
+from functools import cache
+
 try:
     import torch
     import torcheval.metrics
@@ -47,11 +49,15 @@ __all__ = ["BLEUScore", "bleu_score"]
 
 _NAMES = ("input", "target")
 
-#: Which reference length the installed torcheval uses. The text has 4 tokens, its references 1 and 5: only with the
-#: closest length, 5, is there a penalty.
-_REFERENCE_LENGTH: ReferenceLength = (
-    "closest" if functional.bleu_score("a b c d", [["a", "a b c d e"]], n_gram=1) < 1 else "shortest"
-)
+
+@cache
+def _reference_length() -> ReferenceLength:
+    """Which reference length the installed torcheval uses.
+
+    The text has 4 tokens, its references 1 and 5: only with the closest length, 5, is there a penalty.
+    """
+    score = functional.bleu_score("a b c d", [["a", "a b c d e"]], n_gram=1)
+    return "closest" if score < 1 else "shortest"
 
 
 class BLEUScore(torcheval.metrics.BLEUScore):
@@ -176,7 +182,9 @@ def _count(texts: Any, target: Any, n_gram: int) -> list[int]:
         for k, reference in enumerate(some):
             if not isinstance(reference, str):
                 raise wrong_type(where[i, k], "a str", reference)
-    matcher = kept_matcher(get_tokenizer("none"), max_ngram_order=n_gram, reference_length=_REFERENCE_LENGTH)
+    matcher = kept_matcher(
+        get_tokenizer("none"), max_ngram_order=n_gram, reference_length=_reference_length()
+    )
     row = count_few(matcher, segments, lists)
     if row is None and segments:
         row = read_corpus_per_segment(matcher, segments, lists, _NAMES).count().row
