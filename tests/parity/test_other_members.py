@@ -212,7 +212,8 @@ def test_jury() -> None:
     ]
     found = nlgmetricverse.compute(predictions=predictions, references=references)
     assert found == {
-        "score": 0.42370250917168295,
+        # The last digit depends on the interpreter, whose `sum` is compensated from Python 3.12 on.
+        "score": pytest.approx(0.42370250917168295, rel=1e-15),
         "precisions": [0.8823529411764706, 0.6428571428571429, 0.45454545454545453, 0.125],
         "brevity_penalty": 1.0,
         "length_ratio": 1.0,

@@ -58,7 +58,7 @@ def test_same_arguments_and_methods() -> None:
     scores = [each.corpus_score(["a b"], [["a b"]]) for each in (ours_one, theirs_one)]
     signatures = [each.get_signature() for each in (ours_one, theirs_one)]
     for ours_part, theirs_part in (ours_one, theirs_one), scores, signatures:
-        names = [name for name in dir(theirs_part) if not name.startswith(("_abc", "__abstract"))]
+        names = [name for name in dir(theirs_part) if not name.startswith(("_abc", "__"))]
         assert not [name for name in names if not hasattr(ours_part, name)]
     assert list(vars(stand_in.BLEU())) == list(vars(BLEU()))
     assert stand_in.BLEU.TOKENIZERS == BLEU.TOKENIZERS
