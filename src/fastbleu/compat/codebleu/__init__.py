@@ -22,7 +22,7 @@ Where they differ, deliberately:
 
 - Corpora and files of unequal length are cut by `bleu`, as there, with a UserWarning; so are the characters of a str
   scored in the place of a list of tokens.
-- Files are UTF-8, whatever the locale. (The copy of `bleu.py` in CodeXGLUE's Text-Text also ends lines at form feeds
+- Files are UTF-8 under every locale. (The copy of `bleu.py` in CodeXGLUE's Text-Text also ends lines at form feeds
   and Unicode's separators; this one does not.)
 - The two matches take no other smoothing function than their own. Their helpers, such as `modified_recall`, are not
   there.

@@ -17,7 +17,7 @@ Where it differs, deliberately:
   ZeroDivisionError; so are references of the length "average" or "closest" without any reference.
 - A str in the place of a list of references or of predictions is scored by its characters, as there, with a
   UserWarning.
-- Files are read as UTF-8, whatever the locale.
+- Files are read as UTF-8 under every locale.
 - CodeReviewer's `bleu_fromstr`, with its own list of stop words, is not there; what it passes to `computeMaps` may be a
   list of lines instead of a file here, too.
 """

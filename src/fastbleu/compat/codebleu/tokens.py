@@ -36,7 +36,7 @@ def refuse_smoothing(smoothing_function: Any) -> None:
 def check_segments(
     list_of_references: Any, hypotheses: Any, weighted: bool = False
 ) -> tuple[list[Any], list[Any]]:
-    """The references and the hypotheses as lists, of which the tokens are lists, too.
+    """The references and the hypotheses as lists, and their tokens as lists, too.
 
     Args:
         list_of_references: For each hypothesis its references.

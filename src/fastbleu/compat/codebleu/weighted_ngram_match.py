@@ -47,7 +47,7 @@ def corpus_bleu(
 
     Args:
         list_of_references: For each hypothesis its references, at least one, each a pair: a sequence of hashable
-            tokens, and a mapping with the weight of each. Without as many weights as different tokens, all weigh 1.
+            tokens, and a mapping with the weight of each. If the mapping has another number of tokens, all weigh 1.
         hypotheses: As many sequences of tokens.
         weights: One number for each order.
         smoothing_function: None.

@@ -134,7 +134,7 @@ def _mteval(version: str, arguments: list[str]) -> int:
     program, end = f"mteval-v{version}", "" if version == "13a" else "\n"
 
     def write(text: str) -> None:
-        # Perl writes UTF-8 whatever the locale.
+        # Perl writes UTF-8 under every locale.
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
 

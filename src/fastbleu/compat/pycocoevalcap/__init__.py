@@ -7,7 +7,7 @@ Equal, to the last digit of every float, to pycocoevalcap 1.2 (https://github.co
 which is coco-caption (https://github.com/tylin/coco-caption/tree/3a9afb2) for Python 3: `Bleu(4).compute_score(gts,
 res)` returns BLEU-1..4 of the corpus and of each image, 0..1, and prints what the original prints. Captions are split
 at white space; 1e-15 is added to each numerator and 1e-9 to each denominator. As there, the second `compute_score` of
-a `BleuScorer` returns the corpus' scores alone, whatever its option.
+a `BleuScorer` returns the corpus' scores alone, under every option.
 
 Where they differ, deliberately:
 
