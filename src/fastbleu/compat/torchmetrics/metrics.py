@@ -1,6 +1,7 @@
 """torchmetrics' classes: counts that add up over batches and processes."""
 
 # Without `annotations` from `__future__`: torch.jit.script takes types from the annotations, and cannot read strings.
+# `plot` is never scripted, and quotes its union: where the documentation is made, torch is a stand-in without `|`.
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -111,7 +112,7 @@ class BLEUScore(Metric):
         dtype = self.dtype if self.dtype.is_floating_point else torch.get_default_dtype()
         return torch.tensor(corpus_score(row, self.weights, self.smooth), dtype=dtype, device=self.device)
 
-    def plot(self, val: Tensor | Sequence[Tensor] | None = None, ax: Any = None) -> Any:
+    def plot(self, val: "Tensor | Sequence[Tensor] | None" = None, ax: Any = None) -> Any:
         """Plot one score or several.
 
         Args:
