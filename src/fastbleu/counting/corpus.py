@@ -9,6 +9,7 @@ from itertools import zip_longest
 from operator import add
 
 from ..errors import ArgumentError, ArgumentValueError, Place
+from ..inputs.arrow import is_arrow
 from ..inputs.segments import (
     HYPOTHESES,
     IDS,
@@ -16,6 +17,7 @@ from ..inputs.segments import (
     TEXT,
     TOKENS,
     Segments,
+    arrow_references,
     as_list,
     as_reference_lists,
     as_segments,
@@ -94,7 +96,7 @@ class Corpus:
         if segments.kind == IDS:
             flat_ids(segments)
         if prepared is None:
-            sources = [segments, *as_streams(self._references, len(segments.held))]
+            sources = [segments, *as_streams(self._references, len(segments.held), segments.kind)]
             kind = common_kind(sources)
         else:
             sources = [segments]
@@ -303,13 +305,24 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any) -> Corpus:
     Args:
         matcher: The options that decide tokens and lengths.
         hypotheses: n segments: text, tokens or token ids.
-        references: Streams of n references each (`references[stream][segment]`), or prepared `References`.
+        references: Streams of n references each (`references[stream][segment]`), an Arrow column of lists with the
+            references of each segment, or prepared `References`.
 
     Raises:
         TypeError: A bare str where a list is expected, or something that is no sequence.
         ValueError: Streams of another length; or as `Corpus`.
     """
-    return Corpus(matcher, as_segments(hypotheses, HYPOTHESES), references)
+    segments = as_segments(hypotheses, HYPOTHESES)
+    if is_arrow(references):
+        references = arrow_references(references)
+        if segments.kind == TEXT and len(segments) == len(references) and _is_sparse(references.sizes):
+            references = matcher.prepare_segments(references)
+    return Corpus(matcher, segments, references)
+
+
+def _is_sparse(numbers: Any) -> bool:
+    """Whether streams of so many references of each segment would hold little but empty places."""
+    return len(numbers) * max(numbers, default=0) > _MOST_PLACES * sum(numbers)
 
 
 def read_corpus_per_segment(
@@ -328,9 +341,6 @@ def read_corpus_per_segment(
     """
     segments = Segments(as_list(hypotheses, names[0]), names[0])
     lists = as_reference_lists(references, len(segments), names[1])
-    numbers = list(map(len, lists))
-    most = max(numbers, default=0)
-    if len(lists) * most > _MOST_PLACES * sum(numbers):
-        # Streams would hold little but empty places.
+    if _is_sparse(list(map(len, lists))):
         return Corpus(matcher, segments, matcher.prepare_segments(lists, Place(names[1])))
     return Corpus(matcher, segments, given_per_segment(zip_longest(*lists) if len(lists) else [()], names[1]))

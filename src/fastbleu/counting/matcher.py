@@ -8,6 +8,7 @@ from itertools import accumulate, chain
 from sys import maxsize
 
 from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_type
+from ..inputs.arrow import ArrowLists, is_arrow, read_arrow
 from ..inputs.ids import TokenIds, ids_reader
 from ..inputs.segments import (
     IDS,
@@ -15,6 +16,7 @@ from ..inputs.segments import (
     TEXT,
     TOKENS,
     Segments,
+    as_flat_references,
     as_reference_lists,
     as_segments,
     as_sentence_references,
@@ -246,9 +248,15 @@ class Matcher:
         ids = id_matrix(references, name)
         if ids is not None:
             return self.prepare(ids)
-        lists = as_reference_lists(references, None, name)
-        flat = list(chain.from_iterable(lists))
-        ranges = array("q", accumulate(map(len, lists), initial=0))
+        flat: Any
+        ranges: Any
+        if isinstance(references, ArrowLists) or is_arrow(references):
+            held = references if isinstance(references, ArrowLists) else read_arrow(references, name)
+            flat, ranges = as_flat_references(held, name)
+        else:
+            lists = as_reference_lists(references, None, name)
+            flat = list(chain.from_iterable(lists))
+            ranges = array("q", accumulate(map(len, lists), initial=0))
         try:
             return self._index([as_segments(flat, name, are_references=True)], ranges)
         except ArgumentError as error:

@@ -34,3 +34,15 @@ def read_rows(
     is_reference: bool,
     name: str | Place,
 ) -> list[IdColumn]: ...
+def read_lists(
+    integers: Any,
+    starts: Any,
+    ends: Any,
+    absent: Any,
+    rule: IdRule,
+    lengths: Any,
+    start: int,
+    stop: int,
+    is_reference: bool,
+    name: str | Place,
+) -> list[IdColumn]: ...

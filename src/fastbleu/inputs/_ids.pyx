@@ -5,6 +5,7 @@ ignored ids from what is left. Ids that count must not be negative.
 """
 
 import sys
+from array import array
 
 from cpython.buffer cimport PyBUF_RECORDS_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
@@ -14,6 +15,8 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
+
+from bisect import bisect_right
 
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, describe, place, wrong_type
 
@@ -535,6 +538,76 @@ def read_rows(
             if isinstance(row, IdArray):
                 value = as_it_is(array, <const char*>array.buffer.buf, tokens, ids[tokens])
             raise refused(place(name, i), tokens, value)
+        column.length += 1
+        column.own_offsets[column.length] = column.own_offsets[column.length - 1] + tokens
+    column.bits = bits
+    column.finish()
+    return [column]
+
+
+def read_lists(
+    integers not None, starts, ends, absent, IdRule rule not None, lengths, Py_ssize_t start, Py_ssize_t stop,
+    bint is_reference, name not None,
+):
+    """Reads segments that lie one behind the other in a flat sequence of integers.
+
+    Args:
+        integers: Has `read(first, last, out)`, which copies them to int64 and returns the place of a null, or -1.
+        starts: int64, where in it each segment begins; they rise.
+        ends: int64, where it ends.
+        absent: Flags of segments that are absent, or None.
+        rule: Which ids are no tokens.
+        lengths: int64, of each segment; or None: they are full.
+        start: The first segment.
+        stop: One behind the last.
+        is_reference: Whether they are references, of which some may be absent.
+        name: What errors call them, a str or a Place.
+
+    Returns:
+        A list of one IdColumn.
+
+    Raises:
+        TypeError: An id is null, or a segment is that must be there; says where.
+        ValueError: An id that counts is negative, or beyond int64; says where.
+    """
+    cdef Rule found = rule_for(rule, is_reference)
+    cdef Int64Buffer first = Int64Buffer(starts, "starts", 1, False), last = Int64Buffer(ends, "ends", 1, False)
+    cdef Int64Buffer length_buffer = None if lengths is None else Int64Buffer(lengths, "lengths", 1, False), flat
+    cdef Py_ssize_t i, count, tokens, begin, end
+    cdef int64_t base, null
+    cdef uint64_t bits = 0, unseen = 0
+    cdef IdColumn column
+    cdef const int64_t* ids
+    if not 0 <= start <= stop <= first.rows:
+        raise IndexError(f"{name}: segments {start}:{stop} are out of range for {first.rows}")
+    base = first.data[start] if start < stop else 0
+    number = last.data[stop - 1] - base if start < stop else 0
+    copied = array("q", bytes(sizeof(int64_t) * number))
+    flat = Int64Buffer(copied, "integers", 1, True)
+    null = integers.read(base, base + number, copied)
+    if null >= 0:
+        i = bisect_right(starts, null) - 1
+        raise wrong_type(place(name, i)[null - first.data[i]], "an int", None)
+    column = empty_column(stop - start, number)
+    for i in range(start, stop):
+        if absent is not None and absent[i]:
+            if not is_reference:
+                raise wrong_type(place(name, i), "a sequence of token ids", None)
+            column.append_absent()
+            continue
+        count = last.data[i] - first.data[i]
+        if count > MOST_TOKENS:
+            raise ArgumentValueError(
+                place(name, i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
+        if length_buffer is not None:
+            count = min(count, <Py_ssize_t>length_buffer.data[i])
+        ids = flat.data + first.data[i] - base
+        begin, end = 0, count
+        find_ends(&found, ids, &begin, &end, &unseen)
+        tokens = keep_tokens(
+            &found, ids, begin, end, <int64_t*>column.own_data + column.own_offsets[column.length], &bits, NULL)
+        if tokens < 0:
+            raise refused(place(name, i), -1 - tokens, integers[first.data[i] - 1 - tokens])
         column.length += 1
         column.own_offsets[column.length] = column.own_offsets[column.length - 1] + tokens
     column.bits = bits

@@ -90,6 +90,10 @@ cdef class TextColumn(Column):
         for i in range(self.length):
             yield self[i]
 
+    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name):
+        """Segments start..stop - 1 as a column that kernels read; errors call them name[start] and so on."""
+        return self.slice(start, stop)
+
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
         """Copies one str (or None, for an absent reference) behind the segments that are there already."""
         cdef size_t used = <size_t>self.own_offsets[self.length]
@@ -222,17 +226,20 @@ def collect(
     cdef Py_ssize_t n_sources = len(sources), s, i, end, copied = 0, lists = 0
     cdef TextColumn column
     cdef PyObject* following
-    cdef list columns = []
+    cdef list columns = [], parts = []
     cdef CopiedSource* copies = NULL
     try:
         reserve(<void**>&copies, <size_t>n_sources, sizeof(CopiedSource))
         # Columns are not copied, but their bytes count: nothing interrupts the work on a chunk.
         for s in range(n_sources):
             if isinstance(sources[s], TextColumn):
-                column = (<TextColumn>sources[s]).slice(start, stop)
+                column = (<TextColumn>sources[s]).part(start, stop, names[s])
+                parts.append(column)
                 copied = 0
                 end = 0
                 while end < stop - start and copied <= most_bytes:
+                    if s < complete and column.view.absent != NULL and column.view.absent[end]:
+                        raise wrong_type(place(names[s], start + end), "a str", None)
                     copied += column.view.ends[end] - column.view.starts[end]
                     end += 1
                 stop = start + end
@@ -240,7 +247,7 @@ def collect(
         for s in range(n_sources):
             source = sources[s]
             if isinstance(source, TextColumn):
-                column = (<TextColumn>source).slice(start, stop)
+                column = (<TextColumn>parts.pop(0)).slice(0, stop - start)
                 columns.append(column.lowered() if lowercase else column)
                 continue
             if not isinstance(source, (list, tuple)):

@@ -97,7 +97,7 @@ __attribute__((target("avx2"))) static size_t fb_look_avx2(
 #endif
 
 /* The fastest of them that this processor can run. */
-static fb_look fb_choose_look(void)
+static inline fb_look fb_choose_look(void)
 {
 #ifdef FB_X86_DISPATCH
     if (fb_cpu_level() >= FB_AVX2) return fb_look_avx2;

@@ -16,7 +16,8 @@ from ..errors import (
     wrong_value,
 )
 from ..options import check_integer
-from ._ids import IdArray, IdRule, read_matrix, read_rows
+from ._ids import IdArray, IdRule, read_lists, read_matrix, read_rows
+from .arrow import ArrowIds, is_arrow, read_arrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class TokenIds:
     Args:
         ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor on the CPU, a
             JAX array, or anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples
-            of int (None among references is an absent one). Or references of each segment [B, R, T]: one that holds
+            of int (None among references is an absent one); or an Arrow column of lists of integers. Or references of each segment [B, R, T]: one that holds
             only padding and ignored ids is absent; but if all of a segment do, all of them are there, and empty.
         pad_id: Fills rows up. None: there is no padding.
         eos_id: Ends a row, and is no token itself. None: nothing does.
@@ -113,10 +114,14 @@ class TokenIds:
         self._ids = ids
         # Without a buffer of its own, an object may move its memory at any time: look again at each reading.
         self._array: IdArray | None = None
-        self._rows: list[Any] | None = None
-        if isinstance(ids, (list, tuple)):
+        self._rows: list[Any] | ArrowIds | None = None
+        if isinstance(ids, ArrowIds) or is_arrow(ids):
+            self._rows = lists = ids if isinstance(ids, ArrowIds) else _arrow_ids(ids)
+            self._shape: tuple[int, ...] = (len(lists),)
+            widths = [] if lengths is None else lists.sizes.tolist()
+        elif isinstance(ids, (list, tuple)):
             rows = [_as_row(row, _IDS, i) for i, row in enumerate(ids)]
-            self._shape: tuple[int, ...] = (len(ids),)
+            self._shape = (len(ids),)
             widths = [_width(row) for row in rows]
             self._rows = [row if _is_kept(source) else source for row, source in zip(rows, ids, strict=True)]
         else:
@@ -184,7 +189,9 @@ class TokenIds:
         if lengths is not None and self.is_per_segment:
             number = self._shape[1]
             lengths = [lengths[i * number : (i + 1) * number] for i in range(len(self))]
-        return partial(TokenIds, **self._given, lengths=lengths), (self._ids,)
+        # Arrow arrays of some libraries cannot be pickled.
+        ids = list(self._rows) if isinstance(self._rows, ArrowIds) else self._ids
+        return partial(TokenIds, **self._given, lengths=lengths), (ids,)
 
     def read(self, start: int, stop: int, *, is_reference: bool, name: Place, kept: Any = None) -> list[Any]:
         """Reads a range of segments.
@@ -203,6 +210,12 @@ class TokenIds:
             TypeError, ValueError: An id is no int, or must not be; the message names the place and the value.
             RuntimeError: The array has another shape than it had.
         """
+        if isinstance(self._rows, ArrowIds):
+            held = self._rows
+            where = held.starts, held.ends, held.absent
+            return read_lists(
+                held.flat, *where, self._id_rule, self._lengths, start, stop, is_reference, name
+            )
         if self._rows is not None:
             rows = [_as_row(row, name, i) for i, row in enumerate(self._rows[start:stop], start)]
             return read_rows(rows, self._id_rule, self._lengths, start, is_reference, name)
@@ -216,11 +229,24 @@ class TokenIds:
         if self._rows is None:
             row = self._shape[-1] * (self._shape[1] if self.is_per_segment else 1)
             return min(stop, start + 1 + most_ids // max(1, row))
+        lists = self._rows if isinstance(self._rows, ArrowIds) else None
         for i in range(start, stop):
-            most_ids -= _width(self._rows[i])
+            most_ids -= _width(self._rows[i]) if lists is None else lists.ends[i] - lists.starts[i]
             if most_ids <= 0:
                 return i + 1
         return stop
+
+
+def _arrow_ids(value: Any) -> ArrowIds:
+    """An Arrow column of lists of integers.
+
+    Raises:
+        TypeError: It is a column of something else.
+    """
+    held = read_arrow(value, _IDS)
+    if not isinstance(held, ArrowIds):
+        raise wrong_type(_IDS, "an array of integers, or a column of lists of integers", value)
+    return held
 
 
 def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:

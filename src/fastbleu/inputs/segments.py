@@ -12,7 +12,8 @@ from ..errors import (
     place,
     wrong_type,
 )
-from ._text import TextColumn
+from ._text import TextColumn, text_column
+from .arrow import ArrowIds, ArrowLists, ArrowTokens, is_arrow, read_arrow
 from .ids import TokenIds, as_token_ids
 
 TYPE_CHECKING = False
@@ -99,7 +100,8 @@ class Segments:
             return self
         if len(self.held) and isinstance(self.held[0], str):
             raise wrong_type(self.place[0], "token ids, as what it is compared with", self.held[0])
-        ids = as_token_ids(self.held, self.place, ignore_id=None)
+        held = list(self.held) if isinstance(self.held, ArrowTokens) else self.held
+        ids = as_token_ids(held, self.place, ignore_id=None)
         return Segments(ids, self.place, self.are_references, IDS)
 
     def as_tokens(self) -> Segments:
@@ -190,6 +192,9 @@ def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> Listed:
         left, right = ("[[", "]]") if what in (STREAMS, PER_SEGMENT) else ("[", "]")
         bare = f"must be {what}, not a bare {describe(value)}; for one segment pass {left}"
         raise ArgumentTypeError(name, bare, right, value=value)
+    if is_arrow(value):
+        held = read_arrow(value, name)
+        return held if isinstance(held, TextColumn) else list(held)
     kind = type(value).__name__
     if hasattr(value, "__next__"):
         raise ArgumentTypeError(
@@ -235,10 +240,32 @@ def as_segments(
         return Segments(value, name, are_references)
     if isinstance(value, Segments):
         return value
+    if isinstance(value, ArrowLists) or is_arrow(value):
+        return _arrow_segments(value, name, are_references)
     ids = id_matrix(value, name)
     if ids is not None:
         return Segments(ids, name, are_references, IDS)
     return Segments(as_list(value, name, what), name, are_references)
+
+
+def _arrow_segments(
+    value: Any, name: str | Place, are_references: bool, stream: int = NOWHERE
+) -> Segments:
+    """Segments of an Arrow column, or of what was read from one: strings, lists of strings, or lists of integers.
+
+    Raises:
+        TypeError: It holds lists of lists.
+    """
+    held = value if isinstance(value, (TextColumn, ArrowLists)) else read_arrow(value, name)
+    if isinstance(held, TextColumn):
+        return Segments(held, name, are_references, TEXT, stream)
+    if isinstance(held, ArrowTokens):
+        return Segments(held, name, are_references, TOKENS, stream)
+    if isinstance(held, ArrowIds):
+        return Segments(as_token_ids(held, name), name, are_references, IDS, stream)
+    raise ArgumentTypeError(
+        place(name), "is a column of lists of lists; references of each segment stand alone as references"
+    )
 
 
 def id_matrix(value: Any, name: str | Place) -> TokenIds | None:
@@ -284,12 +311,14 @@ def flat_ids(segments: Segments) -> Segments:
     return found
 
 
-def as_streams(references: Any, segments: int | None) -> list[Segments]:
+def as_streams(references: Any, segments: int | None, kind: Kind | None = None) -> list[Segments]:
     """Checks references as streams, references[stream][segment].
 
     Args:
-        references: A sequence of streams, each a sequence of segments; or ids of one reference of each segment or more.
+        references: A sequence of streams, each a sequence of segments; ids of one reference of each segment or more; or
+            an Arrow column of lists, with the references of each segment.
         segments: How many segments each must have; None: as many as the first.
+        kind: What the hypotheses are. A column of lists of strings beside tokens is one reference of each segment.
 
     Raises:
         TypeError: A str stands where a stream belongs, or something else that is no sequence.
@@ -297,7 +326,12 @@ def as_streams(references: Any, segments: int | None) -> list[Segments]:
     """
     if isinstance(references, TextColumn):
         raise ArgumentTypeError(REFERENCES, "must be a list of streams, not one TextColumn; pass [", "]")
-    ids = None if isinstance(references, (list, tuple)) else id_matrix(references, REFERENCES)
+    streams: list[Segments]
+    ids = None
+    if not isinstance(references, (list, tuple)):
+        if isinstance(references, ArrowLists) or is_arrow(references):
+            return _arrow_streams(arrow_references(references), segments, kind)
+        ids = id_matrix(references, REFERENCES)
     if ids is None:
         outer = as_list(references, REFERENCES, STREAMS)
         streams = [
@@ -319,6 +353,47 @@ def as_streams(references: Any, segments: int | None) -> list[Segments]:
                 stream.place, f"has the shape {list(stream.held.shape)}: no segment has any reference"
             )
     return streams
+
+
+def arrow_references(references: Any) -> ArrowLists:
+    """An Arrow column with the references of each segment.
+
+    Raises:
+        TypeError: It holds no lists.
+    """
+    held = references if isinstance(references, ArrowLists) else read_arrow(references, REFERENCES)
+    if isinstance(held, TextColumn):
+        raise ArgumentTypeError(
+            REFERENCES, f"must be {STREAMS}, not one column ({type(references).__name__}); pass [", "]"
+        )
+    return held
+
+
+def as_flat_references(held: TextColumn | ArrowLists, name: Place) -> tuple[Any, Any]:
+    """References of each segment in an Arrow column: all of them, and where in them those of each segment begin.
+
+    Raises:
+        TypeError: The column holds no lists.
+        ValueError: A segment has no reference.
+    """
+    if isinstance(held, (TextColumn, ArrowIds)):
+        raise ArgumentTypeError(name, f"must be {PER_SEGMENT}, not a column of single segments")
+    bounds = held.bounds
+    empty = (bounds[1:] == bounds[:-1]).nonzero()[0]
+    if len(empty):
+        raise ArgumentValueError(name[int(empty[0])], "must hold at least one reference, but is null or empty")
+    return held.gathered(), bounds
+
+
+def _arrow_streams(lists: ArrowLists, segments: int | None, kind: Kind | None) -> list[Segments]:
+    """References of each segment as streams, of which some segments have fewer."""
+    if segments is not None and len(lists) != segments:
+        found = f"has {len(lists)} segment{'s'[: len(lists) != 1]}"
+        raise ArgumentValueError(REFERENCES, f"{found}, but {_counted_hypotheses(segments)}")
+    if isinstance(lists, ArrowIds) or (kind == TOKENS and isinstance(lists, ArrowTokens)):
+        return [_arrow_segments(lists, REFERENCES, True)]
+    streams = lists.streams() or [text_column([None] * len(lists), may_be_absent=True)]
+    return [_arrow_segments(held, REFERENCES.before(k), True) for k, held in enumerate(streams)]
 
 
 def _as_stream(stream: Any, s: int) -> Segments:

@@ -7,6 +7,7 @@ from sys import maxsize
 from ..errors import ArgumentTypeError, describe
 from ._text import TextColumn
 from ._tokens import collect_tokens
+from .arrow import ArrowTokens, arrow_token_reader
 from .text import apply, as_tokenized
 
 TYPE_CHECKING = False
@@ -44,8 +45,10 @@ def token_reader(
         first: What segment 0 is called in an error.
         most_tokens: Stop behind the segment that makes all tokens together more than this.
     """
+    if vocabulary is None and first == 0 and all(isinstance(source, ArrowTokens) for source in sources):
+        return arrow_token_reader(sources, names, complete, most_tokens)
     # A column of text is refused below, as every other str is.
-    lists = [list(source) if isinstance(source, TextColumn) else source for source in sources]
+    lists = [list(source) if isinstance(source, (TextColumn, ArrowTokens)) else source for source in sources]
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         return collect_tokens(lists, names, complete, start, stop, first, vocabulary, frozen, most_tokens)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe
 from ..inputs._column import concatenate
 from ..inputs._text import TextColumn
+from ..inputs.arrow import ArrowIds, ArrowTokens, is_arrow, read_arrow
 from ..inputs.ids import TokenIds
 from ..inputs.segments import (
     IDS,
@@ -53,6 +54,8 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
     """
     if isinstance(value, Pools):
         return FlatPools(value, name, are_references)
+    if is_arrow(value):
+        return _arrow_pools(value, name, are_references)
     what = "a list with the references of each source, references[source]" if are_references else _WHAT
     if isinstance(value, (str, bytes, bytearray)):
         raise ArgumentTypeError(name, f"must be {what}, not a bare {describe(value)}", value=value)
@@ -66,6 +69,28 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
                 name, f"{one}{shape}; pass Pools(", ", size=...), one candidate in each row", value=value
             )
     return RaggedPools(as_list(value, name, what), name, are_references)
+
+
+def _arrow_pools(value: Any, name: str, are_references: bool) -> FlatPools:
+    """Pools in an Arrow column: a list of candidates, or of references, for each source.
+
+    A source's references may also be a string, or null, which is none.
+
+    Raises:
+        TypeError: The column holds something else.
+    """
+    import numpy as np
+
+    held = read_arrow(value, name)
+    if isinstance(held, TextColumn) and are_references:
+        return FlatPools(Pools(held, offsets=np.arange(len(held) + 1)), name, True)
+    if isinstance(held, (TextColumn, ArrowIds)):
+        kind = type(value).__name__
+        raise ArgumentTypeError(name, f"must be {_WHAT}, not one {kind}; pass Pools(", ", size=...)", value=value)
+    try:
+        return FlatPools(Pools(held.gathered(), offsets=held.bounds), name, are_references)
+    except ArgumentError as error:
+        raise error.renamed(candidates=name) from None
 
 
 def one_pool(segments: Any, name: str) -> FlatPools:
@@ -122,6 +147,8 @@ class FlatPools:
         held = self._segments.held
         if isinstance(held, TokenIds):
             return [held.tokens(k, self._segments.place) for k in range(first, last)], 0, last - first, first
+        if isinstance(held, ArrowTokens):
+            return [held[k] for k in range(first, last)], 0, last - first, first
         return held, first, last, 0
 
     def ids(self, start: int, stop: int) -> Column:
@@ -143,12 +170,14 @@ class FlatPools:
         held = self._segments.held
         if isinstance(held, TokenIds):
             return (last - first) * (held.shape[1] if len(held.shape) > 1 else 0)
+        if isinstance(held, ArrowTokens):
+            return int(held.ends[last - 1] - held.starts[first]) if first < last else 0
         return 0 if isinstance(held, TextColumn) else _volume(held, first, last)
 
     def is_absent(self, i: int) -> bool:
         """Whether pool i, the references of a source, holds nothing but None."""
         held = self._segments.held
-        if isinstance(held, (TextColumn, TokenIds)):
+        if isinstance(held, TokenIds):
             return False
         return all(held[k] is None for k in range(int(self.bounds[i]), int(self.bounds[i + 1])))
 

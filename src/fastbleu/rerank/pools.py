@@ -7,6 +7,7 @@ from typing import Generic, TypeVar, overload
 
 from ..errors import ArgumentValueError, Place, describe, wrong_type, wrong_value
 from ..inputs._text import TextColumn
+from ..inputs.arrow import ArrowTokens
 from ..inputs.ids import TokenIds
 from ..inputs.segments import as_segments
 from ..options import check_integer
@@ -124,7 +125,7 @@ class Pools(Generic[Form]):
             raise IndexError(f"index {index} is out of range for {len(self)} pools")
         start, stop = self._bounds[i : i + 2].tolist()
         held = self._segments.held
-        if isinstance(held, TokenIds):
+        if isinstance(held, (TokenIds, ArrowTokens)):
             return [held[k] for k in range(start, stop)]
         return list(held.slice(start, stop) if isinstance(held, TextColumn) else held[start:stop])
 

@@ -1,0 +1,652 @@
+"""Arrow arrays -> columns of text, by the C data interface: read where they lie, without pyarrow.
+
+An array is moved here from the capsule in which its producer hands it over, and released when the last column over it
+is gone. What it says of itself is checked before it is read: numbers of buffers and children when it comes in, offsets
+and indices when their rows are read. How large a buffer is the interface does not tell; the last offset of an array is
+taken on trust.
+
+https://arrow.apache.org/docs/format/CDataInterface.html
+"""
+
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer
+from fastbleu.inputs._text cimport TextColumn
+
+from bisect import bisect_right
+
+from fastbleu.errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, place
+
+cdef extern from "_native/utf8.h" nogil:
+    size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
+
+cdef enum:
+    VIEW_BYTES = 16
+    INLINE_BYTES = 12            # of a string that stands in its view
+    ROWS_AT_ONCE = 1024          # of a column that is read from front to back
+
+cdef enum Found:
+    PRESENT
+    ABSENT
+    BROKEN                       # its offsets point nowhere
+
+# How messages name types, by their formats.
+cdef dict TYPE_NAMES = {
+    "n": "null", "b": "bool", "c": "int8", "C": "uint8", "s": "int16", "S": "uint16", "i": "int32", "I": "uint32",
+    "l": "int64", "L": "uint64", "e": "float16", "f": "float", "g": "double", "z": "binary", "Z": "large_binary",
+    "vz": "binary_view", "u": "string", "U": "large_string", "vu": "string_view", "tdD": "date32", "tdm": "date64",
+    "+s": "struct", "+m": "map", "+r": "run_end_encoded",
+}
+cdef dict LIST_NAMES = {"+l": "list", "+L": "large_list", "+vl": "list_view", "+vL": "large_list_view"}
+
+# Forms of text, and bytes of integers; a capital letter is an unsigned one.
+cdef dict TEXT_FORMS = {"u": OFFSETS_32, "U": OFFSETS_64, "vu": VIEWS}
+cdef dict INTEGER_BYTES = {"c": 1, "C": 1, "s": 2, "S": 2, "i": 4, "I": 4, "l": 8, "L": 8}
+
+
+# What errors call references before their segments are known.
+cdef object FLAT = Place("references")
+
+
+cdef object format_of(const ArrowSchema* schema):
+    return schema.format.decode("utf-8", "replace")
+
+
+cdef object name_type(const ArrowSchema* schema):
+    """The Arrow type, as pyarrow prints it."""
+    letters = format_of(schema)
+    if schema.dictionary != NULL:
+        return f"dictionary<values={name_type(schema.dictionary)}, indices={TYPE_NAMES.get(letters, letters)}>"
+    if letters in LIST_NAMES and schema.n_children == 1:
+        return f"{LIST_NAMES[letters]}<{name_type(schema.children[0])}>"
+    if letters.startswith("+w:") and schema.n_children == 1:
+        return f"fixed_size_list<{name_type(schema.children[0])}>[{letters[3:]}]"
+    for prefix, name in (("d:", "decimal"), ("w:", "fixed_size_binary"), ("ts", "timestamp"), ("tt", "time"),
+                         ("tD", "duration"), ("ti", "interval"), ("+u", "union")):
+        if letters.startswith(prefix):
+            return name
+    return TYPE_NAMES.get(letters, repr(letters))
+
+
+cdef object damaged(object name, str problem):
+    """The error for an array that breaks the rules of the interface."""
+    return ArgumentValueError(name, f"is no valid Arrow array: {problem}")
+
+
+# Arrays, and what holds them
+
+cdef class Schema:
+    """A schema that was moved here."""
+
+    cdef ArrowSchema schema
+
+    def __cinit__(self):
+        memset(&self.schema, 0, sizeof(ArrowSchema))
+
+    def __dealloc__(self):
+        if self.schema.release != NULL:
+            self.schema.release(&self.schema)
+
+
+cdef class Array:
+    """An array that was moved here, with its schema."""
+
+    cdef ArrowArray array
+    cdef Schema schema
+
+    def __cinit__(self, Schema schema):
+        memset(&self.array, 0, sizeof(ArrowArray))
+        self.schema = schema
+
+    def __dealloc__(self):
+        if self.array.release != NULL:
+            self.array.release(&self.array)
+
+
+cdef class Node:
+    """Some rows of an array, of its child, or of a child's child."""
+
+    def __len__(self):
+        return self.length
+
+    cdef Node child(self, int64_t first, int64_t length):
+        """Some rows of the only child."""
+        return node(self.owner, self.schema.children[0], self.array.children[0], first, length)
+
+
+cdef Node node(
+    object owner, const ArrowSchema* schema, const ArrowArray* array, int64_t first, int64_t length
+):
+    cdef Node found = Node()
+    found.owner = owner
+    found.schema = schema
+    found.array = array
+    found.first = first
+    found.length = length
+    return found
+
+
+cdef int check_array(const ArrowSchema* schema, const ArrowArray* array, object name) except -1:
+    """Checks what an array says of itself, and its children.
+
+    Raises:
+        ValueError: It cannot be so.
+    """
+    cdef int64_t c
+    if array.length < 0 or array.offset < 0 or array.length > (<int64_t>1 << 62) or array.offset > (<int64_t>1 << 62):
+        raise damaged(name, f"its length is {array.length} and its offset {array.offset}")
+    if array.n_buffers < 0 or array.n_children != schema.n_children:
+        raise damaged(name, f"it has {array.n_buffers} buffers and {array.n_children} children, "
+                            f"and its schema {schema.n_children}")
+    if (array.dictionary == NULL) != (schema.dictionary == NULL):
+        raise damaged(name, "its dictionary is not what its schema says")
+    if array.n_buffers > 0 and array.buffers == NULL or array.n_children > 0 and array.children == NULL:
+        raise damaged(name, "its buffers or children are missing")
+    for c in range(array.n_children):
+        if array.children[c] == NULL or schema.children == NULL or schema.children[c] == NULL:
+            raise damaged(name, f"its child {c} is missing")
+        check_array(schema.children[c], array.children[c], name)
+    if array.dictionary != NULL:
+        check_array(schema.dictionary, array.dictionary, name)
+    return 0
+
+
+cdef const void* buffer(const ArrowArray* array, Py_ssize_t number, bint needed, object name) except? NULL:
+    """A buffer of an array; NULL if it has none and needs none."""
+    if number >= array.n_buffers:
+        raise damaged(name, f"it has {array.n_buffers} buffers, too few for its type")
+    if needed and array.buffers[number] == NULL:
+        raise damaged(name, f"its buffer {number} is missing")
+    return array.buffers[number]
+
+
+cdef void* pointer(object capsule, const char* kind, object name) except NULL:
+    if not PyCapsule_IsValid(capsule, kind):
+        raise ArgumentTypeError(name, f"gave no capsule named {kind.decode()!r} by Arrow's C data interface")
+    return PyCapsule_GetPointer(capsule, kind)
+
+
+cdef object released(object name):
+    return ArgumentValueError(name, "is an Arrow array or stream that was released or moved to another reader before")
+
+
+cdef Schema move_schema(object capsule, object name):
+    cdef ArrowSchema* given = <ArrowSchema*>pointer(capsule, "arrow_schema", name)
+    cdef Schema moved = Schema()
+    if given.release == NULL:
+        raise released(name)
+    moved.schema = given[0]
+    given.release = NULL
+    return moved
+
+
+cdef list read_stream(object capsule, object name, Schema schema):
+    """All arrays of a stream. The lock is released while it makes them: it may need other threads."""
+    cdef ArrowArrayStream* stream = <ArrowArrayStream*>pointer(capsule, "arrow_array_stream", name)
+    cdef Array found
+    cdef int code
+    cdef list arrays = []
+    if stream.release == NULL:
+        raise released(name)
+    with nogil:
+        code = stream.get_schema(stream, &schema.schema)
+    if code:
+        raise failed(stream, code, name)
+    while True:
+        found = Array(schema)
+        with nogil:
+            code = stream.get_next(stream, &found.array)
+        if code:
+            raise failed(stream, code, name)
+        if found.array.release == NULL:
+            return arrays
+        arrays.append(found)
+
+
+cdef object failed(ArrowArrayStream* stream, int code, object name):
+    """The error for a stream that has ended with an error."""
+    from os import strerror
+
+    cdef const char* text = stream.get_last_error(stream)
+    said = "" if text == NULL else text.decode("utf-8", "replace").strip()
+    return ArgumentValueError(
+        name, f"cannot be read: its Arrow stream failed with {said.splitlines()[0] if said else strerror(code)!r}")
+
+
+def take_arrays(value, name not None):
+    """The arrays of an object that gives Arrow data.
+
+    Args:
+        value: Has `__arrow_c_array__` or `__arrow_c_stream__`.
+        name: What errors call it.
+
+    Returns:
+        The schema, and a list of arrays.
+
+    Raises:
+        TypeError: It gives something else.
+        ValueError: It was released before, its stream failed, or an array cannot be what it says.
+    """
+    cdef Schema schema
+    cdef Array found
+    cdef ArrowArray* given
+    cdef list arrays
+    if hasattr(value, "__arrow_c_array__"):
+        capsules = value.__arrow_c_array__()
+        if not isinstance(capsules, tuple) or len(capsules) != 2:
+            raise ArgumentTypeError(name, "gave no two capsules by Arrow's C data interface")
+        given = <ArrowArray*>pointer(capsules[1], "arrow_array", name)
+        schema = move_schema(capsules[0], name)
+        if given.release == NULL:
+            raise released(name)
+        found = Array(schema)
+        found.array = given[0]
+        given.release = NULL
+        arrays = [found]
+    else:
+        schema = Schema()
+        capsule = value.__arrow_c_stream__()
+        arrays = read_stream(capsule, name, schema)
+    for found in arrays:
+        check_array(&schema.schema, &found.array, name)
+    return schema, arrays
+
+
+def describe_schema(Schema schema not None):
+    """The type of a schema as messages name it; its format; and the names of its children.
+
+    A list or dictionary has the format of what it holds behind its own, separated by a blank.
+    """
+    cdef const ArrowSchema* at = &schema.schema
+    cdef list formats = []
+    names = [
+        (b"" if at.children[c].name == NULL else <bytes>at.children[c].name).decode("utf-8", "replace")
+        for c in range(at.n_children)
+    ]
+    while True:
+        if at.dictionary != NULL:
+            at = at.dictionary
+            continue
+        letters = format_of(at)
+        formats.append(letters)
+        if at.n_children != 1 or not (letters in LIST_NAMES or letters.startswith("+w:")):
+            return name_type(&schema.schema), formats, names
+        at = at.children[0]
+
+
+def nodes_of(list arrays not None):
+    """All rows of arrays."""
+    cdef Array found
+    return [node(found, &found.schema.schema, &found.array, 0, found.array.length) for found in arrays]
+
+
+# Text
+
+
+cdef class TextArray:
+    """Some rows of an array of text, or of a dictionary of text."""
+
+    cdef bint is_contiguous(self) noexcept nogil:
+        """Whether the rows are the strings one behind the other."""
+        return self.indices == NULL and self.values.form != VIEWS
+
+    cdef int find(self, int64_t row, const uint8_t** text, int64_t* length) noexcept nogil:
+        """Where the text of a row lies, and whether there is one."""
+        cdef int64_t i = self.index_offset + row
+        if self.indices == NULL:
+            return find_value(&self.values, row, text, length)
+        if self.validity != NULL and not is_set(self.validity, i):
+            return ABSENT
+        if self.index_size == 1:
+            i = (<const int8_t*>self.indices)[i] if self.index_is_signed else (<const uint8_t*>self.indices)[i]
+        elif self.index_size == 2:
+            i = (<const int16_t*>self.indices)[i] if self.index_is_signed else (<const uint16_t*>self.indices)[i]
+        elif self.index_size == 4:
+            i = (<const int32_t*>self.indices)[i] if self.index_is_signed else (<const uint32_t*>self.indices)[i]
+        else:
+            i = (<const int64_t*>self.indices)[i]
+        if not 0 <= i < self.values.length:
+            return BROKEN
+        return find_value(&self.values, i, text, length)
+
+
+cdef int find_value(const Values* values, int64_t i, const uint8_t** text, int64_t* length) noexcept nogil:
+    """Where string i lies, and whether there is one."""
+    cdef int64_t k = values.offset + i, start, stop
+    cdef int32_t view[4]
+    cdef const uint8_t* place
+    if values.validity != NULL and not is_set(values.validity, k):
+        return ABSENT
+    if values.form == VIEWS:
+        place = <const uint8_t*>values.offsets + VIEW_BYTES * k
+        memcpy(view, place, VIEW_BYTES)
+        length[0] = view[0]
+        if 0 <= view[0] <= INLINE_BYTES:
+            text[0] = place + sizeof(int32_t)
+            return PRESENT
+        if view[0] < 0 or not 0 <= view[2] < values.n_buffers or view[3] < 0 \
+                or view[3] + <int64_t>view[0] > values.sizes[view[2]] or values.buffers[2 + view[2]] == NULL:
+            return BROKEN
+        text[0] = <const uint8_t*>values.buffers[2 + view[2]] + view[3]
+        return PRESENT
+    if values.form == OFFSETS_32:
+        start, stop = (<const int32_t*>values.offsets)[k], (<const int32_t*>values.offsets)[k + 1]
+    else:
+        start, stop = (<const int64_t*>values.offsets)[k], (<const int64_t*>values.offsets)[k + 1]
+    if not 0 <= start <= stop <= values.size:
+        return BROKEN
+    text[0] = values.data + start
+    length[0] = stop - start
+    return PRESENT
+
+
+cdef int read_values(
+    Values* values, const ArrowSchema* schema, const ArrowArray* array, int64_t first, int64_t length, object name
+) except -1:
+    """Finds the buffers of an array of text.
+
+    Raises:
+        ValueError: It has not those that its type asks for, or its last offset is negative.
+    """
+    cdef int64_t last = array.offset + array.length
+    values.form = TEXT_FORMS[format_of(schema)]
+    values.offset = array.offset + first
+    values.length = length
+    values.validity = <const uint8_t*>buffer(array, 0, False, name)
+    values.offsets = buffer(array, 1, array.length > 0, name)
+    values.size = 0
+    values.data = NULL
+    if values.form == VIEWS:
+        if array.n_buffers < 3:
+            raise damaged(name, f"it has {array.n_buffers} buffers, too few for its type")
+        values.n_buffers = array.n_buffers - 3
+        values.buffers = array.buffers
+        values.sizes = <const int64_t*>array.buffers[array.n_buffers - 1]
+        if values.n_buffers and values.sizes == NULL:
+            raise damaged(name, "the sizes of its buffers are missing")
+        return 0
+    if array.length > 0:
+        if values.form == OFFSETS_32:
+            values.size = (<const int32_t*>values.offsets)[last]
+        else:
+            values.size = (<const int64_t*>values.offsets)[last]
+    if values.size < 0:
+        raise damaged(name, f"its last offset is {values.size}")
+    values.data = <const uint8_t*>buffer(array, 2, values.size > 0, name)
+    return 0
+
+
+cdef TextArray text_array(Node rows, object name):
+    """The rows of an array of text."""
+    cdef TextArray found = TextArray()
+    cdef const ArrowArray* array = rows.array
+    found.owner = rows.owner
+    found.length = rows.length
+    found.indices = NULL
+    if rows.schema.dictionary == NULL:
+        read_values(&found.values, rows.schema, array, rows.first, rows.length, name)
+        return found
+    read_values(&found.values, rows.schema.dictionary, array.dictionary, 0, array.dictionary.length, name)
+    letters = format_of(rows.schema)
+    if letters not in INTEGER_BYTES:
+        raise damaged(name, f"the indices of its dictionary are {name_type(rows.schema)}")
+    found.index_size = INTEGER_BYTES[letters]
+    found.index_is_signed = letters.islower()
+    found.index_offset = array.offset + rows.first
+    found.validity = <const uint8_t*>buffer(array, 0, False, name)
+    found.indices = <const uint8_t*>buffer(array, 1, array.length > 0, name)
+    if found.indices == NULL:
+        found.indices = <const uint8_t*>b""  # no row reads it
+    return found
+
+
+cdef class PartedText(TextColumn):
+    """Segments of text that is no column, but whose parts are. Itself it is only a sequence."""
+
+    def __getitem__(self, index):
+        cdef Py_ssize_t i = index + self.length if index < 0 else index
+        if not 0 <= i < self.length:
+            raise IndexError(f"index {index} is out of range for a column of {self.length} segments")
+        return self.slice(i, i + 1)[0]
+
+    def __iter__(self):
+        cdef Py_ssize_t start
+        for start in range(0, self.length, ROWS_AT_ONCE):
+            yield from self.slice(start, min(start + ROWS_AT_ONCE, self.length))
+
+    def __reduce__(self):
+        return self.slice(0, self.length).__reduce__()
+
+    def slice(self, Py_ssize_t start, Py_ssize_t stop):
+        """Segments start..stop - 1 as a column that kernels read."""
+        if not 0 <= start <= stop <= self.length:
+            raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
+        return self.part(start, stop, "column")
+
+
+cdef class ArrowText(PartedText):
+    """Segments of text in Arrow arrays.
+
+    Args:
+        rows: What `nodes_of` makes of arrays of text.
+        name: What errors call them.
+
+    Raises:
+        ValueError: An array is not what its schema says.
+    """
+
+    def __init__(self, list rows not None, name not None):
+        cdef TextArray array
+        self.arrays = []
+        self.bounds = [0]
+        for each in rows:
+            array = text_array(<Node?>each, name)
+            if array.length:
+                self.arrays.append(array)
+                self.length += array.length
+                self.bounds.append(self.length)
+
+    def take(self, segments):
+        """The segments of these numbers (int64), copied, in this order."""
+        cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
+        cdef TextColumn column = TextColumn()
+        cdef TextArray array
+        cdef Py_ssize_t i, k
+        column.reserve_segments(numbers.rows)
+        for i in range(numbers.rows):
+            if not 0 <= numbers.data[i] < self.length:
+                raise IndexError(f"segment {numbers.data[i]} is out of range for a column of {self.length} segments")
+            k = bisect_right(self.bounds, numbers.data[i]) - 1
+            array = self.arrays[k]
+            append_row(column, array, numbers.data[i] - <Py_ssize_t>self.bounds[k], "column", numbers.data[i])
+        column.finish()
+        return column
+
+    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name):
+        cdef TextColumn column
+        cdef TextArray array
+        cdef Py_ssize_t k, i
+        column = TextColumn()
+        column.reserve_segments(stop - start)
+        if start == stop:
+            column.finish()
+            return column
+        k = bisect_right(self.bounds, start) - 1
+        array = self.arrays[k]
+        if stop <= self.bounds[k + 1] and array.is_contiguous():
+            return borrow_rows(array, start - <Py_ssize_t>self.bounds[k], stop - start, name, start)
+        i = start
+        while i < stop:
+            array = self.arrays[k]
+            append_row(column, array, i - <Py_ssize_t>self.bounds[k], name, i)
+            i += 1
+            k += i == self.bounds[k + 1]
+        column.finish()
+        return column
+
+
+cdef object not_utf8(object where, const uint8_t* text, size_t length, size_t offset):
+    value = f"byte 0x{text[offset]:02x}" if offset < length else "the end"
+    return ArgumentValueError(where, f"is not valid UTF-8: {value} at byte offset {offset}")
+
+
+cdef object too_long(object where, int64_t length):
+    return ArgumentValueError(
+        where, f"has {length} bytes of UTF-8, more than the {LONGEST_SEGMENT} that one segment may have")
+
+
+cdef int append_row(TextColumn column, TextArray array, int64_t row, object name, Py_ssize_t i) except -1:
+    """Copies a row behind the segments of a column; errors call it name[i]."""
+    cdef const uint8_t* text = NULL
+    cdef int64_t length = 0, used = column.own_offsets[column.length]
+    cdef int found = array.find(row, &text, &length)
+    cdef size_t invalid
+    if found == ABSENT:
+        return column.append_absent()
+    if found == BROKEN:
+        raise damaged(place(name, i), "its offsets or index point outside its buffers")
+    if length > LONGEST_SEGMENT:
+        raise too_long(place(name, i), length)
+    invalid = fb_find_invalid_utf8(text, <size_t>length)
+    if invalid < <size_t>length:
+        raise not_utf8(place(name, i), text, <size_t>length, invalid)
+    column.make_room(<size_t>(used + length))
+    if length:
+        memcpy(column.own_data + used, text, <size_t>length)
+    column.length += 1
+    column.own_offsets[column.length] = used + length
+    return 0
+
+
+cdef bint read_offsets(
+    const Values* values, int64_t row, Py_ssize_t length, int64_t* offsets, int64_t* longest
+) noexcept nogil:
+    """Copies offsets of strings; returns whether they rise and stay within the data."""
+    cdef const int32_t* narrow = <const int32_t*>values.offsets + values.offset + row
+    cdef const int64_t* wide = <const int64_t*>values.offsets + values.offset + row
+    cdef Py_ssize_t i
+    cdef int64_t falls = 0, most = 0, bytes
+    if values.form == OFFSETS_32:
+        for i in range(length + 1):
+            offsets[i] = narrow[i]
+    else:
+        memcpy(offsets, wide, <size_t>(length + 1) * sizeof(int64_t))
+    for i in range(length):
+        # Negative where one falls; offsets are not negative, or the first one is found out below.
+        bytes = offsets[i + 1] - offsets[i]
+        falls |= bytes | offsets[i]
+        most = max(most, bytes)
+    longest[0] = most
+    return falls >= 0 and offsets[length] <= values.size
+
+
+cdef TextColumn borrow_rows(TextArray array, int64_t row, Py_ssize_t length, object name, Py_ssize_t first):
+    """A column over the memory of an array whose strings lie one behind the other; errors call its rows name[first..].
+
+    Raises:
+        ValueError: An offset points outside the data, a string is no UTF-8, or too long.
+    """
+    cdef TextColumn column = TextColumn()
+    cdef const Values* values = &array.values
+    cdef const uint8_t* data = values.data
+    cdef const uint8_t* text = NULL
+    cdef int64_t* offsets
+    cdef int64_t longest = 0, bytes = 0, used
+    cdef Py_ssize_t i = 0
+    cdef size_t invalid, size
+    cdef bint good, split = False
+    cdef int found
+    column.reserve_segments(length)
+    offsets = column.own_offsets
+    with nogil:
+        good = read_offsets(values, row, length, offsets, &longest)
+    if not good:
+        for i in range(length):
+            if not 0 <= offsets[i] <= offsets[i + 1] <= values.size:
+                break
+        raise damaged(
+            place(name, first + i), f"its offsets are {offsets[i]} and {offsets[i + 1]} in {values.size} bytes")
+    if values.validity != NULL:
+        for i in range(length):
+            if not is_set(values.validity, values.offset + row + i):
+                column.set_absent(i)
+    used = offsets[0]
+    with nogil:
+        size = <size_t>(offsets[length] - used)
+        invalid = fb_find_invalid_utf8(data + used, size) if size else 0
+        # A string must not begin within a character of the one before.
+        for i in range(length):
+            split |= offsets[i] < offsets[i + 1] and (data[offsets[i]] & 0xc0) == 0x80
+    if invalid < size or split or longest > LONGEST_SEGMENT:
+        # Look closer: bytes of rows that are null may be anything.
+        for i in range(length):
+            found = find_value(values, row + i, &text, &bytes)
+            if found != PRESENT:
+                continue
+            if bytes > LONGEST_SEGMENT:
+                raise too_long(place(name, first + i), bytes)
+            invalid = fb_find_invalid_utf8(text, <size_t>bytes)
+            if invalid < <size_t>bytes:
+                raise not_utf8(place(name, first + i), text, <size_t>bytes, invalid)
+    column.length = length
+    column.borrow(array.owner, data)
+    column.view.ends = offsets + 1
+    column.view.readable_end = data + values.size
+    return column
+
+
+cdef class StreamText(PartedText):
+    """The k-th reference of each segment, where references of a segment lie one behind the other; or none.
+
+    Args:
+        flat: All references.
+        starts: int64 [n], where in them those of each segment begin; they rise.
+        ends: int64 [n], where they end.
+        k: Which of them.
+    """
+
+    cdef TextColumn flat
+    cdef object starts
+    cdef Int64Buffer first
+    cdef Int64Buffer last
+    cdef Py_ssize_t k
+
+    def __init__(self, TextColumn flat not None, starts, ends, Py_ssize_t k):
+        self.flat = flat
+        self.starts = starts
+        self.first = Int64Buffer(starts, "starts", 1, False)
+        self.last = Int64Buffer(ends, "ends", 1, False)
+        self.k = k
+        self.length = self.first.rows
+
+    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name):
+        cdef TextColumn column = TextColumn(), whole
+        cdef Py_ssize_t i
+        cdef int64_t base, at
+        column.reserve_segments(stop - start)
+        if start == stop:
+            column.finish()
+            return column
+        column.reserve_ends()
+        base = self.first.data[start]
+        try:
+            whole = self.flat.part(base, self.last.data[stop - 1], FLAT)
+        except ArgumentError as error:
+            # About one reference of all. Its segment may have others, of other streams.
+            at = error.indices[0]
+            i = bisect_right(self.starts, at) - 1
+            raise error.at(Place(place(name).argument, (i, at - self.first.data[i]))) from None
+        for i in range(stop - start):
+            at = self.first.data[start + i] + self.k
+            column.own_offsets[i] = column.own_ends[i] = 0
+            if at >= self.last.data[start + i] or whole.view.absent != NULL and whole.view.absent[at - base]:
+                column.set_absent(i)
+            else:
+                column.own_offsets[i] = whole.view.starts[at - base]
+                column.own_ends[i] = whole.view.ends[at - base]
+        column.length = stop - start
+        column.borrow(whole, whole.view.data)
+        column.view.readable_end = whole.view.readable_end
+        return column

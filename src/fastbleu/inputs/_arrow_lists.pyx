@@ -1,0 +1,379 @@
+"""Arrow lists -> where each list begins and ends, and columns of what stands in them: numbered tokens, and ids."""
+
+from array import array
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stddef cimport size_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from fastbleu._native._hashing cimport (
+    FB_SHORT_TOKEN,
+    SEEDS,
+    fb_find_token,
+    fb_hash_bytes,
+    fb_home,
+    fb_key,
+    fb_long_key,
+    fb_short_key,
+    slots_for,
+)
+from fastbleu._native.memory cimport release_all, reserve
+from fastbleu.inputs._arrow cimport INTEGER_BYTES, Node, buffer, damaged, format_of, is_set
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
+from fastbleu.inputs._text cimport TextColumn
+
+from bisect import bisect_right
+
+from fastbleu.errors import ArgumentError, ArgumentValueError, place, wrong_type
+
+cdef extern from "inputs/ids.h" nogil:
+    void fb_load_row(
+        const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
+
+cdef enum:
+    SLOTS_PER_TOKEN = 4
+    SEGMENTS_PER_SIGNAL_CHECK = 1024
+
+cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
+
+
+cdef int read_bounds(Node rows, int64_t[2]* bounds, object name) except -1:
+    """Finds where each list begins and ends among the rows of the child.
+
+    Raises:
+        ValueError: A list begins or ends outside the child, or ends before it begins.
+    """
+    cdef int64_t i, at = rows.array.offset + rows.first, first, last, width
+    cdef int64_t items = rows.array.children[0].length
+    cdef const void* offsets = NULL
+    cdef const void* sizes = NULL
+    letters = format_of(rows.schema)
+    cdef bint is_fixed = letters.startswith("+w:"), is_view = letters in ("+vl", "+vL"), is_wide = letters.endswith("L")
+    if is_fixed:
+        width = int(letters[3:])
+        if width < 0 or rows.length and width and at + rows.length > items // width:
+            raise damaged(name, f"it has {items} items for {rows.length} lists of {width}")
+    else:
+        offsets = buffer(rows.array, 1, rows.array.length > 0, name)
+        if is_view:
+            sizes = buffer(rows.array, 2, rows.array.length > 0, name)
+    for i in range(rows.length):
+        if is_fixed:
+            first = (at + i) * width
+            last = first + width
+        else:
+            first = (<const int64_t*>offsets)[at + i] if is_wide else (<const int32_t*>offsets)[at + i]
+            if is_view:
+                last = first + ((<const int64_t*>sizes)[at + i] if is_wide else (<const int32_t*>sizes)[at + i])
+            else:
+                last = (<const int64_t*>offsets)[at + i + 1] if is_wide else (<const int32_t*>offsets)[at + i + 1]
+        if not 0 <= first <= last <= items:
+            raise damaged(place(name, i), f"its list goes from {first} to {last} of {items} items")
+        bounds[i][0] = first
+        bounds[i][1] = last
+    return 0
+
+
+def split_lists(list rows not None, name not None):
+    """Where the lists of arrays of lists begin and end.
+
+    Args:
+        rows: What `nodes_of` makes of arrays of lists of one type.
+        name: What errors call them.
+
+    Returns:
+        int64 starts and ends, of each list, in the items of all arrays, in order; uint8 flags of those that are null, or
+        None if none is; the rows of items for `nodes`; and whether each list begins where the one before ends.
+
+    Raises:
+        ValueError: Offsets point outside the items.
+    """
+    cdef Node each
+    cdef Py_ssize_t n = 0, i, row = 0
+    cdef int64_t base = 0, first, last, end = 0
+    cdef const uint8_t* validity
+    cdef bint rises = True, is_null
+    cdef list children = []
+    for each in rows:
+        n += each.length
+    starts, ends = array("q", bytes(8 * n)), array("q", bytes(8 * n))
+    pairs = array("q")
+    cdef Int64Buffer start = Int64Buffer(starts, "starts", 1, True), stop = Int64Buffer(ends, "ends", 1, True), pair
+    absent = None
+    for each in rows:
+        pairs = array("q", bytes(16 * each.length))
+        pair = Int64Buffer(pairs, "pairs", 1, True)
+        read_bounds(each, <int64_t[2]*>pair.data, name)
+        validity = <const uint8_t*>buffer(each.array, 0, False, name)
+        first = last = 0
+        if each.length:
+            first, last = pair.data[0], pair.data[1]
+        for i in range(each.length):
+            first = min(first, pair.data[2 * i])
+            last = max(last, pair.data[2 * i + 1])
+        for i in range(each.length):
+            is_null = validity != NULL and not is_set(validity, each.array.offset + each.first + i)
+            if is_null:
+                if absent is None:
+                    absent = bytearray(n)
+                absent[row] = 1
+            # What stands in a list that is null may be anything.
+            start.data[row] = base + pair.data[2 * i] - first
+            stop.data[row] = start.data[row] if is_null else base + pair.data[2 * i + 1] - first
+            rises = rises and start.data[row] == end
+            end = stop.data[row]
+            row += 1
+        children.append(each.child(first, last - first))
+        base += last - first
+        rises = rises and end == base
+    return starts, ends, absent, children, rises
+
+
+# Ids
+
+
+cdef class IntegerArray:
+    """Some rows of an array of integers."""
+
+    cdef object owner
+    cdef const char* items
+    cdef const uint8_t* validity
+    cdef int64_t offset
+    cdef int64_t length
+    cdef int size
+    cdef bint is_signed
+
+
+cdef class ArrowIntegers:
+    """Integers in Arrow arrays.
+
+    Args:
+        rows: What `nodes_of` or `split_lists` makes of arrays of one type of integer.
+        name: What errors call them.
+    """
+
+    cdef list arrays
+    cdef list bounds
+    cdef int64_t length
+
+    def __init__(self, list rows not None, name not None):
+        cdef Node each
+        cdef IntegerArray found
+        self.arrays = []
+        self.bounds = [0]
+        for each in rows:
+            if not each.length:
+                continue
+            found = IntegerArray()
+            letters = format_of(each.schema)
+            found.owner = each.owner
+            found.size = INTEGER_BYTES[letters]
+            found.is_signed = letters.islower()
+            found.offset = each.array.offset + each.first
+            found.length = each.length
+            found.validity = <const uint8_t*>buffer(each.array, 0, False, name)
+            found.items = <const char*>buffer(each.array, 1, True, name) + found.offset * found.size
+            self.arrays.append(found)
+            self.length += found.length
+            self.bounds.append(self.length)
+
+    def __len__(self):
+        return self.length
+
+    def __getitem__(self, index):
+        """The integer at a place, or None."""
+        cdef Py_ssize_t k = bisect_right(self.bounds, index) - 1
+        cdef IntegerArray found
+        if not 0 <= index < self.length:
+            raise IndexError(f"index {index} is out of range for {self.length} integers")
+        found = self.arrays[k]
+        cdef int64_t i = <int64_t>index - <int64_t>self.bounds[k]
+        if found.validity != NULL and not is_set(found.validity, found.offset + i):
+            return None
+        return int.from_bytes(
+            found.items[i * found.size:(i + 1) * found.size], "little" if LITTLE_ENDIAN else "big",
+            signed=found.is_signed)
+
+    def read(self, int64_t start, int64_t stop, out):
+        """Copies the integers start..stop - 1 to int64 [stop - start].
+
+        Those beyond int64 become the number that stands for ids that are too large.
+
+        Returns:
+            The place of the first null among them, or -1.
+        """
+        cdef Int64Buffer target = Int64Buffer(out, "out", 1, True)
+        cdef Py_ssize_t k
+        cdef int64_t at = start, first, last, i
+        cdef IntegerArray found
+        if not 0 <= start <= stop <= self.length or target.rows < stop - start:
+            raise IndexError(f"{start}:{stop} is out of range for {self.length} integers")
+        k = bisect_right(self.bounds, start) - 1
+        while at < stop:
+            found = self.arrays[k]
+            first = at - <int64_t>self.bounds[k]
+            last = min(stop - <int64_t>self.bounds[k], found.length)
+            fb_load_row(
+                found.items + first * found.size, found.size, <size_t>(last - first), found.size, found.is_signed, False,
+                target.data + at - start)
+            if found.validity != NULL:
+                for i in range(first, last):
+                    if not is_set(found.validity, found.offset + i):
+                        return at + i - first
+            at += last - first
+            k += 1
+        return -1
+
+
+cdef int ONE = 1
+cdef bint LITTLE_ENDIAN = (<const uint8_t*>&ONE)[0] == 1
+
+
+# Tokens
+
+
+cdef class TokenNumbers:
+    """Numbers the tokens of the segment at hand, which are bytes, by secret hashes."""
+
+    # Buffers.
+    cdef uint32_t* slots
+    cdef fb_key* keys
+    cdef uint64_t* bytes_at
+    # No more buffers.
+    cdef size_t mask
+    cdef size_t tokens
+
+    def __dealloc__(self):
+        release_all(<void**>&self.slots, <void**>&self.mask)
+
+    cdef int begin(self, size_t tokens) except -1:
+        """Forgets the last segment, and makes room for the tokens of the next."""
+        cdef size_t slots = slots_for(tokens + 1, SLOTS_PER_TOKEN)
+        reserve(<void**>&self.slots, slots, sizeof(uint32_t))
+        reserve(<void**>&self.keys, tokens + 1, sizeof(fb_key))
+        reserve(<void**>&self.bytes_at, tokens + 1, sizeof(uint64_t))
+        memset(self.slots, 0, slots * sizeof(uint32_t))
+        memset(self.keys, 0, sizeof(fb_key))
+        self.bytes_at[0] = 0
+        self.mask = slots - 1
+        self.tokens = 0
+        return 0
+
+    cdef int64_t number(self, const uint8_t* token, size_t length, const uint8_t* readable_end) noexcept nogil:
+        """The number of a token, from 1 on."""
+        cdef uint8_t[16] copied
+        cdef fb_key key
+        cdef size_t slot
+        cdef uint64_t address = <uint64_t><size_t>token
+        if length > FB_SHORT_TOKEN:
+            key = fb_long_key(fb_hash_bytes(token, length, SEEDS), length)
+        elif readable_end - token >= 16:
+            key = fb_short_key(token, length)
+        else:
+            memset(copied, 0, 16)
+            if length:
+                memcpy(copied, token, length)
+            key = fb_short_key(copied, length)
+        slot = fb_find_token(
+            self.slots, sizeof(uint32_t), self.mask, self.keys, self.bytes_at, 0, fb_home(key, self.mask, SEEDS), key,
+            &address)
+        if self.slots[slot] == 0:
+            self.tokens += 1
+            self.slots[slot] = <uint32_t>self.tokens
+            self.keys[self.tokens] = key
+            self.bytes_at[self.tokens] = address
+        return self.slots[slot]
+
+
+def number_tokens(
+    list sources not None, list names not None, Py_ssize_t complete, Py_ssize_t start, Py_ssize_t stop,
+    int64_t most_tokens,
+):
+    """Numbers the tokens of a range of segments from several sources, in lockstep, until there are enough.
+
+    Args:
+        sources: For each source a column of all tokens, int64 starts and ends of each segment in it, which rise, and
+            flags of absent segments, or None.
+        names: What errors call each source.
+        complete: How many of the first sources must have every segment; in the others one may be absent.
+        start: The first segment.
+        stop: One behind the last.
+        most_tokens: Stop behind the segment that makes all tokens together more than this.
+
+    Returns:
+        A list of IdColumns, one for each source, and one behind the last segment that they hold. Ids are equal where
+        tokens of one segment are.
+
+    Raises:
+        TypeError: A token is null, or a segment that must be there.
+        ValueError: A token is no UTF-8, or a segment is too long.
+    """
+    cdef Py_ssize_t n = len(sources), s, i, end
+    cdef int64_t total, t, at
+    cdef list starts = [], ends = [], columns = [], texts = []
+    cdef Int64Buffer first, last
+    cdef IdColumn column
+    cdef TextColumn text
+    cdef TokenNumbers table = TokenNumbers()
+    cdef int64_t* out
+    cdef bint is_absent
+    for _, begins, stops, _ in sources:
+        starts.append(Int64Buffer(begins, "starts", 1, False))
+        ends.append(Int64Buffer(stops, "ends", 1, False))
+    # Where to stop, so that no more tokens are looked at than are wanted.
+    end = start
+    total = 0
+    while end < stop and total <= most_tokens:
+        for s in range(n):
+            first, last = starts[s], ends[s]
+            t = last.data[end] - first.data[end]
+            if t > MOST_TOKENS:
+                raise ArgumentValueError(
+                    place(names[s], end), f"has {t} tokens, more than the {MOST_TOKENS} that one segment may have")
+            total += t
+        end += 1
+    for s in range(n):
+        first, last = starts[s], ends[s]
+        column = IdColumn()
+        column.reserve_segments(end - start)
+        column.make_room(<size_t>total * sizeof(int64_t))
+        column.bits = 0
+        columns.append(column)
+        if end > start:
+            try:
+                texts.append((<TextColumn>sources[s][0]).part(first.data[start], last.data[end - 1], "tokens"))
+            except ArgumentError as error:
+                at = error.indices[0]
+                i = bisect_right(sources[s][1], at) - 1
+                raise error.at(place(names[s], i)[at - first.data[i]]) from None
+    for i in range(start, end):
+        if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
+            PyErr_CheckSignals()
+        total = 0
+        for s in range(n):
+            total += (<Int64Buffer>ends[s]).data[i] - (<Int64Buffer>starts[s]).data[i]
+        table.begin(<size_t>total)
+        for s in range(n):
+            first, last = starts[s], ends[s]
+            column, text = columns[s], texts[s]
+            is_absent = sources[s][3] is not None and sources[s][3][i]
+            if is_absent:
+                if s < complete:
+                    raise wrong_type(place(names[s], i), "a sequence of tokens", None)
+                column.append_absent()
+                continue
+            out = <int64_t*>column.own_data + column.own_offsets[column.length]
+            for t in range(last.data[i] - first.data[i]):
+                at = first.data[i] - first.data[start] + t
+                if text.view.absent != NULL and text.view.absent[at]:
+                    raise wrong_type(place(names[s], i)[t], "a str", None)
+                out[t] = table.number(
+                    text.view.data + text.view.starts[at], <size_t>(text.view.ends[at] - text.view.starts[at]),
+                    text.view.readable_end)
+            column.bits |= <uint64_t>table.tokens
+            column.length += 1
+            column.own_offsets[column.length] = column.own_offsets[column.length - 1] + last.data[i] - first.data[i]
+    for s in range(n):
+        (<IdColumn>columns[s]).finish()
+    return columns, end

@@ -1,0 +1,225 @@
+"""Columns of Arrow: of anything that has `__arrow_c_array__` or `__arrow_c_stream__`, without pyarrow."""
+
+from __future__ import annotations
+
+from ..errors import ArgumentTypeError, place
+from ._arrow import ArrowText, StreamText, describe_schema, nodes_of, take_arrays
+from ._arrow_lists import ArrowIntegers, number_tokens, split_lists
+from ._text import TextColumn, text_column
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
+
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from ..errors import Place
+    from .text import Reader
+
+    #: What Arrow arrays hold: text, or lists.
+    Held: TypeAlias = "TextColumn | ArrowLists"
+
+#: Formats of the C data interface, and what arrays of them hold.
+_TEXT = ("u", "U", "vu")
+_INTEGERS = ("c", "C", "s", "S", "i", "I", "l", "L")
+
+#: What a column must be made of.
+_EXPECTED = "a column of strings, of lists of strings, or of lists of integers"
+
+
+def is_arrow(value: Any) -> bool:
+    """Whether an object gives Arrow data."""
+    kind = type(value)
+    return hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")
+
+
+class ArrowLists:
+    """Lists in Arrow arrays.
+
+    Args:
+        flat: What stands in them.
+        starts: int64 [n], where each list begins in it; they rise.
+        ends: int64 [n], where it ends.
+        absent: n flags, 1 for a list that is null; None if none is.
+    """
+
+    __slots__ = ("absent", "ends", "flat", "starts")
+
+    def __init__(self, flat: Any, starts: Any, ends: Any, absent: Any) -> None:
+        self.flat = flat
+        self.starts = starts
+        self.ends = ends
+        self.absent = absent
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, index: int) -> list[Any] | None:
+        """A list, or None."""
+        i = range(len(self))[index]
+        if self.absent is not None and self.absent[i]:
+            return None
+        flat, start, end = self.flat, self.starts[i], self.ends[i]
+        if isinstance(flat, TextColumn):
+            return list(flat.slice(start, end))
+        return [flat[k] for k in range(start, end)]
+
+    def __iter__(self) -> Iterator[list[Any] | None]:
+        return (self[i] for i in range(len(self)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)
+
+    @property
+    def sizes(self) -> NDArray[int64]:
+        """int64 [n], how many items each list has."""
+        import numpy as np
+
+        sizes: NDArray[int64] = np.asarray(self.ends) - np.asarray(self.starts)
+        return sizes
+
+    @property
+    def bounds(self) -> NDArray[int64]:
+        """int64 [n + 1], where each list begins, and the last one ends, in what `gathered` returns."""
+        import numpy as np
+
+        bounds = np.zeros(len(self) + 1, dtype=np.int64)
+        np.cumsum(self.sizes, out=bounds[1:])
+        return bounds
+
+    def gathered(self) -> Any:
+        """What stands in the lists, one list behind the other and nothing in between."""
+        import numpy as np
+
+        sizes, bounds = self.sizes, self.bounds
+        if bounds[-1] == len(self.flat):
+            return self.flat
+        numbers = np.arange(bounds[-1]) + np.repeat(np.asarray(self.starts) - bounds[:-1], sizes)
+        return _take(self.flat, numbers)
+
+    def streams(self) -> list[Any]:
+        """The first item of each list, the second, and so on: as many columns as the longest list has items.
+
+        An item that a list does not have is absent.
+        """
+        longest = int(self.sizes.max(initial=0))
+        if isinstance(self.flat, TextColumn):
+            return [StreamText(self.flat, self.starts, self.ends, k) for k in range(longest)]
+        return [self._stream(k) for k in range(longest)]
+
+    def _stream(self, k: int) -> ArrowLists:
+        """Item k of each list, where the items are lists themselves."""
+        import numpy as np
+
+        flat = self.flat
+        has = self.sizes > k
+        items = (np.asarray(self.starts) + k)[has]
+        absent = np.ones(len(self), dtype=np.uint8)
+        absent[has] = 0 if flat.absent is None else np.frombuffer(flat.absent, dtype=np.uint8)[items]
+        # An absent item is empty, and lies where the one before it ends: so that the places rise.
+        starts, ends = (np.zeros(len(self), dtype=np.int64) for _ in range(2))
+        starts[has], ends[has] = np.asarray(flat.starts)[items], np.asarray(flat.ends)[items]
+        ends = np.maximum.accumulate(ends)
+        starts[~has] = ends[~has]
+        return type(flat)(flat.flat, starts, ends, absent)
+
+
+class ArrowTokens(ArrowLists):
+    """Segments of tokens: lists of strings in Arrow arrays."""
+
+    __slots__ = ()
+
+
+class ArrowIds(ArrowLists):
+    """Segments of token ids: lists of integers in Arrow arrays."""
+
+    __slots__ = ()
+
+
+def _take(held: Any, numbers: NDArray[int64]) -> Any:
+    """The items of these numbers, copied."""
+    if isinstance(held, TextColumn):
+        return held.take(numbers)
+    if isinstance(held, ArrowIntegers):
+        return _Integers(held[k] for k in numbers)
+    import numpy as np
+
+    starts, ends = (np.asarray(each)[numbers] for each in (held.starts, held.ends))
+    absent = None if held.absent is None else np.frombuffer(held.absent, dtype=np.uint8)[numbers]
+    return _in_order(type(held)(held.flat, starts, ends, absent))
+
+
+class _Integers(list):  # type: ignore[type-arg]  # Any is not imported at run time
+    """Integers that were copied from Arrow arrays; read as they are."""
+
+    def read(self, start: int, stop: int, out: Any) -> int:
+        """Copy the integers start..stop - 1; see `ArrowIntegers.read`."""
+        for k, value in enumerate(self[start:stop]):
+            if value is None:
+                return start + k
+            out[k] = value if value < 1 << 63 else -(1 << 63)
+        return -1
+
+
+def _in_order(lists: ArrowLists) -> ArrowLists:
+    """The same lists, with their items one list behind the other."""
+    bounds = lists.bounds
+    return type(lists)(lists.gathered(), bounds[:-1], bounds[1:], lists.absent)
+
+
+def read_arrow(value: Any, name: str | Place) -> Held:
+    """What an object that gives Arrow data holds.
+
+    Args:
+        value: An array, or a stream of arrays: `string`, `large_string`, `string_view`, a dictionary of these, or lists
+            of them or of integers; pyarrow's arrays and columns, series of polars, results of nanoarrow and DuckDB.
+        name: What errors call it.
+
+    Raises:
+        TypeError: It holds something else; the message names the Arrow type.
+        ValueError: It was released before, its stream failed, or an array is not valid.
+    """
+    where = place(name)
+    schema, arrays = take_arrays(value, where)
+    named, formats, names = describe_schema(schema)
+    if formats == ["+s"]:
+        columns = ", ".join(map(repr, names)) or "none"
+        raise ArgumentTypeError(
+            where, f"is a table ({type(value).__name__}); pass one of its columns, which are {columns}"
+        )
+    if formats[-1] not in (*_TEXT, *_INTEGERS, "n") or (len(formats) == 1 and formats[0] in _INTEGERS):
+        raise ArgumentTypeError(where, f"must be {_EXPECTED}, not a {type(value).__name__} of {named}")
+    return _build(nodes_of(arrays), formats, where)
+
+
+def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
+    letters = formats[0]
+    if letters in _TEXT:
+        return ArrowText(rows, where)
+    if letters in _INTEGERS:
+        return ArrowIntegers(rows, where)
+    if letters == "n":
+        nulls = [None] * sum(map(len, rows))
+        return text_column(nulls, may_be_absent=True)
+    starts, ends, absent, children, rises = split_lists(rows, where)
+    flat = _build(children, formats[1:], where)
+    kind = ArrowLists
+    if len(formats) == 2:
+        kind = ArrowIds if formats[1] in _INTEGERS else ArrowTokens
+    lists = kind(flat, starts, ends, absent)
+    return lists if rises else _in_order(lists)
+
+
+def arrow_token_reader(
+    sources: list[Any], names: list[Place], complete: int, most_tokens: int
+) -> Reader:
+    """Reads tokens that stand in Arrow arrays, equal where their bytes are. Arguments as `tokens.token_reader`."""
+    columns = [(source.flat, source.starts, source.ends, source.absent) for source in sources]
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        found, end = number_tokens(columns, names, complete, start, stop, most_tokens)
+        return list(found), end
+
+    return read
