@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError, place
-from ._arrow import ArrowText, StreamText, describe_schema, nodes_of, take_arrays
-from ._arrow_lists import ArrowIntegers, number_tokens, split_lists
 from ._text import TextColumn, text_column
 
 TYPE_CHECKING = False
@@ -106,6 +104,8 @@ class ArrowLists:
         """
         longest = int(self.sizes.max(initial=0))
         if isinstance(self.flat, TextColumn):
+            from ._arrow import StreamText
+
             return [StreamText(self.flat, self.starts, self.ends, k) for k in range(longest)]
         return [self._stream(k) for k in range(longest)]
 
@@ -142,7 +142,7 @@ def _take(held: Any, numbers: NDArray[int64]) -> Any:
     """The items of these numbers, copied."""
     if isinstance(held, TextColumn):
         return held.take(numbers)
-    if isinstance(held, ArrowIntegers):
+    if not isinstance(held, ArrowLists):
         return _Integers(held[k] for k in numbers)
     import numpy as np
 
@@ -181,6 +181,8 @@ def read_arrow(value: Any, name: str | Place) -> Held:
         TypeError: It holds something else; the message names the Arrow type.
         ValueError: It was released before, its stream failed, or an array is not valid.
     """
+    from ._arrow import describe_schema, nodes_of, take_arrays
+
     where = place(name)
     schema, arrays = take_arrays(value, where)
     named, formats, names = describe_schema(schema)
@@ -195,6 +197,9 @@ def read_arrow(value: Any, name: str | Place) -> Held:
 
 
 def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
+    from ._arrow import ArrowText
+    from ._arrow_lists import ArrowIntegers, split_lists
+
     letters = formats[0]
     if letters in _TEXT:
         return ArrowText(rows, where)
@@ -216,6 +221,8 @@ def arrow_token_reader(
     sources: list[Any], names: list[Place], complete: int, most_tokens: int
 ) -> Reader:
     """Reads tokens that stand in Arrow arrays, equal where their bytes are. Arguments as `tokens.token_reader`."""
+    from ._arrow_lists import number_tokens
+
     columns = [(source.flat, source.starts, source.ends, source.absent) for source in sources]
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
