@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, place
+from ..errors import ArgumentError, ArgumentTypeError, Place, place
 from ._text import TextColumn, text_column
 
 TYPE_CHECKING = False
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from ..errors import Place
     from .text import Reader
 
     #: What Arrow arrays hold: text, or lists.
@@ -61,7 +60,10 @@ class ArrowLists:
             return None
         flat, start, end = self.flat, self.starts[i], self.ends[i]
         if isinstance(flat, TextColumn):
-            return list(flat.slice(start, end))
+            try:
+                return list(flat.slice(start, end))
+            except ArgumentError as error:
+                raise error.at(Place(error.argument, (i, error.indices[0] - start))) from None
         return [flat[k] for k in range(start, end)]
 
     def __iter__(self) -> Iterator[list[Any] | None]:
@@ -92,7 +94,7 @@ class ArrowLists:
         import numpy as np
 
         sizes, bounds = self.sizes, self.bounds
-        if bounds[-1] == len(self.flat):
+        if bounds[-1] == len(self.flat) and np.array_equal(self.starts, bounds[:-1]):
             return self.flat
         numbers = np.arange(bounds[-1]) + np.repeat(np.asarray(self.starts) - bounds[:-1], sizes)
         return _take(self.flat, numbers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sys import maxsize
 
-from ..errors import ArgumentTypeError, describe
+from ..errors import ArgumentError, ArgumentTypeError, describe
 from ._text import TextColumn
 from ._tokens import collect_tokens
 from .arrow import ArrowTokens, arrow_token_reader
@@ -47,13 +47,22 @@ def token_reader(
     """
     if vocabulary is None and first == 0 and all(isinstance(source, ArrowTokens) for source in sources):
         return arrow_token_reader(sources, names, complete, most_tokens)
-    # A column of text is refused below, as every other str is.
-    lists = [list(source) if isinstance(source, (TextColumn, ArrowTokens)) else source for source in sources]
+    lists = [_as_list(source, name) for source, name in zip(sources, names, strict=True)]
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         return collect_tokens(lists, names, complete, start, stop, first, vocabulary, frozen, most_tokens)
 
     return read
+
+
+def _as_list(source: Any, name: Place) -> Any:
+    """A source of tokens as a list or tuple. A column of text is one of str, which are refused when they are read."""
+    if isinstance(source, (TextColumn, ArrowTokens)):
+        try:
+            return list(source)
+        except ArgumentError as error:
+            raise error.at(name[error.indices]) from None
+    return source
 
 
 def callable_reader(

@@ -1,0 +1,312 @@
+"""Arrow columns that pyarrow and polars make, at the doors of the core: the same numbers as lists."""
+
+import pickle
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU, TokenIds, corpus_bleu, rerank
+
+pa = pytest.importorskip("pyarrow")
+
+WORDS = ["the", "cat", "sät", "on", "mat", "日本", ".", "a,b", "", "😀x", "The"]
+
+
+def segment(choose: random.Random) -> str:
+    return " ".join(choose.choices(WORDS, k=choose.randrange(30)))
+
+
+def told(score):
+    """All that a score says."""
+    return score.format(width=10), vars(score), str(score.signature)
+
+
+def made(number: int, seed: int, absent: float = 0.0) -> list[str | None]:
+    choose = random.Random(seed)
+    return [None if choose.random() < absent else segment(choose) for _ in range(number)]
+
+
+N = 1500
+HYPOTHESES = made(N, 1)
+FIRST = made(N, 2)
+SECOND = made(N, 3, absent=0.3)
+
+
+def text_forms(segments):
+    whole = pa.array(segments, pa.string())
+    yield "string", whole
+    yield "large_string", whole.cast(pa.large_string())
+    yield "string_view", whole.cast(pa.string_view())
+    yield "dictionary", whole.dictionary_encode()
+    small = pa.dictionary(pa.int16(), pa.large_string())
+    yield "dictionary of two", pa.chunked_array([whole[:70].cast(small), whole[70:].cast(small)])
+    yield "chunked", pa.chunked_array([whole[:7], whole[7:7], whole[7:1200], whole[1200:]])
+    yield "chunked singly", pa.chunked_array([whole[i : i + 1] for i in range(len(whole))])
+    longer = pa.concat_arrays([pa.array(["zzz", "é", None]), whole, pa.array(["end"])])
+    yield "sliced", longer[3 : 3 + len(whole)]
+    yield "sliced dictionary", longer.dictionary_encode()[3 : 3 + len(whole)]
+    yield "a table's column", pa.table({"mt": whole})["mt"]
+
+
+@pytest.mark.parametrize("options", [{}, {"lowercase": True, "tokenize": "intl", "threads": 2}, {"tokenize": str.split}])
+def test_text_in_every_form(options):
+    metric = BLEU(force=True, **options)
+    expected = metric.statistics(HYPOTHESES, [FIRST, SECOND])
+    forms = zip(text_forms(HYPOTHESES), text_forms(FIRST), text_forms(SECOND), strict=True)
+    for (name, hypotheses), (_, first), (_, second) in forms:
+        assert (metric.statistics(hypotheses, [first, second]) == expected).all(), name
+        assert (metric.statistics(hypotheses, [FIRST, second]) == expected).all(), name
+        assert (metric.statistics(HYPOTHESES, [first, SECOND]) == expected).all(), name
+        assert (metric.statistics(hypotheses, metric.prepare([first, second])) == expected).all(), name
+
+
+def test_every_door_takes_columns():
+    metric = BLEU(force=True, effective_order=True)
+    hypotheses, first = pa.array(HYPOTHESES), pa.chunked_array([FIRST[:500], FIRST[500:]])
+    expected = told(metric.corpus_score(HYPOTHESES, [FIRST]))
+    assert told(metric.corpus_score(hypotheses, [first])) == expected
+    resampled = metric.corpus_score(HYPOTHESES, [FIRST], n_bootstrap=20)
+    assert told(metric.corpus_score(hypotheses, [first], n_bootstrap=20)) == told(resampled)
+    plain = corpus_bleu(HYPOTHESES, [FIRST], force=True)
+    assert told(corpus_bleu(hypotheses, [first], force=True)) == told(plain)
+    assert (
+        metric.sentence_scores(hypotheses, [first]) == metric.sentence_scores(HYPOTHESES, [FIRST])
+    ).all()
+    assert (metric.prefix_scores(hypotheses, [first]) == metric.prefix_scores(HYPOTHESES, [FIRST])).all()
+    accumulator = metric.accumulator()
+    accumulator.update(hypotheses[:700], [first[:700]])
+    accumulator.update(hypotheses[700:], [first[700:]])
+    assert told(accumulator.compute()) == expected
+    one = metric.sentence_score(HYPOTHESES[0], FIRST[:3])
+    assert told(metric.sentence_score(HYPOTHESES[0], pa.array(FIRST[:3]))) == told(one)
+    assert told(BLEU(references=[first], force=True).corpus_score(hypotheses, None)) == told(plain)
+
+
+def test_references_of_each_segment():
+    metric = BLEU(force=True)
+    given = [[each for each in pair if each is not None] for pair in zip(FIRST, SECOND, strict=True)]
+    expected = metric.statistics(HYPOTHESES, [FIRST, SECOND])
+    for items in (pa.string(), pa.large_string(), pa.string_view()):
+        for of in (pa.list_, pa.large_list, pa.list_view, pa.large_list_view):
+            column = pa.array(given, of(items))
+            chunks = pa.chunked_array([column[:10], column[10:900], column[900:]])
+            assert (metric.statistics(HYPOTHESES, column) == expected).all(), column.type
+            assert (metric.statistics(pa.array(HYPOTHESES), chunks) == expected).all(), column.type
+            assert (metric.statistics(HYPOTHESES[40:], column[40:]) == expected[40:]).all(), column.type
+            assert (metric.statistics(HYPOTHESES, metric.prepare_segments(chunks)) == expected).all()
+    fixed = pa.array(list(zip(FIRST, SECOND, strict=True)), pa.list_(pa.string(), 2))
+    assert (metric.statistics(HYPOTHESES, fixed) == expected).all()
+    assert (metric.statistics(HYPOTHESES[7:], fixed[7:]) == expected[7:]).all()
+
+
+def test_few_segments_with_many_references():
+    metric = BLEU(force=True)
+    given = [[each] * (40 if i % 500 == 0 else 1) for i, each in enumerate(FIRST)]
+    expected = told(metric.corpus_score(HYPOTHESES, metric.prepare_segments(given)))
+    assert told(metric.corpus_score(HYPOTHESES, pa.array(given))) == expected
+    assert told(metric.corpus_score(pa.array(HYPOTHESES), pa.array(given))) == expected
+
+
+def test_tokens():
+    metric = BLEU(tokenize="none")
+    hypotheses = [each.split(" ") for each in HYPOTHESES]
+    first = [each.split(" ") for each in FIRST]
+    second = [None if each is None else each.split(" ") for each in SECOND]
+    expected = metric.statistics(hypotheses, [first, second])
+    for kind in (pa.list_(pa.string()), pa.large_list(pa.string_view()), pa.list_view(pa.large_string())):
+        columns = [pa.array(each, kind) for each in (hypotheses, first, second)]
+        assert (metric.statistics(columns[0], columns[1:]) == expected).all(), kind
+        parts = [each[3:] for each in columns]
+        assert (metric.statistics(parts[0], parts[1:]) == expected[3:]).all(), kind
+        assert (metric.statistics(columns[0], [first, columns[2]]) == expected).all(), kind
+        assert (metric.statistics(columns[0], metric.prepare(columns[1:])) == expected).all(), kind
+        assert (metric.statistics(columns[0], columns[1]) == metric.statistics(hypotheses, [first])).all()
+    both = pa.array([[x for x in pair if x is not None] for pair in zip(first, second, strict=True)])
+    assert (metric.statistics(hypotheses, both) == expected).all()
+    assert (metric.statistics(pa.array(hypotheses), both) == expected).all()
+    assert (metric.statistics(pa.array(hypotheses), metric.prepare_segments(both)) == expected).all()
+
+
+def test_tokens_that_are_long_or_hold_spaces():
+    choose = random.Random(9)
+    long = ["x" * 20, "x" * 20 + "y", "a b", "a", "b", "", "é" * 9, "0123456789abcde", "0123456789abcdef"]
+    lists = [[choose.choices(long, k=choose.randrange(12)) for _ in range(400)] for _ in range(3)]
+    metric = BLEU(tokenize="none", max_ngram_order=3)
+    expected = metric.statistics(lists[0], lists[1:])
+    columns = [pa.array(each, pa.list_(pa.string())) for each in lists]
+    assert (metric.statistics(columns[0], columns[1:]) == expected).all()
+
+
+def test_token_ids():
+    choose = random.Random(4)
+    metric = BLEU(tokenize="none")
+
+    def rows(absent=0.0):
+        return [
+            None if choose.random() < absent else choose.choices(range(9), k=choose.randrange(30))
+            for _ in range(N)
+        ]
+
+    hypotheses, first, second = rows(), rows(), rows(0.4)
+    expected = metric.statistics(hypotheses, [first, second])
+    for item in (pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()):
+        for of in (pa.list_, pa.large_list, pa.list_view):
+            columns = [pa.array(each, of(item)) for each in (hypotheses, first, second)]
+            assert (metric.statistics(columns[0], columns[1:]) == expected).all(), columns[0].type
+            parts = [each[5:] for each in columns]
+            assert (metric.statistics(parts[0], parts[1:]) == expected[5:]).all(), columns[0].type
+            chunks = pa.chunked_array([columns[0][:10], columns[0][10:]])
+            assert (metric.statistics(chunks, [first, columns[2]]) == expected).all(), columns[0].type
+            assert (metric.statistics(columns[0], columns[1]) == metric.statistics(hypotheses, [first])).all()
+    rule = {"pad_id": 0, "eos_id": 1}
+    held, column = TokenIds(hypotheses, **rule), TokenIds(pa.array(hypotheses), **rule)
+    assert list(held) == list(column) == list(pickle.loads(pickle.dumps(column)))
+    lengths = [len(row) // 2 for row in hypotheses]
+    assert list(TokenIds(pa.array(hypotheses), lengths=lengths)) == list(TokenIds(hypotheses, lengths=lengths))
+    each = pa.array([[x for x in pair if x is not None] for pair in zip(first, second, strict=True)])
+    assert (metric.statistics(hypotheses, each) == expected).all()
+
+
+POOLS = [[segment(random.Random(10 * i + k)) for k in range(1 + i % 5)] for i in range(300)]
+
+
+@pytest.mark.parametrize("of", [pa.list_, pa.large_list, pa.list_view])
+def test_pools(of):
+    column = pa.array(POOLS, of(pa.string()))
+    chunks = pa.chunked_array([column[:7], column[7:200], column[200:]])
+    expected = rerank.mbr(POOLS)
+    for pools in (column, chunks):
+        assert rerank.mbr(pools).indices.tolist() == expected.indices.tolist()
+        assert [each.tolist() for each in rerank.expected(pools)] == [each.tolist() for each in rerank.expected(POOLS)]
+    references = FIRST[: len(POOLS)]
+    chosen = rerank.oracle(POOLS, references).indices.tolist()
+    each = pa.array([[reference] for reference in references])
+    for given in (pa.array(references), pa.array(references).cast(pa.large_string()), each, references):
+        assert rerank.oracle(chunks, given).indices.tolist() == chosen
+    flat = pa.array([candidate for pool in POOLS for candidate in pool])
+    offsets = np.cumsum([0, *map(len, POOLS)])
+    assert rerank.mbr(rerank.Pools(flat, offsets=offsets)).indices.tolist() == expected.indices.tolist()
+
+
+def test_pools_of_tokens_and_of_ids():
+    metric = BLEU(tokenize="none", effective_order=True)
+    tokens = [[candidate.split(" ") for candidate in pool] for pool in POOLS]
+    ids = [[[WORDS.index(token) for token in candidate] for candidate in pool] for pool in tokens]
+    expected = rerank.mbr(tokens, metric=metric).indices.tolist()
+    assert rerank.mbr(pa.array(tokens), metric=metric).indices.tolist() == expected
+    assert rerank.mbr(pa.array(ids), metric=metric).indices.tolist() == expected
+    assert rerank.Pools(pa.array(tokens[3]), size=2)[1] == tokens[3][2:4]
+
+
+def test_a_pool_without_candidates_or_references():
+    with pytest.raises(ValueError, match=r"^pools\[1\] has no candidates$"):
+        rerank.mbr(pa.array([["a"], None, ["b"]]))
+    with pytest.raises(ValueError, match=r"references\[1\]"):
+        rerank.oracle(pa.array([["a"], ["c"], ["b"]]), pa.array(["a", None, "b"]))
+
+
+def test_null():
+    metric = BLEU()
+    with pytest.raises(TypeError, match=r"^hypotheses\[3\] must be a str, not NoneType: None$"):
+        metric.corpus_score(pa.array(["a", "b", "c", None, "d"]), [["a"] * 5])
+    with pytest.raises(ValueError, match="segment 1|references"):
+        metric.corpus_score(["a", "b"], [pa.array(["a", None])])
+    with pytest.raises(ValueError, match="segment 1|references"):
+        metric.corpus_score(["a", "b"], pa.array([["a"], None]))
+    with pytest.raises(ValueError, match=r"^references\[1\] must hold at least one reference"):
+        metric.prepare_segments(pa.array([["a"], []]))
+    assert metric.statistics(["a", "b"], [["a", "b"], pa.nulls(2)]).tolist() == metric.statistics(
+        ["a", "b"], [["a", "b"]]
+    ).tolist()
+    tokens = BLEU(tokenize="none")
+    with pytest.raises(TypeError, match=r"^hypotheses\[1\]\[2\] must be a str, not NoneType"):
+        tokens.statistics(pa.array([["a"], ["b", "c", None]]), [pa.array([["a"], ["b"]])])
+    with pytest.raises(TypeError, match=r"^hypotheses\[1\] must be a sequence of tokens, not NoneType"):
+        tokens.statistics(pa.array([["a"], None]), [pa.array([["a"], ["b"]])])
+    with pytest.raises(TypeError, match=r"^hypotheses\[1\]\[0\] must be an int, not NoneType"):
+        tokens.statistics(pa.array([[1], [None]]), [pa.array([[1], [2]])])
+    with pytest.raises(TypeError, match=r"^hypotheses\[1\] must be a sequence of token ids, not NoneType"):
+        tokens.statistics(pa.array([[1], None]), [pa.array([[1], [2]])])
+
+
+def test_empty_columns():
+    metric = BLEU()
+    for kind in (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string()), pa.null()):
+        column = pa.array([], kind)
+        assert metric.statistics(column, [column]).shape == (0, 10)
+        assert metric.statistics(pa.chunked_array([], kind), [column]).shape == (0, 10)
+        assert metric.statistics(column, pa.array([], pa.list_(pa.string()))).shape == (0, 10)
+        with pytest.raises(ValueError, match="^hypotheses is empty"):
+            metric.corpus_score(column, [column])
+    assert rerank.mbr(pa.array([], pa.list_(pa.string()))).indices.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pa.array([1, 2]), "of int64"),
+        (pa.array([1.5]), "of double"),
+        (pa.array([b"a"]), "of binary"),
+        (pa.array([True]), "of bool"),
+        (pa.array([[1.5]]), "of list<double>"),
+        (pa.array([[b"a"]], pa.large_list(pa.binary())), "of large_list<binary>"),
+        (pa.array([{"a": 1}]), "is a table .*; pass one of its columns, which are 'a'"),
+        (pa.table({"mt": ["a"], "ref": ["b"]}), "is a table .*; pass one of its columns, which are 'mt', 'ref'"),
+        (pa.array([[["a"]]]), "is a column of lists of lists"),
+        (pa.array([1], pa.dictionary(pa.int8(), pa.int64())), "of dictionary<values=int64, indices=int8>"),
+        (pa.array([0], pa.timestamp("s")), "of timestamp"),
+        (pa.array([0], pa.decimal128(5, 2)), "of decimal"),
+    ],
+)
+def test_columns_of_other_types_are_refused_by_name(column, message):
+    with pytest.raises(TypeError, match=f"^hypotheses .*{message}"):
+        BLEU().corpus_score(column, [["a"]])
+    with pytest.raises(TypeError, match=rf"^references\[0\] .*{message}"):
+        BLEU().corpus_score(["a"], [column])
+
+
+def test_one_column_is_no_list_of_streams():
+    with pytest.raises(TypeError, match=r"^references must be a list of streams.*pass \[references\]"):
+        BLEU().corpus_score(["a"], pa.array(["a"]))
+    with pytest.raises(ValueError, match=r"^references has 2 segments, but there is 1 hypothesis"):
+        BLEU().corpus_score(["a"], pa.array([["a"], ["b"]]))
+    with pytest.raises(TypeError, match=r"^pools must be .*pass Pools\(pools, size=...\)"):
+        rerank.mbr(pa.array(["a"]))
+    with pytest.raises(ValueError, match="are token ids, which need tokenize='none'"):
+        BLEU().corpus_score(pa.array([[1]]), [pa.array([[1]])])
+
+
+def test_invalid_utf8_names_the_row():
+    column = pa.array([b"a", b"caf\xc3", b"b"]).view(pa.string())
+    with pytest.raises(ValueError, match=r"^hypotheses\[1\] is not valid UTF-8: byte 0xc3 at byte offset 3$"):
+        BLEU().corpus_score(column, [["a"] * 3])
+    split = pa.array([b"a", b"caf\xc3", b"\xa9"]).view(pa.string())
+    with pytest.raises(ValueError, match=r"^hypotheses\[1\] is not valid UTF-8"):
+        BLEU().corpus_score(split, [["a"] * 3])
+    lists = pa.ListArray.from_arrays([0, 1, 3], column)
+    with pytest.raises(ValueError, match=r"^references\[1\]\[0\] is not valid UTF-8"):
+        BLEU().corpus_score(["a", "b"], lists)
+    with pytest.raises(ValueError, match=r"^hypotheses\[1\]\[0\] is not valid UTF-8"):
+        BLEU(tokenize="none").corpus_score(lists, [[["a"], ["b"]]])
+
+
+def test_columns_of_other_libraries():
+    pl = pytest.importorskip("polars")
+    metric = BLEU(force=True)
+    expected = told(metric.corpus_score(HYPOTHESES, [FIRST]))
+    hypotheses = pl.Series(HYPOTHESES)
+    assert told(metric.corpus_score(hypotheses, [pl.Series(FIRST)])) == expected
+    assert told(metric.corpus_score(hypotheses.cast(pl.Categorical), [FIRST])) == expected
+    assert told(metric.corpus_score(pl.concat([hypotheses[:5], hypotheses[5:]]), [FIRST])) == expected
+    assert rerank.mbr(pl.Series(POOLS)).indices.tolist() == rerank.mbr(POOLS).indices.tolist()
+
+
+def test_many_threads_share_a_column():
+    metric = BLEU(force=True)
+    hypotheses, first = pa.array(HYPOTHESES), pa.array(FIRST)
+    expected = told(metric.corpus_score(HYPOTHESES, [FIRST]))
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: told(metric.corpus_score(hypotheses, [first])), range(32)))
+    assert found == [expected] * 32
