@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .counting.totals import Totals
     from .explain import Explanation
     from .inputs._text import TextColumn
+    from .inputs.arrow import ArrowColumn
     from .inputs.ids import TokenIds
     from .options import AnyTokenizer, ReferenceLength, SmoothMethod
     from .scoring.score import BLEUScore
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from .tokenizers.names import Tokenizer
 
     #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
-    AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any]
-    AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any]
+    AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any] | ArrowColumn
+    AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any] | ArrowColumn
 
 #: From this number of hypotheses that end in " ." on, they look tokenized.
 _TOKENIZED_LOOKING = 100
@@ -55,7 +56,9 @@ class BLEU:
     `tokenize="none"` and no `lowercase` they may be sequences of hashable tokens instead, taken as they are, or
     token ids: `TokenIds`, or an array of integers [segments, tokens], of which -100 is left out; as references also
     [segments, references, tokens], without a list of streams around it. Any sized sequence of segments will do:
-    lists, tuples, NumPy object arrays, pandas and datasets columns.
+    lists, tuples, NumPy object arrays, pandas and datasets columns; and any column of Arrow (what has
+    `__arrow_c_array__` or `__arrow_c_stream__`: pyarrow, polars, DuckDB, nanoarrow), read in place: of strings, of
+    lists of strings or of integers. A column of lists alone as references has the references of each segment.
 
     A metric may be used from several threads at once, and pickled.
 

@@ -4,6 +4,7 @@ import gc
 import random
 import threading
 from array import array
+from typing import Any
 
 import pytest
 
@@ -20,22 +21,22 @@ from tests.support.arrow_arrays import (
     text_array,
 )
 
-METRIC = BLEU(tokenize="none")
+METRIC: Any = BLEU(tokenize="none")
 WORDS = ["a", "b", "ä", "日本", "a much longer word", "", "😀"]
 
 
-def statistics(hypotheses, references):
+def statistics(hypotheses: Any, references: Any) -> Any:
     return METRIC.statistics(hypotheses, references).tolist()
 
 
-def made(choose, number, absent=0.0):
+def made(choose: Any, number: Any, absent: Any = 0.0) -> Any:
     return [
         None if choose.random() < absent else " ".join(choose.choices(WORDS, k=choose.randrange(9)))
         for _ in range(number)
     ]
 
 
-def test_every_layout_of_text():
+def test_every_layout_of_text() -> None:
     choose = random.Random(1)
     for _ in range(60):
         number = choose.randrange(1, 30)
@@ -44,13 +45,13 @@ def test_every_layout_of_text():
         for skip in (0, 1, 9):
             forms = [text_array(references, form, skip) for form in ("u", "U", "vu")]
             forms += [dictionary_array(references, code, "u", skip) for code in "bBhHiIqQ"]
-            for form in forms:
-                assert statistics(hypotheses, [hypotheses, form]) == expected
+            for column in forms:
+                assert statistics(hypotheses, [hypotheses, column]) == expected
         for form in ("u", "U", "vu"):
             assert statistics(text_array(hypotheses, form, 3), [hypotheses, references]) == expected
 
 
-def test_every_layout_of_lists():
+def test_every_layout_of_lists() -> None:
     choose = random.Random(2)
     for _ in range(40):
         number = choose.randrange(1, 20)
@@ -66,7 +67,8 @@ def test_every_layout_of_lists():
         # The lists of a view may stand anywhere.
         order = list(range(number))
         choose.shuffle(order)
-        moved, where = [], {}
+        moved: list[str | None] = []
+        where = {}
         for i in order:
             where[i] = len(moved)
             moved.extend(lists[i])
@@ -83,7 +85,7 @@ def test_every_layout_of_lists():
         assert statistics(view, [others]) == expected
 
 
-def test_null_lists_may_hold_anything():
+def test_null_lists_may_hold_anything() -> None:
     # List 1 is null, and covers an item that is no UTF-8.
     items = HandMade("u", 3, [None, offsets_of([1, 1, 1], "i"), b"a\xffb"])
     lists = HandMade("+l", 3, [bits([True, False, True]), offsets_of([1, 1, 1], "i")], children=[items])
@@ -100,41 +102,45 @@ def test_null_lists_may_hold_anything():
     assert statistics(ids, [ids, numbers]) == statistics(ids, [ids, [[1], None, [3]]])
 
 
-def test_a_null_string_may_cover_anything():
+def test_a_null_string_may_cover_anything() -> None:
     text = HandMade("u", 3, [bits([True, False, True]), offsets_of([1, 2, 1], "i"), b"a\xff\xfeb"])
     given = ["a", "b", "b"]
     assert statistics(given, [given, text]) == statistics(given, [given, ["a", None, "b"]])
 
 
 @pytest.mark.parametrize("form", ["u", "U", "vu"])
-def test_released_once(form):
+def test_released_once(form: Any) -> None:
     hypotheses = text_array(["a b", "a much longer word"], form)
     references = dictionary_array(["a", None], values=form)
     METRIC.statistics(hypotheses, [["a", "b"], references])
     gc.collect()
     assert (hypotheses.released, hypotheses.schemas_released) == (1, 1)
     assert (references.released, references.schemas_released) == (1, 1)
-    with pytest.raises(ValueError, match="^hypotheses is an Arrow array or stream that was released or moved"):
+    with pytest.raises(
+        ValueError, match=r"^hypotheses is an Arrow array or stream that was released or moved"
+    ):
         METRIC.statistics(hypotheses, [["a", "b"]])
     assert (hypotheses.released, hypotheses.schemas_released) == (1, 1)
 
 
-def test_released_after_an_error():
+def test_released_after_an_error() -> None:
     wrong = HandMade("u", 2, [None, array("i", [0, 5, 1]).tobytes(), b"a"])
-    with pytest.raises(ValueError, match=r"^hypotheses\[0\] is no valid Arrow array: its offsets are 0 and 5 in 1 bytes$"):
+    with pytest.raises(
+        ValueError, match=r"^hypotheses\[0\] is no valid Arrow array: its offsets are 0 and 5 in 1 bytes$"
+    ):
         METRIC.statistics(wrong, [["a", "b"]])
     other = HandMade("g", 1, [None, bytes(8)])
-    with pytest.raises(TypeError, match="^hypotheses must be a column of .*, not a HandMade of double$"):
+    with pytest.raises(TypeError, match=r"^hypotheses must be a column of .*, not a HandMade of double$"):
         METRIC.statistics(other, [["a"]])
     short = text_array(["a", "b"])
-    with pytest.raises(ValueError, match="^references"):
+    with pytest.raises(ValueError, match=r"^references"):
         METRIC.statistics(["a"], [short])
     gc.collect()
     for each in (wrong, other, short):
         assert (each.released, each.schemas_released) == (1, 1)
 
 
-def test_kept_as_long_as_a_column_needs_it():
+def test_kept_as_long_as_a_column_needs_it() -> None:
     ids = list_array([[1, 2], [3]], integer_array([1, 2, 3]))
     held = TokenIds(ids)
     gc.collect()
@@ -144,7 +150,7 @@ def test_kept_as_long_as_a_column_needs_it():
     assert ids.released == 1
 
 
-def test_released_in_another_thread():
+def test_released_in_another_thread() -> None:
     ids = list_array([[1, 2], [3]], integer_array([1, 2, 3]))
     held = [TokenIds(ids)]
     thread = threading.Thread(target=held.clear)
@@ -154,7 +160,7 @@ def test_released_in_another_thread():
     assert (ids.released, ids.schemas_released) == (1, 1)
 
 
-def test_a_stream():
+def test_a_stream() -> None:
     arrays = [text_array(["a", "b"]), text_array([]), text_array(["c"], skip=2)]
     stream = HandMadeStream(arrays)
     assert statistics(stream, [["a", "x", "c"]]) == statistics(["a", "b", "c"], [["a", "x", "c"]])
@@ -162,53 +168,57 @@ def test_a_stream():
     assert [each.released for each in arrays] == [1, 1, 1]
 
 
-@pytest.mark.parametrize(("message", "said"), [(b"disk on fire\nat line 1", "'disk on fire'"), (None, "'Input/output error'")])
-def test_a_stream_that_fails(message, said):
+@pytest.mark.parametrize(
+    ("message", "said"), [(b"disk on fire\nat line 1", "'disk on fire'"), (None, "'Input/output error'")]
+)
+def test_a_stream_that_fails(message: Any, said: Any) -> None:
     arrays = [text_array(["a", "b"]), text_array(["c"])]
     stream = HandMadeStream(arrays, fails_at=1, message=message)
-    with pytest.raises(ValueError, match=f"^hypotheses cannot be read: its Arrow stream failed with {said}$"):
+    with pytest.raises(
+        ValueError, match=rf"^hypotheses cannot be read: its Arrow stream failed with {said}$"
+    ):
         METRIC.statistics(stream, [["a", "x", "c"]])
     gc.collect()
     assert [each.released for each in arrays] == [1, 0]  # the second was never given
 
 
-def test_capsules_of_something_else():
+def test_capsules_of_something_else() -> None:
     class Other:
-        def __init__(self, answer):
+        def __init__(self, answer: Any) -> None:
             self.answer = answer
 
-        def __arrow_c_array__(self, requested_schema=None):
+        def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
             return self.answer
 
     array_ = text_array(["a"])
     schema, data = array_.__arrow_c_array__()
     for answer in (None, (schema,), (schema, schema), (data, data), ("a", "b")):
-        with pytest.raises(TypeError, match="^hypotheses gave no"):
+        with pytest.raises(TypeError, match=r"^hypotheses gave no"):
             METRIC.statistics(Other(answer), [["a"]])
     wrong = new_capsule(1, b"something", None)
-    with pytest.raises(TypeError, match="^hypotheses gave no capsule named 'arrow_array'"):
+    with pytest.raises(TypeError, match=r"^hypotheses gave no capsule named 'arrow_array'"):
         METRIC.statistics(Other((schema, wrong)), [["a"]])
 
 
-def damaged(change, form="u"):
+def damaged(change: Any, form: Any = "u") -> Any:
     """A column of two strings after a change to its array."""
     column = text_array(["a", "a much longer word"], form)
     change(column)
     return column
 
 
-def dictionary_without_values():
+def dictionary_without_values() -> Any:
     column = dictionary_array(["a", "b"])
     column.array.dictionary = type(column.array.dictionary)()
     return column
 
 
-def set_field(name, value):
+def set_field(name: Any, value: Any) -> Any:
     return lambda column: setattr(column.array, name, value)
 
 
-def drop_buffer(k):
-    def change(column):
+def drop_buffer(k: Any) -> Any:
+    def change(column: Any) -> None:
         column.array.buffers[k] = None
 
     return change
@@ -235,9 +245,18 @@ def drop_buffer(k):
         HandMade("u", 2, [None, array("i", [-1, 0, 1]).tobytes(), b"a"]),
         HandMade("U", 2, [None, array("q", [0, 1 << 40, 1]).tobytes(), b"a"]),
         HandMade("vu", 1, [None, b"\xff" * 16, b"a", array("q", [1]).tobytes()]),
-        HandMade("vu", 1, [None, (20).to_bytes(4, "little") + b"aaaa" + bytes(8), b"a", array("q", [1]).tobytes()]),
         HandMade(
-            "vu", 1, [None, (20).to_bytes(4, "little") + b"aaaa" + b"\x09" + bytes(7), b"a", array("q", [1]).tobytes()]
+            "vu", 1, [None, (20).to_bytes(4, "little") + b"aaaa" + bytes(8), b"a", array("q", [1]).tobytes()]
+        ),
+        HandMade(
+            "vu",
+            1,
+            [
+                None,
+                (20).to_bytes(4, "little") + b"aaaa" + b"\x09" + bytes(7),
+                b"a",
+                array("q", [1]).tobytes(),
+            ],
         ),
         HandMade("i", 2, [None, array("i", [0, 1]).tobytes()], dictionary=text_array(["a"])),
         HandMade("i", 1, [None, array("i", [-1]).tobytes()], dictionary=text_array(["a"])),
@@ -245,29 +264,36 @@ def drop_buffer(k):
         HandMade("+l", 2, [None, array("i", [0, 1, 0]).tobytes()], children=[text_array(["a"])]),
         HandMade("+L", 1, [None, array("q", [-4, 1]).tobytes()], children=[text_array(["a"])]),
         HandMade("+w:3", 2, [None], children=[text_array(["a"])]),
-        HandMade("+vl", 1, [None, array("i", [1]).tobytes(), array("i", [9]).tobytes()], children=[text_array(["a"])]),
+        HandMade(
+            "+vl",
+            1,
+            [None, array("i", [1]).tobytes(), array("i", [9]).tobytes()],
+            children=[text_array(["a"])],
+        ),
         HandMade("+l", 1, [None, array("i", [0, 1]).tobytes()]),
     ],
 )
-def test_arrays_that_cannot_be(column):
-    with pytest.raises((ValueError, TypeError), match="^hypotheses"):
+def test_arrays_that_cannot_be(column: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match=r"^hypotheses"):
         METRIC.statistics(column, [["a", "b"][: max(0, min(2, column.array.length))]])
     gc.collect()
     assert column.released == 1
 
 
-def test_offsets_that_lie_never_reach_outside():
+def test_offsets_that_lie_never_reach_outside() -> None:
     """Random offsets, views, indices and sizes: an error that names the argument, or a score; never a read outside."""
     outcomes = {check_lies(random.Random(seed)) for seed in range(2000)}
     assert outcomes == {"scored", "refused"}
 
 
-def check_lies(choose):
+def check_lies(choose: Any) -> Any:
     number = choose.randrange(1, 12)
     words = made(choose, number, 0.2)
 
-    def number_near(limit):
-        return choose.choice([0, 1, -1, limit, limit + 1, choose.randrange(limit + 2), -(1 << 31), (1 << 31) - 1])
+    def number_near(limit: Any) -> Any:
+        return choose.choice(
+            [0, 1, -1, limit, limit + 1, choose.randrange(limit + 2), -(1 << 31), (1 << 31) - 1]
+        )
 
     kind = choose.choice(["u", "U", "vu", "dictionary", "list", "list of ids", "view"])
     if kind in ("u", "U"):
@@ -278,7 +304,8 @@ def check_lies(choose):
     elif kind == "vu":
         pool = b"some bytes that views point to"
         views = b"".join(
-            b"".join((number_near(40) & 0xFFFFFFFF).to_bytes(4, "little") for _ in range(4)) for _ in range(number)
+            b"".join((number_near(40) & 0xFFFFFFFF).to_bytes(4, "little") for _ in range(4))
+            for _ in range(number)
         )
         column = HandMade("vu", number, [None, views, pool, array("q", [len(pool)]).tobytes()])
     elif kind == "dictionary":
@@ -286,13 +313,13 @@ def check_lies(choose):
         column = HandMade("i", number, [None, indices.tobytes()], dictionary=text_array(["a", "b", "c"]))
     else:
         items = integer_array([1, 2, 3]) if kind == "list of ids" else text_array(["a", "b", "c"])
-        offsets = array("i", [number_near(3) for _ in range(number + 1)])
+        starts = array("i", [number_near(3) for _ in range(number + 1)])
         if kind == "view":
             sizes = array("i", [number_near(3) for _ in range(number)])
-            column = HandMade("+vl", number, [None, offsets.tobytes(), sizes.tobytes()], children=[items])
+            column = HandMade("+vl", number, [None, starts.tobytes(), sizes.tobytes()], children=[items])
         else:
-            column = HandMade("+l", number, [None, offsets.tobytes()], children=[items])
-    references = [["a"] * number]
+            column = HandMade("+l", number, [None, starts.tobytes()], children=[items])
+    references: Any = [["a"] * number]
     if kind in ("list", "view"):
         references = [[["a"]] * number]
     elif kind == "list of ids":

@@ -1,4 +1,4 @@
-"""Arrays made by hand for Arrow's C data interface: valid ones, and such that lie. Each counts how often it is released."""
+"""Arrays made by hand for Arrow's C data interface. Each counts how often it is released."""
 
 from __future__ import annotations
 
@@ -96,14 +96,19 @@ class HandMade:
         schema.n_children = arr.n_children = n
         schema.release, arr.release = self._release_schema, self._release_array
         if n:
-            self._schemas = (POINTER(CSchema) * n)(*(ctypes.pointer(child.schema) for child in self._children))
+            self._schemas = (POINTER(CSchema) * n)(
+                *(ctypes.pointer(child.schema) for child in self._children)
+            )
             self._arrays = (POINTER(CArray) * n)(*(ctypes.pointer(child.array) for child in self._children))
             schema.children = ctypes.cast(self._schemas, POINTER(POINTER(CSchema)))
             arr.children = ctypes.cast(self._arrays, POINTER(POINTER(CArray)))
         for child, name in zip(self._children, names or [], strict=False):
             child.schema.name = name.encode()
         if dictionary is not None:
-            schema.dictionary, arr.dictionary = ctypes.pointer(dictionary.schema), ctypes.pointer(dictionary.array)
+            schema.dictionary, arr.dictionary = (
+                ctypes.pointer(dictionary.schema),
+                ctypes.pointer(dictionary.array),
+            )
         arr.length, arr.null_count, arr.offset, arr.n_buffers = length, -1, offset, len(buffers)
         self._pointers = (c_void_p * max(1, len(buffers)))(
             *(None if each is None else ctypes.addressof(each) for each in self._memory)
@@ -136,7 +141,10 @@ class HandMadeStream:
     """
 
     def __init__(
-        self, arrays: list[HandMade], fails_at: int | None = None, message: bytes | None = b"disk on fire\nat line 1"
+        self,
+        arrays: list[HandMade],
+        fails_at: int | None = None,
+        message: bytes | None = b"disk on fire\nat line 1",
     ) -> None:
         self.arrays = arrays
         self.released = 0

@@ -322,7 +322,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any) -> Corpus:
 
 def _is_sparse(numbers: Any) -> bool:
     """Whether streams of so many references of each segment would hold little but empty places."""
-    return len(numbers) * max(numbers, default=0) > _MOST_PLACES * sum(numbers)
+    return bool(len(numbers) * max(numbers, default=0) > _MOST_PLACES * sum(numbers))
 
 
 def read_corpus_per_segment(

@@ -9,7 +9,7 @@ https://arrow.apache.org/docs/format/CDataInterface.html
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer
@@ -18,6 +18,9 @@ from fastbleu.inputs._text cimport TextColumn
 from bisect import bisect_right
 
 from fastbleu.errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, place
+
+cdef extern from "Python.h":
+    const Py_ssize_t PY_SSIZE_T_MAX
 
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
@@ -316,15 +319,15 @@ cdef int find_value(const Values* values, int64_t i, const uint8_t** text, int64
     """Where string i lies, and whether there is one."""
     cdef int64_t k = values.offset + i, start, stop
     cdef int32_t view[4]
-    cdef const uint8_t* place
+    cdef const uint8_t* at
     if values.validity != NULL and not is_set(values.validity, k):
         return ABSENT
     if values.form == VIEWS:
-        place = <const uint8_t*>values.offsets + VIEW_BYTES * k
-        memcpy(view, place, VIEW_BYTES)
+        at = <const uint8_t*>values.offsets + VIEW_BYTES * k
+        memcpy(view, at, VIEW_BYTES)
         length[0] = view[0]
         if 0 <= view[0] <= INLINE_BYTES:
-            text[0] = place + sizeof(int32_t)
+            text[0] = at + sizeof(int32_t)
             return PRESENT
         if view[0] < 0 or not 0 <= view[2] < values.n_buffers or view[3] < 0 \
                 or view[3] + <int64_t>view[0] > values.sizes[view[2]] or values.buffers[2 + view[2]] == NULL:
@@ -423,7 +426,7 @@ cdef class PartedText(TextColumn):
         """Segments start..stop - 1 as a column that kernels read."""
         if not 0 <= start <= stop <= self.length:
             raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
-        return self.part(start, stop, "column")
+        return self.part(start, stop, "column", PY_SSIZE_T_MAX)
 
 
 cdef class ArrowText(PartedText):
@@ -464,7 +467,7 @@ cdef class ArrowText(PartedText):
         column.finish()
         return column
 
-    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name):
+    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         cdef TextColumn column
         cdef TextArray array
         cdef Py_ssize_t k, i
@@ -476,9 +479,9 @@ cdef class ArrowText(PartedText):
         k = bisect_right(self.bounds, start) - 1
         array = self.arrays[k]
         if stop <= self.bounds[k + 1] and array.is_contiguous():
-            return borrow_rows(array, start - <Py_ssize_t>self.bounds[k], stop - start, name, start)
+            return borrow_rows(array, start - <Py_ssize_t>self.bounds[k], stop - start, name, start, most_bytes)
         i = start
-        while i < stop:
+        while i < stop and column.own_offsets[column.length] <= most_bytes:
             array = self.arrays[k]
             append_row(column, array, i - <Py_ssize_t>self.bounds[k], name, i)
             i += 1
@@ -542,8 +545,12 @@ cdef bint read_offsets(
     return falls >= 0 and offsets[length] <= values.size
 
 
-cdef TextColumn borrow_rows(TextArray array, int64_t row, Py_ssize_t length, object name, Py_ssize_t first):
+cdef TextColumn borrow_rows(
+    TextArray array, int64_t row, Py_ssize_t length, object name, Py_ssize_t first, Py_ssize_t most_bytes
+):
     """A column over the memory of an array whose strings lie one behind the other; errors call its rows name[first..].
+
+    It has `length` rows, or fewer where these have more bytes than `most_bytes`.
 
     Raises:
         ValueError: An offset points outside the data, a string is no UTF-8, or too long.
@@ -568,11 +575,16 @@ cdef TextColumn borrow_rows(TextArray array, int64_t row, Py_ssize_t length, obj
                 break
         raise damaged(
             place(name, first + i), f"its offsets are {offsets[i]} and {offsets[i + 1]} in {values.size} bytes")
+    used = offsets[0]
+    if offsets[length] - used > most_bytes:
+        i = 0
+        while offsets[i] - used <= most_bytes:
+            i += 1
+        length = i
     if values.validity != NULL:
         for i in range(length):
             if not is_set(values.validity, values.offset + row + i):
                 column.set_absent(i)
-    used = offsets[0]
     with nogil:
         size = <size_t>(offsets[length] - used)
         invalid = fb_find_invalid_utf8(data + used, size) if size else 0
@@ -621,7 +633,7 @@ cdef class StreamText(PartedText):
         self.k = k
         self.length = self.first.rows
 
-    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name):
+    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         cdef TextColumn column = TextColumn(), whole
         cdef Py_ssize_t i
         cdef int64_t base, at
@@ -632,7 +644,7 @@ cdef class StreamText(PartedText):
         column.reserve_ends()
         base = self.first.data[start]
         try:
-            whole = self.flat.part(base, self.last.data[stop - 1], FLAT)
+            whole = self.flat.part(base, self.last.data[stop - 1], FLAT, PY_SSIZE_T_MAX)
         except ArgumentError as error:
             # About one reference of all. Its segment may have others, of other streams.
             at = error.indices[0]

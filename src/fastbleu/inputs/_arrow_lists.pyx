@@ -1,5 +1,6 @@
 """Arrow lists -> where each list begins and ends, and columns of what stands in them: numbered tokens, and ids."""
 
+import sys
 from array import array
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -26,6 +27,9 @@ from fastbleu.inputs._text cimport TextColumn
 from bisect import bisect_right
 
 from fastbleu.errors import ArgumentError, ArgumentValueError, place, wrong_type
+
+cdef extern from "Python.h":
+    const Py_ssize_t PY_SSIZE_T_MAX
 
 cdef extern from "inputs/ids.h" nogil:
     void fb_load_row(
@@ -83,8 +87,8 @@ def split_lists(list rows not None, name not None):
         name: What errors call them.
 
     Returns:
-        int64 starts and ends, of each list, in the items of all arrays, in order; uint8 flags of those that are null, or
-        None if none is; the rows of items for `nodes`; and whether each list begins where the one before ends.
+        int64 starts and ends, of each list, in the items of all arrays, in order; flags of those that are null, or None
+        if none is; the rows that hold the items; and whether each list begins where the one before ends.
 
     Raises:
         ValueError: Offsets point outside the items.
@@ -192,8 +196,7 @@ cdef class ArrowIntegers:
         if found.validity != NULL and not is_set(found.validity, found.offset + i):
             return None
         return int.from_bytes(
-            found.items[i * found.size:(i + 1) * found.size], "little" if LITTLE_ENDIAN else "big",
-            signed=found.is_signed)
+            found.items[i * found.size:(i + 1) * found.size], sys.byteorder, signed=found.is_signed)
 
     def read(self, int64_t start, int64_t stop, out):
         """Copies the integers start..stop - 1 to int64 [stop - start].
@@ -215,8 +218,8 @@ cdef class ArrowIntegers:
             first = at - <int64_t>self.bounds[k]
             last = min(stop - <int64_t>self.bounds[k], found.length)
             fb_load_row(
-                found.items + first * found.size, found.size, <size_t>(last - first), found.size, found.is_signed, False,
-                target.data + at - start)
+                found.items + first * found.size, found.size, <size_t>(last - first), found.size, found.is_signed,
+                False, target.data + at - start)
             if found.validity != NULL:
                 for i in range(first, last):
                     if not is_set(found.validity, found.offset + i):
@@ -224,10 +227,6 @@ cdef class ArrowIntegers:
             at += last - first
             k += 1
         return -1
-
-
-cdef int ONE = 1
-cdef bint LITTLE_ENDIAN = (<const uint8_t*>&ONE)[0] == 1
 
 
 # Tokens
@@ -342,7 +341,8 @@ def number_tokens(
         columns.append(column)
         if end > start:
             try:
-                texts.append((<TextColumn>sources[s][0]).part(first.data[start], last.data[end - 1], "tokens"))
+                texts.append((<TextColumn>sources[s][0]).part(
+                    first.data[start], last.data[end - 1], "tokens", PY_SSIZE_T_MAX))
             except ArgumentError as error:
                 at = error.indices[0]
                 i = bisect_right(sources[s][1], at) - 1

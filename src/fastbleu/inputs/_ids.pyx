@@ -5,7 +5,7 @@ ignored ids from what is left. Ids that count must not be negative.
 """
 
 import sys
-from array import array
+from array import array as new_array
 
 from cpython.buffer cimport PyBUF_RECORDS_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
@@ -582,7 +582,7 @@ def read_lists(
         raise IndexError(f"{name}: segments {start}:{stop} are out of range for {first.rows}")
     base = first.data[start] if start < stop else 0
     number = last.data[stop - 1] - base if start < stop else 0
-    copied = array("q", bytes(sizeof(int64_t) * number))
+    copied = new_array("q", bytes(sizeof(int64_t) * number))
     flat = Int64Buffer(copied, "integers", 1, True)
     null = integers.read(base, base + number, copied)
     if null >= 0:

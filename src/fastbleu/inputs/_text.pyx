@@ -90,8 +90,11 @@ cdef class TextColumn(Column):
         for i in range(self.length):
             yield self[i]
 
-    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name):
-        """Segments start..stop - 1 as a column that kernels read; errors call them name[start] and so on."""
+    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
+        """Segments from `start` on as a column that kernels read; errors call them name[start] and so on.
+
+        It ends before `stop`, or earlier, where it has more bytes than `most_bytes`.
+        """
         return self.slice(start, stop)
 
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
@@ -233,11 +236,11 @@ def collect(
         # Columns are not copied, but their bytes count: nothing interrupts the work on a chunk.
         for s in range(n_sources):
             if isinstance(sources[s], TextColumn):
-                column = (<TextColumn>sources[s]).part(start, stop, names[s])
+                column = (<TextColumn>sources[s]).part(start, stop, names[s], most_bytes)
                 parts.append(column)
                 copied = 0
                 end = 0
-                while end < stop - start and copied <= most_bytes:
+                while end < column.length and copied <= most_bytes:
                     if s < complete and column.view.absent != NULL and column.view.absent[end]:
                         raise wrong_type(place(names[s], start + end), "a str", None)
                     copied += column.view.ends[end] - column.view.starts[end]

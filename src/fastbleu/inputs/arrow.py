@@ -8,13 +8,25 @@ from ._text import TextColumn, text_column
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, TypeAlias
+    from typing import Any, Protocol, TypeAlias
 
     from numpy import int64
     from numpy.typing import NDArray
 
     from .text import Reader
 
+    class HasArray(Protocol):
+        """What gives one Arrow array."""
+
+        def __arrow_c_array__(self, requested_schema: Any = None, /) -> Any: ...
+
+    class HasStream(Protocol):
+        """What gives a stream of Arrow arrays."""
+
+        def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
+
+    #: What gives Arrow data.
+    ArrowColumn: TypeAlias = HasArray | HasStream
     #: What Arrow arrays hold: text, or lists.
     Held: TypeAlias = "TextColumn | ArrowLists"
 
@@ -125,7 +137,8 @@ class ArrowLists:
         starts[has], ends[has] = np.asarray(flat.starts)[items], np.asarray(flat.ends)[items]
         ends = np.maximum.accumulate(ends)
         starts[~has] = ends[~has]
-        return type(flat)(flat.flat, starts, ends, absent)
+        stream: ArrowLists = type(flat)(flat.flat, starts, ends, absent)
+        return stream
 
 
 class ArrowTokens(ArrowLists):
@@ -195,7 +208,8 @@ def read_arrow(value: Any, name: str | Place) -> Held:
         )
     if formats[-1] not in (*_TEXT, *_INTEGERS, "n") or (len(formats) == 1 and formats[0] in _INTEGERS):
         raise ArgumentTypeError(where, f"must be {_EXPECTED}, not a {type(value).__name__} of {named}")
-    return _build(nodes_of(arrays), formats, where)
+    held: Held = _build(nodes_of(arrays), formats, where)
+    return held
 
 
 def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
@@ -219,9 +233,7 @@ def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
     return lists if rises else _in_order(lists)
 
 
-def arrow_token_reader(
-    sources: list[Any], names: list[Place], complete: int, most_tokens: int
-) -> Reader:
+def arrow_token_reader(sources: list[Any], names: list[Place], complete: int, most_tokens: int) -> Reader:
     """Reads tokens that stand in Arrow arrays, equal where their bytes are. Arguments as `tokens.token_reader`."""
     from ._arrow_lists import number_tokens
 

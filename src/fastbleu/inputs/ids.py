@@ -69,8 +69,9 @@ class TokenIds:
     Args:
         ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor on the CPU, a
             JAX array, or anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples
-            of int (None among references is an absent one); or an Arrow column of lists of integers. Or references of each segment [B, R, T]: one that holds
-            only padding and ignored ids is absent; but if all of a segment do, all of them are there, and empty.
+            of int (None among references is an absent one); or an Arrow column of lists of integers. Or references of
+            each segment [B, R, T]: one that holds only padding and ignored ids is absent; but if all of a segment do,
+            all of them are there, and empty.
         pad_id: Fills rows up. None: there is no padding.
         eos_id: Ends a row, and is no token itself. None: nothing does.
         ignore_id: Left out wherever it stands, as -100 among the labels of a trainer. None: nothing is.

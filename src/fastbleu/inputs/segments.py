@@ -248,9 +248,7 @@ def as_segments(
     return Segments(as_list(value, name, what), name, are_references)
 
 
-def _arrow_segments(
-    value: Any, name: str | Place, are_references: bool, stream: int = NOWHERE
-) -> Segments:
+def _arrow_segments(value: Any, name: str | Place, are_references: bool, stream: int = NOWHERE) -> Segments:
     """Segments of an Arrow column, or of what was read from one: strings, lists of strings, or lists of integers.
 
     Raises:
@@ -381,7 +379,9 @@ def as_flat_references(held: TextColumn | ArrowLists, name: Place) -> tuple[Any,
     bounds = held.bounds
     empty = (bounds[1:] == bounds[:-1]).nonzero()[0]
     if len(empty):
-        raise ArgumentValueError(name[int(empty[0])], "must hold at least one reference, but is null or empty")
+        raise ArgumentValueError(
+            name[int(empty[0])], "must hold at least one reference, but is null or empty"
+        )
     return held.gathered(), bounds
 
 

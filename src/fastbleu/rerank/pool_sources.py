@@ -86,7 +86,9 @@ def _arrow_pools(value: Any, name: str, are_references: bool) -> FlatPools:
         return FlatPools(Pools(held, offsets=np.arange(len(held) + 1)), name, True)
     if isinstance(held, (TextColumn, ArrowIds)):
         kind = type(value).__name__
-        raise ArgumentTypeError(name, f"must be {_WHAT}, not one {kind}; pass Pools(", ", size=...)", value=value)
+        raise ArgumentTypeError(
+            name, f"must be {_WHAT}, not one {kind}; pass Pools(", ", size=...)", value=value
+        )
     try:
         return FlatPools(Pools(held.gathered(), offsets=held.bounds), name, are_references)
     except ArgumentError as error:

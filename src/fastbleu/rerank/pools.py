@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
+    from ..inputs.arrow import ArrowColumn
     from ..inputs.text import Listed
 
     #: Pools as a user may hold them.
-    AnyPools: TypeAlias = "Pools[Any] | Sequence[Any]"
+    AnyPools: TypeAlias = "Pools[Any] | Sequence[Any] | ArrowColumn"
     #: Numbers of candidates, in the form of the pools that hold these.
     PerCandidate: TypeAlias = list[NDArray[float64]] | NDArray[float64]
 

@@ -1,7 +1,7 @@
 """torchmetrics' classes: counts that add up over batches and processes."""
 
 # Without `annotations` from `__future__`: torch.jit.script takes types from the annotations, and cannot read strings.
-# `plot` is never scripted, and quotes its union: where the documentation is made, torch is a stand-in without `|`.
+# Methods that are never scripted quote unions: where the documentation is made, torch is a stand-in without `|`.
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -127,7 +127,7 @@ class BLEUScore(Metric):
         """
         return self._plot(val, ax)
 
-    def merge_state(self, incoming_state: dict[str, Any] | Metric) -> None:
+    def merge_state(self, incoming_state: "dict[str, Any] | Metric") -> None:
         """Add the counts of another metric.
 
         Args:
