@@ -40,7 +40,7 @@ TESTED_BY = {
         "scoring.pycocoevalcap",
     ),
     "compat/test_tensor2tensor.py": ("scoring.tensor2tensor",),
-    "inputs/test_arrow_interface.py": ("inputs._arrow", "inputs._arrow_lists"),
+    "inputs/test_arrow_interface.py": ("inputs._arrow_lists",),
     "rerank/nbest/test_forms.py": ("rerank.nbest.blocks",),
     "compat/test_sacrebleu.py": (
         "compat.sacrebleu.compat",

@@ -327,6 +327,37 @@ def test_columns_of_other_libraries() -> None:
     assert rerank.mbr(pl.Series(POOLS)).indices.tolist() == rerank.mbr(POOLS).indices.tolist()
 
 
+def test_results_of_queries() -> None:
+    metric = BLEU(force=True)
+    expected = told(metric.corpus_score(HYPOTHESES, [FIRST]))
+    table = pa.table({"mt": HYPOTHESES, "ref": FIRST})
+    assert told(metric.corpus_score(table.select(["mt"]).to_reader(100), [table["ref"]])) == expected
+    with pytest.raises(
+        TypeError, match=r"^hypotheses is a table \(RecordBatchReader\); pass .* 'mt', 'ref'$"
+    ):
+        metric.corpus_score(table.to_reader(), [FIRST])
+    with pytest.raises(
+        TypeError, match=r"^hypotheses is a table \(Table\); pass one of its columns, which are 'mt'$"
+    ):
+        metric.corpus_score(table.select(["mt"]), [FIRST])
+
+
+def test_relations_of_duckdb() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    table = pa.table({"mt": HYPOTHESES, "ref": FIRST})
+    metric = BLEU(force=True)
+    relation = duckdb.from_arrow(table)
+    found = metric.corpus_score(relation.select("mt"), [relation.select("ref")])
+    assert told(found) == told(metric.corpus_score(HYPOTHESES, [FIRST]))
+
+
+def test_columns_of_nanoarrow() -> None:
+    nanoarrow = pytest.importorskip("nanoarrow")
+    metric = BLEU(force=True)
+    found = metric.corpus_score(nanoarrow.Array(HYPOTHESES, nanoarrow.string()), [FIRST])
+    assert told(found) == told(metric.corpus_score(HYPOTHESES, [FIRST]))
+
+
 def test_many_threads_share_a_column() -> None:
     metric = BLEU(force=True)
     hypotheses, first = pa.array(HYPOTHESES), pa.array(FIRST)

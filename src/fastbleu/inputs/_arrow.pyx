@@ -285,6 +285,29 @@ def nodes_of(list arrays not None):
     return [node(found, &found.schema.schema, &found.array, 0, found.array.length) for found in arrays]
 
 
+def only_column(Schema schema not None, list rows not None, name not None):
+    """The only column of tables: the type that `describe_schema` gives, its formats, and its rows.
+
+    Raises:
+        ValueError: The column is shorter than its table.
+    """
+    cdef Schema column = Schema()
+    cdef Node each
+    cdef int64_t first
+    cdef list found = []
+    for each in rows:
+        first = each.array.offset + each.first
+        if first + each.length > each.array.children[0].length:
+            raise damaged(name, f"its column has {each.array.children[0].length} rows, too few for its table")
+        found.append(each.child(first, each.length))
+    column.schema = schema.schema.children[0][0]
+    try:
+        named, formats, _ = describe_schema(column)
+    finally:
+        column.schema.release = NULL  # the table's schema releases it
+    return named, formats, found
+
+
 # Text
 
 

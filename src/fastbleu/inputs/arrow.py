@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 _TEXT = ("u", "U", "vu")
 _INTEGERS = ("c", "C", "s", "S", "i", "I", "l", "L")
 
+#: Tables whose columns have names that can be asked for, even where there is only one.
+_TABLES = ("Table", "DataFrame")
+
 #: What a column must be made of.
 _EXPECTED = "a column of strings, of lists of strings, or of lists of integers"
 
@@ -189,18 +192,22 @@ def read_arrow(value: Any, name: str | Place) -> Held:
 
     Args:
         value: An array, or a stream of arrays: `string`, `large_string`, `string_view`, a dictionary of these, or lists
-            of them or of integers; pyarrow's arrays and columns, series of polars, results of nanoarrow and DuckDB.
+            of them or of integers: pyarrow's arrays and columns, series of polars, arrays of nanoarrow. Or the result
+            of a query that has one column of these: a relation of DuckDB, a stream of record batches.
         name: What errors call it.
 
     Raises:
         TypeError: It holds something else; the message names the Arrow type.
         ValueError: It was released before, its stream failed, or an array is not valid.
     """
-    from ._arrow import describe_schema, nodes_of, take_arrays
+    from ._arrow import describe_schema, nodes_of, only_column, take_arrays
 
     where = place(name)
     schema, arrays = take_arrays(value, where)
     named, formats, names = describe_schema(schema)
+    rows = nodes_of(arrays)
+    if formats == ["+s"] and len(names) == 1 and _is_result(value):
+        named, formats, rows = only_column(schema, rows, where)
     if formats == ["+s"]:
         columns = ", ".join(map(repr, names)) or "none"
         raise ArgumentTypeError(
@@ -208,8 +215,14 @@ def read_arrow(value: Any, name: str | Place) -> Held:
         )
     if formats[-1] not in (*_TEXT, *_INTEGERS, "n") or (len(formats) == 1 and formats[0] in _INTEGERS):
         raise ArgumentTypeError(where, f"must be {_EXPECTED}, not a {type(value).__name__} of {named}")
-    held: Held = _build(nodes_of(arrays), formats, where)
+    held: Held = _build(rows, formats, where)
     return held
+
+
+def _is_result(value: Any) -> bool:
+    """Whether a table is the result of a query, such as a relation of DuckDB: its only column is what was asked for."""
+    kind = type(value)
+    return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _TABLES
 
 
 def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
