@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 #: The key of the metadata.
 _KEY = b"fastbleu"
 
-#: All options that are kept.
-_OPTIONS = options_of(BLEU()).keys()
-
 #: The options that decide the counts; the others decide what is made of them.
 _OF_COUNTS = ("tokenizer", "lowercase", "max_ngram_order", "reference_length")
 
@@ -45,6 +42,14 @@ class Counted(NamedTuple):
     is_sacrebleus: bool
     #: How many references each segment has, if the columns of references alone say it.
     num_references: int | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain values."""
+        return {
+            "options": self.options,
+            "is_sacrebleus": self.is_sacrebleus,
+            "num_references": self.num_references,
+        }
 
 
 def check_prefix(prefix: Any) -> str:
@@ -78,7 +83,7 @@ def _fields(names: list[str], counted: Counted | None) -> list[Any]:
     pyarrow = import_pyarrow()
     first, *others = [pyarrow.field(name, pyarrow.int64()) for name in names]
     if counted is not None:
-        first = first.with_metadata({_KEY: json.dumps(counted._asdict()).encode()})
+        first = first.with_metadata({_KEY: json.dumps(counted.as_dict()).encode()})
     return [first, *others]
 
 
@@ -152,7 +157,7 @@ def _read(field: Any, where: Place) -> Counted | None:
         return None
     try:
         counted = Counted(**json.loads(text))
-        if counted.options.keys() == _OPTIONS:
+        if counted.options.keys() == options_of(BLEU()).keys():
             return counted
     except (AttributeError, TypeError, ValueError):
         pass
@@ -161,7 +166,7 @@ def _read(field: Any, where: Place) -> Counted | None:
 
 def _difference(one: Counted, other: Counted) -> str:
     """The first thing in which two differ: "a=1, but a=2"."""
-    ours, theirs = ({**each.options, **each._asdict()} for each in (one, other))
+    ours, theirs = ({**each.options, **each.as_dict()} for each in (one, other))
     return next(
         (
             f"{name}={value!r}, but {name}={theirs.get(name)!r}"

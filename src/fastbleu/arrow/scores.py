@@ -12,6 +12,7 @@ from .tables import Columns, import_pyarrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy import float64, int64
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def score(
     batch: Any,
     hypothesis: str,
-    references: str | list[str],
+    references: str | Sequence[str],
     metric: BLEU | None = None,
     into: str = "bleu",
 ) -> Any:
@@ -76,7 +77,7 @@ def score(
 def statistics(
     batch: Any,
     hypothesis: str,
-    references: str | list[str],
+    references: str | Sequence[str],
     metric: BLEU | None = None,
     prefix: str = "bleu_",
 ) -> Any:
@@ -121,7 +122,7 @@ def statistics(
         counts[:, start:stop] = rows.T
 
     _count(segments, metric, part, done)
-    fields = count_fields(prefix, metric, segments.num_references)
+    fields = count_fields(prefix, metric, segments.references.num_references)
     return columns.append(fields, [_array(column) for column in counts])
 
 

@@ -13,6 +13,7 @@ from .tables import Columns, import_pyarrow, iterate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy import float64, int64
@@ -74,7 +75,7 @@ def total(
 
 def total_by(
     counted: Any,
-    by: str | list[str],
+    by: str | Sequence[str],
     metric: BLEU | None = None,
     prefix: str = "bleu_",
     into: str = "bleu",
@@ -125,12 +126,12 @@ def total_by(
                 raise ArgumentValueError(
                     argument, f"names {name!r}, but the result has another column of that name"
                 )
-    columns = groups.sums()
-    counts = [column.to_numpy() for column in columns[len(keys) :]]
+    arrays = groups.sums()
+    counts = [array.to_numpy() for array in arrays[len(keys) :]]
     scores = _score_rows(Scorer(metric, found.order, found.counted, None).formula, counts)
-    columns.insert(len(keys), pyarrow.array(scores))
+    arrays.insert(len(keys), pyarrow.array(scores))
     fields = [*groups.fields, pyarrow.field(into, pyarrow.float64()), *found.fields()]
-    return pyarrow.Table.from_arrays(columns, schema=pyarrow.schema(fields))
+    return pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields))
 
 
 def _read(columns: Columns, names: list[str]) -> list[NDArray[int64]]:
