@@ -38,7 +38,7 @@ class Groups:
         >>> import numpy as np
         >>> from fastbleu.arrow.tables import Columns
         >>> groups = Groups(["system"])
-        >>> groups.add(Columns(pa.table({"system": ["b", "a", "b"]}), "counted"), [np.array([1, 2, 3])])
+        >>> groups.add(Columns(pa.table({"system": ["b", "a", "b"]}), "counted"), {"n": np.array([1, 2, 3])})
         >>> [column.to_pylist() for column in groups.sums()]
         [['b', 'a'], [4, 2]]
     """
@@ -46,14 +46,15 @@ class Groups:
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = keys
         self._held: list[Any] = []
+        self._names: list[str] = []
         self.fields: list[Any] = []
 
-    def add(self, columns: Columns, counts: list[NDArray[int64]]) -> None:
+    def add(self, columns: Columns, counts: dict[str, NDArray[int64]]) -> None:
         """Add a batch.
 
         Args:
             columns: The batch.
-            counts: What to sum, int64 [n] each, not negative.
+            counts: What to sum by name, int64 [n] each, not negative; the same names for all batches.
 
         Raises:
             TypeError: A column cannot be grouped by, or has another type than before.
@@ -69,9 +70,10 @@ class Groups:
                     Place(columns.argument)[field.name],
                     f"has the type {field.type}, but {first.type} elsewhere",
                 )
+        self._names = list(counts)
         keys = [_decoded(columns.get("by", key)) for key in self._keys]
         named = {f"key {i}": key for i, key in enumerate(keys)}
-        table = pyarrow.table({**named, **{f"count {k}": count for k, count in enumerate(counts)}})
+        table = pyarrow.table({**named, **{f"count {k}": count for k, count in enumerate(counts.values())}})
         try:
             self._held.append(self._summed(table))
         except pyarrow.ArrowNotImplementedError:
@@ -119,10 +121,11 @@ class Groups:
             for i, number in enumerate(sums):
                 if number > _LARGEST_INT64:
                     group = ", ".join(
-                        f"{key}={summed[name][i]}" for key, name in zip(self._keys, keys, strict=True)
+                        f"{key}={summed[label][i].as_py()!r}"
+                        for key, label in zip(self._keys, keys, strict=True)
                     )
                     raise OverflowError(
-                        f"the sum of count {k} for {group} is {number}, which does not fit int64"
+                        f"{self._names[k]} of {group} adds up to {number}, which does not fit int64"
                     )
             columns.append(pyarrow.array(sums, pyarrow.int64()))
         return pyarrow.table(columns, names=table.column_names)

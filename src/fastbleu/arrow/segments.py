@@ -54,7 +54,10 @@ class ReferenceColumns:
         self._names = list(names)
         self._columns = [columns.get("references", name) for name in names]
         lists = kind[0] + 1, kind[1]
-        self.are_per_segment = isinstance(references, str) and same_kind(self._columns[0].type, lists)
+        first = self._columns[0].type
+        self.are_per_segment = (
+            isinstance(references, str) and same_kind(first, lists) and not same_kind(first, kind)
+        )
         for name, column in zip(self._names, self._columns, strict=True):
             if self.are_per_segment or same_kind(column.type, kind):
                 continue

@@ -117,7 +117,7 @@ def total_by(
     groups = Groups(keys)
     for columns in iterate(counted, "counted"):
         names = found.names_in(columns)
-        groups.add(columns, _read(columns, names))
+        groups.add(columns, dict(zip(names, _read(columns, names), strict=True)))
     if not found.names:
         raise ArgumentValueError("counted", "holds no table")
     for argument, named, others in (("by", keys, found.names), ("into", [into], [*keys, *found.names])):
