@@ -118,10 +118,25 @@ def test_tokens_and_ids() -> None:
         check(table, "ref", [[each] for each in references], hypotheses, WORDS)
         check(table, ["ref", "ref"], [[each] * 2 for each in references], hypotheses, WORDS)
         check(table, "refs", several, hypotheses, WORDS)
-    ids = {"a": 7, "b c": -100, "d": 1 << 40, "x": 2}
-    numbered = [[ids[token] for token in tokens] for tokens in hypotheses]
-    table = pa.table({"mt": numbered, "ref": [[ids[token] for token in tokens] for tokens in references]})
-    check(table, "ref", [[[ids[token] for token in tokens]] for tokens in references], numbered, WORDS)
+
+
+def test_ids() -> None:
+    hypotheses = [[7, 3, 1 << 40], [], [7]]
+    references = [[7, 3], [2], [7]]
+    several = [[[7, 3], [1 << 40]], [[2]], [[7], []]]
+    for mt in list_columns(hypotheses, pa.int64()).values():
+        table = pa.table({"mt": mt, "ref": references, "refs": several})
+        check(table, "ref", [[each] for each in references], hypotheses, WORDS)
+        check(table, ["ref", "ref"], [[each] * 2 for each in references], hypotheses, WORDS)
+        check(table, "refs", several, hypotheses, WORDS)
+    for kind in (pa.int32(), pa.uint16()):
+        table = pa.table(
+            [[[7, 3]], [[7, 3, 9]]], schema=pa.schema([("mt", pa.list_(kind)), ("ref", pa.list_(kind))])
+        )
+        check(table, "ref", [[[7, 3, 9]]], [[7, 3]], WORDS)
+    # Labels are padded with -100 when a model is trained; it is left out, as in arrays.
+    padded = pa.table({"mt": [[7, -100, 3, -100]], "ref": [[7, 3, -100, -100]]})
+    assert arrow.score(padded, "mt", "ref", WORDS)["bleu"].to_pylist() == [100.00000000000004]
 
 
 def test_empty_tables() -> None:

@@ -8,14 +8,14 @@ from math import fsum
 from .. import rerank
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place
 from ..options import LEVELS, check_choice, check_flag
-from ..rerank.pool_chunks import as_threads
+from ..rerank.pool_chunks import as_metric, as_threads
 from ..rerank.pool_formula import metric_and_formula
 from ..rerank.pool_sources import as_pools
 from ..rerank.ranking import first_largest
 from ..rerank.self_bleu import scores_against_others
 from ..threads import CHUNK_SEGMENTS, for_each_chunk
 from .fields import check_prefix
-from .segments import ReferenceColumns, as_segments, described, list_kind, list_sizes, same_kind
+from .segments import ReferenceColumns, described, list_kind, list_sizes, same_kind
 from .tables import Columns, import_pyarrow
 
 TYPE_CHECKING = False
@@ -51,8 +51,8 @@ def mbr(
 
     Args:
         batch: n rows: a pyarrow `RecordBatch` or `Table`, or any table with `__arrow_c_stream__`.
-        pools: The column of pools, lists of at least one candidate, which is a string; or a list of strings (tokens) or
-            of integers (ids), with `BLEU(tokenize="none")`.
+        pools: The column of pools, lists of at least one candidate, which is a string; or, with
+            `BLEU(tokenize="none")`, a list of strings (tokens) or of integers (ids, of which -100 is left out).
         evidence: A column of lists of the same kind, which the candidates are scored against. None: the pool itself.
         weights: A column of lists with the weight of each piece of evidence. None: all the same.
         exclude_self: As for `rerank.mbr`, as are all options up to `threads`.
@@ -88,9 +88,9 @@ def mbr(
     numbers = None if weights is None else table.weights(weights, table.pools if others is None else others)
     with table.naming(pools=pools, evidence=evidence, weights=weights):
         indices, utilities = rerank.mbr(
-            as_segments(table.pools),
-            None if others is None else as_segments(others),
-            None if numbers is None else numbers.to_pylist(),
+            table.pools,
+            others,
+            numbers,
             exclude_self,
             method=method,
             weights_as=weights_as,
@@ -146,13 +146,13 @@ def oracle(
     if not len(table.columns):
         check_choice("level", level, LEVELS)
         return table.append([np.empty(0, dtype=np.int64), np.empty(0)])
+    metric = as_metric(metric)
     with table.naming(pools=pools):
         try:
-            found = rerank.oracle(
-                as_segments(table.pools), columns.lists(), level, metric=metric, threads=threads
-            )
+            given = columns.given if columns.are_per_segment else metric.prepare(columns.given)
+            found = rerank.oracle(table.pools, given, level, metric=metric, threads=threads)
         except ArgumentError as error:
-            raise columns.located(error, given_in_lists=True) from None
+            raise columns.located(error) from None
     return table.append([found.indices, found.utilities])
 
 
@@ -203,11 +203,11 @@ def self_bleu(
     means, indices, utilities = np.empty(number), np.empty(number, dtype=np.int64), np.empty(number)
 
     def read(start: int, stop: int) -> tuple[Any, int]:
-        return as_segments(table.pools.slice(start, stop - start)), stop
+        return table.pools.slice(start, stop - start), stop
 
     def work(found: Any, start: int, stop: int) -> tuple[()]:
-        checked = as_pools(found, "pools")
         try:
+            checked = as_pools(found, "pools")
             scores = scores_against_others(metric.matcher, scoring, checked)
         except ArgumentError as error:
             i, *rest = error.indices
@@ -283,8 +283,8 @@ class PoolColumns:
             raise ArgumentValueError(self._place(name)[int(sizes.argmin())], "is empty")
         return column
 
-    def weights(self, name: str, evidence: Any) -> Any:
-        """A column of lists of numbers, one for each in the lists of a column of evidence."""
+    def weights(self, name: str, evidence: Any) -> NDArray[Any]:
+        """The numbers in a column of lists, one for each segment in the lists of a column of evidence."""
         column = self.columns.get("weights", name)
         types = import_pyarrow().types
         of = getattr(column.type, "value_type", None)
@@ -297,7 +297,13 @@ class PoolColumns:
         if (sizes != wanted).any():
             i = int((sizes != wanted).argmax())
             raise ArgumentValueError(self._place(name)[i], f"has {sizes[i]} weights for {wanted[i]} segments")
-        return column
+        flat = import_pyarrow().compute.list_flatten(column)
+        if flat.null_count:
+            k = int(flat.is_null().to_numpy(zero_copy_only=False).argmax())
+            row = int((sizes.cumsum() > k).argmax())
+            raise ArgumentValueError(self._place(name)[row], "holds a null, where a number is expected")
+        numbers: NDArray[Any] = flat.to_numpy()
+        return numbers
 
     @contextmanager
     def naming(self, **names: str | None) -> Iterator[None]:
@@ -317,7 +323,16 @@ class PoolColumns:
         arrays = list(map(import_pyarrow().array, found))
         if self._winner:
             starts = np.cumsum(self._sizes) - self._sizes
-            flat = import_pyarrow().compute.list_flatten(self.pools)
-            winners = flat.take(import_pyarrow().array(starts + found[self._index]))
-            arrays.append(winners)
+            arrays.append(
+                _take(import_pyarrow().compute.list_flatten(self.pools), starts + found[self._index])
+            )
         return self.columns.append(self._names, arrays)
+
+
+def _take(column: Any, places: NDArray[int64]) -> Any:
+    """The values at some places of a column."""
+    pyarrow = import_pyarrow()
+    try:
+        return column.take(pyarrow.array(places))
+    except pyarrow.ArrowNotImplementedError:  # string views, up to pyarrow 26
+        return pyarrow.array([column[k].as_py() for k in places.tolist()], column.type)

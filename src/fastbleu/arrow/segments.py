@@ -96,23 +96,16 @@ class ReferenceColumns:
         """How many references each row has, where the columns alone say it; else None."""
         return 1 if len(self._names) == 1 and not self.are_per_segment else None
 
-    def streams(self) -> list[Any]:
-        """One stream for each column, unless `are_per_segment`."""
-        return [as_segments(column) for column in self._columns]
+    @property
+    def given(self) -> Any:
+        """The references as a metric takes them: a column of lists, or streams."""
+        return self._columns[0] if self.are_per_segment else self._columns
 
-    def lists(self) -> Any:
-        """The references of each row."""
-        if self.are_per_segment:
-            return as_segments(self._columns[0])
-        return list(zip(*self.streams(), strict=True))
-
-    def located(self, error: ArgumentError, given_in_lists: bool = False) -> ArgumentError:
-        """An error about references, given as `streams` or as `lists`, as one about a column."""
+    def located(self, error: ArgumentError) -> ArgumentError:
+        """An error about references as they are `given`, as one about a column."""
         indices = error.indices
         if error.argument != "references":
             return error
-        if given_in_lists and indices and not self.are_per_segment:
-            indices = (*(indices[1:2] or (0,)), indices[0], *indices[2:])
         if self.are_per_segment or len(self._names) == 1:
             return error.at(Place(self._table, (self._names[0], *indices[not self.are_per_segment :])))
         if indices:
@@ -161,14 +154,8 @@ class Segments:
         Raises:
             TypeError, ValueError: As `BLEU.corpus_score`; names the column and the row.
         """
-        references = self.references
         try:
-            given = (
-                metric.prepare_segments(references.lists())
-                if references.are_per_segment
-                else references.streams()
-            )
-            return metric.corpus(as_segments(self._column), given)
+            return metric.corpus(self._column, self.references.given)
         except ArgumentError as error:
             raise self.located(error) from None
 
@@ -243,11 +230,6 @@ def list_sizes(column: Any, place: Place, what: str) -> NDArray[int64]:
     sizes = pyarrow.compute.list_value_length(column).cast(pyarrow.int64())
     found: NDArray[int64] = sizes.to_numpy()
     return found
-
-
-def as_segments(column: Any) -> Any:
-    """A column as the metric takes it."""
-    return column.to_pylist()
 
 
 def _is_list(kind: Any) -> bool:
