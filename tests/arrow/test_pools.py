@@ -105,7 +105,8 @@ def test_evidence_and_weights() -> None:
 def test_tokens_and_ids() -> None:
     tokens = split(SAMPLES)
     numbers = [[[WORDS.index(token) for token in text] for text in texts] for texts in tokens]
-    for given, leaf in ((tokens, pa.string()), (numbers, pa.int32())):
+    kinds: list[tuple[list[Any], Any]] = [(tokens, pa.string()), (numbers, pa.int32())]
+    for given, leaf in kinds:
         expected = rerank.mbr(given, metric=TOKENS)
         for column in list_columns(given, pa.list_(leaf)).values():
             found = arrow.mbr(pa.table({"samples": column}), "samples", metric=TOKENS, winner=True)

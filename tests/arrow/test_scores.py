@@ -417,6 +417,84 @@ def test_errors_name_the_column(
     assert "\n" not in str(caught.value)
 
 
+BROKEN = pa.StringArray.from_buffers(
+    2, pa.py_buffer(b"\0\0\0\0\2\0\0\0\4\0\0\0"), pa.py_buffer(b"ab\xff\xfe")
+)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "message"),
+    [
+        ("broken", "mt", r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        ("mt", "broken", r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        ("mt", ["mt", "broken"], r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        ("tokens", "words", r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
+        ("words", "tokens", r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
+        ("words", ["words", "tokens"], r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
+        ("ids", ["ids"], r"^batch\['ids'\]\[1\]\[1\] must be an int, not NoneType: None$"),
+        (
+            "large",
+            ["large"],
+            r"^batch\['large'\]\[1\]\[0\] is 18446744073709551615, more than the 9223372036854775807",
+        ),
+        (
+            "encoded",
+            "mt",
+            r"^batch\['encoded'\] must be .*, not of run_end_encoded<run_ends: int64, values: string>$",
+        ),
+    ],
+)
+def test_errors_name_the_value(hypothesis: str, references: Any, message: str) -> None:
+    table = pa.table(
+        {
+            "mt": ["a", "b"],
+            "broken": BROKEN,
+            "words": [["a"], ["b"]],
+            "tokens": [["a"], ["b", None]],
+            "ids": [[1], [2, None]],
+            "large": pa.array([[1], [2**64 - 1]], pa.list_(pa.uint64())),
+            "encoded": pa.RunEndEncodedArray.from_arrays([2], ["a"]),
+        }
+    )
+    with pytest.raises((TypeError, ValueError), match=message):
+        arrow.score(table, hypothesis, references, WORDS)
+
+
+def test_no_table() -> None:
+    for value in (
+        ["a"],
+        {"mt": ["a"]},
+        "batch.parquet",
+        None,
+        pa.array(["a"]),
+        pa.table({"mt": ["a"]})["mt"],
+    ):
+        with pytest.raises(
+            TypeError, match=r"^batch must be a pyarrow RecordBatch or Table, or a table with "
+        ) as caught:
+            arrow.score(value, "mt", "mt")
+        assert "\n" not in str(caught.value)
+
+
+def test_structs_and_streams() -> None:
+    batch = pa.record_batch({"mt": ["a b", "c"], "ref": ["a c", "c"]})
+    expected = pa.Table.from_batches([arrow.score(batch, "mt", "ref")])
+    struct = batch.to_struct_array()
+    for table in (
+        struct,
+        pa.chunked_array([struct]),
+        pa.RecordBatchReader.from_batches(batch.schema, [batch]),
+    ):
+        assert arrow.score(table, "mt", "ref").equals(expected)
+
+    def failing() -> Any:
+        yield batch
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        arrow.score(pa.RecordBatchReader.from_batches(batch.schema, failing()), "mt", "ref")
+
+
 def test_names_that_are_taken() -> None:
     with pytest.raises(
         ValueError,

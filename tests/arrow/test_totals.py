@@ -230,12 +230,13 @@ def test_keys_of_other_types() -> None:
         assert found["k"].to_pylist() == ["b", "a", "c", None]
         assert found["bleu_sys_len"].to_pylist() == [2, 2, 1, 1]
         assert found.schema.field("k").equals(field, check_metadata=True)
-    for keys in (
+    other: list[list[Any]] = [
         [1.5, None, 1.5],
         [True, False, True],
         [b"x", b"", b"x"],
         [Decimal("1.5"), None, Decimal("1.5")],
-    ):
+    ]
+    for keys in other:
         table = counts(sys_len=[1, 2, 4], ref_len=[1, 1, 1], correct_1=[1, 1, 1], total_1=[1, 2, 4])
         found = arrow.total_by(table.append_column("k", [keys]), "k")
         assert found["k"].to_pylist() == keys[:2]
@@ -409,9 +410,9 @@ def test_columns_that_are_missing() -> None:
     ("arguments", "error", "message"),
     [
         (
-            {"by": "sytem"},
+            {"by": "team"},
             ValueError,
-            r"^by names the column 'sytem', but counted has the columns 'mt', 'a', 'b', 'sys",
+            r"^by names the column 'team', but counted has the columns 'mt', 'a', 'b', 'sys",
         ),
         ({"by": []}, TypeError, r"^by must be the name of a column, or a list of names, not list: \[\]$"),
         ({"by": 3}, TypeError, r"^by must be the name of a column, or a list of names, not int: 3$"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from numpy import int64
     from numpy.typing import NDArray
 
     from ..metric import BLEU

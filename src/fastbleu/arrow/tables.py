@@ -123,9 +123,11 @@ class Columns:
             columns: The columns, pyarrow Arrays.
         """
         pyarrow = import_pyarrow()
-        schema = self.held.schema
-        for field, column in zip(fields, columns, strict=True):
-            schema = schema.append(pyarrow.field(field, column.type) if isinstance(field, str) else field)
+        new = [
+            pyarrow.field(field, column.type) if isinstance(field, str) else field
+            for field, column in zip(fields, columns, strict=True)
+        ]
+        schema = pyarrow.schema([*self.held.schema, *new], metadata=self.held.schema.metadata)
         return type(self.held).from_arrays([*self.held.columns, *columns], schema=schema)
 
 
