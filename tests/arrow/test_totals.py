@@ -166,6 +166,22 @@ def test_the_schema_does_not_depend_on_the_data() -> None:
     assert arrow.total([arrow.statistics(batch, "mt", ["a", "b"]) for batch in batches]).signature is None
 
 
+def test_different_numbers_of_references() -> None:
+    """The options are known, and how many references there are is not."""
+    one, two = (arrow.statistics(TABLE, "mt", names, BLEU(lowercase=True)) for names in ("a", ["a", "b"]))
+    bare = pa.table({name: one[name] for name in one.column_names})
+    metric = BLEU(lowercase=True, smooth_method="floor")
+    for other in (two, bare):
+        for given in ([one, other], [other, one], [one, other, one]):
+            assert arrow.total(given).signature is None
+            signature = arrow.total(given, num_references=-1).signature
+            assert signature is not None
+            assert (signature.info["nrefs"], signature.info["case"]) == ("var", "lc")
+            arrow.total(given, metric)
+            with pytest.raises(ValueError, match=r"^metric has lowercase=False, but"):
+                arrow.total(given, BLEU())
+
+
 def test_num_references() -> None:
     counted = arrow.statistics(TABLE, "mt", "a")
     for number, shown in ((None, 1), (1, 1), (3, 3), (-1, "var")):

@@ -129,11 +129,7 @@ class Statistics:
         places = [columns.place("prefix", name) for name in names]
         where = Place(columns.argument)[names[0]]
         counted = _read(columns.held.schema.field(places[0]), where)
-        if self.counted is not None and counted is not None and self.counted != counted:
-            raise ArgumentValueError(
-                where, f"was counted with {_difference(counted, self.counted)} elsewhere"
-            )
-        self.counted = self.counted or counted
+        self.counted = counted if not self.names else _merged(self.counted, counted, where)
         if counted is not None and counted.options["max_ngram_order"] != order:
             counted_up_to = counted.options["max_ngram_order"]
             raise ArgumentValueError(
@@ -164,16 +160,25 @@ def _read(field: Any, where: Place) -> Counted | None:
     raise ArgumentValueError(where, f"has metadata that this release cannot read: {describe(text)}")
 
 
-def _difference(one: Counted, other: Counted) -> str:
-    """The first thing in which two differ: "a=1, but a=2"."""
-    ours, theirs = ({**each.options, **each.as_dict()} for each in (one, other))
-    return next(
-        (
-            f"{name}={value!r}, but {name}={theirs.get(name)!r}"
-            for name, value in ours.items()
-            if theirs.get(name) != value
-        ),
-        "other options, but others",
+def _merged(before: Counted | None, now: Counted | None, where: Place) -> Counted | None:
+    """How two tables were counted; the number of references is unknown if it differs, or if one does not say it.
+
+    Raises:
+        ValueError: Their options differ.
+    """
+    if before is None or now is None:
+        known = before or now
+        return None if known is None else Counted(known.options, known.is_sacrebleus, None)
+    for name, value in now.options.items():
+        other = before.options[name]
+        if value != other:
+            raise ArgumentValueError(
+                where, f"was counted with {name}={value!r}, but {name}={other!r} elsewhere"
+            )
+    return (
+        before
+        if before.num_references == now.num_references
+        else Counted(before.options, before.is_sacrebleus, None)
     )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..metric import BLEU
-    from ..options import FormulaName, Level, Method, NLTKSmoothing, WeightsAs
+    from ..options import FormulaName, Level, NLTKSmoothing
     from .segments import Kind
 
 
@@ -36,17 +36,10 @@ def mbr(
     pools: str,
     evidence: str | None = None,
     weights: str | None = None,
-    exclude_self: bool = False,
     *,
-    method: Method = "exact",
-    weights_as: WeightsAs | None = None,
-    temperature: float | None = None,
-    formula: FormulaName = "sacrebleu",
-    smoothing: NLTKSmoothing | None = None,
-    metric: BLEU | None = None,
-    threads: int | None = None,
     prefix: str = "mbr_",
     winner: bool = False,
+    **options: Any,
 ) -> Any:
     """Add the candidate of minimum Bayes risk of each row's pool, as `fastbleu.rerank.mbr` chooses it.
 
@@ -56,16 +49,10 @@ def mbr(
             `BLEU(tokenize="none")`, a list of strings (tokens) or of integers (ids, of which -100 is left out).
         evidence: A column of lists of the same kind, which the candidates are scored against. None: the pool itself.
         weights: A column of lists with the weight of each piece of evidence. None: all the same.
-        exclude_self: As for `rerank.mbr`, as are all options up to `threads`.
-        method: "exact" or "aggregate".
-        weights_as: How to read the weights.
-        temperature: Of log-probabilities.
-        formula: "sacrebleu" or "nltk".
-        smoothing: How NLTK's formula smooths.
-        metric: The options; None: `BLEU(effective_order=True)`.
-        threads: How many threads may work at the same time; None: as many as the metric has.
         prefix: What the names of the new columns begin with.
         winner: Whether to add the chosen candidate itself.
+        options: Those of `fastbleu.rerank.mbr`, by name: `exclude_self`, `method`, `weights_as` (required with
+            `weights`), `temperature`, `formula`, `smoothing`, `metric`, `threads`, `progress`.
 
     Returns:
         The same rows and columns, and behind them prefix + "index", int64, the place of the candidate in its pool;
@@ -88,19 +75,7 @@ def mbr(
     others = None if evidence is None else table.evidence(evidence)
     numbers = None if weights is None else table.weights(weights, table.pools if others is None else others)
     with table.naming(pools=pools, evidence=evidence, weights=weights):
-        indices, utilities = rerank.mbr(
-            table.pools,
-            others,
-            numbers,
-            exclude_self,
-            method=method,
-            weights_as=weights_as,
-            temperature=temperature,
-            formula=formula,
-            smoothing=smoothing,
-            metric=metric,
-            threads=threads,
-        )
+        indices, utilities = rerank.mbr(table.pools, others, numbers, **options)
     return table.append([indices, utilities])
 
 
