@@ -30,6 +30,8 @@ DOORS = {("fastbleu.metric", "fastbleu.accumulator"), ("fastbleu.metric", "fastb
 
 # Modules without tests of their own name: all that they do shows in these tests.
 TESTED_BY = {
+    "arrow/test_scores.py": ("arrow.segments", "arrow.tables"),
+    "arrow/test_totals.py": ("arrow.fields", "arrow.groups"),
     "cli/test_bleu.py": ("cli.bleu_options", "cli.bleu_output"),
     "cli/test_rerank.py": ("cli.rerank_options",),
     "compat/test_codebleu.py": ("scoring._codebleu", "scoring._smooth_bleu", "scoring.smooth_bleu"),

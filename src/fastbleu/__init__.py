@@ -10,7 +10,7 @@ from .scoring.signature import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import compat, patch, rerank
+    from . import arrow, compat, patch, rerank
     from .accumulator import Accumulator
     from .explain import Explanation
 
@@ -23,6 +23,7 @@ __all__ = [
     "Signature",
     "TokenIds",
     "__version__",
+    "arrow",
     "compat",
     "corpus_bleu",
     "patch",
@@ -35,6 +36,7 @@ __all__ = [
 _LATER = {
     "Accumulator": ".accumulator",
     "Explanation": ".explain",
+    "arrow": ".arrow",
     "compat": ".compat",
     "patch": ".patch",
     "rerank": ".rerank",

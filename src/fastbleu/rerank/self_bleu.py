@@ -7,13 +7,13 @@ from math import fsum
 from typing import NamedTuple
 
 from ..counting.rows import empty_rows
-from ..errors import ArgumentError, ArgumentValueError
+from ..errors import ArgumentError, ArgumentValueError, Place
 from ..scoring.nltk import warn_of_no_match
 from ..scoring.nltk_formula import NLTKFormula
 from ._self_bleu import count_each_against_others
 from .pool_chunks import PoolColumns, outside_pools
 from .pool_formula import metric_and_formula
-from .pool_sources import one_pool
+from .pool_sources import in_pools, one_pool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
     from ..metric import BLEU, AnySegments
     from ..options import FormulaName, NLTKSmoothing
+    from ..scoring.formula import Formula
     from .pool_sources import CheckedPools
 
 
@@ -73,8 +74,6 @@ def self_bleu(
         >>> self_bleu(texts, "nltk").scores.round(2).tolist()
         [19.43, 19.44, 2.02]
     """
-    import numpy as np
-
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     texts = one_pool(pool, "pool")
     number = int(texts.bounds[-1])
@@ -82,21 +81,40 @@ def self_bleu(
         raise ArgumentValueError(
             "pool", f"must hold at least 2 texts, so that each has a reference, got {number}"
         )
-    if isinstance(scoring, NLTKFormula):
-        total = fsum(scoring.weights)
-        scoring = NLTKFormula(scoring.smoothing, [weight / total for weight in scoring.weights])
-        order = scoring.counted
-    else:
-        order = scoring.max_ngram_order
     try:
-        rows = rows_against_others(metric.matcher, texts, order)
+        scores = scores_against_others(metric.matcher, scoring, texts)
     except ArgumentError as error:
         raise outside_pools(error) from None
-    if isinstance(scoring, NLTKFormula):
-        scores = np.array(_nltk_scores(scoring, rows.tolist()))
-    else:
-        scores = scoring.score_rows(rows)
     return SelfBLEU(scores, fsum(scores.tolist()) / len(scores))
+
+
+def scores_against_others(
+    matcher: Matcher, scoring: Formula | NLTKFormula, pools: CheckedPools
+) -> NDArray[float64]:
+    """Score each text with all the others of its pool as references.
+
+    Args:
+        matcher: The options that decide tokens and lengths.
+        scoring: The formula; the weights of NLTK's are divided by their sum.
+        pools: Texts, at least two in each pool.
+
+    Returns:
+        float64 [texts], 0..100, one pool behind the other.
+
+    Raises:
+        TypeError, ValueError: As `self_bleu`; names pools[i][j].
+    """
+    import numpy as np
+
+    if not isinstance(scoring, NLTKFormula):
+        return scoring.score_rows(rows_against_others(matcher, pools, scoring.max_ngram_order))
+    total = fsum(scoring.weights)
+    scoring = NLTKFormula(scoring.smoothing, [weight / total for weight in scoring.weights])
+    rows = rows_against_others(matcher, pools, scoring.counted).tolist()
+    try:
+        return np.array(_nltk_scores(scoring, rows, pools.name))
+    except ArgumentError as error:
+        raise in_pools(error, pools) from None
 
 
 def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> NDArray[int64]:
@@ -130,8 +148,8 @@ def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> ND
     return rows
 
 
-def _nltk_scores(formula: NLTKFormula, rows: list[list[int]]) -> list[float]:
-    """The score of each row by NLTK's formula, 0..100."""
+def _nltk_scores(formula: NLTKFormula, rows: list[list[int]], name: str) -> list[float]:
+    """The score of each row of the pools of a name by NLTK's formula, 0..100."""
     for i, row in enumerate(rows):
         matches = row[2 : 2 + len(formula.weights)]
         if not matches[0] or 0 not in matches:
@@ -140,7 +158,7 @@ def _nltk_scores(formula: NLTKFormula, rows: list[list[int]]) -> list[float]:
             warn_of_no_match(matches.index(0) + 1)
             break
         if formula.smoothing == "method6" and not matches[2]:
-            raise ValueError(
-                f"pool[{i}] has no trigram in common with the others, which smoothing='method6' needs"
+            raise ArgumentValueError(
+                Place(name)[i], "has no trigram in common with the others, which smoothing='method6' needs"
             )
     return [100 * formula.score(row) for row in rows]

@@ -1,0 +1,212 @@
+"""Scores and statistics of each row of a table, as columns behind its own."""
+
+from __future__ import annotations
+
+from ..accumulator_state import as_int64
+from ..counting.rows import check_rows, empty_rows, row_width
+from ..errors import ArgumentError, wrong_type
+from ..metric import BLEU
+from .fields import check_prefix, count_fields, count_names
+from .segments import Segments
+from .tables import Columns, import_pyarrow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy import float64, int64
+    from numpy.typing import ArrayLike, NDArray
+
+
+def score(
+    batch: Any,
+    hypothesis: str,
+    references: str | Sequence[str],
+    metric: BLEU | None = None,
+    into: str = "bleu",
+) -> Any:
+    """Add the sentence score of each row.
+
+    Args:
+        batch: n rows: a pyarrow `RecordBatch` or `Table`, or any table with `__arrow_c_stream__`.
+        hypothesis: The column of hypotheses: strings; or with `BLEU(tokenize="none")` lists of strings (tokens) or of
+            integers (ids, of which -100 is left out).
+        references: A column with one reference in each row, or with a list of them in each row; or a list of columns
+            with one reference each, of which null is left out.
+        metric: The options; None: `BLEU(effective_order=True)`, as sacreBLEU's `sentence_bleu`.
+        into: The name of the new column.
+
+    Returns:
+        The same rows and columns, and behind them a column float64, 0..100, the scores of `BLEU.sentence_scores`: a
+        `RecordBatch` if one was given, else a `Table`.
+
+    Raises:
+        TypeError: `batch` is no table; a column has another type; names it with its Arrow type.
+        ValueError: There is no column of that name, or already one named `into`; a hypothesis is null, or a row has no
+            reference; names batch['column'][row].
+        ImportError: pyarrow is not installed.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> batch = pa.record_batch({"mt": ["the cat sat", "a dog"], "ref": ["the cat sat down", "one dog"]})
+        >>> score(batch, "mt", "ref").column("bleu").to_numpy().round(2).tolist()
+        [71.65, 50.0]
+    """
+    import numpy as np
+
+    columns = Columns(batch, "batch")
+    if not isinstance(into, str):
+        raise wrong_type("into", "a str", into)
+    columns.check_new("into", [into])
+    metric = _metric(metric, effective_order=True)
+    metric.warn_of_order()
+    segments = Segments(columns, hypothesis, references)
+    scores = np.empty(len(columns))
+
+    def part(start: int, stop: int) -> NDArray[int64]:
+        return empty_rows(stop - start, metric.max_ngram_order)
+
+    def done(start: int, stop: int, rows: NDArray[int64]) -> None:
+        scores[start:stop] = metric.formula.score_rows(rows)
+
+    _count(segments, metric, part, done)
+    return columns.append([into], [_array(scores)])
+
+
+def statistics(
+    batch: Any,
+    hypothesis: str,
+    references: str | Sequence[str],
+    metric: BLEU | None = None,
+    prefix: str = "bleu_",
+) -> Any:
+    """Add the sufficient statistics of each row, which any engine can sum.
+
+    Args:
+        batch: As for `score`.
+        hypothesis: As for `score`.
+        references: As for `score`.
+        metric: The options; None: `BLEU()`, as sacreBLEU's `corpus_bleu`.
+        prefix: What the names of the new columns begin with.
+
+    Returns:
+        The same rows and columns, and behind them 2 + 2N columns int64: prefix + sys_len, ref_len, correct_1, ...,
+        correct_N, total_1, ..., total_N; a `RecordBatch` if one was given, else a `Table`. The metadata of the first
+        one's field hold the options, for `total`.
+
+    Raises:
+        TypeError, ValueError, ImportError: As `score`.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from fastbleu import BLEU
+        >>> batch = pa.record_batch({"mt": ["the cat sat"], "ref": ["the cat is here"]})
+        >>> counted = statistics(batch, "mt", "ref", BLEU(max_ngram_order=1))
+        >>> counted.to_pydict()
+        {'mt': ['the cat sat'], 'ref': ['the cat is here'], 'bleu_sys_len': [3], 'bleu_ref_len': [4],
+        'bleu_correct_1': [2], 'bleu_total_1': [3]}
+    """
+    import numpy as np
+
+    columns = Columns(batch, "batch")
+    metric = _metric(metric)
+    columns.check_new("prefix", count_names(check_prefix(prefix), metric.max_ngram_order))
+    segments = Segments(columns, hypothesis, references)
+    counts = np.empty((row_width(metric.max_ngram_order), len(columns)), dtype=np.int64)
+
+    def part(start: int, stop: int) -> NDArray[int64]:
+        return empty_rows(stop - start, metric.max_ngram_order)
+
+    def done(start: int, stop: int, rows: NDArray[int64]) -> None:
+        counts[:, start:stop] = rows.T
+
+    _count(segments, metric, part, done)
+    fields = count_fields(prefix, metric, segments.references.num_references)
+    return columns.append(fields, [_array(column) for column in counts])
+
+
+def from_scores(scores: ArrayLike, into: str = "bleu") -> Any:
+    """Make a record batch of the scores of segments, without a copy.
+
+    Args:
+        scores: float64 [n], as `BLEU.sentence_scores` gives them.
+        into: The name of the column.
+
+    Returns:
+        A pyarrow `RecordBatch` with that column.
+
+    Raises:
+        TypeError: They are no numbers of one dimension.
+        ImportError: pyarrow is not installed.
+
+    Example:
+        >>> from fastbleu import BLEU
+        >>> bleu = BLEU(effective_order=True)
+        >>> from_scores(bleu.sentence_scores(["a dog", "the cat"], [["", "the cat sat"]])).num_rows
+        2
+    """
+    import numpy as np
+
+    found: NDArray[float64] = np.asarray(scores)
+    if found.ndim != 1 or found.dtype.kind not in "fiu":
+        raise wrong_type("scores", "numbers of one dimension", scores)
+    if not isinstance(into, str):
+        raise wrong_type("into", "a str", into)
+    pyarrow = import_pyarrow()
+    return pyarrow.RecordBatch.from_arrays([_array(found.astype(np.float64, copy=False))], [into])
+
+
+def from_statistics(rows: ArrayLike, metric: BLEU | None = None, prefix: str = "bleu_") -> Any:
+    """Make a record batch of rows of statistics.
+
+    Args:
+        rows: int64 [n, 2 + 2N], as `BLEU.statistics` gives them.
+        metric: What counted them; None: the columns do not say it.
+        prefix: What the names of the columns begin with.
+
+    Returns:
+        A pyarrow `RecordBatch` with 2 + 2N columns, as `statistics` adds them.
+
+    Raises:
+        TypeError: They are no integers.
+        ValueError: They have another shape, a count is negative, or there are more matches than candidates.
+        ImportError: pyarrow is not installed.
+
+    Example:
+        >>> from fastbleu import BLEU
+        >>> bleu = BLEU(max_ngram_order=1)
+        >>> from_statistics(bleu.statistics(["a dog"], [["one dog"]]), bleu).to_pydict()
+        {'bleu_sys_len': [2], 'bleu_ref_len': [2], 'bleu_correct_1': [1], 'bleu_total_1': [2]}
+    """
+    import numpy as np
+
+    width = np.shape(rows)[-1] if np.ndim(rows) else 0
+    order = max(1, width // 2 - 1) if metric is None else metric.max_ngram_order
+    counts = np.ascontiguousarray(as_int64(check_rows(rows, order, "rows"), "rows").T)
+    pyarrow = import_pyarrow()
+    arrays = [_array(column) for column in counts]
+    if metric is None:
+        return pyarrow.RecordBatch.from_arrays(arrays, count_names(check_prefix(prefix), order))
+    fields = count_fields(check_prefix(prefix), metric, None)
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=pyarrow.schema(fields))
+
+
+def _metric(metric: BLEU | None, effective_order: bool = False) -> BLEU:
+    if metric is None:
+        return BLEU(effective_order=effective_order)
+    if not isinstance(metric, BLEU):
+        raise wrong_type("metric", "a BLEU", metric)
+    return metric
+
+
+def _count(segments: Segments, metric: BLEU, part: Any, done: Any) -> None:
+    try:
+        metric.count(segments.corpus(metric), part, done)
+    except ArgumentError as error:
+        raise segments.located(error) from None
+
+
+def _array(column: NDArray[Any]) -> Any:
+    """A contiguous column of numbers as an Arrow array over the same memory."""
+    return import_pyarrow().array(column)

@@ -1,0 +1,374 @@
+"""Pools in a column of lists: what `fastbleu.rerank` says of the same pools as lists, as columns."""
+
+from __future__ import annotations
+
+import random
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+
+from fastbleu import BLEU, arrow, rerank
+from tests.support.arrow_columns import list_columns
+
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "Rain!", "all", "day"]
+TOKENS = BLEU(tokenize="none", effective_order=True)
+
+
+def pools(number: int, fewest: int = 1, seed: int = 1) -> list[list[str]]:
+    generator = random.Random(seed)
+    return [
+        [
+            " ".join(generator.choices(WORDS, k=generator.randrange(9)))
+            for _ in range(generator.randint(fewest, 6))
+        ]
+        for _ in range(number)
+    ]
+
+
+SAMPLES = pools(60)
+EVIDENCE = pools(60, seed=2)
+FIRST, SECOND = ([pool[0] for pool in pools(60, seed=seed)] for seed in (3, 4))
+TABLE = pa.table({"id": range(60), "samples": SAMPLES, "evidence": EVIDENCE, "a": FIRST, "b": SECOND})
+LEAVES = [getattr(pa, name) for name in ("string", "large_string", "string_view") if hasattr(pa, name)]
+
+
+def columns_of(table: Any, *names: str) -> list[Any]:
+    return [table[name].to_pylist() for name in names]
+
+
+def split(lists: list[list[str]]) -> list[list[list[str]]]:
+    return [[text.split() for text in texts] for texts in lists]
+
+
+# --- Minimum Bayes risk --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf.__name__)
+def test_mbr(leaf: Any) -> None:
+    indices, utilities = rerank.mbr(SAMPLES)
+    for column in list_columns(SAMPLES, leaf()).values():
+        table = pa.table({"samples": column, "x": range(60)})
+        found = arrow.mbr(table, "samples", winner=True)
+        found.validate(full=True)
+        assert found.column_names == ["samples", "x", "mbr_index", "mbr_utility", "mbr_winner"]
+        assert found.select(["samples", "x"]).equals(table)
+        winners = [pool[i] for pool, i in zip(SAMPLES, indices.tolist(), strict=True)]
+        assert columns_of(found, "mbr_index", "mbr_utility", "mbr_winner") == [
+            indices.tolist(),
+            utilities.tolist(),
+            winners,
+        ]
+        assert found.schema.field("mbr_winner").type == leaf()
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {"exclude_self": True},
+    {"method": "aggregate"},
+    {"formula": "nltk", "smoothing": "method3"},
+    {"metric": BLEU(lowercase=True, smooth_method="add-k", effective_order=True, threads=2)},
+    {"threads": 3},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_options_of_mbr(options: dict[str, Any]) -> None:
+    samples = pools(40, fewest=2)
+    expected = rerank.mbr(samples, **options)
+    found = arrow.mbr(pa.table({"samples": samples}), "samples", **options)
+    assert columns_of(found, "mbr_index", "mbr_utility") == [each.tolist() for each in expected]
+
+
+def test_evidence_and_weights() -> None:
+    generator = random.Random(5)
+    for evidence, lists in (("evidence", EVIDENCE), (None, SAMPLES)):
+        counts = [[generator.randrange(1, 9) for _ in each] for each in lists]
+        logs = [[-generator.random() for _ in each] for each in lists]
+        for weights, options in (
+            (counts, {"weights_as": "counts"}),
+            (logs, {"weights_as": "log-probabilities", "temperature": 2}),
+        ):
+            expected = rerank.mbr(SAMPLES, None if evidence is None else lists, weights, **options)
+            kind = pa.int32() if weights is counts else pa.float64()
+            for column in list_columns(weights, kind).values():
+                table = TABLE.append_column("weights", column)
+                found = arrow.mbr(table, "samples", evidence, "weights", **options)
+                assert columns_of(found, "mbr_index", "mbr_utility") == [each.tolist() for each in expected]
+    expected = rerank.mbr(SAMPLES, EVIDENCE)
+    found = arrow.mbr(TABLE, "samples", "evidence", prefix="")
+    assert columns_of(found, "index", "utility") == [each.tolist() for each in expected]
+
+
+def test_tokens_and_ids() -> None:
+    tokens = split(SAMPLES)
+    numbers = [[[WORDS.index(token) for token in text] for text in texts] for texts in tokens]
+    kinds: list[tuple[list[Any], Any]] = [(tokens, pa.string()), (numbers, pa.int32())]
+    for given, leaf in kinds:
+        expected = rerank.mbr(given, metric=TOKENS)
+        for column in list_columns(given, pa.list_(leaf)).values():
+            found = arrow.mbr(pa.table({"samples": column}), "samples", metric=TOKENS, winner=True)
+            assert columns_of(found, "mbr_index", "mbr_utility") == [each.tolist() for each in expected]
+            assert found["mbr_winner"].to_pylist() == [
+                pool[i] for pool, i in zip(given, expected.indices.tolist(), strict=True)
+            ]
+
+
+# --- Oracle --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", ["sentence", "corpus"])
+def test_oracle(level: Any) -> None:
+    lists = [list(each) for each in zip(FIRST, SECOND, strict=True)]
+    ragged = [each[: 1 + i % 2] for i, each in enumerate(lists)]
+    holes = [None if i % 2 else text for i, text in enumerate(SECOND)]
+    table = (
+        TABLE.append_column("refs", [ragged]).append_column("holes", [holes]).append_column("both", [lists])
+    )
+    for references, expected in (
+        ("a", [[each] for each in FIRST]),
+        (["a"], [[each] for each in FIRST]),
+        (["a", "b"], lists),
+        ("both", lists),
+        ("refs", ragged),
+        (["a", "holes"], [[a] if b is None else [a, b] for a, b in zip(FIRST, holes, strict=True)]),
+    ):
+        for metric in (None, BLEU(lowercase=True, threads=2)):
+            chosen = rerank.oracle(SAMPLES, expected, level, metric=metric)
+            found = arrow.oracle(table, "samples", references, level, metric=metric, winner=True)
+            assert columns_of(found, "oracle_index", "oracle_utility", "oracle_winner") == [
+                chosen.indices.tolist(),
+                chosen.utilities.tolist(),
+                [pool[i] for pool, i in zip(SAMPLES, chosen.indices.tolist(), strict=True)],
+            ]
+
+
+def test_oracle_of_tokens() -> None:
+    tokens, references = split(SAMPLES), [text.split() for text in FIRST]
+    expected = rerank.oracle(tokens, [[each] for each in references], metric=TOKENS)
+    table = pa.table({"samples": tokens, "ref": references, "refs": [[each] for each in references]})
+    for named in ("ref", ["ref", "ref"], "refs"):
+        found = arrow.oracle(table, "samples", named, metric=TOKENS)
+        assert columns_of(found, "oracle_index", "oracle_utility") == [
+            expected.indices.tolist(),
+            expected.utilities.tolist(),
+        ]
+
+
+# --- Self-BLEU -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"formula": "nltk", "smoothing": "method4"},
+        {"metric": BLEU(lowercase=True, max_ngram_order=2, effective_order=True), "threads": 2},
+        {"formula": "nltk", "metric": BLEU(weights=[1, 2, 3, 4], tokenize="none"), "threads": 3},
+    ],
+    ids=str,
+)
+def test_self_bleu(options: dict[str, Any]) -> None:
+    samples = pools(900, fewest=2)
+    given = {name: value for name, value in options.items() if name != "threads"}
+    expected = [rerank.self_bleu(pool, **given) for pool in samples]
+    for column in list_columns(samples[:50], pa.string()).values():
+        found = arrow.self_bleu(pa.table({"samples": column}), "samples", **options)
+        assert found["self_bleu_mean"].to_pylist() == [each.mean for each in expected[:50]]
+    found = arrow.self_bleu(pa.table({"samples": samples}), "samples", **options, winner=True)
+    names = [f"self_bleu_{name}" for name in ("mean", "index", "utility", "winner")]
+    chosen = [int(np.argmax(each.scores)) for each in expected]
+    assert found.column_names == ["samples", *names]
+    assert columns_of(found, *names) == [
+        [each.mean for each in expected],
+        chosen,
+        [each.scores[i] for each, i in zip(expected, chosen, strict=True)],
+        [pool[i] for pool, i in zip(samples, chosen, strict=True)],
+    ]
+
+
+def test_real_pools(newstest: ModuleType) -> None:
+    samples = [list(each) for each in zip(*newstest.systems("en-de").values(), strict=True)][:100]
+    references = newstest.references("en-de")
+    table = pa.table({"samples": samples, **{name: lines[:100] for name, lines in references.items()}})
+    found = arrow.oracle(arrow.mbr(table, "samples"), "samples", list(references))
+    assert columns_of(found, "mbr_index", "mbr_utility") == [each.tolist() for each in rerank.mbr(samples)]
+    lists = [list(each) for each in zip(*references.values(), strict=True)][:100]
+    expected = rerank.oracle(samples, lists)
+    assert columns_of(found, "oracle_index", "oracle_utility") == [
+        expected.indices.tolist(),
+        expected.utilities.tolist(),
+    ]
+
+
+# --- Of all three --------------------------------------------------------------------------------------------------
+
+ALL: list[tuple[Any, dict[str, Any]]] = [
+    (arrow.mbr, {}),
+    (arrow.oracle, {"references": "a"}),
+    (arrow.self_bleu, {}),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments"), ALL)
+def test_what_comes_back(function: Any, arguments: dict[str, Any]) -> None:
+    samples = pools(60, fewest=2)
+    table = pa.table({"samples": samples, "a": FIRST}).replace_schema_metadata({"a": "b"})
+    found = function(table, "samples", **arguments, winner=True)
+    batch = function(table.to_batches()[0], "samples", **arguments, winner=True)
+    assert isinstance(batch, pa.RecordBatch)
+    assert pa.Table.from_batches([batch]).equals(found, check_metadata=True)
+    assert found.schema.metadata == {b"a": b"b"}
+    # A part of the table, and none of it.
+    part = table.slice(20, 30)
+    assert function(part, "samples", **arguments, winner=True).equals(found.slice(20, 30))
+    for nothing in (table.slice(0, 0), table.to_batches()[0].slice(0, 0), table.schema.empty_table()):
+        empty = function(nothing, "samples", **arguments, winner=True)
+        assert empty.num_rows == 0
+        assert empty.schema.equals(found.schema, check_metadata=True)
+    assert function(table, "samples", **arguments, prefix="x").column_names[-2:] == ["xindex", "xutility"]
+
+
+WRONG = pa.table(
+    {
+        "samples": [["a", "b"], ["c", "d"]],
+        "a": ["a", "c"],
+        "empty": [["a", "b"], []],
+        "null": [["a", "b"], None],
+        "hole": [["a", "b"], ["c", None]],
+        "text": ["a", "b"],
+        "ids": [[1], [2]],
+        "weights": [[1.0, 2.0], [1.0, 2.0]],
+        "few": [[1.0, 2.0], [1.0]],
+        "unknown": [[1.0, 2.0], [1.0, None]],
+        "negative": [[1.0, 2.0], [1.0, -3.0]],
+        "one": [["a"], ["b"]],
+        "pairs": [["a", "b"], ["c", "c"]],
+    }
+)
+KINDS = "lists of candidates, which are strings, or lists of strings or of integers"
+
+
+@pytest.mark.parametrize(
+    ("pools", "error", "message"),
+    [
+        (
+            "sample",
+            ValueError,
+            r"^pools names the column 'sample', but batch has the columns 'samples', 'a', ",
+        ),
+        (3, TypeError, r"^pools must be the name of a column, not int: 3$"),
+        ("text", TypeError, rf"^batch\['text'\] must be a column of {KINDS}, not of string$"),
+        ("ids", TypeError, rf"^batch\['ids'\] must be a column of {KINDS}, not of list<item: int64>$"),
+        (
+            "weights",
+            TypeError,
+            rf"^batch\['weights'\] must be a column of {KINDS}, not of list<item: double>$",
+        ),
+        ("null", ValueError, r"^batch\['null'\]\[1\] is null, where a pool is expected$"),
+        ("empty", ValueError, r"^batch\['empty'\]\[1\] must hold at least (a candidate|2 texts), got 0$"),
+        ("hole", TypeError, r"^batch\['hole'\]\[1\]\[1\] must be a str, not NoneType: None$"),
+    ],
+)
+@pytest.mark.parametrize(("function", "arguments"), ALL)
+def test_errors_name_the_column(
+    function: Any, arguments: dict[str, Any], pools: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message) as caught:
+        function(WRONG, pools, **arguments)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "error", "message"),
+    [
+        (
+            arrow.self_bleu,
+            {"pools": "one"},
+            ValueError,
+            r"^batch\['one'\]\[0\] must hold at least 2 texts, got 1$",
+        ),
+        (
+            arrow.self_bleu,
+            {"pools": "pairs", "formula": "nltk", "smoothing": "method6"},
+            ValueError,
+            r"^batch\['pairs'\]\[1\]\[0\] has no trigram",
+        ),
+        (arrow.mbr, {"evidence": "empty"}, ValueError, r"^batch\['empty'\]\[1\] is empty$"),
+        (
+            arrow.mbr,
+            {"evidence": "null"},
+            ValueError,
+            r"^batch\['null'\]\[1\] is null, where a list is expected$",
+        ),
+        (
+            arrow.mbr,
+            {"evidence": "hole"},
+            TypeError,
+            r"^batch\['hole'\]\[1\]\[1\] must be a str, not NoneType: None$",
+        ),
+        (
+            arrow.mbr,
+            {"evidence": "text"},
+            TypeError,
+            r"^batch\['text'\] must be a column of lists of strings, not of s",
+        ),
+        (
+            arrow.mbr,
+            {"weights": "text"},
+            TypeError,
+            r"^batch\['text'\] must be a column of lists of numbers, not of str",
+        ),
+        (arrow.mbr, {"weights": "few"}, ValueError, r"^batch\['few'\]\[1\] has 1 weights for 2 segments$"),
+        (
+            arrow.mbr,
+            {"weights": "unknown"},
+            ValueError,
+            r"^batch\['unknown'\]\[1\] holds a null, where a number is exp",
+        ),
+        (arrow.mbr, {"weights": "negative"}, ValueError, r"-3\.0"),
+        (
+            arrow.mbr,
+            {"weights": "weights", "weights_as": None},
+            ValueError,
+            r"^weights_as must say what weights are, ",
+        ),
+        (arrow.mbr, {"winner": 3}, TypeError, r"^winner must be True or False, not int: 3$"),
+        (arrow.mbr, {"prefix": 3}, TypeError, r"^prefix must be a str, not int: 3$"),
+        (arrow.mbr, {"metric": 3}, TypeError, r"^metric must be a fastbleu.BLEU, not builtins.int: 3$"),
+        (
+            arrow.oracle,
+            {"references": "text", "level": "word"},
+            ValueError,
+            r"^level must be one of sentence, corpus, ",
+        ),
+        (
+            arrow.oracle,
+            {"references": "ids"},
+            TypeError,
+            r"^batch\['ids'\] must be a column of strings, not of list<",
+        ),
+        (
+            arrow.oracle,
+            {"references": "empty"},
+            ValueError,
+            r"^batch\['empty'\]\[1\] is empty; a row needs a reference$",
+        ),
+    ],
+)
+def test_other_errors(function: Any, arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    if "weights" in arguments:
+        arguments = {"weights_as": "counts", **arguments}
+    with pytest.raises(error, match=message) as caught:
+        function(WRONG, **{"pools": "samples", **arguments})
+    assert "\n" not in str(caught.value)
+
+
+def test_names_that_are_taken() -> None:
+    once = arrow.mbr(WRONG, "samples")
+    with pytest.raises(
+        ValueError, match=r"^prefix must name new columns, but batch has a column 'mbr_index' already; "
+    ):
+        arrow.mbr(once, "samples")

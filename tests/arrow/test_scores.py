@@ -1,0 +1,523 @@
+"""Scores and statistics as columns: those of the same segments in lists, whatever type the columns have."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu import BLEU, arrow
+from fastbleu.counting.rows import column_name
+from tests.support.arrow_columns import list_columns, text_arrays, text_columns
+from tests.support.strategies import texts
+
+HYPOTHESES = [
+    "The cat sat on the mat.",
+    "",
+    "It rained all day, 1.5 inches.",
+    "Ünïcödé \U0001f600 \u3000 x",
+    "a",
+    "The same words, twice: the same words.",
+    "It rained all day, 1.5 inches.",
+]
+FIRST = [
+    "The cat is on the mat.",
+    "nothing",
+    "It rained all day: 1.5 inches.",
+    "Ünïcödé \U0001f600 x",
+    "a",
+    "The same words twice.",
+    "",
+]
+SECOND = [None, "", "All day it rained.", None, "b", "The same, twice: the same words.", "It rained."]
+LISTS = [[a, b][: 2 - (b is None)] for a, b in zip(FIRST, SECOND, strict=True)]
+
+TEXT_TYPES = list(text_columns(["a"]))
+METRICS = {
+    "default": BLEU(),
+    "effective order": BLEU(effective_order=True),
+    "lowercase": BLEU(lowercase=True, tokenize="intl"),
+    "characters": BLEU(tokenize="char", max_ngram_order=6, smooth_method="floor"),
+    "add-k": BLEU(smooth_method="add-k", smooth_value=0.5, reference_length="shortest"),
+    "weights": BLEU(max_ngram_order=2, weights=[1, 3], smooth_method="none"),
+    "callable": BLEU(tokenize=str.split),
+    "three threads": BLEU(threads=3),
+}
+
+WORDS = BLEU(tokenize="none", effective_order=True)
+
+
+def count_names(metric: BLEU, prefix: str = "bleu_") -> list[str]:
+    order = metric.max_ngram_order
+    return [prefix + column_name(k, order) for k in range(2 + 2 * order)]
+
+
+def rows_of(counted: Any, metric: BLEU, prefix: str = "bleu_") -> list[list[int]]:
+    return [
+        list(row)
+        for row in zip(*(counted[name].to_pylist() for name in count_names(metric, prefix)), strict=True)
+    ]
+
+
+def check(table: Any, references: Any, lists: list[list[Any]], hypotheses: list[Any], metric: BLEU) -> None:
+    """The columns `mt` and `references` of a table score and count as the lists."""
+    prepared = metric.prepare_segments(lists)
+    scored = arrow.score(table, "mt", references, metric)
+    assert scored["bleu"].to_pylist() == metric.sentence_scores(hypotheses, prepared).tolist()
+    counted = arrow.statistics(table, "mt", references, metric)
+    assert rows_of(counted, metric) == metric.statistics(hypotheses, prepared).tolist()
+    for found in (scored, counted):
+        found.validate(full=True)
+        assert type(found) is type(table)
+        assert found.select(table.schema.names).equals(table)
+
+
+# --- Types ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", TEXT_TYPES)
+def test_every_type_of_strings(kind: str) -> None:
+    mt, a, b = (text_columns(column)[kind] for column in (HYPOTHESES, FIRST, SECOND))
+    check(pa.table({"mt": mt, "a": a, "b": b}), ["a", "b"], LISTS, HYPOTHESES, BLEU())
+    check(pa.table({"b": b, "a": a, "mt": mt}), ["a"], [[each] for each in FIRST], HYPOTHESES, BLEU())
+    check(pa.table({"mt": mt, "a": a}), "a", [[each] for each in FIRST], HYPOTHESES, BLEU())
+
+
+@pytest.mark.parametrize("kind", list(text_arrays(["a"])))
+def test_record_batches(kind: str) -> None:
+    batch = pa.record_batch({"mt": text_arrays(HYPOTHESES)[kind], "a": text_arrays(FIRST)["string"]})
+    check(batch, "a", [[each] for each in FIRST], HYPOTHESES, BLEU())
+    check(batch.slice(2, 3), "a", [[each] for each in FIRST[2:5]], HYPOTHESES[2:5], BLEU())
+
+
+@pytest.mark.parametrize("leaf", ["string", "large_string", "string_view"])
+def test_references_in_lists(leaf: str) -> None:
+    if not hasattr(pa, leaf):
+        pytest.skip(f"this pyarrow has no {leaf}")
+    for lists in (LISTS, [[each, None] for each in FIRST]):
+        for column in list_columns(lists, getattr(pa, leaf)()).values():
+            check(pa.table({"mt": HYPOTHESES, "refs": column}), "refs", lists, HYPOTHESES, BLEU())
+
+
+def test_tokens_and_ids() -> None:
+    hypotheses = [["a", "b c", "d"], [], ["a"]]
+    references = [["a", "b c"], ["x"], ["a"]]
+    several = [[["a", "b c"], ["d"]], [["x"]], [["a"], []]]
+    for mt in list_columns(hypotheses, pa.string()).values():
+        table = pa.table({"mt": mt, "ref": references, "refs": several})
+        check(table, "ref", [[each] for each in references], hypotheses, WORDS)
+        check(table, ["ref", "ref"], [[each] * 2 for each in references], hypotheses, WORDS)
+        check(table, "refs", several, hypotheses, WORDS)
+
+
+def test_ids() -> None:
+    hypotheses = [[7, 3, 1 << 40], [], [7]]
+    references = [[7, 3], [2], [7]]
+    several = [[[7, 3], [1 << 40]], [[2]], [[7], []]]
+    for mt in list_columns(hypotheses, pa.int64()).values():
+        table = pa.table({"mt": mt, "ref": references, "refs": several})
+        check(table, "ref", [[each] for each in references], hypotheses, WORDS)
+        check(table, ["ref", "ref"], [[each] * 2 for each in references], hypotheses, WORDS)
+        check(table, "refs", several, hypotheses, WORDS)
+    for kind in (pa.int32(), pa.uint16()):
+        table = pa.table(
+            [[[7, 3]], [[7, 3, 9]]], schema=pa.schema([("mt", pa.list_(kind)), ("ref", pa.list_(kind))])
+        )
+        check(table, "ref", [[[7, 3, 9]]], [[7, 3]], WORDS)
+    # Labels are padded with -100 when a model is trained; it is left out, as in arrays.
+    padded = pa.table({"mt": [[7, -100, 3, -100]], "ref": [[7, 3, -100, -100]]})
+    assert arrow.score(padded, "mt", "ref", WORDS)["bleu"].to_pylist() == [100.00000000000004]
+
+
+def test_empty_tables() -> None:
+    schema = pa.schema([("mt", pa.string()), ("a", pa.string()), ("refs", pa.list_(pa.string()))])
+    for table in (
+        schema.empty_table(),
+        pa.RecordBatch.from_pylist([], schema),
+        pa.Table.from_batches([], schema),
+    ):
+        for references in ("a", ["a", "a"], "refs"):
+            check(table, references, [], [], BLEU())
+    scored = arrow.score(schema.empty_table(), "mt", "a")
+    assert scored.schema == schema.append(pa.field("bleu", pa.float64()))
+
+
+def test_columns_of_nulls() -> None:
+    table = pa.table({"mt": ["a"], "a": ["a"], "none": pa.nulls(1)})
+    assert arrow.score(table, "mt", ["a", "none"])["bleu"].to_pylist() == [100.00000000000004]
+    with pytest.raises(ValueError, match=r"^batch\['none'\]\[0\] is null; a row needs a reference"):
+        arrow.score(table, "mt", "none")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_options(name: str) -> None:
+    metric = METRICS[name]
+    table = pa.table({"mt": HYPOTHESES * 300, "a": FIRST * 300, "b": SECOND * 300})
+    check(table, ["a", "b"], LISTS * 300, HYPOTHESES * 300, metric)
+
+
+@given(st.data())
+def test_any_text(data: st.DataObject) -> None:
+    encodable = texts(max_pieces=8).filter(
+        lambda text: not any(0xD800 <= ord(character) < 0xE000 for character in text)
+    )
+    number = data.draw(st.integers(0, 4))
+    hypotheses, first = (data.draw(st.lists(encodable, min_size=number, max_size=number)) for _ in range(2))
+    second = data.draw(st.lists(st.none() | encodable, min_size=number, max_size=number))
+    table = pa.table(
+        {
+            "mt": pa.array(hypotheses, pa.string()),
+            "a": pa.array(first, pa.string()),
+            "b": pa.array(second, pa.string()),
+        }
+    )
+    metric = data.draw(st.sampled_from([METRICS[name] for name in ("default", "lowercase", "characters")]))
+    lists = [[a] if b is None else [a, b] for a, b in zip(first, second, strict=True)]
+    check(table, ["a", "b"], lists, hypotheses, metric)
+
+
+def test_real_text(newstest: ModuleType) -> None:
+    references = newstest.references("en-de")
+    for system in list(newstest.systems("en-de").values())[:3]:
+        table = pa.table({"mt": system, **references})
+        check(
+            table,
+            list(references),
+            [list(each) for each in zip(*references.values(), strict=True)],
+            system,
+            BLEU(),
+        )
+
+
+# --- What comes back -----------------------------------------------------------------------------------------------
+
+
+def test_defaults_are_those_of_sacrebleu() -> None:
+    """Effective order for single segments, none for what is to be summed."""
+    table = pa.table({"mt": ["a b"], "ref": ["a b"]})
+    assert arrow.score(table, "mt", "ref")["bleu"].to_pylist() == [100.00000000000004]
+    assert arrow.total(arrow.statistics(table, "mt", "ref")).score == 0
+
+
+def test_the_schema_is_kept() -> None:
+    schema = pa.schema(
+        [
+            pa.field("mt", pa.large_string(), nullable=False, metadata={"lang": "de"}),
+            pa.field("x", pa.struct([("y", pa.float32())])),
+            pa.field("ref", pa.string()),
+        ],
+        metadata={"pandas": "{}"},
+    )
+    table = pa.table([["a b"], [{"y": 1.5}], ["a c"]], schema=schema)
+    for batch in (table, table.to_batches()[0]):
+        scored = arrow.score(batch, "mt", "ref", into="sentence BLEU")
+        assert scored.schema.equals(
+            schema.append(pa.field("sentence BLEU", pa.float64())), check_metadata=True
+        )
+        counted = arrow.statistics(batch, "mt", "ref", prefix="n.")
+        assert counted.schema.names == [*schema.names, *count_names(BLEU(), "n.")]
+        assert counted.schema.metadata == {b"pandas": b"{}"}
+        assert all(counted.schema.field(i).equals(schema.field(i), check_metadata=True) for i in range(3))
+        assert {counted.schema.field(name).type for name in count_names(BLEU(), "n.")} == {pa.int64()}
+
+
+def addresses(column: Any) -> list[int]:
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    return [buffer.address for chunk in chunks for buffer in chunk.buffers() if buffer is not None]
+
+
+def test_nothing_is_copied() -> None:
+    table = pa.table({"mt": text_columns(HYPOTHESES)["chunks of string"], "ref": FIRST})
+    counted = arrow.statistics(table, "mt", "ref")
+    for name in ("mt", "ref"):
+        assert addresses(counted[name]) == addresses(table[name])
+    # The new columns lie one behind the other in one block.
+    (first,), (second,) = addresses(counted["bleu_sys_len"]), addresses(counted["bleu_ref_len"])
+    assert second - first == 8 * len(HYPOTHESES)
+
+
+@pytest.mark.parametrize("library", ["polars", "duckdb", "nanoarrow", "pandas"])
+def test_tables_of_other_libraries(library: str) -> None:
+    module = pytest.importorskip(library)
+    table = pa.table({"mt": HYPOTHESES, "ref": FIRST})
+    if library == "polars":
+        found: Any = module.from_arrow(table)
+    elif library == "duckdb":
+        connection = module.connect()
+        found = connection.register("lines", table).sql("select * from lines")
+    else:
+        found = module.ArrayStream(table) if library == "nanoarrow" else table.to_pandas()
+    scored = arrow.score(found, "mt", "ref")
+    assert isinstance(scored, pa.Table)
+    assert scored["bleu"].to_pylist() == arrow.score(table, "mt", "ref")["bleu"].to_pylist()
+
+
+def test_pickled_and_in_threads() -> None:
+    """As Ray, Spark and DuckDB call it: sent to a worker, and from several threads at once."""
+    call = pickle.loads(
+        pickle.dumps(
+            partial(arrow.score, hypothesis="mt", references="ref", metric=BLEU(effective_order=True))
+        )
+    )
+    table = pa.table({"mt": HYPOTHESES * 50, "ref": FIRST * 50})
+    expected = arrow.score(table, "mt", "ref")
+    with ThreadPoolExecutor(4) as pool:
+        assert all(found.equals(expected) for found in pool.map(call, [table] * 16))
+
+
+# --- Results of a metric as record batches -------------------------------------------------------------------------
+
+
+def test_scores_as_a_record_batch() -> None:
+    scores = BLEU(effective_order=True).sentence_scores(HYPOTHESES, [FIRST])
+    batch = arrow.from_scores(scores)
+    assert batch.to_pydict() == {"bleu": scores.tolist()}
+    assert addresses(batch.column(0)) == [scores.ctypes.data]
+    assert arrow.from_scores([], into="x").schema == pa.schema([("x", pa.float64())])
+    with pytest.raises(TypeError, match=r"^scores must be numbers of one dimension, not ndarray"):
+        arrow.from_scores(np.zeros((1, 2)))
+    with pytest.raises(TypeError, match=r"^into must be a str, not int: 3$"):
+        arrow.from_scores([1.0], into=3)
+
+
+def test_statistics_as_a_record_batch() -> None:
+    metric = BLEU(max_ngram_order=3)
+    rows = metric.statistics(HYPOTHESES, [FIRST])
+    counted = arrow.statistics(pa.record_batch({"mt": HYPOTHESES, "ref": FIRST}), "mt", "ref", metric)
+    batch = arrow.from_statistics(rows, metric)
+    assert batch.to_pydict() == counted.select(batch.schema.names).to_pydict()
+    assert arrow.total(batch).score == metric.corpus_score(HYPOTHESES, [FIRST]).score
+    plain = arrow.from_statistics(rows, prefix="x")
+    assert plain.schema.names == count_names(metric, "x")
+    assert plain.schema.field(0).metadata is None
+    assert arrow.from_statistics(rows[:0]).num_rows == 0
+    for wrong, message in (
+        (
+            rows[:, :-1],
+            r"^rows must have the shape \[8\] or \[n, 8\], n >= 0, for max_ngram_order=3, not \[7, 7\]",
+        ),
+        (-rows, r"^rows\[0\]\[0\] must not be negative, got -7"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            arrow.from_statistics(wrong, metric)
+
+
+# --- Errors --------------------------------------------------------------------------------------------------------
+
+TABLE = pa.table(
+    {
+        "mt": ["a", "b", "c"],
+        "ref": ["a", None, "c"],
+        "other": [None, None, "d"],
+        "holes": ["a", None, "c"],
+        "refs": [["a"], ["b"], []],
+        "some": [["a"], None, ["b"]],
+        "nothing": [["a"], [None], ["b"]],
+        "n": [1, 2, 3],
+        "binary": [b"a", b"b", b"c"],
+        "tokens": [["a"], ["b", None], ["c"]],
+        "ids": [[1], [2, None], [3]],
+    }
+)
+
+WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
+    (
+        {"hypothesis": "m"},
+        ValueError,
+        r"^hypothesis names the column 'm', but batch has the columns 'mt', 'ref', ",
+    ),
+    (
+        {"references": "rfe"},
+        ValueError,
+        r"^references names the column 'rfe', but batch has the columns 'mt'",
+    ),
+    (
+        {"references": ["mt", "rfe"]},
+        ValueError,
+        r"^references names the column 'rfe', but batch has the columns",
+    ),
+    ({"hypothesis": 3}, TypeError, r"^hypothesis must be the name of a column, not int: 3$"),
+    (
+        {"references": 3},
+        TypeError,
+        r"^references must be the name of a column, or a list of names, not int: 3$",
+    ),
+    ({"references": [3]}, TypeError, r"^references must be the name of a column, not int: 3$"),
+    ({"references": []}, ValueError, r"^references is empty; name at least one column$"),
+    (
+        {"hypothesis": "n"},
+        TypeError,
+        r"^batch\['n'\] must be a column of strings, or lists .*, not of int64$",
+    ),
+    (
+        {"hypothesis": "binary"},
+        TypeError,
+        r"^batch\['binary'\] must be a column of strings, .*, not of binary$",
+    ),
+    ({"references": "n"}, TypeError, r"^batch\['n'\] must be a column of strings, not of int64$"),
+    (
+        {"references": "ids"},
+        TypeError,
+        r"^batch\['ids'\] must be a column of strings, not of list<item: int64>$",
+    ),
+    (
+        {"references": ["mt", "refs"]},
+        TypeError,
+        r"^batch\['refs'\] must be .*; .* stands alone: references='refs'$",
+    ),
+    ({"hypothesis": "holes"}, ValueError, r"^batch\['holes'\]\[1\] is null, where a hypothesis is expected$"),
+    (
+        {"references": "ref"},
+        ValueError,
+        r"^batch\['ref'\]\[1\] is null; a row needs a reference, \"\" for an empty",
+    ),
+    (
+        {"references": ["ref", "other"]},
+        ValueError,
+        r"^batch\['ref'\]\[1\] is null, and so is batch\['other'\]\[1\]; ",
+    ),
+    ({"references": "refs"}, ValueError, r"^batch\['refs'\]\[2\] is empty; a row needs a reference$"),
+    (
+        {"references": "some"},
+        ValueError,
+        r"^batch\['some'\]\[1\] is null, where a list of references is expected$",
+    ),
+    ({"references": "nothing"}, ValueError, r"^batch\['nothing'\].* nothing but None"),
+    (
+        {"hypothesis": "refs"},
+        TypeError,
+        r"^batch\['ref'\] must be a column of lists of strings, not of string$",
+    ),
+    (
+        {"hypothesis": "refs", "references": ["refs"]},
+        ValueError,
+        r"^batch\['refs'\]\[0\] is .* need tokenize='none' and lowercase=False",
+    ),
+    ({"metric": "bleu"}, TypeError, r"^metric must be a BLEU, not str: 'bleu'$"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), WRONG)
+@pytest.mark.parametrize("function", [arrow.score, arrow.statistics])
+def test_errors_name_the_column(
+    function: Any, arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message) as caught:
+        function(TABLE, **{"hypothesis": "mt", "references": "ref", **arguments})
+    assert "\n" not in str(caught.value)
+
+
+BROKEN = pa.StringArray.from_buffers(
+    2, pa.py_buffer(b"\0\0\0\0\2\0\0\0\4\0\0\0"), pa.py_buffer(b"ab\xff\xfe")
+)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "message"),
+    [
+        ("broken", "mt", r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        ("mt", "broken", r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        ("mt", ["mt", "broken"], r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        ("tokens", "words", r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
+        ("words", "tokens", r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
+        ("words", ["words", "tokens"], r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
+        ("ids", ["ids"], r"^batch\['ids'\]\[1\]\[1\] must be an int, not NoneType: None$"),
+        (
+            "large",
+            ["large"],
+            r"^batch\['large'\]\[1\]\[0\] is 18446744073709551615, more than the 9223372036854775807",
+        ),
+        (
+            "encoded",
+            "mt",
+            r"^batch\['encoded'\] must be .*, not of run_end_encoded<run_ends: int64, values: string>$",
+        ),
+    ],
+)
+def test_errors_name_the_value(hypothesis: str, references: Any, message: str) -> None:
+    table = pa.table(
+        {
+            "mt": ["a", "b"],
+            "broken": BROKEN,
+            "words": [["a"], ["b"]],
+            "tokens": [["a"], ["b", None]],
+            "ids": [[1], [2, None]],
+            "large": pa.array([[1], [2**64 - 1]], pa.list_(pa.uint64())),
+            "encoded": pa.RunEndEncodedArray.from_arrays([2], ["a"]),
+        }
+    )
+    with pytest.raises((TypeError, ValueError), match=message):
+        arrow.score(table, hypothesis, references, WORDS)
+
+
+def test_no_table() -> None:
+    for value in (
+        ["a"],
+        {"mt": ["a"]},
+        "batch.parquet",
+        None,
+        pa.array(["a"]),
+        pa.table({"mt": ["a"]})["mt"],
+    ):
+        with pytest.raises(
+            TypeError, match=r"^batch must be a pyarrow RecordBatch or Table, or a table with "
+        ) as caught:
+            arrow.score(value, "mt", "mt")
+        assert "\n" not in str(caught.value)
+
+
+def test_structs_and_streams() -> None:
+    batch = pa.record_batch({"mt": ["a b", "c"], "ref": ["a c", "c"]})
+    expected = pa.Table.from_batches([arrow.score(batch, "mt", "ref")])
+    struct = batch.to_struct_array()
+    for table in (
+        struct,
+        pa.chunked_array([struct]),
+        pa.RecordBatchReader.from_batches(batch.schema, [batch]),
+    ):
+        assert arrow.score(table, "mt", "ref").equals(expected)
+
+    def failing() -> Any:
+        yield batch
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        arrow.score(pa.RecordBatchReader.from_batches(batch.schema, failing()), "mt", "ref")
+
+
+def test_names_that_are_taken() -> None:
+    with pytest.raises(
+        ValueError,
+        match=r"^into must name new columns, but batch has a column 'ref' already; pass another into=$",
+    ):
+        arrow.score(TABLE, "mt", "mt", into="ref")
+    counted = arrow.statistics(TABLE, "mt", "mt")
+    with pytest.raises(
+        ValueError, match=r"^prefix must name new columns, but batch has a column 'bleu_sys_len' already"
+    ):
+        arrow.statistics(counted, "mt", "mt")
+    assert arrow.statistics(counted, "mt", "mt", prefix="second_").num_columns == TABLE.num_columns + 20
+    for function, name in ((arrow.score, "into"), (arrow.statistics, "prefix")):
+        with pytest.raises(TypeError, match=f"^{name} must be a str, not NoneType: None$"):
+            function(TABLE, "mt", "mt", **{name: None})
+
+
+def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pyarrow.compute", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(
+        ImportError, match=r"^fastbleu.arrow needs pyarrow: pip install fastbleu-metric\[arrow\]$"
+    ):
+        arrow.score(TABLE, "mt", "mt")

@@ -1,0 +1,469 @@
+"""Sums of statistics in columns: their scores are those of the same segments as one corpus, however they are cut."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from decimal import Decimal
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+
+from fastbleu import BLEU, BLEUScore, arrow
+
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "it", "rained", "all", "day"]
+
+
+def sentences(number: int, seed: int = 1) -> list[str]:
+    generator = random.Random(seed)
+    return [" ".join(generator.choices(WORDS, k=generator.randrange(12))) for _ in range(number)]
+
+
+NUMBER = 200
+HYPOTHESES, FIRST, SECOND = (sentences(NUMBER, seed) for seed in range(3))
+SYSTEMS = [random.Random(9).choice(["beta", "alpha", None]) for _ in range(NUMBER)]
+TABLE = pa.table({"mt": HYPOTHESES, "a": FIRST, "b": SECOND, "system": SYSTEMS})
+SCHEMA = [
+    *("sys_len", "ref_len"),
+    *(f"correct_{n}" for n in range(1, 5)),
+    *(f"total_{n}" for n in range(1, 5)),
+]
+
+
+def same(found: BLEUScore, expected: BLEUScore, signed: bool = True) -> None:
+    attributes = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
+    assert [getattr(found, name) for name in attributes] == [getattr(expected, name) for name in attributes]
+    assert str(found.signature) == (str(expected.signature) if signed else "None")
+
+
+def counts(**columns: list[int]) -> Any:
+    """Statistics of order 1."""
+    return pa.table({f"bleu_{name}": column for name, column in columns.items()})
+
+
+# --- total ---------------------------------------------------------------------------------------------------------
+
+METRICS = [
+    BLEU(),
+    BLEU(lowercase=True, tokenize="intl", smooth_method="floor", smooth_value=0.3, max_ngram_order=2),
+    BLEU(tokenize="none", smooth_method="add-k", effective_order=True, max_ngram_order=6, threads=2),
+    BLEU(max_ngram_order=3, weights=[0.1, 0.2, 0.7], reference_length="shortest", tokenize="char"),
+    BLEU(tokenize=str.split, smooth_method="add-one"),
+]
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_equals_the_corpus_score(metric: BLEU) -> None:
+    counted = arrow.statistics(TABLE, "mt", "a", metric)
+    expected = metric.corpus_score(HYPOTHESES, [FIRST])
+    same(arrow.total(counted), expected)
+    same(arrow.total(counted, metric), expected)
+    same(arrow.total(counted.replace_schema_metadata(), metric), expected)
+    several = metric.corpus_score(HYPOTHESES, [FIRST, SECOND])
+    counted = arrow.statistics(TABLE, "mt", ["a", "b"], metric)
+    same(arrow.total(counted), several, signed=False)
+    same(arrow.total(counted, num_references=2), several)
+
+
+def pieces() -> dict[str, Callable[[Any], Any]]:
+    def cut(table: Any) -> list[Any]:
+        return [table.slice(start, 33) for start in range(0, NUMBER, 33)]
+
+    return {
+        "record batches": lambda table: table.to_batches(max_chunksize=7),
+        "a table of chunks": lambda table: pa.Table.from_batches(table.to_batches(max_chunksize=7)),
+        "tables in any order": lambda table: random.Random(3).sample(cut(table), len(cut(table))),
+        "a generator": lambda table: iter(cut(table)),
+        "a stream": lambda table: table.to_reader(max_chunksize=9),
+        "streams": lambda table: (piece.to_reader() for piece in cut(table)),
+        "columns in another order": lambda table: table.select(table.column_names[::-1]),
+        "an empty one among them": lambda table: [table.slice(0, 0), table],
+        "one record batch": lambda table: table.combine_chunks().to_batches()[0],
+    }
+
+
+@pytest.mark.parametrize("name", pieces())
+def test_any_pieces(name: str) -> None:
+    metric = BLEU(tokenize="none")
+    cut = pieces()[name]
+    found = arrow.total(cut(arrow.statistics(TABLE, "mt", "a", metric)))
+    same(found, metric.corpus_score(HYPOTHESES, [FIRST]))
+
+
+def test_real_text(newstest: ModuleType) -> None:
+    references = newstest.references("en-de")
+    systems = newstest.systems("en-de")
+    metric = BLEU()
+    parts = [
+        arrow.statistics(
+            pa.table({"system": [name] * len(lines), "mt": lines, **references}), "mt", list(references)
+        )
+        for name, lines in systems.items()
+    ]
+    found = arrow.total_by(iter(parts), "system")
+    scores = [metric.corpus_score(lines, list(references.values())) for lines in systems.values()]
+    assert found["system"].to_pylist() == list(systems)
+    assert found["bleu"].to_pylist() == [score.score for score in scores]
+    everything = [line for lines in systems.values() for line in lines]
+    streams = [stream * len(systems) for stream in references.values()]
+    same(arrow.total(parts, num_references=len(streams)), metric.corpus_score(everything, streams))
+
+
+def test_counts_of_other_types() -> None:
+    """What engines make of sums: DuckDB has 128 bits, others smaller or unsigned integers."""
+    counted = arrow.statistics(TABLE, "mt", "a")
+    expected = BLEU().corpus_score(HYPOTHESES, [FIRST])
+    for kind in (pa.int32(), pa.uint64(), pa.decimal128(38, 0), pa.int16()):
+        columns = {f"bleu_{name}": counted[f"bleu_{name}"].cast(kind) for name in SCHEMA}
+        same(arrow.total(pa.table(columns)), expected, signed=False)
+        assert arrow.total_by(pa.table({"k": SYSTEMS, **columns}), "k")["bleu_total_1"].type == pa.int64()
+
+
+def test_sums_beyond_64_bits() -> None:
+    most = 2**63 - 1
+    table = counts(sys_len=[most] * 3, ref_len=[most] * 3, correct_1=[most - 1] * 3, total_1=[most] * 3)
+    score = arrow.total(table)
+    assert (score.sys_len, score.counts) == (3 * most, [3 * (most - 1)])
+    with pytest.raises(
+        OverflowError, match=r"^bleu_sys_len of k='a' adds up to 27670116110564327421, which does not fit"
+    ):
+        arrow.total_by(table.append_column("k", [["a"] * 3]), "k")
+    groups = arrow.total_by(table.append_column("k", [["a", "b", None]]), "k")
+    assert groups["bleu_sys_len"].to_pylist() == [most] * 3
+    assert groups["bleu"].to_pylist() == [arrow.total(table.slice(i, 1)).score for i in range(3)]
+
+
+def test_engines_that_drop_metadata() -> None:
+    metric = BLEU(tokenize="char", smooth_method="floor", max_ngram_order=3)
+    counted = arrow.statistics(TABLE, "mt", "a", metric)
+    bare = pa.table({name: counted[name] for name in counted.column_names})
+    expected = metric.corpus_score(HYPOTHESES, [FIRST])
+    same(arrow.total(bare, metric), expected, signed=False)
+    same(arrow.total(bare, metric, num_references=1), expected)
+    row = [sum(bare[name].to_pylist()) for name in bare.column_names[4:]]
+    same(arrow.total(bare), BLEU(max_ngram_order=3).score_statistics(row), signed=False)
+
+
+def test_metadata_survive_parquet(tmp_path: Any) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    metric = BLEU(lowercase=True, smooth_method="add-k")
+    parquet.write_table(arrow.statistics(TABLE, "mt", "a", metric), tmp_path / "counted.parquet")
+    same(
+        arrow.total(parquet.read_table(tmp_path / "counted.parquet")),
+        metric.corpus_score(HYPOTHESES, [FIRST]),
+    )
+
+
+def test_the_schema_does_not_depend_on_the_data() -> None:
+    """Batches of one job must fit together, also those where references happen to be missing."""
+    batches = [pa.table({"mt": ["a"], "a": ["b"], "b": pa.array([b], pa.string())}) for b in ("c", None)]
+    first, second = (arrow.statistics(batch, "mt", ["a", "b"]).schema for batch in batches)
+    assert first.equals(second, check_metadata=True)
+    assert arrow.total([arrow.statistics(batch, "mt", ["a", "b"]) for batch in batches]).signature is None
+
+
+def test_different_numbers_of_references() -> None:
+    """The options are known, and how many references there are is not."""
+    one, two = (arrow.statistics(TABLE, "mt", names, BLEU(lowercase=True)) for names in ("a", ["a", "b"]))
+    bare = pa.table({name: one[name] for name in one.column_names})
+    metric = BLEU(lowercase=True, smooth_method="floor")
+    for other in (two, bare):
+        for given in ([one, other], [other, one], [one, other, one]):
+            assert arrow.total(given).signature is None
+            signature = arrow.total(given, num_references=-1).signature
+            assert signature is not None
+            assert (signature.info["nrefs"], signature.info["case"]) == ("var", "lc")
+            arrow.total(given, metric)
+            with pytest.raises(ValueError, match=r"^metric has lowercase=False, but"):
+                arrow.total(given, BLEU())
+
+
+def test_num_references() -> None:
+    counted = arrow.statistics(TABLE, "mt", "a")
+    for number, shown in ((None, 1), (1, 1), (3, 3), (-1, "var")):
+        signature = arrow.total(counted, num_references=number).signature
+        assert signature is not None
+        assert signature.info["nrefs"] == shown
+    assert arrow.total(counted, num_references=0).signature is None
+    with pytest.raises(ValueError, match=r"^num_references must be at least -1, got -2$"):
+        arrow.total(counted, num_references=-2)
+
+
+# --- total_by ------------------------------------------------------------------------------------------------------
+
+
+def by_system(metric: BLEU, keys: list[Any]) -> dict[Any, BLEUScore]:
+    return {
+        key: metric.corpus_score(
+            [line for line, k in zip(HYPOTHESES, keys, strict=True) if k == key],
+            [[line for line, k in zip(FIRST, keys, strict=True) if k == key]],
+        )
+        for key in dict.fromkeys(keys)
+    }
+
+
+@pytest.mark.parametrize("name", pieces())
+def test_groups(name: str) -> None:
+    metric = BLEU(tokenize="none", smooth_method="floor")
+    given = pieces()[name](arrow.statistics(TABLE, "mt", "a", metric))
+    given = given if isinstance(given, pa.RecordBatch | pa.Table) else list(given)
+    found = arrow.total_by(iter(given) if isinstance(given, list) else given, "system")
+    expected = by_system(metric, SYSTEMS)
+    scores = dict(zip(found["system"].to_pylist(), found["bleu"].to_pylist(), strict=True))
+    assert scores == {key: score.score for key, score in expected.items()}
+    if "order" not in name:
+        assert list(scores) == list(expected)
+    assert found.column_names == ["system", "bleu", *(f"bleu_{each}" for each in SCHEMA)]
+    found.validate(full=True)
+    # What it returns are sums of statistics again.
+    same(arrow.total(found), metric.corpus_score(HYPOTHESES, [FIRST]))
+
+
+def test_several_keys_and_names() -> None:
+    numbers = [i % 3 for i in range(NUMBER)]
+    counted = arrow.statistics(TABLE.append_column("n", [numbers]), "mt", "a", prefix="x")
+    found = arrow.total_by(counted, ["n", "system"], prefix="x", into="score")
+    expected = by_system(BLEU(), list(zip(numbers, SYSTEMS, strict=True)))
+    keys = list(zip(found["n"].to_pylist(), found["system"].to_pylist(), strict=True))
+    assert keys == list(expected)
+    assert found["score"].to_pylist() == [score.score for score in expected.values()]
+
+
+def test_keys_of_other_types() -> None:
+    """Each batch has a dictionary of its own; the type of the key is kept, and so are its field's metadata."""
+    field = pa.field("k", pa.dictionary(pa.int8(), pa.string()), nullable=True, metadata={"a": "b"})
+    parts = []
+    for keys in (["b", "a"], ["c", "b"], [None, "a"]):
+        column = pa.array(keys).dictionary_encode().cast(field.type)
+        table = pa.table({"mt": ["x"] * 2, "ref": ["x"] * 2}).append_column(field, column)
+        parts.append(arrow.statistics(table, "mt", "ref"))
+    for given in (parts, pa.concat_tables(parts)):
+        found = arrow.total_by(given, "k")
+        assert found["k"].to_pylist() == ["b", "a", "c", None]
+        assert found["bleu_sys_len"].to_pylist() == [2, 2, 1, 1]
+        assert found.schema.field("k").equals(field, check_metadata=True)
+    other: list[list[Any]] = [
+        [1.5, None, 1.5],
+        [True, False, True],
+        [b"x", b"", b"x"],
+        [Decimal("1.5"), None, Decimal("1.5")],
+    ]
+    for keys in other:
+        table = counts(sys_len=[1, 2, 4], ref_len=[1, 1, 1], correct_1=[1, 1, 1], total_1=[1, 2, 4])
+        found = arrow.total_by(table.append_column("k", [keys]), "k")
+        assert found["k"].to_pylist() == keys[:2]
+        assert found["bleu_sys_len"].to_pylist() == [5, 2]
+
+
+def test_many_batches_and_groups() -> None:
+    batch = counts(sys_len=[1, 2], ref_len=[1, 1], correct_1=[1, 1], total_1=[1, 2])
+    found = arrow.total_by((batch.append_column("k", [[i, 7]]) for i in range(300)), "k")
+    assert sorted(found["k"].to_pylist()) == list(range(300))
+    assert dict(zip(found["k"].to_pylist(), found["bleu_sys_len"].to_pylist(), strict=True))[7] == 601
+
+
+def test_no_rows() -> None:
+    counted = arrow.statistics(TABLE.slice(0, 0), "mt", "a")
+    for nothing in (counted, counted.to_reader(), [counted, counted], []):
+        with pytest.raises(
+            ValueError, match=r"^counted has no rows; a corpus score needs at least one segment$"
+        ):
+            arrow.total(nothing)
+    found = arrow.total_by(counted, "system")
+    assert found.num_rows == 0
+    assert found.schema.equals(arrow.total_by(arrow.statistics(TABLE, "mt", "a"), "system").schema)
+    with pytest.raises(ValueError, match=r"^counted holds no table$"):
+        arrow.total_by([], "system")
+
+
+# --- Errors --------------------------------------------------------------------------------------------------------
+
+GOOD = {"sys_len": [1, 2], "ref_len": [1, 1], "correct_1": [1, 1], "total_1": [1, 2]}
+
+
+def changed(**columns: Any) -> Any:
+    return counts(**{name: column for name, column in {**GOOD, **columns}.items() if column is not None})
+
+
+WRONG: list[tuple[Any, type[Exception], str]] = [
+    (
+        changed(total_1=None),
+        ValueError,
+        r"^prefix names the column 'bleu_total_1', but counted has the columns 'bleu_s",
+    ),
+    (changed(total_2=[1, 1]), ValueError, r"^prefix names the column 'bleu_correct_2', but counted has"),
+    (
+        changed(ref_len=[1, None]),
+        ValueError,
+        r"^counted\['bleu_ref_len'\]\[1\] is null, where a count is expected$",
+    ),
+    (
+        changed(ref_len=[1.0, 2.0]),
+        TypeError,
+        r"^counted\['bleu_ref_len'\] must be a column of integers, not of double$",
+    ),
+    (changed(ref_len=[1, -2]), ValueError, r"^counted\['bleu_ref_len'\]\[1\] must not be negative, got -2$"),
+    (
+        changed(correct_1=[1, 3]),
+        ValueError,
+        r"^counted\['bleu_correct_1'\]\[1\] is 3, more than the 2 in 'bleu_total_1'$",
+    ),
+    (
+        changed(total_1=pa.array([2**64 - 1, 2**63], pa.uint64())),
+        ValueError,
+        r"^counted\['bleu_total_1'\] does not fit int64: ",
+    ),
+    (
+        [changed(), changed(ref_len=[1, -2])],
+        ValueError,
+        r"^counted\[1\]\['bleu_ref_len'\]\[1\] must not be negative",
+    ),
+    ([changed(), "x"], TypeError, r"^counted must hold tables, but counted\[1\] is str: 'x'$"),
+    ("counted.parquet", TypeError, r"^counted must be a pyarrow RecordBatch or Table, .* them, not str: "),
+    (
+        3,
+        TypeError,
+        r"^counted must be a pyarrow RecordBatch or Table, or .*, or an iterable of them, not int: 3$",
+    ),
+    (
+        pa.chunked_array([[1]]),
+        TypeError,
+        r"^counted must be a pyarrow RecordBatch or Table, .*, not ChunkedArray: ",
+    ),
+    (
+        [changed(), changed(correct_2=[0, 0], total_2=[0, 0])],
+        ValueError,
+        r"^counted\[1\] has columns up to order 2, but others up to 1$",
+    ),
+]
+
+
+@pytest.mark.parametrize(("counted", "error", "message"), WRONG)
+def test_bad_statistics(counted: Any, error: type[Exception], message: str) -> None:
+    for call in (arrow.total, lambda counted: arrow.total_by(counted, "bleu_sys_len")):
+        with pytest.raises(error, match=message) as caught:
+            call(counted)
+        assert "\n" not in str(caught.value)
+
+
+def test_statistics_of_different_metrics() -> None:
+    first, lower, floor = (
+        arrow.statistics(TABLE, "mt", "a", metric)
+        for metric in (BLEU(), BLEU(lowercase=True), BLEU(smooth_method="floor"))
+    )
+    with pytest.raises(
+        ValueError,
+        match=r"^counted\[1\]\['bleu_sys_len'\] was counted with lowercase=True, but lowercase=False elsewhere$",
+    ):
+        arrow.total([first, lower])
+    with pytest.raises(
+        ValueError,
+        match=r"'bleu_sys_len'\] was counted with smooth_method='floor', but smooth_method='exp' elsewhere$",
+    ):
+        arrow.total_by([first, floor], "system")
+    with pytest.raises(
+        ValueError, match=r"^metric has lowercase=True, but the statistics were counted with False$"
+    ):
+        arrow.total(first, BLEU(lowercase=True))
+    with pytest.raises(ValueError, match=r"^metric has max_ngram_order=2, but the statistics have 4 orders$"):
+        arrow.total(first, BLEU(max_ngram_order=2))
+    # Smoothing comes after counting.
+    same(
+        arrow.total(first, BLEU(smooth_method="floor")),
+        BLEU(smooth_method="floor").corpus_score(HYPOTHESES, [FIRST]),
+    )
+    with pytest.raises(TypeError, match=r"^metric must be a BLEU, not str: 'BLEU'$"):
+        arrow.total(first, "BLEU")
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"[]", b"{}", b'{"options": {}, "is_sacrebleus": 1, "num_references": 1}', b"\xff"]
+)
+def test_metadata_that_cannot_be_read(text: bytes) -> None:
+    counted = arrow.statistics(TABLE, "mt", "a")
+    i = counted.schema.get_field_index("bleu_sys_len")
+    broken = counted.cast(counted.schema.set(i, counted.schema.field(i).with_metadata({"fastbleu": text})))
+    with pytest.raises(
+        ValueError, match=r"^counted\['bleu_sys_len'\] has metadata that this release cannot read: bytes"
+    ):
+        arrow.total(broken)
+
+
+def test_what_the_metadata_say() -> None:
+    field = arrow.statistics(TABLE, "mt", ["a"], BLEU(weights=[1, 1, 2, 4])).schema.field("bleu_sys_len")
+    assert json.loads(field.metadata[b"fastbleu"]) == {
+        "options": {
+            "tokenizer": "13a",
+            "lowercase": False,
+            "max_ngram_order": 4,
+            "reference_length": "closest",
+            "smooth_method": "exp",
+            "smooth_value": None,
+            "effective_order": False,
+            "weights": [1, 1, 2, 4],
+        },
+        "is_sacrebleus": True,
+        "num_references": 1,
+    }
+
+
+def test_columns_that_are_missing() -> None:
+    counted = arrow.statistics(TABLE, "mt", "a")
+    dropped = counted.drop_columns(["bleu_correct_4", "bleu_total_4"])
+    with pytest.raises(ValueError, match=r"^counted was counted up to order 4, but has columns up to 3$"):
+        arrow.total(dropped)
+    with pytest.raises(
+        ValueError, match=r"^prefix names the column 'x_sys_len', but counted has the columns 'mt', 'a'"
+    ):
+        arrow.total(counted, prefix="x_")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            {"by": "team"},
+            ValueError,
+            r"^by names the column 'team', but counted has the columns 'mt', 'a', 'b', 'sys",
+        ),
+        ({"by": []}, TypeError, r"^by must be the name of a column, or a list of names, not list: \[\]$"),
+        ({"by": 3}, TypeError, r"^by must be the name of a column, or a list of names, not int: 3$"),
+        ({"by": [3]}, TypeError, r"^by must be the name of a column, not int: 3$"),
+        ({"by": ["a", "a"]}, ValueError, r"^by names 'a', but the result has another column of that name$"),
+        (
+            {"by": "bleu_sys_len"},
+            ValueError,
+            r"^by names 'bleu_sys_len', but the result has another column of that",
+        ),
+        (
+            {"by": "lists"},
+            TypeError,
+            r"^by names a column that cannot be grouped by: 'lists' has list<item: int64>$",
+        ),
+        (
+            {"into": "system"},
+            ValueError,
+            r"^into names 'system', but the result has another column of that name$",
+        ),
+        (
+            {"into": "bleu_ref_len"},
+            ValueError,
+            r"^into names 'bleu_ref_len', but the result has another column",
+        ),
+        ({"into": 3}, TypeError, r"^into must be a str, not int: 3$"),
+    ],
+)
+def test_bad_groups(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    counted = arrow.statistics(TABLE.append_column("lists", [[[1]] * NUMBER]), "mt", "a")
+    with pytest.raises(error, match=message):
+        arrow.total_by(counted, **{"by": "system", **arguments})
+
+
+def test_keys_of_different_types() -> None:
+    parts = [changed().append_column("k", [keys]) for keys in ([1, 2], ["a", "b"])]
+    with pytest.raises(TypeError, match=r"^counted\[1\]\['k'\] has the type string, but int64 elsewhere$"):
+        arrow.total_by(parts, "k")
