@@ -14,6 +14,7 @@ from ..errors import (
 )
 from ._text import TextColumn, text_column
 from .arrow import ArrowIds, ArrowLists, ArrowTokens, is_arrow, read_arrow
+from .frames import as_column
 from .ids import TokenIds, as_token_ids
 
 TYPE_CHECKING = False
@@ -178,8 +179,8 @@ def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> Listed:
     """Checks that a value is a sequence, and gives it in a form that reads quickly.
 
     Args:
-        value: A list, tuple, TextColumn, or any other sized iterable that is no str, mapping or set: NumPy object
-            arrays, pandas and datasets columns.
+        value: A list, tuple, TextColumn, a column of a data frame, or any other sized iterable that is no str, mapping
+            or set.
         name: What errors call it.
         what: What it must be.
 
@@ -192,6 +193,9 @@ def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> Listed:
         left, right = ("[[", "]]") if what in (STREAMS, PER_SEGMENT) else ("[", "]")
         bare = f"must be {what}, not a bare {describe(value)}; for one segment pass {left}"
         raise ArgumentTypeError(name, bare, right, value=value)
+    value = as_column(value, name, what, what == STREAMS)
+    if type(value) is list:
+        return value
     if is_arrow(value):
         held = read_arrow(value, name)
         return held if isinstance(held, TextColumn) else list(held)
@@ -201,8 +205,6 @@ def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> Listed:
             name, f"must be {what}, not a {kind}; make a list of it: list(", ")", value=value
         )
     dimensions = getattr(value, "ndim", 1)
-    if dimensions == 2 and hasattr(value, "columns"):
-        raise ArgumentTypeError(name, f"must be {what}, not a {kind}; pass one of its columns", value=value)
     if (
         isinstance(value, (dict, set, frozenset, type))
         or dimensions == 0
@@ -240,6 +242,9 @@ def as_segments(
         return Segments(value, name, are_references)
     if isinstance(value, Segments):
         return value
+    value = as_column(value, name, what)
+    if type(value) is list:
+        return as_segments(value, name, what, are_references)
     if isinstance(value, ArrowLists) or is_arrow(value):
         return _arrow_segments(value, name, are_references)
     ids = id_matrix(value, name)
@@ -327,6 +332,7 @@ def as_streams(references: Any, segments: int | None, kind: Kind | None = None) 
     streams: list[Segments]
     ids = None
     if not isinstance(references, (list, tuple)):
+        references = as_column(references, REFERENCES, STREAMS, True)
         if isinstance(references, ArrowLists) or is_arrow(references):
             return _arrow_streams(arrow_references(references), segments, kind)
         ids = id_matrix(references, REFERENCES)
