@@ -23,6 +23,8 @@ def describe(value: object) -> str:
         'float: 1.5'
     """
     shown = repr(value)
+    if "\n" in shown:  # a message is one line
+        shown = " ".join(shown.split())
     if len(shown) > _LONGEST_SHOWN:
         shown = shown[:_LONGEST_SHOWN] + "..."
     return f"{type(value).__name__}: {shown}"

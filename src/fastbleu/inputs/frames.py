@@ -89,7 +89,7 @@ def column_of(value: Any) -> Any:
         is_arrow = name in _POLARS_TYPES and hasattr(kind, "__arrow_c_stream__")
         return value if is_arrow else value.to_list()
     if kind.__module__.partition(".")[0] == "datasets" and hasattr(value, "column_name"):
-        return _of_datasets(value)
+        return _of_datasets(value) if hasattr(kind, "__len__") else None
     if hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__"):
         return value
     return None
@@ -242,4 +242,4 @@ def _column_names(value: Any) -> Any:
         return []
     if callable(names):
         return []
-    return names if isinstance(names, dict) else list(names or [])
+    return names if isinstance(names, dict) else [] if names is None else list(names)
