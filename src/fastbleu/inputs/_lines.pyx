@@ -1,16 +1,22 @@
 """Lines of a file -> columns over the file's bytes: only the places of the segments are stored."""
 
-from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr
 
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer, Memory
 from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
     size_t fb_rstrip(const uint8_t* text, size_t length)
+
+
+cdef enum:
+    PIECE_BYTES = 1 << 24        # looked at before it is asked again whether a file has become shorter
+    LINES_PER_CHECK = 1 << 15    # the same, where lines are taken one by one
+    LONGEST_CHARACTER = 4        # bytes in UTF-8
 
 
 class FieldCountError(ValueError):
@@ -43,6 +49,10 @@ cdef TextColumn borrowed(object owner, const uint8_t* data, const uint8_t* reada
     return column
 
 
+cdef Memory memory_of(data):
+    return data if isinstance(data, Memory) else Memory(data)
+
+
 cdef Py_ssize_t count_newlines(const uint8_t* text, size_t size) noexcept nogil:
     cdef Py_ssize_t newlines = 0
     cdef size_t i
@@ -51,7 +61,7 @@ cdef Py_ssize_t count_newlines(const uint8_t* text, size_t size) noexcept nogil:
     return newlines
 
 
-def column_of_lines(bytes data not None):
+def column_of_lines(data):
     """One segment per line of valid UTF-8, split at b"\\n" only, over the memory of `data`.
 
     White space at the end of a line is removed, as str.rstrip() does. A last newline begins no further line.
@@ -59,32 +69,40 @@ def column_of_lines(bytes data not None):
     return columns_of_fields(data, 1, True)[0]
 
 
-def columns_of_fields(bytes data not None, Py_ssize_t fields, bint limit=False):
+def columns_of_fields(data, Py_ssize_t fields, bint limit=False):
     """One column per tab-separated field of the lines of valid UTF-8, over the memory of `data`.
 
     White space at the end of a line is removed first; then the line is split at tabs, and white space at the end of
     each field is removed.
 
     Args:
-        data: The lines.
+        data: The lines: Memory, or anything with a buffer of bytes.
         fields: How many fields each line must have, >= 1.
         limit: Whether further tabs stay in the last field.
 
     Raises:
         FieldCountError: A line has the wrong number of fields.
-        ValueError: A line is too long.
+        ValueError: A line is too long, or the file has become shorter.
     """
-    cdef const uint8_t* text = <const uint8_t*>PyBytes_AS_STRING(data)
+    cdef Memory memory = memory_of(data)
+    cdef const uint8_t* text = <const uint8_t*>memory.buffer.buf
     cdef const uint8_t* newline
     cdef const uint8_t* tab
-    cdef size_t size = <size_t>PyBytes_GET_SIZE(data), position = 0, stop, next_line, field_start, field_stop
-    cdef Py_ssize_t lines = count_newlines(text, size), line, field
+    cdef size_t size = <size_t>memory.buffer.len, position = 0, stop, next_line, field_start, field_stop
+    cdef Py_ssize_t lines = 0, line, field
     cdef TextColumn column
     cdef bint split = fields > 1 or not limit
+    while position < size:
+        check(memory)
+        lines += count_newlines(text + position, min(size - position, <size_t>PIECE_BYTES))
+        position += PIECE_BYTES
     if size and text[size - 1] != c"\n":
         lines += 1
-    cdef list columns = [borrowed(data, text, text + size, lines) for _ in range(fields)]
+    cdef list columns = [borrowed(memory, text, text + size, lines) for _ in range(fields)]
+    position = 0
     for line in range(lines):
+        if line % LINES_PER_CHECK == 0:
+            check(memory)
         newline = <const uint8_t*>memchr(text + position, c"\n", size - position)
         stop = <size_t>(newline - text) if newline != NULL else size
         next_line = stop + 1
@@ -99,14 +117,23 @@ def columns_of_fields(bytes data not None, Py_ssize_t fields, bint limit=False):
                 tab = <const uint8_t*>memchr(text + field_start, c"\t", stop - field_start)
             field_stop = <size_t>(tab - text) if tab != NULL else stop
             if field < fields - 1 and tab == NULL or field == fields - 1 and tab != NULL:
-                raise FieldCountError(line + 1, bytes(data[position:stop]).count(b"\t") + 1, fields)
+                found = PyBytes_FromStringAndSize(<const char*>text + position, <Py_ssize_t>(stop - position))
+                raise FieldCountError(line + 1, found.count(b"\t") + 1, fields)
             column = <TextColumn>columns[field]
             column.own_offsets[line] = <int64_t>field_start
             column.own_ends[line] = <int64_t>(
                 field_start + fb_rstrip(text + field_start, field_stop - field_start))
             field_start = field_stop + 1
         position = next_line
+        if position > size:  # the end; or somebody has overwritten newlines of a mapped file meanwhile
+            position = size
     return columns
+
+
+cdef int check(Memory memory) except -1:
+    """Between one stretch of work on a file and the next: whether to stop."""
+    PyErr_CheckSignals()
+    return memory.check()
 
 
 def split_lines(bytes data not None, bint at_end):
@@ -178,11 +205,15 @@ def find_invalid_utf8(data):
         >>> find_invalid_utf8(b"abc\\xff"), find_invalid_utf8(b"abc")
         (3, -1)
     """
-    cdef Py_buffer buffer
-    cdef size_t size, found
-    PyObject_GetBuffer(data, &buffer, PyBUF_SIMPLE)
-    size = <size_t>buffer.len
-    with nogil:
-        found = fb_find_invalid_utf8(<const uint8_t*>buffer.buf, size)
-    PyBuffer_Release(&buffer)
-    return -1 if found == size else found
+    cdef Memory memory = memory_of(data)
+    cdef const uint8_t* text = <const uint8_t*>memory.buffer.buf
+    cdef size_t size = <size_t>memory.buffer.len, position = 0, piece, found
+    while position < size:
+        check(memory)
+        piece = min(size - position, <size_t>PIECE_BYTES)
+        with nogil:
+            found = fb_find_invalid_utf8(text + position, piece)
+        if found < piece and (position + piece == size or piece - found >= LONGEST_CHARACTER):
+            return <Py_ssize_t>(position + found)
+        position += found  # behind all of it, or a character that the piece cuts
+    return -1

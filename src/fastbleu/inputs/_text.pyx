@@ -98,6 +98,7 @@ cdef class TextColumn(Column):
 
         It ends before `stop`, or earlier, where it has more bytes than `most_bytes`.
         """
+        self.check()
         return self.slice(start, stop)
 
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:

@@ -1,7 +1,8 @@
 r"""Files and standard input: opened, decompressed, decoded, and made into columns of lines.
 
 Nothing else in this package opens input. A file is read as bytes, and columns point into them: no list of lines is ever
-built. What a line is follows sacreBLEU 2.6.0's command line: in a file only ``\n`` ends one, in standard input ``\r``
+built. Large plain files are not even read: they are mapped into memory, and columns point into the file itself. Whoever
+shortens such a file meanwhile causes an error; to change it in another way may change the result. What a line is follows sacreBLEU 2.6.0's command line: in a file only ``\n`` ends one, in standard input ``\r``
 and ``\r\n`` do too. White space at the end of a segment, which no tokenizer sees, is left out.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ._column import Memory
 from ._lines import (
     FieldCountError,
     column_of_lines,
@@ -41,6 +43,10 @@ _ZSTD_SKIPPED = b"\x2a\x4d\x18"
 
 #: Bytes of text at hand where a file is read part by part. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
+
+#: Bytes of a plain file from which on it is mapped into memory. A smaller one is read at once, which needs no longer: then
+#: nobody can change it while it is scored.
+MAPPED_BYTES = 1 << 24
 
 #: What text in UTF-8 must not begin with, and what is wrong then.
 _MARKS = {
@@ -173,6 +179,21 @@ class Input:
         if self._stream is None:
             return self.read_raw(-1)
         return b"".join(iter(lambda: self._read_part(_PIECE_BYTES), b""))
+
+    def hold_all(self) -> bytes | Memory:
+        """All decompressed bytes; those of a large plain file are mapped into memory. Raises what `read` does."""
+        if self._stream is None and self._owned and self.size is not None and self.size >= MAPPED_BYTES:
+            import mmap
+
+            try:
+                mapped = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
+            except (OSError, ValueError):
+                pass  # this file system cannot, or the file is empty now
+            else:
+                if self.advance is not None:
+                    self.advance(len(mapped))
+                return Memory(mapped, self.name, mapped)
+        return self.read_all()
 
     def _read_part(self, size: int) -> bytes:
         if self._stream is None:
@@ -312,7 +333,9 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
         (2, 'a café')
         >>> os.unlink(file.name)
     """
-    return column_of_lines(_read_utf8(path, encoding)[0])
+    if not _is_utf8(encoding):
+        return column_of_lines(_read_utf8(path, encoding)[0])
+    return column_of_lines(_hold_utf8(path)[0])
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -366,7 +389,7 @@ def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "ut
     """
     if n_fields < 1:
         raise ValueError(f"n_fields must be at least 1, not {n_fields}")
-    data, name = _read_utf8(path, encoding)
+    data, name = _hold_utf8(path) if _is_utf8(encoding) else _read_utf8(path, encoding)
     return _split_fields(data, n_fields, name, limit=True)
 
 
@@ -402,6 +425,14 @@ def _read_utf8(path: str | os.PathLike[str] | None, encoding: str) -> tuple[byte
         return _to_utf8(source.read_all(), encoding, source.name), source.name
 
 
+def _hold_utf8(path: str | os.PathLike[str]) -> tuple[bytes | Memory, str]:
+    """The whole file, which is mapped into memory if it is large, and its name; text that is no UTF-8 is refused."""
+    with Input(path) as source:
+        data = source.hold_all()
+        _check_utf8(data, source.name)
+        return data, source.name
+
+
 def _to_utf8(data: bytes, encoding: str, name: str) -> bytes:
     if not _is_utf8(encoding):
         try:
@@ -410,10 +441,17 @@ def _to_utf8(data: bytes, encoding: str, name: str) -> bytes:
         except UnicodeDecodeError as error:
             line = data[: error.start].decode(encoding, "replace").count("\n") + 1
             raise ValueError(_undecodable(data, encoding, name, error.start, line)) from None
+    _check_utf8(data, name)
+    return data
+
+
+def _check_utf8(data: bytes | Memory, name: str) -> None:
     offset = find_invalid_utf8(data)
     if offset >= 0:
-        raise ValueError(_undecodable(data, "utf-8", name, offset, data.count(b"\n", 0, offset) + 1))
-    return data
+        view = memoryview(data)
+        parts = range(0, offset, _PIECE_BYTES)
+        newlines = sum(bytes(view[part : min(part + _PIECE_BYTES, offset)]).count(b"\n") for part in parts)
+        raise ValueError(_undecodable(view, "utf-8", name, offset, newlines + 1))
 
 
 def _is_utf8(encoding: str) -> bool:
@@ -424,14 +462,14 @@ def _is_utf8(encoding: str) -> bool:
     return codecs.lookup(encoding).name == "utf-8"
 
 
-def _undecodable(data: bytes, encoding: str, name: str, offset: int, line: int) -> str:
+def _undecodable(data: bytes | memoryview, encoding: str, name: str, offset: int, line: int) -> str:
     where = f"{name}: line {line}, byte offset {offset}"
     # An incremental decoder may notice the trouble only at the end of the data.
     value = f"byte 0x{data[offset]:02x}" if offset < len(data) else "the end of the data"
     return f"{where}: {value} is not valid {encoding}"
 
 
-def _split_fields(data: bytes, n_fields: int, name: str, limit: bool) -> list[TextColumn]:
+def _split_fields(data: bytes | Memory, n_fields: int, name: str, limit: bool) -> list[TextColumn]:
     try:
         return columns_of_fields(data, n_fields, limit=limit)
     except FieldCountError as error:

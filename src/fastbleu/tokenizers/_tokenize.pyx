@@ -442,10 +442,11 @@ cdef long tokenize_text(
     if length == 0:
         return 0
     if rules.strips_start:
-        while fb_ascii_space(text[0]) or fb_wide_space(text):
+        # The length matters if somebody overwrites a file that is mapped into memory.
+        while length and (fb_ascii_space(text[0]) or fb_wide_space(text)):
             b = 1 if fb_ascii_space(text[0]) else <size_t>fb_wide_space(text)
             text += b
-            length -= b
+            length -= min(b, length)
         spans.base = text
     n_blocks = (length + BLOCK - 1) // BLOCK
     if <size_t>(readable_end - text) < n_blocks * BLOCK + KEY_READ:
