@@ -10,10 +10,13 @@ from operator import add
 
 from ..errors import ArgumentError, ArgumentValueError, Place
 from ..inputs.arrow import is_arrow
+from ..inputs.frames import as_column
 from ..inputs.segments import (
     HYPOTHESES,
     IDS,
     NAMES,
+    REFERENCES,
+    STREAMS,
     TEXT,
     TOKENS,
     Segments,
@@ -313,6 +316,8 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any) -> Corpus:
         ValueError: Streams of another length; or as `Corpus`.
     """
     segments = as_segments(hypotheses, HYPOTHESES)
+    if not isinstance(references, (list, tuple, References)):
+        references = as_column(references, REFERENCES, STREAMS, True)
     if is_arrow(references):
         references = arrow_references(references)
         if segments.kind == TEXT and len(segments) == len(references) and _is_sparse(references.sizes):

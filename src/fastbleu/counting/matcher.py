@@ -9,9 +9,11 @@ from sys import maxsize
 
 from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_type
 from ..inputs.arrow import ArrowLists, is_arrow, read_arrow
+from ..inputs.frames import as_column
 from ..inputs.ids import TokenIds, ids_reader
 from ..inputs.segments import (
     IDS,
+    PER_SEGMENT,
     REFERENCES,
     TEXT,
     TOKENS,
@@ -248,6 +250,7 @@ class Matcher:
         ids = id_matrix(references, name)
         if ids is not None:
             return self.prepare(ids)
+        references = as_column(references, name, PER_SEGMENT)
         flat: Any
         ranges: Any
         if isinstance(references, ArrowLists) or is_arrow(references):

@@ -18,6 +18,7 @@ from ..errors import (
 from ..options import check_integer
 from ._ids import IdArray, IdRule, read_lists, read_matrix, read_rows
 from .arrow import ArrowIds, is_arrow, read_arrow
+from .frames import as_column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,6 +113,8 @@ class TokenIds:
             for name, value in given.items()
         }
         self._id_rule = IdRule(**self._given)
+        if is_arrow(ids):
+            ids = as_column(ids, _IDS, "lists of token ids")
         self._ids = ids
         # Without a buffer of its own, an object may move its memory at any time: look again at each reading.
         self._array: IdArray | None = None

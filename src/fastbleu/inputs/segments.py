@@ -411,7 +411,8 @@ def _as_stream(stream: Any, s: int) -> Segments:
     if isinstance(stream, str):
         found = f"[{s}] is {describe(stream)}; one stream goes into a list of its own: ["
         raise ArgumentTypeError(REFERENCES, f"must be {STREAMS}, but ", found, "]", value=stream)
-    if is_id_row(stream) and not _is_column(stream):
+    stream = as_column(stream, REFERENCES[s], SEGMENTS)
+    if is_id_row(stream):
         raise ArgumentValueError(
             REFERENCES[s],
             "is an array of one dimension, but references is a list of streams; for one reference of each segment "
@@ -425,12 +426,6 @@ def _as_stream(stream: Any, s: int) -> Segments:
             "list of streams",
         )
     return segments
-
-
-def _is_column(stream: Any) -> bool:
-    from .frames import column_of
-
-    return column_of(stream) is not None  # of numbers: pandas reads values that are all missing so
 
 
 def _length_message(streams: list[Segments], s: int, segments: int | None, expected: int) -> str:

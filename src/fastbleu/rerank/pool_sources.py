@@ -9,6 +9,7 @@ from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place
 from ..inputs._column import concatenate
 from ..inputs._text import TextColumn
 from ..inputs.arrow import ArrowIds, ArrowTokens, is_arrow, read_arrow
+from ..inputs.frames import as_column
 from ..inputs.ids import TokenIds
 from ..inputs.segments import (
     IDS,
@@ -54,9 +55,10 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
     """
     if isinstance(value, Pools):
         return FlatPools(value, name, are_references)
+    what = "a list with the references of each source, references[source]" if are_references else _WHAT
+    value = as_column(value, name, what)
     if is_arrow(value):
         return _arrow_pools(value, name, are_references)
-    what = "a list with the references of each source, references[source]" if are_references else _WHAT
     if isinstance(value, (str, bytes, bytearray)):
         raise ArgumentTypeError(name, f"must be {what}, not a bare {describe(value)}", value=value)
     if not are_references:
