@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fastbleu import BLEU
 from fastbleu.inputs import files
 from fastbleu.inputs._lines import FieldCountError
 from fastbleu.inputs.files import Input, LineReader, read_fields, read_lines, read_text
@@ -357,3 +358,132 @@ def test_an_empty_file_has_no_segments(tmp_path: Path) -> None:
     assert list(read_lines(path)) == []
     assert [list(column) for column in read_fields(path, 3)] == [[], [], []]
     assert [list(column) for column in read_stdin_systems(b"")] == [[]]
+
+
+# Files mapped into memory
+
+
+@pytest.fixture
+def mapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Maps files of every size but 0."""
+    monkeypatch.setattr(files, "MAPPED_BYTES", 0)
+
+
+@given(text=hurting_text, n_fields=st.integers(1, 3))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_a_mapped_file_has_the_same_lines(tmp_path: Path, text: str, n_fields: int) -> None:
+    path = write(tmp_path / "file", text.encode())
+
+    def read() -> Any:
+        try:
+            fields = [list(column) for column in read_fields(path, n_fields)]
+        except FieldCountError as error:
+            fields = [[str(error)]]
+        return list(read_lines(path)), fields
+
+    expected = read()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "MAPPED_BYTES", 0)
+        assert read() == expected
+
+
+@pytest.mark.usefixtures("mapped")
+def test_a_mapped_file_is_not_copied(tmp_path: Path) -> None:
+    path = write(tmp_path / "file", b"the cat sat on the mat " * 1000 + b"\n" + b"x" * (4 << 20))
+    tracemalloc.start()
+    column = read_lines(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1 << 20 < column.nbytes
+    assert column[0] == ("the cat sat on the mat " * 1000).rstrip()
+    assert list(pickle.loads(pickle.dumps(column))) == list(column)
+
+
+@pytest.mark.usefixtures("mapped")
+def test_a_mapped_file_lives_as_long_as_a_column_over_it(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write(path, b"the cat\ta cat\nthe dog\ta dog\n")
+    first, second = read_fields(path, 2)
+    part = first.slice(1, 2)
+    path.unlink()
+    write(path, b"another\tfile\n")
+    del first
+    assert (part[0], list(second)) == ("the dog", ["a cat", "a dog"])
+    if sys.platform.startswith("linux"):
+        assert f"{path} (deleted)" in mappings()
+        del part, second
+        assert f"{path} (deleted)" not in mappings()
+
+
+def mappings() -> str:
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        return file.read()
+
+
+@pytest.mark.usefixtures("mapped")
+@pytest.mark.skipif(sys.platform == "win32", reason="a mapped file cannot be shortened there")
+def test_a_mapped_file_that_becomes_shorter(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write(path, b"the cat sat on the mat\n" * 10_000)
+    column = read_lines(path)
+    metric = BLEU()
+    os.truncate(path, 1000)
+    with pytest.raises(ValueError, match=r"file: the file became shorter while it was read$"):
+        metric.corpus_score(column, [column])
+    with pytest.raises(ValueError, match=r"file: the file became shorter while it was read$"):
+        metric.prepare([column])
+    # Longer again, with other bytes: the result is that of the file now, or any; nothing breaks.
+    path.write_bytes(b"\xff\xf7\xe1 \x80\n" * 50_000)
+    for tokenize in ("13a", "intl", "zh", "char", "none"):
+        BLEU(tokenize=tokenize).statistics(column, [column])
+    path.write_bytes(b" " * 300_000)
+    for tokenize in ("13a", "intl", "zh", "char", "none"):
+        assert not BLEU(tokenize=tokenize).statistics(column, [column]).any()
+
+
+@pytest.mark.usefixtures("mapped")
+@pytest.mark.skipif(sys.platform == "win32", reason="a mapped file cannot be shortened there")
+def test_a_mapped_file_that_becomes_shorter_while_it_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    write(path, b"the cat sat on the mat\n" * 1000)
+    held = files.Input.hold_all
+
+    def shortening(source: Input) -> Any:
+        found = held(source)
+        os.truncate(path, 10)
+        return found
+
+    monkeypatch.setattr(files.Input, "hold_all", shortening)
+    with pytest.raises(ValueError, match=r"file: the file became shorter while it was read$"):
+        read_lines(path)
+
+
+@pytest.mark.usefixtures("mapped")
+def test_what_cannot_be_mapped_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import mmap
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(19, "No such device")
+
+    path = write(tmp_path / "file", b"the cat\n")
+    monkeypatch.setattr(mmap, "mmap", refuse)
+    assert list(read_lines(path)) == ["the cat"]
+    monkeypatch.undo()
+    monkeypatch.setattr(files, "MAPPED_BYTES", 0)
+    assert list(read_lines(write(tmp_path / "empty", b""))) == []
+    assert list(read_lines(write(tmp_path / "file.gz", gzip.compress(b"the cat\n")))) == ["the cat"]
+    assert list(read_lines(write(tmp_path / "latin", b"caf\xe9\n"), "latin-1")) == ["café"]
+    counted: list[int] = []
+    with Input(path) as source:
+        source.advance = counted.append
+        assert bytes(source.hold_all()) == b"the cat\n"
+    assert counted == [8]
+
+
+@pytest.mark.usefixtures("mapped")
+def test_mapped_text_that_is_not_valid(tmp_path: Path) -> None:
+    path = write(tmp_path / "file", b"a\n" * (1 << 20) + b"b\xe9\n")
+    with pytest.raises(ValueError, match=r"file: line 1048577, byte offset 2097153: byte 0xe9 is not valid"):
+        read_lines(path)
