@@ -21,6 +21,7 @@ from fastbleu.inputs._lines import FieldCountError
 from fastbleu.inputs.files import Input, LineReader, read_fields, read_lines, read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from fastbleu.inputs._text import TextColumn
@@ -420,44 +421,65 @@ def mappings() -> str:
         return file.read()
 
 
-@pytest.mark.usefixtures("mapped")
-@pytest.mark.skipif(sys.platform == "win32", reason="a mapped file cannot be shortened there")
-def test_a_mapped_file_that_becomes_shorter(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    write(path, b"the cat sat on the mat\n" * 10_000)
-    column = read_lines(path)
-    metric = BLEU()
-    os.truncate(path, 1000)
-    with pytest.raises(ValueError, match=r"file: the file became shorter while it was read$"):
-        metric.corpus_score(column, [column])
-    with pytest.raises(ValueError, match=r"file: the file became shorter while it was read$"):
-        metric.prepare([column])
-    # Longer again, with other bytes: the result is that of the file now, or any; nothing breaks.
-    path.write_bytes(b"\xff\xf7\xe1 \x80\n" * 50_000)
-    for tokenize in ("13a", "intl", "zh", "char", "none"):
-        BLEU(tokenize=tokenize).statistics(column, [column])
-    path.write_bytes(b" " * 300_000)
-    for tokenize in ("13a", "intl", "zh", "char", "none"):
-        assert not BLEU(tokenize=tokenize).statistics(column, [column]).any()
+def overwrite(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(100)
+        file.write(b"\xff\xff")
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "shorter": lambda path: os.truncate(path, 10),
+    "written anew": lambda path: path.write_bytes(b"\xff" * 300_000),
+    "longer": lambda path: path.write_bytes(path.read_bytes() + b"\n"),
+    "overwritten": overwrite,
+}
 
 
 @pytest.mark.usefixtures("mapped")
-@pytest.mark.skipif(sys.platform == "win32", reason="a mapped file cannot be shortened there")
-def test_a_mapped_file_that_becomes_shorter_while_it_is_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody can change a mapped file there")
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_mapped_file_that_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     path = tmp_path / "file"
-    write(path, b"the cat sat on the mat\n" * 1000)
+    write(path, b"the cat sat on the mat\n" * 10_000)
+    os.utime(path, ns=(1, 1))  # two changes within one tick of the clock have the same time
+    column = read_lines(path)
+    CHANGES[change](path)
+    metric = BLEU()
+    for call in (
+        lambda: metric.corpus_score(["the cat"] * len(column), [column]),
+        lambda: metric.prepare([column]),
+    ):
+        with pytest.raises(ValueError, match=r"file: the file was changed while it was read$"):
+            call()
+
+    write(path, b"the cat sat on the mat\n" * 10_000)
+    os.utime(path, ns=(1, 1))
     held = files.Input.hold_all
 
-    def shortening(source: Input) -> Any:
+    def changing(source: Input) -> Any:
         found = held(source)
-        os.truncate(path, 10)
+        CHANGES[change](path)
         return found
 
-    monkeypatch.setattr(files.Input, "hold_all", shortening)
-    with pytest.raises(ValueError, match=r"file: the file became shorter while it was read$"):
-        read_lines(path)
+    monkeypatch.setattr(files.Input, "hold_all", changing)
+    for read in (read_lines, lambda path: read_fields(path, 2)):
+        with pytest.raises(ValueError, match=r"file: the file was changed while it was read$"):
+            read(path)
+
+
+@pytest.mark.usefixtures("mapped")
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="open files cannot be counted here")
+def test_no_file_stays_open(tmp_path: Path) -> None:
+    path = write(tmp_path / "file", b"the cat\n")
+    before = len(os.listdir("/proc/self/fd"))
+    columns = [read_lines(path) for _ in range(10)]
+    assert len(os.listdir("/proc/self/fd")) > before
+    del columns
+    with pytest.raises(FieldCountError):
+        read_fields(path, 2)
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 @pytest.mark.usefixtures("mapped")

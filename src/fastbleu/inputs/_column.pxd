@@ -32,7 +32,7 @@ cdef class Memory:
     cdef Py_buffer buffer
     cdef bint held
     cdef str name
-    cdef object file             # None: it cannot become shorter
+    cdef object is_unchanged     # None: it is no file
     cdef int check(self) except -1
 
 cdef class Column:

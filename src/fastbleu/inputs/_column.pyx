@@ -80,14 +80,14 @@ cdef class Memory:
     Args:
         data: What has the memory: bytes, a memoryview, a file mapped into memory.
         name: What errors call it.
-        file: The file if it is mapped into memory, with a method `size`.
+        is_unchanged: Tells whether a file that is mapped into memory is still as it was; None: it is no file.
     """
 
-    def __cinit__(self, data, str name="memory", file=None):
+    def __cinit__(self, data, str name="memory", is_unchanged=None):
         PyObject_GetBuffer(data, &self.buffer, PyBUF_SIMPLE)
         self.held = True
         self.name = name
-        self.file = file
+        self.is_unchanged = is_unchanged
 
     def __dealloc__(self):
         if self.held:
@@ -100,9 +100,9 @@ cdef class Memory:
         PyBuffer_FillInfo(buffer, self, self.buffer.buf, self.buffer.len, True, flags)
 
     cdef int check(self) except -1:
-        """Raises an error if a file has become shorter: to read behind its end would end the process."""
-        if self.file is not None and self.file.size() < self.buffer.len:
-            raise ValueError(f"{self.name}: the file became shorter while it was read")
+        """Raises an error if a file was changed: to read behind its new end, or text that is no UTF-8, ends the process."""
+        if self.is_unchanged is not None and not self.is_unchanged():
+            raise ValueError(f"{self.name}: the file was changed while it was read")
         return 0
 
 
@@ -176,7 +176,7 @@ cdef class Column:
         )
 
     cdef int check(self) except -1:
-        """Raises an error if the memory is a file's that has become shorter."""
+        """Raises an error if the memory is a file's that was changed."""
         cdef Column column = self
         while isinstance(column.owner, Column):
             column = <Column>column.owner

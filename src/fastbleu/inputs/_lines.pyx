@@ -14,7 +14,7 @@ cdef extern from "_native/utf8.h" nogil:
 
 
 cdef enum:
-    PIECE_BYTES = 1 << 24        # looked at before it is asked again whether a file has become shorter
+    PIECE_BYTES = 1 << 24        # looked at before it is asked again whether a file was changed
     LINES_PER_CHECK = 1 << 15    # the same, where lines are taken one by one
     LONGEST_CHARACTER = 4        # bytes in UTF-8
 
@@ -82,7 +82,7 @@ def columns_of_fields(data, Py_ssize_t fields, bint limit=False):
 
     Raises:
         FieldCountError: A line has the wrong number of fields.
-        ValueError: A line is too long, or the file has become shorter.
+        ValueError: A line is too long, or the file was changed meanwhile.
     """
     cdef Memory memory = memory_of(data)
     cdef const uint8_t* text = <const uint8_t*>memory.buffer.buf
@@ -125,7 +125,7 @@ def columns_of_fields(data, Py_ssize_t fields, bint limit=False):
                 field_start + fb_rstrip(text + field_start, field_stop - field_start))
             field_start = field_stop + 1
         position = next_line
-        if position > size:  # the end; or somebody has overwritten newlines of a mapped file meanwhile
+        if position > size:  # at the end, or if somebody has overwritten newlines of a mapped file meanwhile
             position = size
     return columns
 

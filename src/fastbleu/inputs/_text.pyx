@@ -85,6 +85,7 @@ cdef class TextColumn(Column):
         cdef Py_ssize_t i = self.position(index)
         if i < 0:
             return None
+        self.check()
         return PyUnicode_DecodeUTF8(
             <const char*>self.view.data + self.view.starts[i], self.view.ends[i] - self.view.starts[i], "surrogatepass")
 

@@ -2,7 +2,8 @@ r"""Files and standard input: opened, decompressed, decoded, and made into colum
 
 Nothing else in this package opens input. A file is read as bytes, and columns point into them: no list of lines is ever
 built. Large plain files are not even read: they are mapped into memory, and columns point into the file itself. Whoever
-shortens such a file meanwhile causes an error; to change it in another way may change the result. What a line is follows sacreBLEU 2.6.0's command line: in a file only ``\n`` ends one, in standard input ``\r``
+changes such a file while it is scored causes an error, since no program may read behind the end of a mapped file. What a
+line is follows sacreBLEU 2.6.0's command line: in a file only ``\n`` ends one, in standard input ``\r``
 and ``\r\n`` do too. White space at the end of a segment, which no tokenizer sees, is left out.
 """
 
@@ -192,7 +193,7 @@ class Input:
             else:
                 if self.advance is not None:
                     self.advance(len(mapped))
-                return Memory(mapped, self.name, mapped)
+                return Memory(mapped, self.name, _Watch(self._file.fileno()).is_unchanged)
         return self.read_all()
 
     def _read_part(self, size: int) -> bytes:
@@ -203,6 +204,24 @@ class Input:
         except self._errors as error:
             raise ValueError(f"{self.name}: not a valid {self._form} file: {error}") from error
         return data
+
+
+class _Watch:
+    """Tells whether an open file is still as it was."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = os.dup(descriptor)
+        self._status = self._look()
+
+    def _look(self) -> tuple[int, int]:
+        status = os.fstat(self._descriptor)
+        return status.st_size, status.st_mtime_ns
+
+    def is_unchanged(self) -> bool:
+        return self._look() == self._status
+
+    def __del__(self) -> None:
+        os.close(self._descriptor)
 
 
 class _Raw:
