@@ -1,4 +1,4 @@
-"""A million short rows in columns beside the same rows in lists: how many times the list's time `corpus_score` takes."""
+"""A million short rows in columns beside the same rows in lists: the time of `corpus_score` as a multiple."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 #: Pages whose examples need a package that may be missing.
 NEEDS = {
     "arrow.md": "pyarrow",
+    "columns.md": "pandas",
     "coming-from/torcheval.md": "torcheval",
     "coming-from/torchmetrics.md": "torchmetrics",
     "patch.md": "nltk",

@@ -76,6 +76,7 @@ TESTED_BY = {
 
 # Private names of a peer, which a stand-in and a patch must know.
 OF_PEERS = {
+    "inputs.frames": {"_indices"},  # which rows of a data set were selected
     "compat.sacrebleu.metrics.bleu": {"_get_tokenizer"},
     "scoring.sacrebleu.references": {"_extract_reference_info", "_preprocess_segment"},
     "patch.pycocoevalcap": {"_n"},

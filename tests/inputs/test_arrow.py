@@ -276,7 +276,7 @@ def test_empty_columns() -> None:
         (pa.array([{"a": 1}]), "is a table .*; pass one of its columns, which are 'a'"),
         (
             pa.table({"mt": ["a"], "ref": ["b"]}),
-            "is a table .*; pass one of its columns, which are 'mt', 'ref'",
+            "not a Table; pass one of its columns: 'mt', 'ref'",
         ),
         (pa.array([[["a"]]]), "is a column of lists of lists"),
         (pa.array([1], pa.dictionary(pa.int8(), pa.int64())), "of dictionary<values=int64, indices=int8>"),

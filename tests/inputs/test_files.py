@@ -438,9 +438,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 @pytest.mark.usefixtures("mapped")
 @pytest.mark.skipif(sys.platform == "win32", reason="nobody can change a mapped file there")
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_mapped_file_that_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
-) -> None:
+def test_a_mapped_file_that_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
     path = tmp_path / "file"
     write(path, b"the cat sat on the mat\n" * 10_000)
     os.utime(path, ns=(1, 1))  # two changes within one tick of the clock have the same time

@@ -138,7 +138,9 @@ MAKERS: dict[str, Maker] = {
     "pandas concatenated": pandas_concatenated,
     **{f"polars {dtype}": polars_of(dtype) for dtype in ("String", "Categorical", "Enum", "Object")},
     "polars chunks": polars_chunks,
-    **{f"datasets {form}": dataset_with_format(form) for form in (None, "numpy", "arrow", "pandas", "polars")},
+    **{
+        f"datasets {form}": dataset_with_format(form) for form in (None, "numpy", "arrow", "pandas", "polars")
+    },
     "datasets selected": dataset_selected,
     "datasets nested": dataset_nested,
     "datasets transformed": dataset_transformed,
@@ -195,9 +197,7 @@ def test_options_that_read_the_text_in_another_way(make: Maker) -> None:
 
 def test_references_per_segment_and_pools(make: Maker) -> None:
     bleu = BLEU(effective_order=True)
-    per_segment = [
-        [each for each in some if each is not None] for some in zip(FIRST, SECOND, strict=True)
-    ]
+    per_segment = [[each for each in some if each is not None] for some in zip(FIRST, SECOND, strict=True)]
     prepared = bleu.prepare_segments([make(some) for some in per_segment])
     assert same(bleu.statistics(make(HYPOTHESES), prepared), bleu.statistics(HYPOTHESES, [FIRST, SECOND]))
     pools = [HYPOTHESES, FIRST[:2], HYPOTHESES[::-1]]
@@ -322,7 +322,10 @@ def test_arrays_of_two_dimensions() -> None:
 class Lazy:
     """What a frame looks like whose columns nobody has computed."""
 
-    columns = property(lambda self: 1 / 0)
+    def __len__(self) -> int:
+        return 0
+
+    columns = property(lambda frame: 1 / len(frame))
 
 
 def tables() -> dict[str, tuple[Callable[[], Any], str]]:
@@ -416,6 +419,7 @@ def test_what_is_read_and_what_is_handed_on() -> None:
         )
         if is_arrow:
             assert hasattr(column_of(maker(HYPOTHESES)), "__arrow_c_stream__") or name == "pyarrow"
+    value: Any
     for value in (7, None, [], deque(), {}.values(), np.arange(3), np.array("a"), range(3)):
         assert column_of(value) is None
 

@@ -22,9 +22,9 @@ HYPOTHESES = ["the cat sat on the mat", "a dog", "", "naïve 猫 café 😀", No
 def write(path: Path, form: str, values: list[Any] = HYPOTHESES, **options: Any) -> str:
     table = pyarrow.table({"mt": values, "n": list(range(len(values)))})
     make = pyarrow.ipc.new_file if form == "file" else pyarrow.ipc.new_stream
-    with pyarrow.OSFile(str(path), "wb") as sink:
-        with make(sink, table.schema, options=pyarrow.ipc.IpcWriteOptions(**options)) as writer:
-            writer.write_table(table, max_chunksize=2)
+    options = {"options": pyarrow.ipc.IpcWriteOptions(**options)}
+    with pyarrow.OSFile(str(path), "wb") as sink, make(sink, table.schema, **options) as writer:
+        writer.write_table(table, max_chunksize=2)
     return str(path)
 
 

@@ -114,7 +114,9 @@ def test_invalid_utf8_is_found_where_python_finds_it(data: bytes) -> None:
     assert find_invalid_utf8(data) == invalid_at(data)
 
 
-@pytest.mark.parametrize("character", ["é", "猫", "😀", b"\xe9", b"\xf0\x9f\x98", b"\xf0\x9f\x98\x80\x80\x80"])
+@pytest.mark.parametrize(
+    "character", ["é", "猫", "😀", b"\xe9", b"\xf0\x9f\x98", b"\xf0\x9f\x98\x80\x80\x80"]
+)
 def test_a_character_that_lies_where_a_large_text_is_cut(character: str | bytes) -> None:
     piece = 1 << 24
     data = character if isinstance(character, bytes) else character.encode()

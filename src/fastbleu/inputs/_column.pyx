@@ -100,7 +100,7 @@ cdef class Memory:
         PyBuffer_FillInfo(buffer, self, self.buffer.buf, self.buffer.len, True, flags)
 
     cdef int check(self) except -1:
-        """Raises an error if a file was changed: to read behind its new end, or text that is no UTF-8, ends the process."""
+        """Raises an error if a file was changed: reading behind its new end would end the process."""
         if self.is_unchanged is not None and not self.is_unchanged():
             raise ValueError(f"{self.name}: the file was changed while it was read")
         return 0

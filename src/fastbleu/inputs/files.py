@@ -2,8 +2,8 @@ r"""Files and standard input: opened, decompressed, decoded, and made into colum
 
 Nothing else in this package opens input. A file is read as bytes, and columns point into them: no list of lines is ever
 built. Large plain files are not even read: they are mapped into memory, and columns point into the file itself. Whoever
-changes such a file while it is scored causes an error, since no program may read behind the end of a mapped file. What a
-line is follows sacreBLEU 2.6.0's command line: in a file only ``\n`` ends one, in standard input ``\r``
+changes such a file while it is scored causes an error, since no program may read behind the end of a mapped file. What
+a line is follows sacreBLEU 2.6.0's command line: in a file only ``\n`` ends one, in standard input ``\r``
 and ``\r\n`` do too. White space at the end of a segment, which no tokenizer sees, is left out.
 """
 
@@ -45,8 +45,8 @@ _ZSTD_SKIPPED = b"\x2a\x4d\x18"
 #: Bytes of text at hand where a file is read part by part. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
 
-#: Bytes of a plain file from which on it is mapped into memory. A smaller one is read at once, which needs no longer: then
-#: nobody can change it while it is scored.
+#: Bytes of a plain file from which on it is mapped into memory. A smaller one is read at once, which takes no longer,
+#: and then nobody can change it while it is scored.
 MAPPED_BYTES = 1 << 24
 
 #: What text in UTF-8 must not begin with, and what is wrong then.

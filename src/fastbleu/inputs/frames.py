@@ -10,6 +10,8 @@ object. A value that the library holds to be missing (None, NaN, `pandas.NA`, `p
 
 from __future__ import annotations
 
+from math import isnan
+
 from ..errors import ArgumentTypeError
 from ._text import listed
 
@@ -146,7 +148,9 @@ def _of_datasets(column: Any) -> Any:
 
         held = pc.struct_field(held, fields[::-1])
     is_text = "string" in str(held.type)
-    return held if str(held.type).startswith(_ARROW_TYPES) and (is_text or form is None) else _listed(column[:])
+    return (
+        held if str(held.type).startswith(_ARROW_TYPES) and (is_text or form is None) else _listed(column[:])
+    )
 
 
 def _whole_column(dataset: Any, name: str) -> Any:
@@ -191,7 +195,7 @@ def _is_float(kind: type) -> bool:
 
 def _is_missing(value: Any) -> bool:
     kind = type(value)
-    return kind.__name__ in ("NAType", "NaTType") or (_is_float(kind) and value != value)
+    return kind.__name__ in ("NAType", "NaTType") or (_is_float(kind) and isnan(value))
 
 
 def refuse_table(value: Any, name: str | Place, what: str, takes_several: bool) -> None:
@@ -238,7 +242,7 @@ def _column_names(value: Any) -> Any:
         )
     except AttributeError:
         return None
-    except Exception:
+    except Exception:  # noqa: BLE001  # of a plan that cannot be run, or of a connection that is closed
         return []
     if callable(names):
         return []

@@ -56,7 +56,7 @@ def read_ipc(path: str | os.PathLike[str]) -> Any:
         ['the cat']
     """
     try:
-        import pyarrow
+        import pyarrow as pa
         from pyarrow import ipc
     except ImportError:
         raise ImportError(
@@ -65,12 +65,12 @@ def read_ipc(path: str | os.PathLike[str]) -> Any:
     name = os.fsdecode(path)
     if not is_ipc(path):
         raise ValueError(f"{name}: neither an Arrow IPC file nor a stream")
-    mapped = pyarrow.memory_map(name)
+    mapped = pa.memory_map(name)
     try:
         if mapped.read(len(_FILE_MAGIC)) == _FILE_MAGIC:
             return ipc.open_file(mapped).read_all()
         mapped.seek(0)
         return ipc.open_stream(mapped).read_all()
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError) as error:
         problem = str(error).partition("\n")[0]
         raise ValueError(f"{name}: not a valid Arrow IPC file: {problem}") from error
