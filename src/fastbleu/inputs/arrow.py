@@ -206,7 +206,7 @@ def read_arrow(value: Any, name: str | Place) -> Held:
     schema, arrays = take_arrays(value, where)
     named, formats, names = describe_schema(schema)
     rows = nodes_of(arrays)
-    if formats == ["+s"] and len(names) == 1 and _is_result(value):
+    if formats == ["+s"] and len(names) == 1 and is_result(value):
         named, formats, rows = only_column(schema, rows, where)
     if formats == ["+s"]:
         columns = ", ".join(map(repr, names)) or "none"
@@ -219,7 +219,7 @@ def read_arrow(value: Any, name: str | Place) -> Held:
     return held
 
 
-def _is_result(value: Any) -> bool:
+def is_result(value: Any) -> bool:
     """Whether a table is the result of a query, such as a relation of DuckDB: its only column is what was asked for."""
     kind = type(value)
     return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _TABLES

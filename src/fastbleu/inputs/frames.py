@@ -14,6 +14,7 @@ from math import isnan
 
 from ..errors import ArgumentTypeError
 from ._text import listed
+from .arrow import is_arrow, is_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,13 +89,10 @@ def column_of(value: Any) -> Any:
         return _of_pandas(value) if hasattr(kind, "_from_sequence") else None
     if hasattr(kind, "to_list") and hasattr(kind, "is_null"):
         name = getattr(value.dtype, "__name__", None) or type(value.dtype).__name__
-        is_arrow = name in _POLARS_TYPES and hasattr(kind, "__arrow_c_stream__")
-        return value if is_arrow else value.to_list()
+        return value if name in _POLARS_TYPES and is_arrow(value) else value.to_list()
     if kind.__module__.partition(".")[0] == "datasets" and hasattr(value, "column_name"):
         return _of_datasets(value) if hasattr(kind, "__len__") else None
-    if hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__"):
-        return value
-    return None
+    return value if is_arrow(value) else None
 
 
 def _of_numpy(array: Any) -> list[Any] | None:
@@ -208,13 +206,13 @@ def refuse_table(value: Any, name: str | Place, what: str, takes_several: bool) 
         takes_several: Whether it must be a list of columns.
 
     Raises:
-        TypeError: It is a table.
+        TypeError: It is a table; not the result of a query with one column, which stands for that.
     """
     kind = type(value)
     if not any(hasattr(kind, attribute) for attribute in ("column_names", "columns", "schema")):
         return
     names = _column_names(value)
-    if names is None:
+    if names is None or (len(names) == 1 and is_arrow(value) and is_result(value)):
         return
     several = "one of its columns or more in a list" if takes_several else "one of its columns"
     lazily = "collect it and " if hasattr(kind, "collect_schema") and hasattr(kind, "collect") else ""
