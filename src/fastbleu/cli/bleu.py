@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 from ..inputs._lines import FieldCountError
-from ..inputs.files import STDIN_NAME, read_fields, read_lines, read_stdin_systems
+from ..inputs.files import STDIN_NAME, is_table, read_fields, read_lines, read_stdin_systems
 from ..metric import BLEU
 from .bleu_options import PROGRAM, parse_options
 from .bleu_output import (
@@ -20,7 +20,7 @@ from .bleu_output import (
     print_sentence_scores,
     print_table,
 )
-from .common import UserError, make_metric, run_command, say
+from .common import EXIT_USAGE, UserError, make_metric, run_command, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +59,12 @@ def _run(options: Namespace) -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     # Before anything is read: standard input need not be waited for if the tokenizer is missing.
     metric = _metric(options)
+    if options.hypothesis is not None:
+        from .bleu_tables import score_tables
+
+        score_tables(metric, options)
+        return
+    _refuse_tables(options)
     references = _read_references(options)
     systems = _read_systems(options)
     _check_lengths(systems, references)
@@ -71,6 +77,17 @@ def _run(options: Namespace) -> None:
         print_score(metric, options, systems[0].column, columns)
     else:
         print_table(metric, options, systems, columns)
+
+
+def _refuse_tables(options: Namespace) -> None:
+    """Refuse tables whose columns are not named."""
+    for path in (*options.references, *(options.input or [])):
+        if is_table(path):
+            raise UserError(
+                f"{path} is a table: name its columns with --hypothesis and --reference, and no other file with "
+                "-i/--input",
+                EXIT_USAGE,
+            )
 
 
 def _read_references(options: Namespace) -> list[NamedColumn]:
@@ -133,6 +150,8 @@ def _metric(options: Namespace) -> BLEU:
 
         logging.basicConfig(format="fastbleu: %(message)s")
     effective_order = options.sentence_level or options.explain is not None
+    # Of tables each thread counts batches of its own.
+    threads = options.threads if options.hypothesis is None else 1
     return make_metric(
-        _Metric, options, force=options.force, effective_order=effective_order, threads=options.threads
+        _Metric, options, force=options.force, effective_order=effective_order, threads=threads
     )

@@ -71,11 +71,16 @@ def print_sentence_scores(
 
 def print_score(metric: BLEU, options: Namespace, system: TextColumn, references: list[TextColumn]) -> None:
     """Print the score of one system as JSON or as a line of text."""
-    is_json = options.format == "json"
     n_bootstrap = options.confidence_n if options.confidence else 1
     with _bar(len(system), "segments", [system, *references], options) as bar:
         metric.advance = bar.update
         score = metric.corpus_score(system, references, n_bootstrap=n_bootstrap)
+    print_one(score, options)
+
+
+def print_one(score: BLEUScore, options: Namespace) -> None:
+    """Print the score of one system as JSON or as a line of text."""
+    is_json = options.format == "json"
     signature = _signature(score, options.short and not is_json)
     line = score.format(options.width, options.score_only, signature, is_json)
     if options.confidence and not is_json and _colours(options):
@@ -89,23 +94,48 @@ def print_table(
     metric: BLEU, options: Namespace, systems: list[NamedColumn], references: list[TextColumn]
 ) -> None:
     """Print the scores of several systems as JSON, or as a table in text or LaTeX."""
-    tabulate = None if options.format == "json" else _import_tabulate()
+    check_table(options)
     prepared = metric.prepare(references)
-    if not options.quiet:
-        say(PROGRAM, f"Found {len(systems)} systems.")
-    scores = []
+    _say_number(len(systems), options)
+    scores = {}
     with _bar(len(systems), "systems", [system.column for system in systems], options) as bar:
         for system in systems:
-            scores.append(metric.corpus_score(system.column, prepared))
+            scores[system.name] = metric.corpus_score(system.column, prepared)
             bar.update(1)
-    names = [system.name for system in systems]
-    numbers = [score.format(options.width, True) for score in scores]
-    if tabulate is None:
+    _print_table(scores, options)
+
+
+def print_systems(scores: dict[str, BLEUScore], options: Namespace) -> None:
+    """Print the scores of several systems that were scored already, likewise."""
+    _say_number(len(scores), options)
+    _print_table(scores, options)
+
+
+def check_table(options: Namespace) -> None:
+    """Check, before anything is scored, that a table can be printed.
+
+    Raises:
+        UserError: A package is missing.
+    """
+    if options.format != "json":
+        _import_tabulate()
+
+
+def _say_number(systems: int, options: Namespace) -> None:
+    if not options.quiet:
+        say(PROGRAM, f"Found {systems} system{'s' if systems > 1 else ''}.")
+
+
+def _print_table(scores: dict[str, BLEUScore], options: Namespace) -> None:
+    names = list(scores)
+    numbers = [score.format(options.width, True) for score in scores.values()]
+    if options.format == "json":
         import json
 
         rows = [{"system": name, "BLEU": number} for name, number in zip(names, numbers, strict=True)]
         print(json.dumps(rows, indent=4))
         return
+    tabulate = _import_tabulate()
     paint = _cyan if _colours(options) else str
     table = tabulate(
         {paint("System"): names, paint("BLEU"): numbers},
@@ -118,7 +148,8 @@ def print_table(
     )
     title = "Metric signatures"
     rule = "-" * len(title)
-    print(f"{table}\n\n{rule}\n{title}\n{rule}\n - {'BLEU':<10} {_signature(scores[0], options.short)}")
+    signature = _signature(next(iter(scores.values())), options.short)
+    print(f"{table}\n\n{rule}\n{title}\n{rule}\n - {'BLEU':<10} {signature}")
 
 
 def print_explanations(
@@ -162,6 +193,13 @@ def _bar(
     """A progress bar for long work."""
     long = sum(column.nbytes for column in columns) >= _BYTES_WORTH_A_BAR
     return progress_bar(total, f" {unit}", wanted and long and not options.quiet)
+
+
+def file_bar(size: int | None, options: Namespace) -> ProgressBar:
+    """A progress bar for the bytes of a file that is read part by part; None: it is not known how many these are."""
+    # Short work is over before a bar would have been drawn; lines on a terminal show the progress themselves.
+    wanted = not options.quiet and not (options.sentence_level and is_terminal(sys.stdout))
+    return progress_bar(size, "B", wanted, unit_scale=True, unit_divisor=1024, delay=1)
 
 
 def _colours(options: Namespace) -> bool:

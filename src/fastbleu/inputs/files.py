@@ -39,6 +39,17 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPED = b"\x2a\x4d\x18"
 
+# How Parquet and Arrow IPC files begin: the Parquet format, "File Format"; the Arrow columnar format, "IPC File Format"
+# and "Encapsulated message format". No text in UTF-8 begins as a stream does.
+_TABLE_MAGICS = {
+    b"PAR1": "Parquet file",
+    b"ARROW1\0\0": "Arrow IPC file",
+    b"\xff\xff\xff\xff": "Arrow IPC stream",
+}
+
+#: Bytes that tell what kind of table a file is.
+TABLE_HEAD_BYTES = max(map(len, _TABLE_MAGICS))
+
 #: Bytes of text at hand where a file is read part by part. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
 
@@ -66,6 +77,7 @@ class Input:
     Attributes:
         name: What to call it in a message.
         size: Bytes of the file on the disk; None if that is not known.
+        is_compressed: Whether it is decompressed while it is read.
         advance: Called with the number of these bytes that have been read each time, if set.
 
     Raises:
@@ -101,6 +113,7 @@ class Input:
             #: Bytes that were read to know how the file is compressed, and are to be read again.
             self._head = self._file.read(len(_ZSTD_MAGIC))
             self._stream, self._form, self._errors = self._decompression(is_utf8)
+            self.is_compressed = self._stream is not None
             if self._owned and self.size is not None:
                 # So that a large file need not be copied behind its first bytes.
                 self._file.seek(0)
@@ -273,6 +286,30 @@ class LineReader:
         self.at_end = len(more) < max(BLOCK_BYTES, len(rest))
         self._data, self._next = rest + more, 0
         self._lines, self._used = split_lines(self._data, self.at_end)
+
+
+def table_form(head: bytes) -> str | None:
+    """What kind of table a file with these first bytes is: "Parquet file", "Arrow IPC file" or "Arrow IPC stream".
+
+    Returns:
+        None if it is no table.
+
+    Example:
+        >>> table_form(b"PAR1..."), table_form(b"a cat")
+        ('Parquet file', None)
+    """
+    return next((form for magic, form in _TABLE_MAGICS.items() if head.startswith(magic)), None)
+
+
+def is_table(path: str) -> bool:
+    """Whether a file, which is no pipe, is a Parquet or Arrow IPC file; False if it cannot be read."""
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open(path, "rb", buffering=0) as file:
+            return table_form(file.read(TABLE_HEAD_BYTES)) is not None
+    except (OSError, ValueError):
+        return False
 
 
 def refuse_mark(data: bytes, name: str) -> None:
