@@ -83,7 +83,9 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         return options
     for option, given in (("--reference", options.reference), ("--by", options.by is not None)):
         if given:
-            raise wrong_option(option, "names a column of a table: name that of the hypotheses with --hypothesis")
+            raise wrong_option(
+                option, "names a column of a table: name that of the hypotheses with --hypothesis"
+            )
     if not options.references:
         raise UserError("no reference files: name them first, before -i/--input")
     if options.num_refs != 1 and len(options.references) > 1:
@@ -101,6 +103,18 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         raise UserError("argument --confidence/-ci: there are no intervals with --sentence-level/-sl")
     _check_explanation(options)
     return options
+
+
+def refuse_several(options: argparse.Namespace, systems: int) -> None:
+    """Refuse options that are for one system, if there are several."""
+    if systems > 1:
+        for option, given in (
+            ("--explain", options.explain is not None),
+            ("--sentence-level/-sl", options.sentence_level),
+            ("--confidence/-ci", options.confidence),
+        ):
+            if given:
+                raise UserError(f"argument {option}: takes one system, not {systems}")
 
 
 def _check_columns(options: argparse.Namespace) -> None:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import sys
 
+from ..threads import for_each
 from .bleu_options import PROGRAM
 from .common import UserError, is_terminal, progress_bar, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from typing import TypeVar
 
     from ..inputs._text import TextColumn
     from ..metric import BLEU
     from ..progress import ProgressBar
     from ..scoring.score import BLEUScore
+
+    Batch = TypeVar("Batch")
 
 # Less text than this is scored before a progress bar would have been drawn. Tests make it smaller.
 _BYTES_WORTH_A_BAR = 64 << 20
@@ -31,6 +35,11 @@ _LEAST_WIDTH = 70
 
 _CYAN = "\x1b[36m"
 _RESET = "\x1b[0m"
+
+
+#: A number of hypotheses that looked tokenized before: no further warning is due then. Threads count batches, and
+#: what they find together is warned of.
+WARNED = sys.maxsize
 
 
 class NamedColumn:
@@ -67,6 +76,20 @@ def print_sentence_scores(
                 lines.clear()
     if lines:
         print("\n".join(lines))
+
+
+def print_lines(batches: Iterator[Batch], render: Callable[[Batch], list[str]], options: Namespace) -> int:
+    """Print lines for each batch, made on several threads while the next one is read; returns how many they are."""
+    printed = 0
+
+    def show(lines: list[str]) -> None:
+        nonlocal printed
+        if lines:
+            print("\n".join(lines))
+        printed += len(lines)
+
+    for_each(batches, render, show, options.threads, ordered=True)
+    return printed
 
 
 def print_score(metric: BLEU, options: Namespace, system: TextColumn, references: list[TextColumn]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from typing import NamedTuple
 
@@ -10,8 +9,7 @@ from ..counting.corpus import rows_of
 from ..counting.rows import empty_rows
 from ..inputs.files import STDIN_NAME
 from ..inputs.table_files import TableFile
-from ..threads import for_each
-from .bleu_output import check_table, file_bar
+from .bleu_output import WARNED, check_table, file_bar, print_lines
 from .bleu_totals import Part, print_scores_of
 from .common import UserError
 
@@ -21,14 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    import pyarrow
+    import pyarrow as pa
     from numpy import int64
     from numpy.typing import NDArray
 
     from ..metric import BLEU
-
-#: From this number of hypotheses before on, no further warning is due: the parts of all threads are warned of together.
-_WARNED = sys.maxsize
 
 
 def score_tables(metric: BLEU, options: Namespace) -> None:
@@ -52,7 +47,7 @@ def score_tables(metric: BLEU, options: Namespace) -> None:
     columns = _Columns(metric, options)
     rows = _rows(paths, options)
     number = (
-        columns.print_sentences(rows)
+        print_lines(rows, columns.sentences, options)
         if options.sentence_level
         else print_scores_of(metric, options, rows, columns.count, options.by is not None)
     )
@@ -72,7 +67,7 @@ class _Rows(NamedTuple):
 
     name: str
     start: int
-    batch: pyarrow.RecordBatch
+    batch: pa.RecordBatch
 
     def error(self, i: int, problem: str) -> ValueError:
         """What is wrong with one of them."""
@@ -103,7 +98,7 @@ def _check_columns(table: TableFile, options: Namespace) -> list[str]:
                 "--reference can be given"
             )
     if options.by is not None:
-        import pyarrow.types as types
+        from pyarrow import types
 
         kind = table.check_column(options.by)
         if not (_is_text(kind) or types.is_integer(_values_of(kind)) or types.is_boolean(kind)):
@@ -114,23 +109,26 @@ def _check_columns(table: TableFile, options: Namespace) -> list[str]:
     return list(dict.fromkeys(wanted))
 
 
-def _values_of(kind: pyarrow.DataType) -> pyarrow.DataType:
-    import pyarrow.types as types
+def _values_of(kind: pa.DataType) -> pa.DataType:
+    from pyarrow import types
 
     return kind.value_type if types.is_dictionary(kind) else kind
 
 
-def _is_text(kind: pyarrow.DataType) -> bool:
-    import pyarrow.types as types
+def _is_text(kind: pa.DataType) -> bool:
+    from pyarrow import types
 
     kind = _values_of(kind)
     return (
-        types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind) or types.is_null(kind)
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_string_view(kind)
+        or types.is_null(kind)
     )
 
 
-def _is_list(kind: pyarrow.DataType) -> bool:
-    import pyarrow.types as types
+def _is_list(kind: pa.DataType) -> bool:
+    from pyarrow import types
 
     is_list = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
     return is_list and _is_text(kind.value_type)
@@ -163,25 +161,15 @@ class _Columns:
             return [part], b"" if table is None else table.tobytes()
         return self._by_system(rows, table, references), b""
 
-    def print_sentences(self, batches: Iterator[_Rows]) -> int:
-        """Print a line for the score of each row; returns how many there were."""
-        printed = 0
-
-        def show(lines: list[str]) -> None:
-            nonlocal printed
-            if lines:
-                print("\n".join(lines))
-            printed += len(lines)
-
-        for_each(batches, self._sentences, show, self._options.threads, ordered=True)
-        return printed
-
-    def _sentences(self, rows: _Rows) -> list[str]:
+    def sentences(self, rows: _Rows) -> list[str]:
+        """A line for the score of each row."""
         options, metric = self._options, self._metric
         references = self._numbers_of_references(rows)
         table = empty_rows(len(rows.batch), metric.max_ngram_order)
         self._count(rows, table)
-        signatures = {each: metric.signature_for(each).format(options.short) for each in set(references.tolist())}
+        signatures = {
+            each: metric.signature_for(each).format(options.short) for each in set(references.tolist())
+        }
         score = metric.formula.score
         return [
             score(row).format(options.width, options.score_only, signatures[each])
@@ -198,7 +186,7 @@ class _Columns:
             if _is_list(columns[1].type):
                 references = metric.prepare_segments(streams[0])
             corpus = metric.corpus(hypotheses, references)
-            totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=_WARNED)
+            totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
         except ValueError:
             for name, column in zip((options.hypothesis, *options.reference), columns, strict=True):
                 _check_utf8(rows, name, column)
@@ -212,14 +200,26 @@ class _Columns:
         name, names = self._options.hypothesis, self._options.reference
         hypotheses = rows.batch.column(name)
         if hypotheses.null_count or hypotheses.type.id == 0:
-            raise rows.error(int(_is_valid(hypotheses).argmin()), f"{name!r} is null, but it is the hypothesis")
+            raise rows.error(
+                int(_is_valid(hypotheses).argmin()), f"{name!r} is null, but it is the hypothesis"
+            )
         columns = [rows.batch.column(each) for each in names]
         if _is_list(columns[0].type):
+            try:
+                columns[0].validate(full=True)
+            except ValueError as error:
+                if "UTF8" in str(error):
+                    _check_utf8(rows, names[0], columns[0])
+                raise ValueError(f"{rows.name}: column {names[0]!r}: {error}") from None
             counts = _lengths(columns[0])
         else:
             counts = sum((_is_valid(column).astype(np.int64) for column in columns), np.int64(0))
         if len(counts) and not counts.all():
-            where = f"{names[0]!r} is null or holds no reference" if len(names) == 1 else "all references are null"
+            where = (
+                f"{names[0]!r} is null or holds no reference"
+                if len(names) == 1
+                else "all references are null"
+            )
             raise rows.error(int((counts == 0).argmax()), where)
         return counts
 
@@ -251,23 +251,22 @@ class _Columns:
         ]
 
 
-def _segments(column: pyarrow.Array) -> Any:
+def _segments(column: pa.Array) -> Any:
     """A column as the metric takes it."""
     return column.to_pylist()
 
 
-def _is_valid(column: pyarrow.Array) -> NDArray[Any]:
+def _is_valid(column: pa.Array) -> NDArray[Any]:
     return column.is_valid().to_numpy(zero_copy_only=False)
 
 
-def _lengths(column: pyarrow.Array) -> NDArray[int64]:
+def _lengths(column: pa.Array) -> NDArray[int64]:
     """How many texts that are not null each list holds."""
     import numpy as np
     import pyarrow as pa
 
     if pa.types.is_fixed_size_list(column.type):
         column = column.cast(pa.list_(column.type.value_type))
-    column.validate(full=True)
     sizes = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
     texts = column.flatten()
     if texts.null_count:
@@ -277,7 +276,7 @@ def _lengths(column: pyarrow.Array) -> NDArray[int64]:
     return sizes
 
 
-def _check_utf8(rows: _Rows, name: str, column: pyarrow.Array) -> None:
+def _check_utf8(rows: _Rows, name: str, column: pa.Array) -> None:
     """Says which row is not valid UTF-8, if one is.
 
     Raises:
@@ -297,7 +296,7 @@ def _check_utf8(rows: _Rows, name: str, column: pyarrow.Array) -> None:
         for text in texts.cast(kinds.get(texts.type, pa.binary())).to_pylist():
             try:
                 (text or b"").decode("utf-8")
-            except UnicodeDecodeError as error:
+            except UnicodeDecodeError as error:  # noqa: PERF203  # one of them ends the loop
                 raise rows.error(
                     i, f"{name!r} is not valid UTF-8: byte 0x{text[error.start]:02x} at offset {error.start}"
                 ) from None

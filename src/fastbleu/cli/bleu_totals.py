@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..counting.totals import DIFFERING
 from ..threads import for_each
 from .bleu_output import print_one, print_systems
@@ -12,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     from ..metric import BLEU
     from ..scoring.score import BLEUScore
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     Batch = TypeVar("Batch")
 
 
-class Part(NamedTuple):
+class Part:
     """What some segments of one system come to.
 
     Attributes:
@@ -32,12 +30,17 @@ class Part(NamedTuple):
         tokenized: How many hypotheses look tokenized.
     """
 
-    system: str
-    row: list[int]
-    segments: int
-    fewest: int
-    most: int
-    tokenized: int = 0
+    __slots__ = ("fewest", "most", "row", "segments", "system", "tokenized")
+
+    def __init__(
+        self, system: str, row: list[int], segments: int, fewest: int, most: int, tokenized: int = 0
+    ) -> None:
+        self.system = system
+        self.row = row
+        self.segments = segments
+        self.fewest = fewest
+        self.most = most
+        self.tokenized = tokenized
 
     def plus(self, other: Part) -> Part:
         """Both together."""

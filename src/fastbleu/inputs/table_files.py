@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    import pyarrow
+    import pyarrow as pa
     from typing_extensions import Self
 
 PARQUET = "Parquet file"
@@ -38,7 +38,7 @@ _NAMES_SHOWN = 20
 
 
 def import_pyarrow(name: str) -> Any:
-    """pyarrow.
+    """Pyarrow.
 
     Raises:
         ImportError: It is not installed; says how to install it.
@@ -118,7 +118,7 @@ class TableFile:
         if self.form == IPC_STREAM:
             self._file = _Chained(self._source, head)
             self._reader = self._pa.ipc.open_stream(self._pa.PythonFile(self._file, mode="r"))
-            self.schema: pyarrow.Schema = self._reader.schema
+            self.schema: pa.Schema = self._reader.schema
             return
         if self.size is None or self._source.is_compressed:
             how = "compressed as a whole" if self._source.is_compressed else "in a pipe"
@@ -144,7 +144,7 @@ class TableFile:
         self._reader = pyarrow.parquet.ParquetFile(self._file, pre_buffer=False, buffer_size=_BUFFER_BYTES)
         self.schema = self._reader.schema_arrow
 
-    def check_column(self, name: str) -> pyarrow.DataType:
+    def check_column(self, name: str) -> pa.DataType:
         """The type of a column.
 
         Raises:
@@ -160,7 +160,7 @@ class TableFile:
         there = f"its columns are {', '.join(names[:_NAMES_SHOWN])}{more}" if names else "it has no columns"
         raise ValueError(f"{self.name}: there is no column {name!r}; {there}")
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pyarrow.RecordBatch]]:
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.RecordBatch]]:
         """The rows in bounded batches, each with the number of its first row, from 0.
 
         Args:
@@ -184,7 +184,7 @@ class TableFile:
                 yield start, part
                 start += part.num_rows
 
-    def _parquet(self, columns: Sequence[str] | None) -> Iterator[pyarrow.RecordBatch]:
+    def _parquet(self, columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
         metadata = self._reader.metadata
         rows = max(metadata.num_rows, 1)
         wanted = None if columns is None else set(columns)
@@ -208,7 +208,7 @@ class TableFile:
                 self.advance(int(shown + share) - int(shown))
                 shown += share
 
-    def _ipc(self) -> Iterator[pyarrow.RecordBatch]:
+    def _ipc(self) -> Iterator[pa.RecordBatch]:
         if self.form == IPC_STREAM:
             stream: _Chained = self._file
             stream.advance(self.advance)
