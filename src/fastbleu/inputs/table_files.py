@@ -33,6 +33,9 @@ BATCH_BYTES = 8 << 20
 #: Bytes of a column chunk that are read at a time; without a limit all of the chunk would be held.
 _BUFFER_BYTES = 1 << 18
 
+#: Bytes of a batch of an IPC file, on average, from which on the file is mapped into memory instead of read.
+_MOST_READ = 64 << 20
+
 #: Names of columns that a message lists.
 _NAMES_SHOWN = 20
 
@@ -94,10 +97,7 @@ class TableFile:
         self.advance: Callable[[int], object] | None = None
         try:
             head = head or self._source.read(files.TABLE_HEAD_BYTES)
-            form = files.table_form(head)
-            if form is None:
-                raise ValueError(_no_table(self.name, head))
-            self.form = form
+            self.form = _known_form(self.name, head)
             self._pa = import_pyarrow(self.name)
             with self._told():
                 self._open(path, head)
@@ -130,14 +130,15 @@ class TableFile:
         if path is None:
             sys.stdin.buffer.seek(0)
             self._file = self._pa.PythonFile(sys.stdin.buffer, mode="r")
-        elif self.form == PARQUET:
-            self._file = self._pa.OSFile(os.fspath(path))
         else:
-            # Columns that are not compressed are read where they lie.
-            self._file = self._pa.memory_map(os.fspath(path))
+            self._file = self._pa.OSFile(os.fspath(path))
         if self.form == IPC_FILE:
             self._reader = self._pa.ipc.open_file(self._file)
             self.schema = self._reader.schema
+            if path is not None and self.size > _MOST_READ * max(self._reader.num_record_batches, 1):
+                # Large batches are not read as a whole: columns that are not compressed stay where they lie.
+                self._file = self._pa.memory_map(os.fspath(path))
+                self._reader = self._pa.ipc.open_file(self._file)
             return
         import pyarrow.parquet
 
@@ -170,14 +171,13 @@ class TableFile:
             ValueError: The file is broken or ends midway.
         """
         start = 0
-        with self._told():
-            found = self._parquet(columns) if self.form == PARQUET else self._ipc()
+        found = self._parquet(columns) if self.form == PARQUET else self._ipc(columns)
         while True:
             with self._told(start):
                 batch = next(found, None)
             if batch is None:
                 return
-            if columns is not None and self.form != PARQUET:
+            if columns is not None:
                 batch = batch.select(columns)
             for offset in range(0, batch.num_rows, BATCH_ROWS):
                 part = batch.slice(offset, BATCH_ROWS)
@@ -208,7 +208,7 @@ class TableFile:
                 self.advance(int(shown + share) - int(shown))
                 shown += share
 
-    def _ipc(self) -> Iterator[pa.RecordBatch]:
+    def _ipc(self, columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
         if self.form == IPC_STREAM:
             stream: _Chained = self._file
             stream.advance(self.advance)
@@ -216,6 +216,11 @@ class TableFile:
             if not stream.ended():
                 raise ValueError("the stream does not end with the mark of its end, so it may be cut short")
             return
+        if columns is not None:
+            # The bytes of other columns are not read.
+            places = sorted({self.schema.get_field_index(name) for name in columns})
+            options = self._pa.ipc.IpcReadOptions(included_fields=places)
+            self._reader = self._pa.ipc.open_file(self._file, options=options)
         number = self._reader.num_record_batches
         for i in range(number):
             yield self._reader.get_batch(i)
@@ -235,11 +240,19 @@ class TableFile:
             raise ValueError(f"{self.name}: {where}broken {self.form}: {lines[0]}") from error
 
 
-def _no_table(name: str, head: bytes) -> str:
-    found = "nothing" if not head else "what looks like neither"
-    if head.startswith(b"PARE"):
-        found = "an encrypted Parquet file"
-    return f"{name}: expected a Parquet file, or an Arrow IPC file or stream, found {found}"
+def _known_form(name: str, head: bytes) -> str:
+    """What kind of table this is.
+
+    Raises:
+        ValueError: It is none.
+    """
+    form = files.table_form(head)
+    if form is None:
+        found = "something else" if head else "nothing"
+        if head.startswith(b"PARE"):
+            found = "an encrypted Parquet file"
+        raise ValueError(f"{name}: expected a Parquet file, or an Arrow IPC file or stream, found {found}")
+    return form
 
 
 class _Chained:
