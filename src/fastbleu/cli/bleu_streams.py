@@ -112,8 +112,8 @@ class _Streams:
         ]
         paths = [None] if options.input is None else options.input
         sources = [stack.enter_context(Input(path)) for path in paths]
-        sizes = [source.size for source in sources]
-        bar = stack.enter_context(file_bar(None if None in sizes else sum(map(int, sizes)), options))
+        sizes = [source.size for source in sources if source.size is not None]
+        bar = stack.enter_context(file_bar(sum(sizes) if len(sizes) == len(sources) else None, options))
         for source in sources:
             source.advance = bar.update
         if options.input is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     import pyarrow as pa
-    from numpy import int64
+    from numpy import bool_, int64
     from numpy.typing import NDArray
 
     from ..metric import BLEU
@@ -119,12 +119,8 @@ def _is_text(kind: pa.DataType) -> bool:
     from pyarrow import types
 
     kind = _values_of(kind)
-    return (
-        types.is_string(kind)
-        or types.is_large_string(kind)
-        or types.is_string_view(kind)
-        or types.is_null(kind)
-    )
+    checks = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
+    return any(check(kind) for check in checks)
 
 
 def _is_list(kind: pa.DataType) -> bool:
@@ -213,7 +209,7 @@ class _Columns:
                 raise ValueError(f"{rows.name}: column {names[0]!r}: {error}") from None
             counts = _lengths(columns[0])
         else:
-            counts = sum((_is_valid(column).astype(np.int64) for column in columns), np.int64(0))
+            counts = np.sum([_is_valid(column) for column in columns], axis=0, dtype=np.int64)
         if len(counts) and not counts.all():
             where = (
                 f"{names[0]!r} is null or holds no reference"
@@ -256,8 +252,9 @@ def _segments(column: pa.Array) -> Any:
     return column.to_pylist()
 
 
-def _is_valid(column: pa.Array) -> NDArray[Any]:
-    return column.is_valid().to_numpy(zero_copy_only=False)
+def _is_valid(column: pa.Array) -> NDArray[bool_]:
+    valid: NDArray[bool_] = column.is_valid().to_numpy(zero_copy_only=False)
+    return valid
 
 
 def _lengths(column: pa.Array) -> NDArray[int64]:
@@ -267,7 +264,9 @@ def _lengths(column: pa.Array) -> NDArray[int64]:
 
     if pa.types.is_fixed_size_list(column.type):
         column = column.cast(pa.list_(column.type.value_type))
-    sizes = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    sizes: NDArray[int64] = (
+        column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    )
     texts = column.flatten()
     if texts.null_count:
         bounds = np.concatenate(([0], np.cumsum(sizes)))

@@ -277,13 +277,13 @@ def _is_text(kind: pa.DataType) -> bool:
     from pyarrow import types
 
     kind = kind.value_type if types.is_dictionary(kind) else kind
-    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
 def _is_list(kind: pa.DataType) -> bool:
     from pyarrow import types
 
-    return types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
 
 
 def _is_text_list(kind: pa.DataType) -> bool:
@@ -300,8 +300,9 @@ def _is_number_list(kind: pa.DataType) -> bool:
     return _is_list(kind) and (types.is_floating(kind.value_type) or types.is_integer(kind.value_type))
 
 
-def _is_valid(column: pa.Array) -> NDArray[Any]:
-    return column.is_valid().to_numpy(zero_copy_only=False)
+def _is_valid(column: pa.Array) -> NDArray[bool_]:
+    valid: NDArray[bool_] = column.is_valid().to_numpy(zero_copy_only=False)
+    return valid
 
 
 def _mask(keep: NDArray[bool_]) -> pa.Array:

@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator
+    from typing import TypeAlias
 
     from typing_extensions import Self
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from ...scoring.score import BLEUScore
     from .parquet import TableReader
     from .table_output import TableWriter
-    from .winners import AnyReader
+
+    AnyReader: TypeAlias = BlockReader | TableReader
 
 
 #: The field of a Moses n-best list that holds the models' score.
@@ -351,7 +353,7 @@ class Session:
             first = stop
         self._check_ends()
 
-    def _check_first_ids(self, evidence: BlockReader) -> None:
+    def _check_first_ids(self, evidence: AnyReader) -> None:
         forms = (self.candidates.form, evidence.form)
         if isinstance(forms[0], Moses) and isinstance(forms[1], Moses):
             ours, others = (form.first_id for form in (forms[0], forms[1]))

@@ -49,10 +49,10 @@ _GROUP_BYTES = 32 << 20
 def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes:
     """What is written of some sources, as an Arrow IPC stream of one batch."""
     pa = import_pyarrow("--output-format")
-    fields: list[pa.Field] = []
-    columns: list[pa.Array] = []
+    fields: list[Any] = []
+    columns: list[Any] = []
 
-    def add(name: str, column: pa.Array) -> None:
+    def add(name: str, column: Any) -> None:
         fields.append(pa.field(name, column.type))
         columns.append(column)
 
@@ -61,10 +61,6 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
         for field, column in zip(candidates.batch.schema, candidates.batch.columns, strict=True):
             if field.name == kept:
                 continue
-            if field.name in new:
-                raise ValueError(
-                    f"expected no column {field.name!r}, found one: what is written gets this name"
-                )
             written = column
             if field.name in layout.parallel_fields and layout.lists_rows:
                 written = _picked(column, candidates.bounds, chosen)
@@ -94,7 +90,10 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
         }
         for name, column in items.items():
             is_list = layout.lists_rows
-            add(name, pa.ListArray.from_arrays(pa.array(chosen.bounds, pa.int32()), column) if is_list else column)
+            add(
+                name,
+                pa.ListArray.from_arrays(pa.array(chosen.bounds, pa.int32()), column) if is_list else column,
+            )
     schema = pa.schema(fields, metadata)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, schema) as stream:

@@ -15,7 +15,7 @@ from .blocks import shown_json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any, TypeAlias
+    from typing import Any, Protocol
 
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
@@ -24,11 +24,18 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
-    from .blocks import Block, BlockReader, Candidates
-    from .parquet import TableBlock, TableReader
+    from .blocks import Block, Candidates
+    from .parquet import TableBlock
     from .writer import Layout
 
-    AnyReader: TypeAlias = BlockReader | TableReader
+    class Reader(Protocol):
+        """What reads the candidates of a block that it has handed out; `BlockReader` or `TableReader`."""
+
+        name: str
+
+        def parse(self, block: Any, /) -> Candidates:
+            """The candidates; called in any thread."""
+
 
 _NO_OTHER_WEIGHT = "scores must give weight to at least 2 candidates with --exclude-self"
 
@@ -120,7 +127,7 @@ class Prepared:
         ValueError: Something does not fit; names file and line.
     """
 
-    def __init__(self, task: Task, job: Job, reader: AnyReader, evidence: AnyReader | None) -> None:
+    def __init__(self, task: Task, job: Job, reader: Reader, evidence: Reader | None) -> None:
         self.candidates = reader.parse(job.block)
         self._task = task
         self._options = task.options
