@@ -177,10 +177,10 @@ class _Columns:
         options, metric = self._options, self._metric
         columns = [rows.batch.column(name) for name in (options.hypothesis, *options.reference)]
         try:
-            hypotheses, *streams = map(_segments, columns)
+            hypotheses, *streams = columns
             references: Any = streams
             if _is_list(columns[1].type):
-                references = metric.prepare_segments(streams[0])
+                references = streams[0]
             corpus = metric.corpus(hypotheses, references)
             totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
         except ValueError:
@@ -245,11 +245,6 @@ class _Columns:
                 systems, sums.tolist(), sizes.tolist(), fewest.tolist(), most.tolist(), strict=True
             )
         ]
-
-
-def _segments(column: pa.Array) -> Any:
-    """A column as the metric takes it."""
-    return column.to_pylist()
 
 
 def _is_valid(column: pa.Array) -> NDArray[bool_]:

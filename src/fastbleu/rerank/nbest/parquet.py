@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...inputs._text import text_column
+from ...inputs.arrow import read_arrow
 from ...inputs.table_files import PARQUET
 from .blocks import Block, Candidates
 
@@ -178,18 +178,23 @@ class TableReader:
         Raises:
             ValueError: One is not valid UTF-8; says which row it is in.
         """
+        import numpy as np
+
+        name = self._fields.candidates
         try:
-            return text_column(texts.to_pylist())
-        except UnicodeDecodeError:
-            for i, (start, stop) in enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)):
+            column: TextColumn = read_arrow(texts, name).take(np.arange(len(texts)))
+        except ValueError:
+            for k, text in enumerate(texts.cast(_bytes_of(texts.type)).to_pylist()):
                 try:
-                    texts.slice(start, stop - start).to_pylist()
+                    text.decode("utf-8")
                 except UnicodeDecodeError as error:  # noqa: PERF203  # one of them ends the loop
+                    row = ordinals[bounds.searchsorted(k, side="right") - 1] + 1
                     raise ValueError(
-                        f"{self.name}: row {ordinals[i] + 1}: {self._fields.candidates!r} is not valid UTF-8: "
-                        f"byte 0x{error.object[error.start]:02x} at offset {error.start}"
+                        f"{self.name}: row {row}: {name!r} is not valid UTF-8: "
+                        f"byte 0x{text[error.start]:02x} at offset {error.start}"
                     ) from None
             raise
+        return column
 
     def _scores(
         self, batch: pa.RecordBatch, bounds: NDArray[int64], problems: dict[int, str]
@@ -278,6 +283,13 @@ def _is_text(kind: pa.DataType) -> bool:
 
     kind = kind.value_type if types.is_dictionary(kind) else kind
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def _bytes_of(kind: pa.DataType) -> pa.DataType:
+    """The type of the bytes of text."""
+    import pyarrow as pa
+
+    return {pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}.get(kind, pa.binary())
 
 
 def _is_list(kind: pa.DataType) -> bool:
