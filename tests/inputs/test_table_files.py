@@ -94,7 +94,7 @@ def test_streams_may_be_compressed(tmp_path: Path) -> None:
         assert sum(batch.num_rows for _, batch in table.batches()) == ROWS
     parquet = write(tmp_path / "p", PARQUET)
     parquet.write_bytes(gzip.compress(parquet.read_bytes()))
-    with pytest.raises(ValueError, match="p: a Parquet file is read from its end, .* compressed as a whole"):
+    with pytest.raises(ValueError, match=r"p: a Parquet file is read from its end, .* compressed as a whole"):
         TableFile(parquet)
 
 
@@ -209,7 +209,7 @@ def test_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         assert sum(batch.num_rows for _, batch in table.batches(["mt"])) == ROWS
     monkeypatch.setattr(sys, "stdin", _Stdin(io.BytesIO(write(tmp_path / "t", PARQUET).read_bytes())))
     with pytest.raises(
-        ValueError, match="standard input: a Parquet file is read .*, so it cannot be in a pipe"
+        ValueError, match=r"standard input: a Parquet file is read .*, so it cannot be in a pipe"
     ):
         TableFile(None)
 

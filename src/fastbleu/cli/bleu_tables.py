@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..counting.corpus import rows_of
 from ..counting.rows import empty_rows
 from ..inputs.files import STDIN_NAME
+from ..inputs.table_columns import are_valid, as_numbers, find_invalid_text, is_text, is_text_list, items_of
 from ..inputs.table_files import TableFile
 from .bleu_output import WARNED, check_table, file_bar, print_lines
 from .bleu_totals import Part, print_scores_of
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     import pyarrow as pa
-    from numpy import bool_, int64
+    from numpy import int64
     from numpy.typing import NDArray
 
     from ..metric import BLEU
@@ -89,10 +90,10 @@ def _check_columns(table: TableFile, options: Namespace) -> list[str]:
     wanted = [options.hypothesis, *options.reference]
     for name in wanted:
         kind = table.check_column(name)
-        if not _is_text(kind) and (name == options.hypothesis or not _is_list(kind)):
+        if not is_text(kind) and (name == options.hypothesis or not is_text_list(kind)):
             expected = "strings" if name == options.hypothesis else "strings or of lists of strings"
             raise UserError(f"{table.name}: expected a column of {expected}, but {name!r} is {kind}")
-        if _is_list(kind) and len(options.reference) > 1:
+        if is_text_list(kind) and len(options.reference) > 1:
             raise UserError(
                 f"{table.name}: column {name!r} is {kind}: it holds all references of a row, so that no other "
                 "--reference can be given"
@@ -101,7 +102,7 @@ def _check_columns(table: TableFile, options: Namespace) -> list[str]:
         from pyarrow import types
 
         kind = table.check_column(options.by)
-        if not (_is_text(kind) or types.is_integer(_values_of(kind)) or types.is_boolean(kind)):
+        if not (is_text(kind) or types.is_integer(_values_of(kind)) or types.is_boolean(kind)):
             raise UserError(
                 f"{table.name}: expected a column of strings or integers, but {options.by!r} is {kind}"
             )
@@ -113,21 +114,6 @@ def _values_of(kind: pa.DataType) -> pa.DataType:
     from pyarrow import types
 
     return kind.value_type if types.is_dictionary(kind) else kind
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    from pyarrow import types
-
-    kind = _values_of(kind)
-    checks = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
-    return any(check(kind) for check in checks)
-
-
-def _is_list(kind: pa.DataType) -> bool:
-    from pyarrow import types
-
-    is_list = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
-    return is_list and _is_text(kind.value_type)
 
 
 class _Columns:
@@ -179,7 +165,7 @@ class _Columns:
         try:
             hypotheses, *streams = columns
             references: Any = streams
-            if _is_list(columns[1].type):
+            if is_text_list(columns[1].type):
                 references = streams[0]
             corpus = metric.corpus(hypotheses, references)
             totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
@@ -197,19 +183,16 @@ class _Columns:
         hypotheses = rows.batch.column(name)
         if hypotheses.null_count or hypotheses.type.id == 0:
             raise rows.error(
-                int(_is_valid(hypotheses).argmin()), f"{name!r} is null, but it is the hypothesis"
+                int(are_valid(hypotheses).argmin()), f"{name!r} is null, but it is the hypothesis"
             )
         columns = [rows.batch.column(each) for each in names]
-        if _is_list(columns[0].type):
-            try:
-                columns[0].validate(full=True)
-            except ValueError as error:
-                if "UTF8" in str(error):
-                    _check_utf8(rows, names[0], columns[0])
-                raise ValueError(f"{rows.name}: column {names[0]!r}: {error}") from None
-            counts = _lengths(columns[0])
+        if is_text_list(columns[0].type):
+            counts = _lengths(rows, names[0], columns[0])
         else:
-            counts = np.sum([_is_valid(column) for column in columns], axis=0, dtype=np.int64)
+            counts = np.full(len(rows.batch), len(columns), dtype=np.int64)
+            for column in columns:
+                if column.null_count:
+                    counts -= ~are_valid(column)
         if len(counts) and not counts.all():
             where = (
                 f"{names[0]!r} is null or holds no reference"
@@ -226,13 +209,13 @@ class _Columns:
         column = rows.batch.column(self._options.by)
         if column.null_count:
             problem = f"{self._options.by!r} is null, but it says which system this is"
-            raise rows.error(int(_is_valid(column).argmin()), problem)
+            raise rows.error(int(are_valid(column).argmin()), problem)
         column.validate(full=True)
         if hasattr(column, "dictionary_decode"):
             column = column.dictionary_decode()
         encoded = column.dictionary_encode()
         systems = encoded.dictionary.to_pylist()
-        numbers = encoded.indices.to_numpy()
+        numbers = as_numbers(encoded.indices, "int32")
         order = np.argsort(numbers, kind="stable")
         starts = np.searchsorted(numbers[order], np.arange(len(systems)))
         sums = np.add.reduceat(table[order], starts)
@@ -247,27 +230,20 @@ class _Columns:
         ]
 
 
-def _is_valid(column: pa.Array) -> NDArray[bool_]:
-    valid: NDArray[bool_] = column.is_valid().to_numpy(zero_copy_only=False)
-    return valid
-
-
-def _lengths(column: pa.Array) -> NDArray[int64]:
+def _lengths(rows: _Rows, name: str, column: pa.Array) -> NDArray[int64]:
     """How many texts that are not null each list holds."""
     import numpy as np
-    import pyarrow as pa
 
-    if pa.types.is_fixed_size_list(column.type):
-        column = column.cast(pa.list_(column.type.value_type))
-    sizes: NDArray[int64] = (
-        column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    )
-    texts = column.flatten()
-    if texts.null_count:
-        bounds = np.concatenate(([0], np.cumsum(sizes)))
-        there = np.concatenate(([0], np.cumsum(_is_valid(texts))))[bounds]
-        sizes = np.diff(there)
-    return sizes
+    try:
+        column.validate(full=True)
+        texts, bounds = items_of(column)
+    except ValueError as error:
+        if "UTF8" in str(error):
+            _check_utf8(rows, name, column)
+        raise ValueError(f"{rows.name}: column {name!r}: {error}") from None
+    if not texts.null_count:
+        return np.diff(bounds)
+    return np.diff(np.concatenate(([0], np.cumsum(are_valid(texts))))[bounds])
 
 
 def _check_utf8(rows: _Rows, name: str, column: pa.Array) -> None:
@@ -276,21 +252,12 @@ def _check_utf8(rows: _Rows, name: str, column: pa.Array) -> None:
     Raises:
         ValueError: One is.
     """
-    import pyarrow as pa
-
-    is_list = _is_list(column.type)
-    for i in range(len(column)):
-        part = column.slice(i, 1)
-        texts = part.flatten() if is_list else part
-        if hasattr(texts, "dictionary_decode"):
-            texts = texts.dictionary_decode()
-        if pa.types.is_null(texts.type):
-            return
-        kinds = {pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
-        for text in texts.cast(kinds.get(texts.type, pa.binary())).to_pylist():
-            try:
-                (text or b"").decode("utf-8")
-            except UnicodeDecodeError as error:  # noqa: PERF203  # one of them ends the loop
-                raise rows.error(
-                    i, f"{name!r} is not valid UTF-8: byte 0x{text[error.start]:02x} at offset {error.start}"
-                ) from None
+    if not is_text_list(column.type):
+        found = find_invalid_text(column)
+        if found is not None:
+            raise rows.error(found[0], f"{name!r} {found[1]}")
+        return
+    texts, bounds = items_of(column)
+    found = find_invalid_text(texts)
+    if found is not None:
+        raise rows.error(int(bounds.searchsorted(found[0], side="right")) - 1, f"{name!r} {found[1]}")

@@ -429,7 +429,7 @@ def test_a_killed_run_leaves_no_output(folder: Path) -> None:
     with subprocess.Popen(command(arguments), env=environment()) as started:
         limit = time.monotonic() + 60
         part = folder / "out.parquet.part"
-        while not (part.exists() and part.stat().st_size > 1000) and time.monotonic() < limit:
+        while not (part.exists() and part.stat().st_size > 200_000) and time.monotonic() < limit:
             time.sleep(0.01)
         started.send_signal(signal.SIGKILL)
     assert started.returncode == -signal.SIGKILL

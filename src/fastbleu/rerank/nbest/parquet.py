@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from ...inputs.arrow import read_arrow
+from ...inputs.table_columns import (
+    are_valid,
+    as_numbers,
+    find_invalid_text,
+    is_list,
+    is_text,
+    is_text_list,
+    items_of,
+)
 from ...inputs.table_files import PARQUET
 from .blocks import Block, Candidates
 
@@ -84,13 +93,13 @@ class TableReader:
         import pyarrow as pa
 
         fields = self._fields
-        wanted = [(fields.candidates, "lists of strings", _is_text_list)]
+        wanted = [(fields.candidates, "lists of strings", is_text_list)]
         wanted += [(name, "strings or of lists of strings", _is_text_or_list) for name in self._references]
         if self._with_scores:
             wanted.append((fields.score, "lists of numbers", _is_number_list))
         if fields.id in self.schema.names:
             wanted.append(
-                (fields.id, "strings or integers", lambda kind: _is_text(kind) or pa.types.is_integer(kind))
+                (fields.id, "strings or integers", lambda kind: is_text(kind) or pa.types.is_integer(kind))
             )
         for name, expected, is_right in wanted:
             kind = table.check_column(name)
@@ -130,11 +139,10 @@ class TableReader:
 
         batch, fields = block.batch, self._fields
         problems: dict[int, str] = {}
-        lists = _plain_list(batch.column(fields.candidates), self.name, fields.candidates)
-        texts, bounds = _flat(lists)
+        texts, bounds = _items(batch, self.name, fields.candidates)
         _note(problems, np.diff(bounds) == 0, f"expected candidates in {fields.candidates!r}, found none")
         if texts.null_count:
-            nulls = _rows_of(np.flatnonzero(~_is_valid(texts)), bounds)
+            nulls = _rows_of(np.flatnonzero(~are_valid(texts)), bounds)
             _note(problems, nulls, f"expected strings in {fields.candidates!r}, found null")
         scores = None
         if self._with_scores:
@@ -142,13 +150,13 @@ class TableReader:
         for k, name in enumerate(self._references):
             if not k:
                 there = np.zeros(len(batch), dtype=np.bool_)
-            there |= _has_reference(batch.column(name), self.name, name)
+            there |= _has_reference(batch, self.name, name)
         if self._references:
             _note(problems, ~there, f"expected a reference in {self._references[0]!r}, found null")
         names = None
         if fields.id in self.schema.names:
             ids = batch.column(fields.id)
-            _note(problems, ~_is_valid(ids), f"expected an id in {fields.id!r}, found null")
+            _note(problems, ~are_valid(ids), f"expected an id in {fields.id!r}, found null")
         keep = np.ones(len(batch), dtype=np.bool_)
         for i in sorted(problems):
             if not self._skip_bad:
@@ -182,18 +190,14 @@ class TableReader:
 
         name = self._fields.candidates
         try:
-            column: TextColumn = read_arrow(texts, name).take(np.arange(len(texts)))
+            read: Any = read_arrow(texts, name)
+            column: TextColumn = read.take(np.arange(len(texts)))
         except ValueError:
-            for k, text in enumerate(texts.cast(_bytes_of(texts.type)).to_pylist()):
-                try:
-                    text.decode("utf-8")
-                except UnicodeDecodeError as error:  # noqa: PERF203  # one of them ends the loop
-                    row = ordinals[bounds.searchsorted(k, side="right") - 1] + 1
-                    raise ValueError(
-                        f"{self.name}: row {row}: {name!r} is not valid UTF-8: "
-                        f"byte 0x{text[error.start]:02x} at offset {error.start}"
-                    ) from None
-            raise
+            found = find_invalid_text(texts)
+            if found is None:
+                raise
+            row = ordinals[bounds.searchsorted(found[0], side="right") - 1] + 1
+            raise ValueError(f"{self.name}: row {row}: {name!r} {found[1]}") from None
         return column
 
     def _scores(
@@ -203,8 +207,8 @@ class TableReader:
         import numpy as np
 
         name = self._fields.score
-        values, places = _flat(_plain_list(batch.column(name), self.name, name))
-        numbers = values.cast("float64", safe=False).fill_null(np.nan).to_numpy(zero_copy_only=False)
+        values, places = _items(batch, self.name, name)
+        numbers = as_numbers(values.cast("float64", safe=False).fill_null(np.nan), "float64")
         sizes, wanted = np.diff(places), np.diff(bounds)
         bad = sizes != wanted
         _note(
@@ -266,10 +270,10 @@ class TableCandidates(Candidates):
         if not self._references:
             return None
         columns = [self.batch.column(name) for name in self._references]
-        if len(columns) == 1 and not _is_text(columns[0].type):
+        if len(columns) == 1 and not is_text(columns[0].type):
             return [[text for text in texts if text is not None] for texts in columns[0].to_pylist()]
         parts = [
-            [[text] for text in column.to_pylist()] if _is_text(column.type) else column.to_pylist()
+            [[text] for text in column.to_pylist()] if is_text(column.type) else column.to_pylist()
             for column in columns
         ]
         return [
@@ -278,43 +282,14 @@ class TableCandidates(Candidates):
         ]
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    from pyarrow import types
-
-    kind = kind.value_type if types.is_dictionary(kind) else kind
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
-
-
-def _bytes_of(kind: pa.DataType) -> pa.DataType:
-    """The type of the bytes of text."""
-    import pyarrow as pa
-
-    return {pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}.get(kind, pa.binary())
-
-
-def _is_list(kind: pa.DataType) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
-
-
-def _is_text_list(kind: pa.DataType) -> bool:
-    return _is_list(kind) and _is_text(kind.value_type)
-
-
 def _is_text_or_list(kind: pa.DataType) -> bool:
-    return _is_text(kind) or _is_text_list(kind)
+    return is_text(kind) or is_text_list(kind)
 
 
 def _is_number_list(kind: pa.DataType) -> bool:
     from pyarrow import types
 
-    return _is_list(kind) and (types.is_floating(kind.value_type) or types.is_integer(kind.value_type))
-
-
-def _is_valid(column: pa.Array) -> NDArray[bool_]:
-    valid: NDArray[bool_] = column.is_valid().to_numpy(zero_copy_only=False)
-    return valid
+    return is_list(kind) and (types.is_floating(kind.value_type) or types.is_integer(kind.value_type))
 
 
 def _mask(keep: NDArray[bool_]) -> pa.Array:
@@ -323,27 +298,16 @@ def _mask(keep: NDArray[bool_]) -> pa.Array:
     return pa.array(keep)
 
 
-def _plain_list(column: pa.Array, file: str, name: str) -> pa.Array:
-    """A column of lists, checked, with offsets.
+def _items(batch: pa.RecordBatch, file: str, name: str) -> tuple[pa.Array, NDArray[int64]]:
+    """The items of all lists of a column, and where those of each begin.
 
     Raises:
-        ValueError: It is not what its type says.
+        ValueError: The column is not what its type says.
     """
-    import pyarrow as pa
-
     try:
-        column.validate()
+        return items_of(batch.column(name))
     except ValueError as error:
         raise ValueError(f"{file}: column {name!r}: {error}") from None
-    return column.cast(pa.large_list(column.type.value_type))
-
-
-def _flat(lists: pa.Array) -> tuple[pa.Array, NDArray[int64]]:
-    """The items of all lists, and where those of each begin; a null list is empty."""
-    import numpy as np
-
-    sizes = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-    return lists.flatten(), np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
 
 
 def _rows_of(items: NDArray[int64], bounds: NDArray[int64]) -> NDArray[bool_]:
@@ -355,14 +319,15 @@ def _rows_of(items: NDArray[int64], bounds: NDArray[int64]) -> NDArray[bool_]:
     return rows
 
 
-def _has_reference(column: pa.Array, file: str, name: str) -> NDArray[bool_]:
+def _has_reference(batch: pa.RecordBatch, file: str, name: str) -> NDArray[bool_]:
     """Which rows have a reference in this column."""
     import numpy as np
 
-    if _is_text(column.type):
-        return _is_valid(column)
-    texts, bounds = _flat(_plain_list(column, file, name))
-    there = np.concatenate(([0], np.cumsum(_is_valid(texts))))[bounds]
+    column = batch.column(name)
+    if is_text(column.type):
+        return are_valid(column)
+    texts, bounds = _items(batch, file, name)
+    there = np.concatenate(([0], np.cumsum(are_valid(texts))))[bounds]
     return np.diff(there) > 0
 
 

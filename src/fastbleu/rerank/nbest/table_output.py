@@ -19,7 +19,7 @@ from .parquet import TableCandidates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, BinaryIO
 
     import pyarrow as pa
@@ -41,6 +41,9 @@ _UNFINISHED_ENDING = ".unfinished"
 _PARTS_MAGIC = b"fastbleu parts 1\n"
 _SIZE_BYTES = 8
 
+#: Bytes that the places of strings reach.
+_MOST_BYTES = 2**31 - 1
+
 #: Rows of a row group, and bytes of its parts, at most.
 _GROUP_ROWS = 131_072
 _GROUP_BYTES = 32 << 20
@@ -48,6 +51,8 @@ _GROUP_BYTES = 32 << 20
 
 def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes:
     """What is written of some sources, as an Arrow IPC stream of one batch."""
+    import numpy as np
+
     pa = import_pyarrow("--output-format")
     fields: list[Any] = []
     columns: list[Any] = []
@@ -72,27 +77,30 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
         metadata = candidates.batch.schema.metadata
     else:
         is_text = isinstance(candidates.names, list)
-        names = [str(name) for name in layout.names(candidates)] if is_text else layout.names(candidates)
-        add(layout.id_field, pa.array(names, pa.string() if is_text else pa.int64()))
+        names = layout.names(candidates)
+        add(
+            layout.id_field,
+            _strings(map(str, names)) if is_text else _numbers(np.array(names, dtype=np.int64)),
+        )
         metadata = None
     if layout.means:
-        add(layout.score_name, pa.array(chosen.values))
+        add(layout.score_name, _numbers(chosen.values))
     else:
         texts, numbers = candidates.texts, chosen.numbers.tolist()
         firsts = candidates.bounds[:-1].repeat(chosen.bounds[1:] - chosen.bounds[:-1])
         items = {
-            kept if layout.lists_rows else layout.text_field: pa.array(
-                [texts[k] for k in numbers], pa.string()
-            ),
-            "index": pa.array(chosen.numbers - firsts),
-            layout.score_name: pa.array(chosen.values),
-            "votes": pa.array(_votes(candidates, chosen), pa.int64()),
+            kept if layout.lists_rows else layout.text_field: _strings(texts[k] or "" for k in numbers),
+            "index": _numbers(chosen.numbers - firsts),
+            layout.score_name: _numbers(chosen.values),
+            "votes": _numbers(np.array(_votes(candidates, chosen), dtype=np.int64)),
         }
         for name, column in items.items():
             is_list = layout.lists_rows
             add(
                 name,
-                pa.ListArray.from_arrays(pa.array(chosen.bounds, pa.int32()), column) if is_list else column,
+                pa.ListArray.from_arrays(_numbers(chosen.bounds.astype(np.int32)), column)
+                if is_list
+                else column,
             )
     schema = pa.schema(fields, metadata)
     sink = pa.BufferOutputStream()
@@ -100,6 +108,28 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
         stream.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
     data: bytes = sink.getvalue().to_pybytes()
     return len(data).to_bytes(_SIZE_BYTES, "little") + data
+
+
+def _numbers(values: NDArray[Any]) -> pa.Array:
+    """NumPy's numbers as an Arrow array, without a copy. `pyarrow.array` would import pandas."""
+    import numpy as np
+    import pyarrow as pa
+
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def _strings(texts: Iterable[str]) -> pa.Array:
+    """Texts as an Arrow array."""
+    import numpy as np
+    import pyarrow as pa
+
+    parts = [text.encode("utf-8") for text in texts]
+    data = b"".join(parts)
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"texts of {len(data):,} bytes do not fit into one batch")
+    bounds = np.cumsum([0, *map(len, parts)]).astype(np.int32)
+    return pa.Array.from_buffers(pa.string(), len(parts), [None, pa.py_buffer(bounds), pa.py_buffer(data)])
 
 
 def _new_names(layout: Layout) -> list[str]:
