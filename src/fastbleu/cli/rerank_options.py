@@ -47,6 +47,11 @@ formats of candidates, told apart by the first line:
          {"id": ..., "text": "...", "score": ...} for each candidate, where score may
          be missing
   text   one candidate on a line, -n of them for each source
+  parquet, arrow
+         a row for each source, with a column of lists of candidates; known by its first
+         bytes. The output has all its other columns, and text, index, score and votes;
+         lists of them with --top-k, --all and score. -o winners.parquet writes Parquet,
+         and .arrow an Arrow IPC file, which has its name when it is whole.
 The score of each candidate is written behind it. In JSON, and in Moses lists made of other
 formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu. JSON that has a
 field of this name already is refused. In JSON with lists, the candidates, "score" and the fields
@@ -155,8 +160,8 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         help="number of candidates of each source in plain text, one on a line")
     add("--candidates-field", "--candidates", default="candidates", metavar="NAME",
         help="JSON field, or column of a table, with the list of candidates (default: %(default)s)")
-    add("--text-field", default="text", metavar="NAME", help="JSON field with one candidate (default: %(default)s)")
-    add("--id-field", default="id", metavar="NAME", help="JSON field with the source's id (default: %(default)s)")
+    add("--text-field", default="text", metavar="NAME", help="JSON field, or column that is written, with one candidate (default: %(default)s)")
+    add("--id-field", default="id", metavar="NAME", help="JSON field, or column of a table, with the source's id (default: %(default)s)")
     add("--skip-bad", action="store_true",
         help="leave out broken lines and sources and count them, instead of ending at the first")
 
