@@ -95,17 +95,24 @@ def _is_streamed(options: Namespace) -> bool:
     """Whether text is read block by block, because it may be larger than memory."""
     if options.explain is not None or options.encoding.lower() not in {"utf-8", "utf8"}:
         return False
+    paths = [*options.references, *(options.input or [])]
+    try:
+        found = [os.stat(path) for path in paths]
+    except (OSError, ValueError):
+        return False  # the reader says what is wrong
     if options.input is None:
-        return True
-    size = 0
-    for path in (*options.references, *options.input):
         try:
-            status = os.stat(path)
-        except (OSError, ValueError):
-            return False  # the reader says what is wrong
-        if not stat.S_ISREG(status.st_mode):
-            return True
-        size += status.st_size * (_COMPRESSED_SIZE if path.endswith(COMPRESSED) else 1)
+            found.append(os.fstat(sys.stdin.fileno()))
+        except (AttributeError, OSError, ValueError):
+            return True  # no file: it may be of any length
+    if not all(stat.S_ISREG(status.st_mode) for status in found):
+        return True
+    size = sum(status.st_size for status in found)
+    size += sum(
+        (_COMPRESSED_SIZE - 1) * status.st_size
+        for path, status in zip(paths, found, strict=False)
+        if path.endswith(COMPRESSED)
+    )
     return size >= _STREAMED_BYTES
 
 

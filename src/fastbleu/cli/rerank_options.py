@@ -160,8 +160,10 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         help="number of candidates of each source in plain text, one on a line")
     add("--candidates-field", "--candidates", default="candidates", metavar="NAME",
         help="JSON field, or column of a table, with the list of candidates (default: %(default)s)")
-    add("--text-field", default="text", metavar="NAME", help="JSON field, or column that is written, with one candidate (default: %(default)s)")
-    add("--id-field", default="id", metavar="NAME", help="JSON field, or column of a table, with the source's id (default: %(default)s)")
+    add("--text-field", default="text", metavar="NAME",
+        help="JSON field, or column that is written, with one candidate (default: %(default)s)")
+    add("--id-field", default="id", metavar="NAME",
+        help="JSON field, or column of a table, with the source's id (default: %(default)s)")
     add("--skip-bad", action="store_true",
         help="leave out broken lines and sources and count them, instead of ending at the first")
 
