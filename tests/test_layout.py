@@ -33,6 +33,7 @@ TESTED_BY = {
     "arrow/test_scores.py": ("arrow.segments", "arrow.tables"),
     "arrow/test_totals.py": ("arrow.fields", "arrow.groups"),
     "cli/test_bleu.py": ("cli.bleu_options", "cli.bleu_output"),
+    "cli/test_bleu_tables.py": ("cli.bleu_totals",),
     "cli/test_rerank.py": ("cli.rerank_options",),
     "compat/test_codebleu.py": ("scoring._codebleu", "scoring._smooth_bleu", "scoring.smooth_bleu"),
     "compat/test_pycocoevalcap.py": (
@@ -44,6 +45,7 @@ TESTED_BY = {
     "compat/test_tensor2tensor.py": ("scoring.tensor2tensor",),
     "inputs/test_arrow_interface.py": ("inputs._arrow_lists",),
     "rerank/nbest/test_forms.py": ("rerank.nbest.blocks",),
+    "rerank/nbest/test_parquet.py": ("rerank.nbest.table_output",),
     "compat/test_sacrebleu.py": (
         "compat.sacrebleu.compat",
         "compat.sacrebleu.version",

@@ -663,13 +663,7 @@ class BLEU:
     ) -> Totals:
         """Count; warn of hypotheses that look tokenized, if `tokenized` of those before did."""
         totals = corpus.count(rows, done, self.advance)
-        if not self._force and tokenized < _TOKENIZED_LOOKING <= tokenized + totals.tokenized:
-            self._warn(
-                "That's 100 lines that end in a tokenized period ('.')",
-                "It looks like you forgot to detokenize your test data, which may hurt your score.",
-                "If you insist your data is detokenized, or don't care, you can suppress this message with the "
-                "`force` parameter.",
-            )
+        self.warn_of_tokens(tokenized, totals.tokenized)
         return totals
 
     def iterate_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[BLEUScore]:
@@ -682,6 +676,16 @@ class BLEU:
         if not self.effective_order and not self._warned:
             self._warned = True
             self._warn("It is recommended to enable `effective_order` for sentence-level BLEU.")
+
+    def warn_of_tokens(self, before: int, more: int) -> None:
+        """Say that hypotheses look tokenized, if these make up the number from which on they do."""
+        if not self._force and before < _TOKENIZED_LOOKING <= before + more:
+            self._warn(
+                "That's 100 lines that end in a tokenized period ('.')",
+                "It looks like you forgot to detokenize your test data, which may hurt your score.",
+                "If you insist your data is detokenized, or don't care, you can suppress this message with the "
+                "`force` parameter.",
+            )
 
     def _warn(self, *messages: str) -> None:
         """Logs; the command line prints instead."""

@@ -6,12 +6,14 @@ are imported where they are used: a plain score should take less time than impor
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 
 from ..inputs._lines import FieldCountError
-from ..inputs.files import STDIN_NAME, read_fields, read_lines, read_stdin_systems
+from ..inputs.files import COMPRESSED, STDIN_NAME, is_table, read_fields, read_lines, read_stdin_systems
 from ..metric import BLEU
-from .bleu_options import PROGRAM, parse_options
+from .bleu_options import PROGRAM, parse_options, refuse_several
 from .bleu_output import (
     NamedColumn,
     counted_lines,
@@ -20,14 +22,18 @@ from .bleu_output import (
     print_sentence_scores,
     print_table,
 )
-from .common import UserError, make_metric, run_command, say
+from .common import EXIT_FIELDS, EXIT_USAGE, UserError, make_metric, run_command, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-EXIT_FIELDS = 17  # sacreBLEU's status for a line with another number of tab-separated fields
+#: Text files of this size together are read block by block rather than as a whole. Tests make it smaller.
+_STREAMED_BYTES = 64 << 20
+
+#: How much larger than a compressed file its text is taken to be.
+_COMPRESSED_SIZE = 4
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,7 +64,19 @@ def _run(options: Namespace) -> None:
         # sacreBLEU writes UTF-8 in every locale; names of systems may be file names that are not UTF-8.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     # Before anything is read: standard input need not be waited for if the tokenizer is missing.
-    metric = _metric(options)
+    is_streamed = options.hypothesis is None and _is_streamed(options)
+    metric = _metric(options, 1 if is_streamed or options.hypothesis is not None else options.threads)
+    if options.hypothesis is not None:
+        from .bleu_tables import score_tables
+
+        score_tables(metric, options)
+        return
+    _refuse_tables(options)
+    if is_streamed:
+        from .bleu_streams import score_streams
+
+        score_streams(metric, options)
+        return
     references = _read_references(options)
     systems = _read_systems(options)
     _check_lengths(systems, references)
@@ -71,6 +89,42 @@ def _run(options: Namespace) -> None:
         print_score(metric, options, systems[0].column, columns)
     else:
         print_table(metric, options, systems, columns)
+
+
+def _is_streamed(options: Namespace) -> bool:
+    """Whether text is read block by block, because it may be larger than memory."""
+    if options.explain is not None or options.encoding.lower() not in {"utf-8", "utf8"}:
+        return False
+    paths = [*options.references, *(options.input or [])]
+    try:
+        found = [os.stat(path) for path in paths]
+    except (OSError, ValueError):
+        return False  # the reader says what is wrong
+    if options.input is None:
+        try:
+            found.append(os.fstat(sys.stdin.fileno()))
+        except (AttributeError, OSError, ValueError):
+            return True  # no file: it may be of any length
+    if not all(stat.S_ISREG(status.st_mode) for status in found):
+        return True
+    size = sum(status.st_size for status in found)
+    size += sum(
+        (_COMPRESSED_SIZE - 1) * status.st_size
+        for path, status in zip(paths, found, strict=False)
+        if path.endswith(COMPRESSED)
+    )
+    return size >= _STREAMED_BYTES
+
+
+def _refuse_tables(options: Namespace) -> None:
+    """Refuse tables whose columns are not named."""
+    for path in (*options.references, *(options.input or [])):
+        if is_table(path):
+            raise UserError(
+                f"{path} is a table: name its columns with --hypothesis and --reference, and no other file with "
+                "-i/--input",
+                EXIT_USAGE,
+            )
 
 
 def _read_references(options: Namespace) -> list[NamedColumn]:
@@ -95,14 +149,7 @@ def _read_systems(options: Namespace) -> list[NamedColumn]:
         if not len(columns[0]):
             raise UserError(f"{STDIN_NAME} is empty")
         systems = [NamedColumn(f"System {number}", column) for number, column in enumerate(columns, 1)]
-    if len(systems) > 1:
-        for option, given in (
-            ("--explain", options.explain is not None),
-            ("--sentence-level/-sl", options.sentence_level),
-            ("--confidence/-ci", options.confidence),
-        ):
-            if given:
-                raise UserError(f"argument {option}: takes one system, not {len(systems)}")
+    refuse_several(options, len(systems))
     return systems
 
 
@@ -126,7 +173,7 @@ class _Metric(BLEU):
             say(PROGRAM, message)
 
 
-def _metric(options: Namespace) -> BLEU:
+def _metric(options: Namespace, threads: int) -> BLEU:
     if options.tokenize and options.target_language:
         # If they do not fit together, `BLEU` warns through a logger.
         import logging
@@ -134,5 +181,5 @@ def _metric(options: Namespace) -> BLEU:
         logging.basicConfig(format="fastbleu: %(message)s")
     effective_order = options.sentence_level or options.explain is not None
     return make_metric(
-        _Metric, options, force=options.force, effective_order=effective_order, threads=options.threads
+        _Metric, options, force=options.force, effective_order=effective_order, threads=threads
     )

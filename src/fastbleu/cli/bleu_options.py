@@ -6,6 +6,7 @@ import argparse
 import os
 
 from .common import (
+    EXIT_USAGE,
     Parser,
     UserError,
     add_bleu_options,
@@ -77,6 +78,14 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     environment_format = os.environ.get("SACREBLEU_FORMAT", "").lower()
     if environment_format in OUTPUT_FORMATS:
         options.format = environment_format
+    if options.hypothesis is not None:
+        _check_columns(options)
+        return options
+    for option, given in (("--reference", options.reference), ("--by", options.by is not None)):
+        if given:
+            raise wrong_option(
+                option, "names a column of a table: name that of the hypotheses with --hypothesis"
+            )
     if not options.references:
         raise UserError("no reference files: name them first, before -i/--input")
     if options.num_refs != 1 and len(options.references) > 1:
@@ -94,6 +103,46 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         raise UserError("argument --confidence/-ci: there are no intervals with --sentence-level/-sl")
     _check_explanation(options)
     return options
+
+
+def refuse_several(options: argparse.Namespace, systems: int) -> None:
+    """Refuse options that are for one system, if there are several."""
+    if systems > 1:
+        for option, given in (
+            ("--explain", options.explain is not None),
+            ("--sentence-level/-sl", options.sentence_level),
+            ("--confidence/-ci", options.confidence),
+        ):
+            if given:
+                raise UserError(f"argument {option}: takes one system, not {systems}")
+
+
+def _check_columns(options: argparse.Namespace) -> None:
+    """Refuse what tables lack, or what does not go with their columns."""
+    if not options.reference:
+        raise wrong_option("--hypothesis", "name the columns of references with --reference")
+    for option, given in (
+        ("--input/-i", options.input is not None),
+        ("--num-refs/-nr", options.num_refs != 1),
+        ("--encoding/-e", options.encoding.lower().replace("_", "-") != "utf-8"),
+        ("--explain", options.explain is not None),
+        ("--explain-html", options.explain_html is not None),
+    ):
+        if given:
+            raise wrong_option(option, "is for text, and cannot be used with --hypothesis")
+    for option, given in (
+        ("--sentence-level/-sl", options.sentence_level),
+        ("--confidence/-ci", options.confidence),
+    ):
+        if given and options.by is not None:
+            raise wrong_option("--by", f"cannot be used with {option}")
+    if options.sentence_level and options.confidence:
+        raise UserError("argument --confidence/-ci: there are no intervals with --sentence-level/-sl")
+    for name in options.reference:
+        if options.reference.count(name) > 1:
+            raise wrong_option("--reference", f"{name!r} is given twice")
+    if options.references.count("-") > 1:
+        raise UserError("only one of the tables can be standard input", EXIT_USAGE)
 
 
 def _check_explanation(options: argparse.Namespace) -> None:
@@ -125,7 +174,8 @@ def _parser() -> argparse.ArgumentParser:
         prog=PROGRAM,
         description="BLEU, equal to sacreBLEU's to the last digit, but faster.\n"
         "    fastbleu reference.txt -i system.txt\n"
-        "    cat system.txt | fastbleu reference.txt",
+        "    cat system.txt | fastbleu reference.txt\n"
+        "    fastbleu data.parquet --hypothesis mt --reference ref --by system",
         formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
     )
     # fmt: off
@@ -142,6 +192,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--sentence-level", "-sl", action="store_true", help="score each segment, with effective order")
     add_threads(add)
     add_version(parser)
+
+    add = parser.add_argument_group("columns of Parquet and Arrow IPC files, instead of text").add_argument
+    add("--hypothesis", metavar="COLUMN",
+        help="column with the hypotheses: the files named first, or standard input, are tables then")
+    add("--reference", action="append", metavar="COLUMN",
+        help="column with references, of strings or of lists of strings; may be given several times")
+    add("--by", metavar="COLUMN", help="column that says which system a row is of: print the score of each")
 
     add = add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
     add("--force", action="store_true", help="do not warn of text that looks tokenized already")

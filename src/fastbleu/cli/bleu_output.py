@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import sys
 
+from ..threads import for_each
 from .bleu_options import PROGRAM
 from .common import UserError, is_terminal, progress_bar, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from typing import TypeVar
 
     from ..inputs._text import TextColumn
     from ..metric import BLEU
     from ..progress import ProgressBar
     from ..scoring.score import BLEUScore
+
+    Batch = TypeVar("Batch")
 
 # Less text than this is scored before a progress bar would have been drawn. Tests make it smaller.
 _BYTES_WORTH_A_BAR = 64 << 20
@@ -31,6 +35,11 @@ _LEAST_WIDTH = 70
 
 _CYAN = "\x1b[36m"
 _RESET = "\x1b[0m"
+
+
+#: A number of hypotheses that looked tokenized before: no further warning is due then. Threads count batches, and
+#: what they find together is warned of.
+WARNED = sys.maxsize
 
 
 class NamedColumn:
@@ -69,13 +78,32 @@ def print_sentence_scores(
         print("\n".join(lines))
 
 
+def print_lines(batches: Iterator[Batch], render: Callable[[Batch], list[str]], options: Namespace) -> int:
+    """Print lines for each batch, made on several threads while the next one is read; returns how many they are."""
+    printed = 0
+
+    def show(lines: list[str]) -> None:
+        nonlocal printed
+        if lines:
+            print("\n".join(lines))
+        printed += len(lines)
+
+    for_each(batches, render, show, options.threads, ordered=True)
+    return printed
+
+
 def print_score(metric: BLEU, options: Namespace, system: TextColumn, references: list[TextColumn]) -> None:
     """Print the score of one system as JSON or as a line of text."""
-    is_json = options.format == "json"
     n_bootstrap = options.confidence_n if options.confidence else 1
     with _bar(len(system), "segments", [system, *references], options) as bar:
         metric.advance = bar.update
         score = metric.corpus_score(system, references, n_bootstrap=n_bootstrap)
+    print_one(score, options)
+
+
+def print_one(score: BLEUScore, options: Namespace) -> None:
+    """Print the score of one system as JSON or as a line of text."""
+    is_json = options.format == "json"
     signature = _signature(score, options.short and not is_json)
     line = score.format(options.width, options.score_only, signature, is_json)
     if options.confidence and not is_json and _colours(options):
@@ -89,23 +117,48 @@ def print_table(
     metric: BLEU, options: Namespace, systems: list[NamedColumn], references: list[TextColumn]
 ) -> None:
     """Print the scores of several systems as JSON, or as a table in text or LaTeX."""
-    tabulate = None if options.format == "json" else _import_tabulate()
+    check_table(options)
     prepared = metric.prepare(references)
-    if not options.quiet:
-        say(PROGRAM, f"Found {len(systems)} systems.")
-    scores = []
+    _say_number(len(systems), options)
+    scores = {}
     with _bar(len(systems), "systems", [system.column for system in systems], options) as bar:
         for system in systems:
-            scores.append(metric.corpus_score(system.column, prepared))
+            scores[system.name] = metric.corpus_score(system.column, prepared)
             bar.update(1)
-    names = [system.name for system in systems]
-    numbers = [score.format(options.width, True) for score in scores]
-    if tabulate is None:
+    _print_table(scores, options)
+
+
+def print_systems(scores: dict[str, BLEUScore], options: Namespace) -> None:
+    """Print the scores of several systems that were scored already, likewise."""
+    _say_number(len(scores), options)
+    _print_table(scores, options)
+
+
+def check_table(options: Namespace) -> None:
+    """Check, before anything is scored, that a table can be printed.
+
+    Raises:
+        UserError: A package is missing.
+    """
+    if options.format != "json":
+        _import_tabulate()
+
+
+def _say_number(systems: int, options: Namespace) -> None:
+    if not options.quiet:
+        say(PROGRAM, f"Found {systems} system{'s' if systems > 1 else ''}.")
+
+
+def _print_table(scores: dict[str, BLEUScore], options: Namespace) -> None:
+    names = list(scores)
+    numbers = [score.format(options.width, True) for score in scores.values()]
+    if options.format == "json":
         import json
 
         rows = [{"system": name, "BLEU": number} for name, number in zip(names, numbers, strict=True)]
         print(json.dumps(rows, indent=4))
         return
+    tabulate = _import_tabulate()
     paint = _cyan if _colours(options) else str
     table = tabulate(
         {paint("System"): names, paint("BLEU"): numbers},
@@ -118,7 +171,8 @@ def print_table(
     )
     title = "Metric signatures"
     rule = "-" * len(title)
-    print(f"{table}\n\n{rule}\n{title}\n{rule}\n - {'BLEU':<10} {_signature(scores[0], options.short)}")
+    signature = _signature(next(iter(scores.values())), options.short)
+    print(f"{table}\n\n{rule}\n{title}\n{rule}\n - {'BLEU':<10} {signature}")
 
 
 def print_explanations(
@@ -162,6 +216,13 @@ def _bar(
     """A progress bar for long work."""
     long = sum(column.nbytes for column in columns) >= _BYTES_WORTH_A_BAR
     return progress_bar(total, f" {unit}", wanted and long and not options.quiet)
+
+
+def file_bar(size: int | None, options: Namespace) -> ProgressBar:
+    """A progress bar for the bytes of a file that is read part by part; None: it is not known how many these are."""
+    # Short work is over before a bar would have been drawn; lines on a terminal show the progress themselves.
+    wanted = not options.quiet and not (options.sentence_level and is_terminal(sys.stdout))
+    return progress_bar(size, "B", wanted, unit_scale=True, unit_divisor=1024, delay=1)
 
 
 def _colours(options: Namespace) -> bool:

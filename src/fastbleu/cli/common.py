@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 EXIT_ERROR = 1
 EXIT_USAGE = 2
+EXIT_FIELDS = 17  # sacreBLEU's status for a line with another number of tab-separated fields
 EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 
 

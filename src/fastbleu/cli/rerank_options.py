@@ -47,6 +47,11 @@ formats of candidates, told apart by the first line:
          {"id": ..., "text": "...", "score": ...} for each candidate, where score may
          be missing
   text   one candidate on a line, -n of them for each source
+  parquet, arrow
+         a row for each source, with a column of lists of candidates; known by its first
+         bytes. The output has all its other columns, and text, index, score and votes;
+         lists of them with --top-k, --all and score. -o winners.parquet writes Parquet,
+         and .arrow an Arrow IPC file, which has its name when it is whole.
 The score of each candidate is written behind it. In JSON, and in Moses lists made of other
 formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu. JSON that has a
 field of this name already is refused. In JSON with lists, the candidates, "score" and the fields
@@ -90,6 +95,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 #: The defaults of options that only some commands have.
 _DEFAULTS: dict[str, Any] = {
     "references": [],
+    "references_field": [],
     "level": "sentence",
     "method": "exact",
     "evidence": None,
@@ -136,6 +142,9 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         # One file each time: of several, the candidates' file would be taken for the last.
         add("--references", "-r", action="append", default=[], metavar="FILE",
             help=f"a file of references, one line for each source; may be given several times ({use})")
+        add("--references-field", action="append", default=[], metavar="COLUMN",
+            help="column of the table with the references, of strings or of lists of strings; may be given several "
+            "times")
     if command == "oracle":
         add("--level", choices=("sentence", "corpus"), default="sentence",
             help="sentence: the highest sentence BLEU of each source; corpus: a selection with a high corpus BLEU, "
@@ -149,10 +158,12 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
     add("--input-format", choices=FORMS, help="format of the candidates (default: the first line tells)")
     add("--candidates-per-source", "-n", type=at_least(1), metavar="N",
         help="number of candidates of each source in plain text, one on a line")
-    add("--candidates-field", default="candidates", metavar="NAME",
-        help="JSON field with the list of candidates (default: %(default)s)")
-    add("--text-field", default="text", metavar="NAME", help="JSON field with one candidate (default: %(default)s)")
-    add("--id-field", default="id", metavar="NAME", help="JSON field with the source's id (default: %(default)s)")
+    add("--candidates-field", "--candidates", default="candidates", metavar="NAME",
+        help="JSON field, or column of a table, with the list of candidates (default: %(default)s)")
+    add("--text-field", default="text", metavar="NAME",
+        help="JSON field, or column that is written, with one candidate (default: %(default)s)")
+    add("--id-field", default="id", metavar="NAME",
+        help="JSON field, or column of a table, with the source's id (default: %(default)s)")
     add("--skip-bad", action="store_true",
         help="leave out broken lines and sources and count them, instead of ending at the first")
 
@@ -205,8 +216,10 @@ def _add_bleu(parser: argparse.ArgumentParser) -> None:
 
 
 def _check_input(options: argparse.Namespace) -> None:
-    if options.command in {"oracle", "score"} and not options.references:
+    if options.command in {"oracle", "score"} and not (options.references or options.references_field):
         raise UserError("no references: name each file of them with -r/--references", EXIT_USAGE)
+    if options.references and options.references_field:
+        raise wrong_option("--references-field", "cannot be used with --references/-r")
     if options.candidates_per_source is not None and options.input_format not in {None, "text"}:
         raise wrong_option("--candidates-per-source/-n", f"is for plain text, not for {options.input_format}")
     if options.input_format == "text" and options.candidates_per_source is None:

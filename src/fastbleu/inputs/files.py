@@ -25,11 +25,20 @@ from ._lines import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, BinaryIO
+    from typing import Any, BinaryIO, Protocol
 
     from typing_extensions import Self
 
     from ._text import TextColumn
+
+    class Readable(Protocol):
+        """What lines are read from."""
+
+        name: str
+
+        def read(self, size: int, /) -> bytes:
+            """The next `size` bytes, fewer only at the end."""
+
 
 STDIN_NAME = "standard input"
 
@@ -41,6 +50,17 @@ COMPRESSED = (".gz", ".zst")
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPED = b"\x2a\x4d\x18"
+
+# How Parquet and Arrow IPC files begin: the Parquet format, "File Format"; the Arrow columnar format, "IPC File Format"
+# and "Encapsulated message format". No text in UTF-8 begins as a stream does.
+_TABLE_MAGICS = {
+    b"PAR1": "Parquet file",
+    b"ARROW1\0\0": "Arrow IPC file",
+    b"\xff\xff\xff\xff": "Arrow IPC stream",
+}
+
+#: Bytes that tell what kind of table a file is.
+TABLE_HEAD_BYTES = max(map(len, _TABLE_MAGICS))
 
 #: Bytes of text at hand where a file is read part by part. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
@@ -73,6 +93,7 @@ class Input:
     Attributes:
         name: What to call it in a message.
         size: Bytes of the file on the disk; None if that is not known.
+        is_compressed: Whether it is decompressed while it is read.
         advance: Called with the number of these bytes that have been read each time, if set.
 
     Raises:
@@ -108,6 +129,7 @@ class Input:
             #: Bytes that were read to know how the file is compressed, and are to be read again.
             self._head = self._file.read(len(_ZSTD_MAGIC))
             self._stream, self._form, self._errors = self._decompression(is_utf8)
+            self.is_compressed = self._stream is not None
             if self._owned and self.size is not None:
                 # So that a large file need not be copied behind its first bytes.
                 self._file.seek(0)
@@ -249,10 +271,12 @@ class LineReader:
 
     Args:
         source: The file.
+        may_have_mark: Whether it may begin with a byte order mark, which is text then.
 
     Attributes:
         name: What to call it in a message.
         taken: How many lines have been taken.
+        taken_bytes: And how many bytes.
         at_end: Whether no line follows those at hand.
 
     Example:
@@ -266,9 +290,11 @@ class LineReader:
         >>> os.unlink(file.name)
     """
 
-    def __init__(self, source: Input) -> None:
+    def __init__(self, source: Readable, may_have_mark: bool = False) -> None:
         self.name = source.name
         self.taken = 0
+        self.taken_bytes = 0
+        self._may_have_mark = may_have_mark
         self._source = source
         self._data = b""
         self._lines, self._used = split_lines(b"", True)
@@ -290,16 +316,29 @@ class LineReader:
         Raises:
             ValueError: One is not valid UTF-8; says which.
         """
-        behind = self._next + stop - self.taken
-        data = self._data[self._start_of(self._next) : self._start_of(behind)]
+        first = self.taken
+        data = self.cut(stop)
         offset = find_invalid_utf8(data)
         if offset >= 0:
-            line = self.taken + data.count(b"\n", 0, offset) + 1
+            line = first + data.count(b"\n", 0, offset) + 1
             raise ValueError(
                 f"{self.name}: line {line}: expected UTF-8, found byte 0x{data[offset]:02x} where it is not valid"
             )
-        self._next, self.taken = behind, stop
         return column_of_lines(data)
+
+    def cut(self, stop: int) -> bytes:
+        """The bytes of the lines before the number `stop`, which is at most what `ready` returned; not checked."""
+        behind = self._next + stop - self.taken
+        data = self._data[self._start_of(self._next) : self._start_of(behind)]
+        self._next, self.taken = behind, stop
+        self.taken_bytes += len(data)
+        return data
+
+    def first_line(self) -> bytes:
+        """The line that is taken next, with its end; empty if there is none."""
+        if self.ready() is None:
+            return b""
+        return self._data[self._start_of(self._next) : self._start_of(self._next + 1)]
 
     def _start_of(self, i: int) -> int:
         return start_of(self._lines, i) if i < len(self._lines) else self._used
@@ -308,11 +347,35 @@ class LineReader:
         # Twice as much if one line is longer than what is there.
         rest = self._data[self._start_of(self._next) :]
         more = self._source.read(max(BLOCK_BYTES, len(rest)))
-        if not self.taken and not rest:
+        if not self.taken and not rest and not self._may_have_mark:
             refuse_mark(more, self.name)
         self.at_end = len(more) < max(BLOCK_BYTES, len(rest))
         self._data, self._next = rest + more, 0
         self._lines, self._used = split_lines(self._data, self.at_end)
+
+
+def table_form(head: bytes) -> str | None:
+    """What kind of table a file with these first bytes is: "Parquet file", "Arrow IPC file" or "Arrow IPC stream".
+
+    Returns:
+        None if it is no table.
+
+    Example:
+        >>> table_form(b"PAR1..."), table_form(b"a cat")
+        ('Parquet file', None)
+    """
+    return next((form for magic, form in _TABLE_MAGICS.items() if head.startswith(magic)), None)
+
+
+def is_table(path: str) -> bool:
+    """Whether a file, which is no pipe, is a Parquet or Arrow IPC file; False if it cannot be read."""
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open(path, "rb", buffering=0) as file:
+            return table_form(file.read(TABLE_HEAD_BYTES)) is not None
+    except (OSError, ValueError):
+        return False
 
 
 def refuse_mark(data: bytes, name: str) -> None:
@@ -409,7 +472,7 @@ def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "ut
     if n_fields < 1:
         raise ValueError(f"n_fields must be at least 1, not {n_fields}")
     data, name = _hold_utf8(path) if _is_utf8(encoding) else _read_utf8(path, encoding)
-    return _split_fields(data, n_fields, name, limit=True)
+    return split_fields(data, n_fields, name, limit=True)
 
 
 def read_stdin_systems(encoding: str = "utf-8") -> list[TextColumn]:
@@ -433,9 +496,55 @@ def read_stdin_systems(encoding: str = "utf-8") -> list[TextColumn]:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     first_line = data[: data.find(b"\n") + 1 or len(data)]
-    # Strict UTF-8 was checked already, but other encodings may hold lone surrogates.
-    n_systems = first_line.decode("utf-8", "surrogatepass").rstrip().count("\t") + 1
-    return _split_fields(data, n_systems, name, limit=False)
+    return split_fields(data, count_systems(first_line), name, limit=False)
+
+
+class UniversalLines:
+    r"""Input whose lines end in ``\n`` alone, as `io.TextIOWrapper` reads them.
+
+    Args:
+        source: The file.
+
+    Attributes:
+        name: What to call it in a message.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write(b"one\r\ntwo\rthree")
+        >>> with Input(file.name) as source:
+        ...     UniversalLines(source).read(100)
+        b'one\ntwo\nthree'
+        >>> os.unlink(file.name)
+    """
+
+    def __init__(self, source: Input) -> None:
+        self.name = source.name
+        self._source = source
+        self._data = b""
+        self._held = b""  # a carriage return behind which a newline may follow
+        self._at_end = False
+
+    def read(self, size: int) -> bytes:
+        """The next `size` bytes, fewer only at the end; raises what `Input.read` does."""
+        while len(self._data) < size and not self._at_end:
+            missing = size - len(self._data)
+            more = self._source.read(missing)
+            self._at_end = len(more) < missing
+            more = self._held + more
+            self._held = b""
+            if b"\r" in more:
+                if more.endswith(b"\r") and not self._at_end:
+                    more, self._held = more[:-1], b"\r"
+                more = more.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            self._data += more
+        data, self._data = self._data[:size], self._data[size:]
+        return data
+
+
+def count_systems(first_line: bytes) -> int:
+    """How many systems standard input is of: one more than there are tabs before the white space at the end."""
+    return first_line.decode("utf-8", "surrogatepass").rstrip().count("\t") + 1
 
 
 def _read_utf8(path: str | os.PathLike[str] | None, encoding: str) -> tuple[bytes, str]:
@@ -448,7 +557,7 @@ def _hold_utf8(path: str | os.PathLike[str]) -> tuple[bytes | Memory, str]:
     """The whole file, which is mapped into memory if it is large, and its name; text that is no UTF-8 is refused."""
     with Input(path) as source:
         data = source.hold_all()
-        _check_utf8(data, source.name)
+        check_utf8(data, source.name)
         return data, source.name
 
 
@@ -459,18 +568,37 @@ def _to_utf8(data: bytes, encoding: str, name: str) -> bytes:
             return data.decode(encoding).encode("utf-8", "surrogatepass")
         except UnicodeDecodeError as error:
             line = data[: error.start].decode(encoding, "replace").count("\n") + 1
-            raise ValueError(_undecodable(data, encoding, name, error.start, line)) from None
-    _check_utf8(data, name)
+            # An incremental decoder may notice the trouble only at the end of the data.
+            value = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end of the data"
+            raise ValueError(_undecodable(name, line, error.start, value, encoding)) from None
+    check_utf8(data, name)
     return data
 
 
-def _check_utf8(data: bytes | Memory, name: str) -> None:
+def check_utf8(data: bytes | Memory, name: str, first_line: int = 0, first_byte: int = 0) -> None:
+    r"""Check text of a file.
+
+    Args:
+        data: The text.
+        name: What to call the file in a message.
+        first_line: How many lines of the file are before it.
+        first_byte: How many bytes.
+
+    Raises:
+        ValueError: It is not valid UTF-8; says where.
+
+    Example:
+        >>> check_utf8(b"caf\xe9", "file", first_line=9, first_byte=100)
+        Traceback (most recent call last):
+        ValueError: file: line 10, byte offset 103: byte 0xe9 is not valid utf-8
+    """
     offset = find_invalid_utf8(data)
     if offset >= 0:
         view = memoryview(data)
-        parts = range(0, offset, _PIECE_BYTES)
-        newlines = sum(bytes(view[part : min(part + _PIECE_BYTES, offset)]).count(b"\n") for part in parts)
-        raise ValueError(_undecodable(view, "utf-8", name, offset, newlines + 1))
+        pieces = range(0, offset, _PIECE_BYTES)
+        newlines = sum(bytes(view[at : min(at + _PIECE_BYTES, offset)]).count(b"\n") for at in pieces)
+        line = first_line + newlines + 1
+        raise ValueError(_undecodable(name, line, first_byte + offset, f"byte 0x{view[offset]:02x}", "utf-8"))
 
 
 def _is_utf8(encoding: str) -> bool:
@@ -481,18 +609,33 @@ def _is_utf8(encoding: str) -> bool:
     return codecs.lookup(encoding).name == "utf-8"
 
 
-def _undecodable(data: bytes | memoryview, encoding: str, name: str, offset: int, line: int) -> str:
-    where = f"{name}: line {line}, byte offset {offset}"
-    # An incremental decoder may notice the trouble only at the end of the data.
-    value = f"byte 0x{data[offset]:02x}" if offset < len(data) else "the end of the data"
-    return f"{where}: {value} is not valid {encoding}"
+def _undecodable(name: str, line: int, offset: int, value: str, encoding: str) -> str:
+    return f"{name}: line {line}, byte offset {offset}: {value} is not valid {encoding}"
 
 
-def _split_fields(data: bytes | Memory, n_fields: int, name: str, limit: bool) -> list[TextColumn]:
+def split_fields(data: bytes | Memory, n_fields: int, name: str, limit: bool, first_line: int = 0) -> list[TextColumn]:
+    r"""Split lines in UTF-8 at tabs, one column for each field.
+
+    Args:
+        data: The lines.
+        n_fields: The number of fields that every line must have, at least 1.
+        name: What to call the file in a message.
+        limit: Whether the last field keeps any further tab.
+        first_line: How many lines of the file are before these.
+
+    Raises:
+        FieldCountError: A line has another number of fields; a ValueError.
+
+    Example:
+        >>> [list(column) for column in split_fields(b"the cat\ta cat\nthe dog\ta dog\n", 2, "file", limit=True)]
+        [['the cat', 'the dog'], ['a cat', 'a dog']]
+    """
     try:
         return columns_of_fields(data, n_fields, limit=limit)
     except FieldCountError as error:
         fields = "field" if error.expected == 1 else "fields"
-        message = f"line {error.line}: expected {error.expected} tab-separated {fields}, found {error.found}"
-        error.args = (f"{name}: {message}",)
+        line = first_line + error.line
+        error.args = (
+            f"{name}: line {line}: expected {error.expected} tab-separated {fields}, found {error.found}",
+        )
         raise

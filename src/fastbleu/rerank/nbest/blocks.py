@@ -148,7 +148,11 @@ class Candidates:
         first_line: Number of the first line in the file; exact if no line has been left out.
         skipped_lines: Lines left out.
         skipped_sources: Sources left out.
+        noun: What a message calls the place of a source in the file.
+        may_have_breaks: Whether a text may have a line break in it.
     """
+
+    noun = "line"
 
     def __init__(
         self,
@@ -175,6 +179,14 @@ class Candidates:
 
     def __len__(self) -> int:
         return len(self.ordinals)
+
+    @property
+    def may_have_breaks(self) -> bool:  # noqa: D102  # see the attributes
+        return self.records is not None
+
+    def references(self) -> list[list[str | None]] | None:
+        """The references of each source, if they came with the candidates."""
+        return None
 
     def ids(self) -> list[Any]:
         """What each source is called by the file, as Python objects."""

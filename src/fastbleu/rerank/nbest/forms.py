@@ -12,7 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .blocks import Form
 
-FORMS = ("moses", "json", "text")
+FORMS = ("moses", "json", "text", "parquet", "arrow")
+
+#: What the names of tables end in, and their form.
+TABLE_ENDINGS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
 
 _MOSES = re.compile(rb"[ \t]*[0-9]+[ \t]+\|\|\|([ \t]|\r?$)")
 
@@ -41,7 +44,7 @@ def make_form(
     """The form of a name, ready for a file.
 
     Args:
-        name: One of `FORMS`.
+        name: "moses", "json" or "text"; `parquet.TableReader` reads the others.
         start: The file's first lines: they show whether JSON has a list of candidates on each line.
         per_source: Of plain text, how many candidates each source has.
         fields: Of JSON, what its fields are called.

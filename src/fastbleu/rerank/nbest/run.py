@@ -9,21 +9,27 @@ from functools import partial
 from ...inputs import files
 from ...threads import for_each
 from .blocks import BlockReader
-from .forms import detect, make_form
+from .forms import TABLE_ENDINGS, detect, make_form
 from .json_lines import FIRST_LINES, Fields, JsonLines
 from .moses import Moses
 from .winners import CorpusWinners, Figures, Job, Prepared, Task
-from .writer import Layout, Writer
+from .writer import TABLE_FORMS, Layout, Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator
+    from typing import TypeAlias
 
     from typing_extensions import Self
 
+    from ...inputs.table_files import TableFile
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
+    from .parquet import TableReader
+    from .table_output import TableWriter
+
+    AnyReader: TypeAlias = BlockReader | TableReader
 
 
 #: The field of a Moses n-best list that holds the models' score.
@@ -89,13 +95,18 @@ def run(options: Namespace, metric: BLEU, on_open: Callable[[Session], object]) 
         on_open(session)
         jobs = session.jobs()
         rest = b""
-        append = options.resume and os.path.exists(options.output)
-        if append:
+        is_table = task.layout.is_table
+        append = options.resume and os.path.exists(f"{options.output}{'.part' if is_table else ''}")
+        if append and is_table:
+            from .table_output import skip_parts
+
+            summary.resumed = skip_parts(options.output, jobs, prepare, finish)
+        elif append:
             from .resume import skip_written
 
             summary.resumed, rest, figures = skip_written(options.output, jobs, prepare, finish)
             summary.figures.add(figures)
-        with Writer(options.output, append) as writer:
+        with _writer(options.output, task.layout, append) as writer:
             writer.write(rest)
 
             def done(found: tuple[bytes, Figures]) -> None:
@@ -104,6 +115,14 @@ def run(options: Namespace, metric: BLEU, on_open: Callable[[Session], object]) 
 
             for_each(jobs, lambda job: finish(prepare(job)), done, options.threads, ordered=True)
     return summary
+
+
+def _writer(path: str | None, layout: Layout, append: bool) -> Writer | TableWriter:
+    if not layout.is_table:
+        return Writer(path, append)
+    from .table_output import TableWriter
+
+    return TableWriter(path, layout.form, append)
 
 
 def select(task: Task) -> CorpusWinners:
@@ -166,12 +185,12 @@ class Session:
                 option = "--interpolate" if options.model_score is None else "--model-score"
             # Files that are not there are known before standard input has been waited for.
             self._references = [files.LineReader(self._input(path)) for path in options.references]
-            self.evidence: BlockReader | None = None
+            self.evidence: AnyReader | None = None
             if options.evidence is not None:
                 source = self._input(options.evidence)
                 self.evidence = self._open(source, options.weights_from, "--weights-from", is_evidence=True)
-            self.input = self._input(options.input)
-            self.candidates = self._open(self.input, score, option)
+            self.input: files.Input | TableFile = self._input(options.input)
+            self.candidates: AnyReader = self._open(self.input, score, option)
         except BaseException:
             self._stack.close()
             raise
@@ -187,10 +206,13 @@ class Session:
 
     def _open(
         self, source: files.Input, score_field: str | None, option: str, is_evidence: bool = False
-    ) -> BlockReader:
+    ) -> AnyReader:
         """Starts to read an n-best list, whose scores an option asks for."""
         options = self._options
         data = source.read(files.BLOCK_BYTES)
+        is_named = options.input_format in TABLE_FORMS and not is_evidence
+        if is_named or (files.table_form(data) and options.input_format in {None, *TABLE_FORMS}):
+            return self._open_table(source, data, score_field, is_evidence)
         while b"\n" not in data and (more := source.read(len(data) or 1)):
             data += more
         if not data:
@@ -217,12 +239,9 @@ class Session:
             # The first line may be one of those that are left out.
             while data.count(b"\n") < FIRST_LINES and (more := source.read(len(data))):
                 data += more
-        fields = Fields(
-            options.candidates_field,
-            options.text_field,
-            options.id_field,
-            _json_score_field(score_field),
-        )
+        if options.references_field and not is_evidence:
+            raise OptionError("--references-field", f"is for Parquet and Arrow IPC, not for {name}")
+        fields = self._fields(score_field)
         try:
             form = make_form(
                 name,
@@ -238,11 +257,37 @@ class Session:
             raise OptionError(option, str(error)) from None
         return BlockReader(source, form, data)
 
+    def _fields(self, score_field: str | None) -> Fields:
+        options = self._options
+        return Fields(
+            options.candidates_field, options.text_field, options.id_field, _json_score_field(score_field)
+        )
+
+    def _open_table(
+        self, source: files.Input, data: bytes, score_field: str | None, is_evidence: bool
+    ) -> TableReader:
+        from ...inputs.table_files import TableFile
+        from .parquet import TableReader
+
+        options = self._options
+        if options.candidates_per_source is not None and not is_evidence:
+            raise OptionError(
+                "--candidates-per-source/-n", f"is for plain text, but {source.name} is a table"
+            )
+        path = options.evidence if is_evidence else options.input
+        table = self._stack.enter_context(TableFile(None if path == "-" else path, source, data))
+        if not is_evidence:
+            self.input = table
+        references = [] if is_evidence else options.references_field
+        return TableReader(
+            table, self._fields(score_field), references, score_field is not None, options.skip_bad
+        )
+
     def layout(self) -> Layout:
         """What is written of each source, and how."""
         options = self._options
         form = self.candidates.form
-        name = options.output_format or form.name
+        name = options.output_format or _form_of_name(options.output) or form.name
         score_fields = {
             _json_score_field(field) for field in (options.model_score, options.weights_from, None)
         }
@@ -259,6 +304,13 @@ class Session:
             options.width,
             options.interpolate is not None,
         )
+        if layout.is_table and not isinstance(self.candidates, BlockReader):
+            from .table_output import check_names
+
+            try:
+                check_names(layout, self.candidates.schema)
+            except ValueError as error:
+                raise ValueError(f"{self.candidates.name}: {error}") from None
         if name == "json":
             for option in ("candidates", "text", "id"):
                 field = getattr(options, f"{option}_field")
@@ -301,7 +353,7 @@ class Session:
             first = stop
         self._check_ends()
 
-    def _check_first_ids(self, evidence: BlockReader) -> None:
+    def _check_first_ids(self, evidence: AnyReader) -> None:
         forms = (self.candidates.form, evidence.form)
         if isinstance(forms[0], Moses) and isinstance(forms[1], Moses):
             ours, others = (form.first_id for form in (forms[0], forms[1]))
@@ -338,6 +390,11 @@ class Session:
 def _json_score_field(field: str | None) -> str:
     """The JSON field that an option names; the number of the usual Moses field stands for the usual name."""
     return "score" if field in {None, _MODEL_SCORE} else str(field)
+
+
+def _form_of_name(path: str | None) -> str | None:
+    """The form of a table that is called so."""
+    return None if path is None else TABLE_ENDINGS.get(os.path.splitext(path)[1].lower())
 
 
 def _counted(name: str, number: int, noun: str) -> str:

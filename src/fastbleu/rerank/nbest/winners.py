@@ -15,7 +15,7 @@ from .blocks import shown_json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any
+    from typing import Any, Protocol
 
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
@@ -24,8 +24,17 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
-    from .blocks import Block, BlockReader, Candidates
+    from .blocks import Block, Candidates
+    from .parquet import TableBlock
     from .writer import Layout
+
+    class Reader(Protocol):
+        """What reads the candidates of a block that it has handed out; `BlockReader` or `TableReader`."""
+
+        name: str
+
+        def parse(self, block: Any, /) -> Candidates:
+            """The candidates; called in any thread."""
 
 
 _NO_OTHER_WEIGHT = "scores must give weight to at least 2 candidates with --exclude-self"
@@ -55,10 +64,10 @@ class Job(NamedTuple):
         evidence: Other samples, or None.
     """
 
-    block: Block
+    block: Block | TableBlock
     first: int
     references: list[TextColumn]
-    evidence: Block | None
+    evidence: Block | TableBlock | None
 
 
 class Chosen(NamedTuple):
@@ -118,7 +127,7 @@ class Prepared:
         ValueError: Something does not fit; names file and line.
     """
 
-    def __init__(self, task: Task, job: Job, reader: BlockReader, evidence: BlockReader | None) -> None:
+    def __init__(self, task: Task, job: Job, reader: Reader, evidence: Reader | None) -> None:
         self.candidates = reader.parse(job.block)
         self._task = task
         self._options = task.options
@@ -152,7 +161,7 @@ class Prepared:
             return
         if not self._options.skip_bad:
             line = self.candidates.line_of(int(bad.nonzero()[0][0]))
-            raise ValueError(f"{self._name}: line {line}: {message}")
+            raise ValueError(f"{self._name}: {self.candidates.noun} {line}: {message}")
         self.candidates.keep_sources(~bad)
         if self._evidence is not None:
             self._evidence.keep_sources(~bad)
@@ -165,7 +174,8 @@ class Prepared:
         if bad is None or not bad.any():
             return
         if not self._options.skip_bad:
-            raise ValueError(f"{self._name}: line {found.line_of_candidate(int(bad.argmax()))}: {message}")
+            line = found.line_of_candidate(int(bad.argmax()))
+            raise ValueError(f"{self._name}: {found.noun} {line}: {message}")
         self._refuse(np.logical_or.reduceat(bad, found.bounds[:-1]))
 
     def _align(self, evidence: Candidates, name: str) -> None:
@@ -187,8 +197,8 @@ class Prepared:
             bad[i] = None not in {one, other} and comparable and one != other
             if bad[i] and not self._options.skip_bad:
                 raise ValueError(
-                    f"{name}: line {evidence.line_of(i)}: expected the evidence of source {shown_json(one)}, "
-                    f"found that of source {shown_json(other)}"
+                    f"{name}: {evidence.noun} {evidence.line_of(i)}: expected the evidence of source "
+                    f"{shown_json(one)}, found that of source {shown_json(other)}"
                 )
         self._refuse(bad)
 
@@ -214,7 +224,7 @@ class Prepared:
                 message = str(error)
             bad[i] = bool(message)
             if message and not self._options.skip_bad:
-                raise ValueError(f"{name}: line {found.line_of(i)}: {message}")
+                raise ValueError(f"{name}: {found.noun} {found.line_of(i)}: {message}")
         self._refuse(bad)
 
     # Scores
@@ -271,6 +281,9 @@ class Prepared:
 
     def _references(self) -> References | None:
         """The references of each source, prepared."""
+        own = self.candidates.references()
+        if own is not None:
+            return self._task.metric.prepare_segments(own)
         if not self._job.references:
             return None
         numbers = self.candidates.ordinals - self._job.first

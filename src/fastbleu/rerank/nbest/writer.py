@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _SCORE_NAMES = {"oracle": "bleu", "mbr": "expected_bleu", "self-bleu": "self_bleu", "score": "bleu"}
 
+#: The forms that have rows instead of lines.
+TABLE_FORMS = ("parquet", "arrow")
+
 _SEPARATOR = " ||| "
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -34,7 +37,7 @@ class Layout(NamedTuple):
 
     Attributes:
         command: Whose scores they are.
-        form: "moses", "json" or "text".
+        form: One of `forms.FORMS`.
         same: Whether that is the form that came in.
         lists: Whether JSON came in with a list of candidates on each line, and goes out so.
         parallel_fields: What that list is called, and then fields that may be lists with an item for each candidate.
@@ -68,9 +71,24 @@ class Layout(NamedTuple):
         """Whether one number for each source is written, and no candidates."""
         return self.command == "self-bleu" and not self.all
 
+    @property
+    def is_table(self) -> bool:
+        """Whether a row is written for each source."""
+        return self.form in TABLE_FORMS
+
+    @property
+    def lists_rows(self) -> bool:
+        """Whether such a row has lists."""
+        return not self.means and (self.all or self.top_k > 1)
+
     def lines(self, sizes: NDArray[int64]) -> int:
-        """How many lines are written of sources with these numbers of candidates."""
-        if self.means or (self.form == "json" and self.lists) or (self.top_k == 1 and not self.all):
+        """How many lines, or rows, are written of sources with these numbers of candidates."""
+        if (
+            self.means
+            or self.is_table
+            or (self.form == "json" and self.lists)
+            or (self.top_k == 1 and not self.all)
+        ):
             return len(sizes)
         return int((sizes if self.all else sizes.clip(max=self.top_k)).sum())
 
@@ -108,12 +126,12 @@ class Layout(NamedTuple):
         """Which candidates this form has no place for, and why."""
         import numpy as np
 
-        if self.means:
+        if self.means or self.is_table:
             return None, ""
         if self.form == "json":
             return self._taken(candidates)
         # In plain text no candidate has a line break; a Moses list may have "|||" in it.
-        if self.same or (self.form == "text" and candidates.records is None):
+        if self.same or (self.form == "text" and not candidates.may_have_breaks):
             return None, ""
         # A carriage return ends a line for many readers; at the end of a text it looks like a part of the newline.
         wrong: tuple[str, ...] = ("\n", "\r") if self.form == "text" else ("\n", "\r", "|||")
@@ -134,7 +152,11 @@ class Layout(NamedTuple):
         return bad, f"expected no field {self.score_name!r}, found one: the score gets this name"
 
     def render(self, candidates: Candidates, chosen: Chosen) -> bytes:
-        """The lines."""
+        """The lines; or the rows, as `table_output` writes them."""
+        if self.is_table:
+            from .table_output import render_rows
+
+            return render_rows(self, candidates, chosen)
         if self.means:
             lines = self._render_means(candidates, chosen.values)
         elif self.form == "text":
@@ -152,7 +174,7 @@ class Layout(NamedTuple):
     def _render_means(self, candidates: Candidates, means: NDArray[float64]) -> list[str]:
         """A line for each source with its mean."""
         lines = []
-        for name, mean in zip(self._names(candidates), means.tolist(), strict=True):
+        for name, mean in zip(self.names(candidates), means.tolist(), strict=True):
             if self.form == "json":
                 lines.append(_dump({self.id_field: name, self.score_name: round(mean, self.decimals)}))
             else:
@@ -165,7 +187,7 @@ class Layout(NamedTuple):
         import numpy as np
 
         name = self.score_name
-        names = self._names(candidates)
+        names = self.names(candidates)
         sources = np.repeat(np.arange(len(candidates)), np.diff(chosen.bounds)).tolist()
         records = candidates.records
         lines = []
@@ -201,10 +223,10 @@ class Layout(NamedTuple):
             lines.append(_dump(changed))
         return lines
 
-    def _names(self, candidates: Candidates) -> list[Any]:
+    def names(self, candidates: Candidates) -> list[Any]:
         """What sources are called: of JSON that came without ids, and in Moses lists, their numbers from 0."""
         ordinals: list[int] = candidates.ordinals.tolist()
-        if candidates.records is None:
+        if not isinstance(candidates.names, list):
             return candidates.ids()
         if self.form == "moses":
             return ordinals

@@ -1,0 +1,285 @@
+"""Parquet and Arrow IPC files, read by pyarrow one bounded batch of rows after the other.
+
+pyarrow is imported when the first of these files is opened, and not before.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+
+from . import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    import pyarrow as pa
+    from typing_extensions import Self
+
+PARQUET = "Parquet file"
+IPC_FILE = "Arrow IPC file"
+IPC_STREAM = "Arrow IPC stream"
+
+#: How a stream ends: a message without length.
+_END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
+
+#: Rows of a batch, and bytes of its columns, at most; one row may be larger. Tests make them smaller.
+BATCH_ROWS = 8192
+BATCH_BYTES = 8 << 20
+
+#: Bytes of a column chunk that are read at a time; without a limit all of the chunk would be held.
+_BUFFER_BYTES = 1 << 18
+
+#: Bytes of a batch of an IPC file, on average, from which on the file is mapped into memory instead of read.
+_MOST_READ = 64 << 20
+
+#: Names of columns that a message lists.
+_NAMES_SHOWN = 20
+
+
+def import_pyarrow(name: str) -> Any:
+    """Pyarrow.
+
+    Raises:
+        ImportError: It is not installed; says how to install it.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.ipc
+    except ImportError:
+        raise ImportError(
+            f'{name}: Parquet and Arrow IPC need the package pyarrow: pip install "fastbleu-metric[arrow]"'
+        ) from None
+    return pa
+
+
+class TableFile:
+    """A Parquet file, an Arrow IPC file or an Arrow IPC stream; streams also from pipes and compressed.
+
+    Args:
+        path: The file; None for standard input.
+        head: What has been read of `source` already.
+        source: The open file, if it has been opened to look at its first bytes.
+
+    Attributes:
+        name: What to call it in a message.
+        form: `PARQUET`, `IPC_FILE` or `IPC_STREAM`.
+        schema: The types of its columns.
+        size: Bytes of the file on the disk; None if that is not known.
+        advance: Called with the number of these bytes that have been read each time, if set.
+
+    Raises:
+        OSError: The file cannot be opened.
+        ValueError: It is none of these, or broken, or a pipe in which a Parquet file comes.
+        ImportError: pyarrow is not installed.
+
+    Example:
+        >>> import tempfile, pyarrow as pa, pyarrow.parquet as pq
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     pq.write_table(pa.table({"mt": ["a cat", "a dog"], "n": [1, 2]}), file)
+        >>> with TableFile(file.name) as found:
+        ...     found.form, [(start, batch.num_rows) for start, batch in found.batches(["mt"])]
+        ('Parquet file', [(0, 2)])
+        >>> os.unlink(file.name)
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str] | None, source: files.Input | None = None, head: bytes = b""
+    ) -> None:
+        self._owns_source = source is None
+        self._source = files.Input(path) if source is None else source
+        self._file: Any = None
+        self.name = self._source.name
+        self.size = self._source.size
+        self.advance: Callable[[int], object] | None = None
+        try:
+            head = head or self._source.read(files.TABLE_HEAD_BYTES)
+            self.form = _known_form(self.name, head)
+            self._pa = import_pyarrow(self.name)
+            with self._told():
+                self._open(path, head)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None and not isinstance(self._file, _Chained):
+            self._file.close()
+        if self._owns_source:
+            self._source.__exit__()
+
+    def _open(self, path: str | os.PathLike[str] | None, head: bytes) -> None:
+        if self.form == IPC_STREAM:
+            self._file = _Chained(self._source, head)
+            self._reader = self._pa.ipc.open_stream(self._pa.PythonFile(self._file, mode="r"))
+            self.schema: pa.Schema = self._reader.schema
+            return
+        if self.size is None or self._source.is_compressed:
+            how = "compressed as a whole" if self._source.is_compressed else "in a pipe"
+            article = "an" if self.form == IPC_FILE else "a"
+            raise ValueError(
+                f"{self.name}: {article} {self.form} is read from its end, so it cannot be {how}; "
+                "an Arrow IPC stream can"
+            )
+        if path is None:
+            sys.stdin.buffer.seek(0)
+            self._file = self._pa.PythonFile(sys.stdin.buffer, mode="r")
+        else:
+            self._file = self._pa.OSFile(os.fspath(path))
+        if self.form == IPC_FILE:
+            self._reader = self._pa.ipc.open_file(self._file)
+            self.schema = self._reader.schema
+            if path is not None and self.size > _MOST_READ * max(self._reader.num_record_batches, 1):
+                # Large batches are not read as a whole: columns that are not compressed stay where they lie.
+                self._file = self._pa.memory_map(os.fspath(path))
+                self._reader = self._pa.ipc.open_file(self._file)
+            return
+        import pyarrow.parquet
+
+        self._reader = pyarrow.parquet.ParquetFile(self._file, pre_buffer=False, buffer_size=_BUFFER_BYTES)
+        self.schema = self._reader.schema_arrow
+
+    def check_column(self, name: str) -> pa.DataType:
+        """The type of a column.
+
+        Raises:
+            ValueError: There is none of this name, or several; lists the names that are there.
+        """
+        found = self.schema.get_all_field_indices(name)
+        if len(found) == 1:
+            return self.schema.field(found[0]).type
+        if found:
+            raise ValueError(f"{self.name}: there are {len(found)} columns {name!r}; names must differ")
+        names = [repr(each) for each in self.schema.names]
+        more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+        there = f"its columns are {', '.join(names[:_NAMES_SHOWN])}{more}" if names else "it has no columns"
+        raise ValueError(f"{self.name}: there is no column {name!r}; {there}")
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """The rows in bounded batches, each with the number of its first row, from 0.
+
+        Args:
+            columns: Names of the columns that are wanted, all in the schema; None: all of them.
+
+        Raises:
+            ValueError: The file is broken or ends midway.
+        """
+        start = 0
+        found = self._parquet(columns) if self.form == PARQUET else self._ipc(columns)
+        while True:
+            with self._told(start):
+                batch = next(found, None)
+            if batch is None:
+                return
+            if columns is not None:
+                batch = batch.select(columns)
+            for offset in range(0, batch.num_rows, BATCH_ROWS):
+                part = batch.slice(offset, BATCH_ROWS)
+                yield start, part
+                start += part.num_rows
+
+    def _parquet(self, columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+        metadata = self._reader.metadata
+        rows = max(metadata.num_rows, 1)
+        wanted = None if columns is None else set(columns)
+        size = 0
+        for i in range(metadata.num_row_groups):
+            group = metadata.row_group(i)
+            chunks = (group.column(k) for k in range(group.num_columns))
+            size += sum(
+                chunk.total_uncompressed_size
+                for chunk in chunks
+                if wanted is None or chunk.path_in_schema.partition(".")[0] in wanted
+            )
+        most = max(1, min(BATCH_ROWS, BATCH_BYTES * rows // max(size, 1)))
+        names = None if columns is None else list(columns)
+        shown = 0.0
+        for batch in self._reader.iter_batches(most, columns=names, use_threads=False):
+            yield batch
+            if self.advance is not None and self.size is not None:
+                # Which bytes belong to these rows is not known.
+                share = batch.num_rows / rows * self.size
+                self.advance(int(shown + share) - int(shown))
+                shown += share
+
+    def _ipc(self, columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+        if self.form == IPC_STREAM:
+            stream: _Chained = self._file
+            stream.advance(self.advance)
+            yield from self._reader
+            if not stream.ended():
+                raise ValueError("the stream does not end with the mark of its end, so it may be cut short")
+            return
+        if columns is not None:
+            # The bytes of other columns are not read.
+            places = sorted({self.schema.get_field_index(name) for name in columns})
+            options = self._pa.ipc.IpcReadOptions(included_fields=places)
+            self._reader = self._pa.ipc.open_file(self._file, options=options)
+        number = self._reader.num_record_batches
+        for i in range(number):
+            yield self._reader.get_batch(i)
+            if self.advance is not None and self.size is not None:
+                self.advance(self.size * (i + 1) // number - self.size * i // number)
+
+    @contextmanager
+    def _told(self, row: int = 0) -> Iterator[None]:
+        """Names the file in the errors of pyarrow, and the rows that were read before."""
+        try:
+            yield
+        except (self._pa.ArrowException, OSError, ValueError) as error:
+            if (isinstance(error, OSError) and error.strerror) or str(error).startswith(self.name):
+                raise
+            where = f"behind row {row:,}: " if row else ""
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            raise ValueError(f"{self.name}: {where}broken {self.form}: {lines[0]}") from error
+
+
+def _known_form(name: str, head: bytes) -> str:
+    """What kind of table this is.
+
+    Raises:
+        ValueError: It is none.
+    """
+    form = files.table_form(head)
+    if form is None:
+        found = "something else" if head else "nothing"
+        if head.startswith(b"PARE"):
+            found = "an encrypted Parquet file"
+        raise ValueError(f"{name}: expected a Parquet file, or an Arrow IPC file or stream, found {found}")
+    return form
+
+
+class _Chained:
+    """The bytes that were read already, then those of a file; what pyarrow reads streams from."""
+
+    closed = False
+
+    def __init__(self, source: files.Input, head: bytes) -> None:
+        self._source = source
+        self._head = head
+        self._latest = b""
+
+    def advance(self, tell: Callable[[int], object] | None) -> None:
+        """Has the progress told."""
+        self._source.advance = tell
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, fewer only at the end."""
+        data, self._head = self._head[:size], self._head[size:]
+        if len(data) < size:
+            data += self._source.read(size - len(data))
+        self._latest = (self._latest + data[-len(_END_OF_STREAM) :])[-len(_END_OF_STREAM) :]
+        return data
+
+    def ended(self) -> bool:
+        """Whether the latest bytes were the mark of the end."""
+        return self._latest == _END_OF_STREAM
+
+    def close(self) -> None:
+        """Leaves the file to its owner."""
