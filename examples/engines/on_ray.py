@@ -1,0 +1,44 @@
+"""BLEU with Ray Data: of a corpus, of each system in it, and the winners of pools by minimum Bayes risk.
+
+    python on_ray.py sample/pairs sample/pools winners
+
+Ray starts on this machine, or joins the cluster that RAY_ADDRESS names.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pyarrow as pa
+import ray
+
+from fastbleu import arrow
+
+
+def count(batch: pa.Table) -> pa.Table:
+    """The sums of the counts of each system in a batch: what leaves the worker is a row for each system."""
+    counted = arrow.statistics(batch, hypothesis="mt", references=["ref_a", "ref_b"])
+    return arrow.total_by(counted, "system")
+
+
+def choose(batch: pa.Table) -> pa.Table:
+    """Each pool with the index and the expected utility of its best candidate."""
+    return arrow.mbr(batch, pools="samples")
+
+
+def main(pairs: str, pools: str, winners: str) -> None:
+    """Print the scores, and write the winners."""
+    columns = ["system", "mt", "ref_a", "ref_b"]
+    # A batch is a whole block, so nothing is cut or copied between reading and counting.
+    counted = ray.data.read_parquet(pairs, columns=columns).map_batches(
+        count, batch_format="pyarrow", batch_size=None
+    )
+    sums = pa.concat_tables(ray.get(counted.to_arrow_refs()))
+    print("corpus", arrow.total(sums).score)
+    for row in arrow.total_by(sums, "system").sort_by("system").to_pylist():
+        print(row["system"], row["bleu"])
+    ray.data.read_parquet(pools).map_batches(choose, batch_format="pyarrow", batch_size=None).write_parquet(winners)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
