@@ -28,7 +28,7 @@ def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def choose(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Each pool's number with the index and the expected utility of its best candidate."""
     for batch in batches:
-        yield arrow.mbr(batch, pools="samples").select(["source", "index", "utility"])
+        yield arrow.mbr(batch, pools="samples").select(["source", "mbr_index", "mbr_utility"])
 
 
 def main(pairs: str, pools: str, winners: str) -> None:
@@ -40,7 +40,7 @@ def main(pairs: str, pools: str, winners: str) -> None:
     print("corpus", arrow.total(sums).score)
     for row in arrow.total_by(sums, "system").sort_by("system").to_pylist():
         print(row["system"], row["bleu"])
-    chosen = spark.read.parquet(pools).mapInArrow(choose, "source bigint, index bigint, utility double")
+    chosen = spark.read.parquet(pools).mapInArrow(choose, "source bigint, mbr_index bigint, mbr_utility double")
     chosen.write.parquet(winners)
     spark.stop()
 
