@@ -32,7 +32,7 @@ def die(batch):
         return count(batch)
     os.kill(os.getpid(), signal.SIGKILL)
 
-ray.init(num_cpus=2, include_dashboard=False, object_store_memory=100 << 20, _temp_dir=temporary)
+ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 << 20, _temp_dir=temporary)
 on_ray.main(f"{sample}/pairs", f"{sample}/pools", f"{folder}/winners")
 print("--")
 on_ray.count = die
