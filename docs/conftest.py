@@ -15,6 +15,8 @@ NEEDS = {
     "arrow.md": "pyarrow",
     "coming-from/torcheval.md": "torcheval",
     "coming-from/torchmetrics.md": "torchmetrics",
+    "engines/duckdb.md": "duckdb",
+    "engines/polars.md": "polars",
     "patch.md": "nltk",
 }
 

@@ -21,6 +21,14 @@ def count(batch: pa.Table) -> pa.Table:
     return arrow.total_by(counted, "system")
 
 
+def sums(pairs: str) -> pa.Table:
+    """The sums of the counts of each system, from each of Ray's tasks."""
+    rows = ray.data.read_parquet(pairs, columns=["system", "mt", "ref_a", "ref_b"])
+    # A batch is a whole block, so nothing is cut or copied between reading and counting.
+    counted = rows.map_batches(count, batch_format="pyarrow", batch_size=None)
+    return pa.concat_tables(ray.get(counted.to_arrow_refs()))
+
+
 def choose(batch: pa.Table) -> pa.Table:
     """Each pool with the index and the expected utility of its best candidate."""
     return arrow.mbr(batch, pools="samples")
@@ -28,16 +36,12 @@ def choose(batch: pa.Table) -> pa.Table:
 
 def main(pairs: str, pools: str, winners: str) -> None:
     """Print the scores, and write the winners."""
-    columns = ["system", "mt", "ref_a", "ref_b"]
-    # A batch is a whole block, so nothing is cut or copied between reading and counting.
-    counted = ray.data.read_parquet(pairs, columns=columns).map_batches(
-        count, batch_format="pyarrow", batch_size=None
-    )
-    sums = pa.concat_tables(ray.get(counted.to_arrow_refs()))
-    print("corpus", arrow.total(sums).score)
-    for row in arrow.total_by(sums, "system").sort_by("system").to_pylist():
+    counted = sums(pairs)
+    print("corpus", arrow.total(counted).score)
+    for row in arrow.total_by(counted, "system").sort_by("system").to_pylist():
         print(row["system"], row["bleu"])
-    ray.data.read_parquet(pools).map_batches(choose, batch_format="pyarrow", batch_size=None).write_parquet(winners)
+    chosen = ray.data.read_parquet(pools).map_batches(choose, batch_format="pyarrow", batch_size=None)
+    chosen.write_parquet(winners)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,13 @@ def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from arrow.total_by(counted, "system").select(["system", *COUNTS]).to_batches()
 
 
+def sums(spark: SparkSession, pairs: str) -> pa.Table:
+    """The sums of the counts of each system, as Spark sums them."""
+    rows = spark.read.parquet(pairs).select("system", "mt", "ref_a", "ref_b")
+    counted = rows.mapInArrow(count, f"system string, {', '.join(f'{name} bigint' for name in COUNTS)}")
+    return counted.groupBy("system").agg(*(sum_of(name).alias(name) for name in COUNTS)).toArrow()
+
+
 def choose(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Each pool's number with the index and the expected utility of its best candidate."""
     for batch in batches:
@@ -34,11 +41,9 @@ def choose(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def main(pairs: str, pools: str, winners: str) -> None:
     """Print the scores, and write the winners."""
     spark = SparkSession.builder.appName("fastbleu").getOrCreate()
-    rows = spark.read.parquet(pairs).select("system", "mt", "ref_a", "ref_b")
-    counted = rows.mapInArrow(count, f"system string, {', '.join(f'{name} bigint' for name in COUNTS)}")
-    sums = counted.groupBy("system").agg(*(sum_of(name).alias(name) for name in COUNTS)).toArrow()
-    print("corpus", arrow.total(sums).score)
-    for row in arrow.total_by(sums, "system").sort_by("system").to_pylist():
+    counted = sums(spark, pairs)
+    print("corpus", arrow.total(counted).score)
+    for row in arrow.total_by(counted, "system").sort_by("system").to_pylist():
         print(row["system"], row["bleu"])
     chosen = spark.read.parquet(pools).mapInArrow(choose, "source bigint, mbr_index bigint, mbr_utility double")
     chosen.write.parquet(winners)
