@@ -100,27 +100,20 @@ def register(
     return connection
 
 
-def _columns(hypotheses: Any, references: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Hypotheses and streams, or references per segment if they are one column of lists."""
-    if not references:
-        raise ArgumentValueError("references", "must be one column at least")
-    hypotheses = hypotheses.to_pylist()
-    if len(references) == 1 and pa.types.is_list(references[0].type):
-        lists = [each or [] for each in references[0].to_pylist()]
-        longest = max(map(len, lists), default=0)
-        return hypotheses, [[each[k] if k < len(each) else None for each in lists] for k in range(longest)]
-    return hypotheses, [each.to_pylist() for each in references]
+def _references(columns: tuple[Any, ...]) -> Any:
+    """Streams, or the references of each segment if they are one column of lists."""
+    return columns[0] if len(columns) == 1 and pa.types.is_list(columns[0].type) else columns
 
 
 def _statistics(metric: BLEU, fields: list[str], hypotheses: Any, references: tuple[Any, ...]) -> Any:
     """The rows of counts of a batch, as structs."""
-    rows = metric.statistics(*_columns(hypotheses, references))
+    rows = metric.statistics(hypotheses, _references(references))
     return pa.StructArray.from_arrays([pa.array(column) for column in rows.T.copy()], fields)
 
 
 def _sentence(metric: BLEU, hypotheses: Any, references: tuple[Any, ...]) -> Any:
     """The scores of a batch."""
-    return pa.array(metric.sentence_scores(*_columns(hypotheses, references)))
+    return pa.array(metric.sentence_scores(hypotheses, _references(references)))
 
 
 def _score(metric: BLEU, counts: Any) -> Any:

@@ -182,10 +182,8 @@ def _fields(metric: BLEU) -> dict[str, Any]:
 
 
 def _columns(columns: Sequence[pl.Series]) -> tuple[Any, Any]:
-    """Hypotheses and streams, or references per segment if they are one column of lists."""
+    """Hypotheses, and streams or the references of each segment if they are one column of lists."""
     hypotheses, *references = columns
     if len(references) == 1 and isinstance(references[0].dtype, pl.List):
-        lists = [each or [] for each in references[0].to_list()]
-        longest = max(map(len, lists), default=0)
-        return hypotheses.to_list(), [[each[k] if k < len(each) else None for each in lists] for k in range(longest)]
-    return hypotheses.to_list(), [each.to_list() for each in references]
+        return hypotheses, references[0]
+    return hypotheses, references
