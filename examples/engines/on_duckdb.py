@@ -1,6 +1,6 @@
 """BLEU in DuckDB's SQL: of a corpus, of each system in it, and each system's worst translation.
 
-    python on_duckdb.py sample/pairs
+python on_duckdb.py sample/pairs
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """BLEU with pandas: of each row, of a corpus, and of each system in it.
 
-    python on_pandas.py sample/pairs
+python on_pandas.py sample/pairs
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """BLEU with Spark: of a corpus, of each system in it, and the winners of pools by minimum Bayes risk.
 
-    spark-submit --master "local[2]" on_spark.py sample/pairs sample/pools winners
+spark-submit --master "local[2]" on_spark.py sample/pairs sample/pools winners
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ def main(pairs: str, pools: str, winners: str) -> None:
     print("corpus", arrow.total(counted).score)
     for row in arrow.total_by(counted, "system").sort_by("system").to_pylist():
         print(row["system"], row["bleu"])
-    chosen = spark.read.parquet(pools).mapInArrow(choose, "source bigint, mbr_index bigint, mbr_utility double")
+    chosen = spark.read.parquet(pools).mapInArrow(
+        choose, "source bigint, mbr_index bigint, mbr_utility double"
+    )
     chosen.write.parquet(winners)
     spark.stop()
 

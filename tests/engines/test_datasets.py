@@ -76,7 +76,10 @@ def check_program(folder: Path, table: Any, tmp_path: Path) -> None:
     columns = pq.read_table(folder / "pairs").to_pydict()
     references = [columns["ref_a"], columns["ref_b"]]
     expected = BLEU(effective_order=True).sentence_scores(columns["mt"], references)
-    assert load_from_disk(str(tmp_path / "second")).with_format("arrow")[:]["bleu"].to_pylist() == expected.tolist()
+    assert (
+        load_from_disk(str(tmp_path / "second")).with_format("arrow")[:]["bleu"].to_pylist()
+        == expected.tolist()
+    )
 
 
 @pytest.mark.slow

@@ -60,7 +60,9 @@ def test_options(connection: Any, pairs: Any, options: dict[str, Any]) -> None:
     rows = "select other_sentence(mt, ref_a, ref_b) from pairs"
     expected_rows = metric.sentence_scores(columns["mt"], [columns["ref_a"], columns["ref_b"]])
     assert [row[0] for row in connection.execute(rows).fetchall()] == expected_rows.tolist()
-    assert value(connection, "select bleu(mt, ref_a, ref_b) from pairs") == corpus_and_systems(pairs)["corpus"]
+    assert (
+        value(connection, "select bleu(mt, ref_a, ref_b) from pairs") == corpus_and_systems(pairs)["corpus"]
+    )
 
 
 def test_rows(connection: Any, pairs: Any) -> None:

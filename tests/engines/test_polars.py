@@ -101,7 +101,7 @@ def test_no_rows(scan: Any, engine: str) -> None:
     assert none.select(bleu.sentence("ref_a")).collect(engine=engine).is_empty()
 
 
-def test_rows_of_empty_text_are_rows(frame: Any) -> None:
+def test_rows_of_empty_text_are_rows() -> None:
     empty = pl.DataFrame({"mt": [""], "ref": [""]})
     assert empty.select(pl.col("mt").bleu.corpus("ref")).item() == 0
     counted = empty.select(counts=pl.col("mt").bleu.statistics("ref"))
@@ -132,7 +132,9 @@ def test_bad_arguments() -> None:
     bleu = pl.col("mt").bleu
     with pytest.raises(ValueError, match=r"^references must be one column at least$"):
         bleu.sentence()
-    with pytest.raises(TypeError, match=r"^references\[1\] must be the name of a column, or an expression, not int: 3$"):
+    with pytest.raises(
+        TypeError, match=r"^references\[1\] must be the name of a column, or an expression, not int: 3$"
+    ):
         bleu.corpus("ref", 3)
     with pytest.raises(TypeError, match=r"^metric must be a BLEU, not str: 'intl'$"):
         bleu.statistics("ref", metric="intl")

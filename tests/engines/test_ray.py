@@ -59,7 +59,7 @@ def outputs(sample: Path, folder: Path, request: pytest.FixtureRequest) -> Itera
     except pytest.skip.Exception:
         real = ""
     # Sockets lie in it, whose names must be short.
-    temporary = tempfile.mkdtemp(prefix="ray", dir="/tmp")  # noqa: S108
+    temporary = tempfile.mkdtemp(prefix="ray", dir="/tmp")
     try:
         output = run(
             driver,

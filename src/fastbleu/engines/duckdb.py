@@ -72,7 +72,9 @@ def register(
     if not isinstance(name, str):
         raise wrong_type("name", "a str", name)
     if not (name.isidentifier() and name.isascii()):
-        raise ArgumentValueError("name", f"must be a name of ASCII letters, digits and underscores, got {name!r}")
+        raise ArgumentValueError(
+            "name", f"must be a name of ASCII letters, digits and underscores, got {name!r}"
+        )
     width = row_width(metric.max_ngram_order)
     fields = [f"{name}_{column_name(k, metric.max_ngram_order)}" for k in range(width)]
     struct = f"STRUCT({', '.join(f'{field} BIGINT' for field in fields)})"

@@ -3,8 +3,7 @@
     import fastbleu.engines.polars
     pl.scan_parquet("pairs/*.parquet").with_columns(bleu=pl.col("mt").bleu.sentence("ref"))
 
-The import registers the namespace. Expressions are lazy, and `sentence` and `statistics` work row by row, so that Polars
-streams them.
+The import registers the namespace. `sentence` and `statistics` work row by row, so that Polars can stream them.
 """
 
 from __future__ import annotations
@@ -140,7 +139,8 @@ class BLEUExpressions:
 
         def score(groups: pl.Series) -> pl.Series:
             scores = [
-                metric.score_statistics(list(row.values())).score if row.pop("rows") else None for row in groups
+                metric.score_statistics(list(row.values())).score if row.pop("rows") else None
+                for row in groups
             ]
             return pl.Series(scores, dtype=pl.Float64)
 
