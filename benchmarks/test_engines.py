@@ -24,7 +24,7 @@ ROWS, COPIES = 1_000_000, 10
 FILES = 4
 ROUNDS = 2
 
-# Times both in turns, in one process; the engine has been started, and has run once on a file. Ours keeps the memory flat, too.
+# Times both in turns, in one process. The engine has been started, and has run once on a file.
 PROGRAM = """
 import json, os, sys, time
 import pyarrow.dataset as ds

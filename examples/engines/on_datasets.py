@@ -13,7 +13,8 @@ from datasets import Dataset
 
 from fastbleu import arrow
 
-COLUMNS = {"hypothesis": "mt", "references": ["ref_a", "ref_b"]}
+count = partial(arrow.statistics, hypothesis="mt", references=["ref_a", "ref_b"])
+score = partial(arrow.score, hypothesis="mt", references=["ref_a", "ref_b"])
 
 
 def main(pairs: str, scored: str) -> None:
@@ -21,11 +22,11 @@ def main(pairs: str, scored: str) -> None:
     files = sorted(str(path) for path in Path(pairs).glob("*.parquet"))
     # In this format, functions are called with tables and return tables; nothing becomes a Python object.
     rows = Dataset.from_parquet(files).with_format("arrow")
-    counted = rows.map(partial(arrow.statistics, **COLUMNS), batched=True, num_proc=2)
+    counted = rows.map(count, batched=True, num_proc=2)
     print("corpus", arrow.total(counted[:]).score)
     for row in arrow.total_by(counted[:], "system").sort_by("system").to_pylist():
         print(row["system"], row["bleu"])
-    rows.map(partial(arrow.score, **COLUMNS), batched=True, num_proc=2).save_to_disk(scored)
+    rows.map(score, batched=True, num_proc=2).save_to_disk(scored)
 
 
 if __name__ == "__main__":

@@ -15,12 +15,11 @@ from fastbleu import arrow
 def main(pairs: str) -> None:
     """Print the scores."""
     frame = pd.read_parquet(pairs, columns=["system", "mt", "ref_a", "ref_b"])
-    columns = {"hypothesis": "mt", "references": ["ref_a", "ref_b"]}
-    counted = arrow.statistics(frame, **columns)
+    counted = arrow.statistics(frame, hypothesis="mt", references=["ref_a", "ref_b"])
     print("corpus", arrow.total(counted).score)
     for row in arrow.total_by(counted, "system").sort_by("system").to_pylist():
         print(row["system"], row["bleu"])
-    frame["bleu"] = arrow.score(frame, **columns)["bleu"].to_numpy()
+    frame["bleu"] = arrow.score(frame, "mt", ["ref_a", "ref_b"])["bleu"].to_numpy()
     for system, mean in frame.groupby("system")["bleu"].mean().items():
         print(f"mean of the rows of {system}: {mean}")
 

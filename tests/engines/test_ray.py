@@ -32,7 +32,7 @@ def die(batch):
         return count(batch)
     os.kill(os.getpid(), signal.SIGKILL)
 
-ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 << 20, _temp_dir=temporary)
+ray.init(num_cpus=2, include_dashboard=False, object_store_memory=100 << 20, _temp_dir=temporary)
 on_ray.main(f"{sample}/pairs", f"{sample}/pools", f"{folder}/winners")
 print("--")
 on_ray.count = die
@@ -85,7 +85,7 @@ def test_scores_are_those_of_one_machine(outputs: list[str], pairs: Any) -> None
 @pytest.mark.slow
 def test_a_worker_that_dies_changes_nothing(outputs: list[str], folder: Path) -> None:
     assert int((folder / "killed").read_text()) > 0
-    assert outputs[1] == outputs[0]
+    assert outputs[1].endswith(outputs[0])  # after Ray's own words on it
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ threads as it has; a second call makes a score of each group's sums.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 try:
     import duckdb
     import pyarrow as pa
@@ -85,10 +87,8 @@ def register(
         f"{name}_score": (lambda counts: _score(metric, counts), [struct], "DOUBLE"),
     }
     for function, (call, parameters, returned) in functions.items():
-        try:
+        with suppress(duckdb.InvalidInputException):  # there was none
             connection.remove_function(function)
-        except duckdb.InvalidInputException:
-            pass  # there was none
         connection.create_function(
             function, call, parameters, returned, type="arrow", null_handling="special"
         )
