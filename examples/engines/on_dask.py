@@ -1,6 +1,8 @@
 """BLEU with Dask: of a corpus, and of each system in it.
 
-python on_dask.py sample/pairs
+To run it:
+
+    python on_dask.py sample/pairs
 """
 
 from __future__ import annotations

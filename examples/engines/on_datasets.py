@@ -1,6 +1,8 @@
 """BLEU with Hugging Face datasets, in two processes: of a corpus, of each system in it, and of each row.
 
-python on_datasets.py sample/pairs scored
+To run it:
+
+    python on_datasets.py sample/pairs scored
 """
 
 from __future__ import annotations

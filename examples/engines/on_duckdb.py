@@ -1,6 +1,8 @@
 """BLEU in DuckDB's SQL: of a corpus, of each system in it, and each system's worst translation.
 
-python on_duckdb.py sample/pairs
+To run it:
+
+    python on_duckdb.py sample/pairs
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """BLEU with pandas: of each row, of a corpus, and of each system in it.
 
-python on_pandas.py sample/pairs
+To run it:
+
+    python on_pandas.py sample/pairs
 """
 
 from __future__ import annotations

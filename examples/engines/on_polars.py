@@ -1,6 +1,8 @@
 """BLEU as expressions of Polars, over Parquet that is streamed: of a corpus, of each system in it, and of each row.
 
-python on_polars.py sample/pairs scored.parquet
+To run it:
+
+    python on_polars.py sample/pairs scored.parquet
 """
 
 from __future__ import annotations

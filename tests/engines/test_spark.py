@@ -43,6 +43,8 @@ print("--")
 on_spark.count = count
 if real:
     on_spark.main(f"{real}/pairs", f"{sample}/pools", f"{folder}/winners once more")
+print("--")
+on_spark.main(f"{sample}/pairs", f"{sample}/pools", f"{folder}/winners of files", "files")
 stop(spark)
 """
 
@@ -98,6 +100,11 @@ def test_a_worker_that_dies_changes_nothing(outputs: list[str], folder: Path) ->
 @pytest.mark.slow
 def test_real_translations(outputs: list[str], real_pairs: Any) -> None:
     assert printed(outputs[2]) == corpus_and_systems(real_pairs)
+
+
+@pytest.mark.slow
+def test_files_that_workers_read(outputs: list[str]) -> None:
+    assert sorted(outputs[3].splitlines()) == sorted(outputs[0].splitlines())
 
 
 @pytest.mark.slow
