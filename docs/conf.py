@@ -37,7 +37,9 @@ autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 #: Hosts that the API pages can do without: what serves them is described, not run.
 autodoc_mock_imports = [
-    name for name in ("duckdb", "polars", "pyarrow", "torch", "torcheval", "torchmetrics") if find_spec(name) is None
+    name
+    for name in ("duckdb", "polars", "pyarrow", "torch", "torcheval", "torchmetrics")
+    if find_spec(name) is None
 ]
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
