@@ -38,13 +38,11 @@ def register(
 ) -> duckdb.DuckDBPyConnection:
     """Make BLEU known to a connection, under a name and four that begin with it.
 
-    | in SQL | gives |
-    |---|---|
-    | `bleu(hypothesis, reference, ...)` | the corpus score of each group: an aggregate, as `sum` is one |
-    | `bleu_sentence(hypothesis, reference, ...)` | the score of each row |
-    | `bleu_statistics(hypothesis, reference, ...)` | the counts of each row, a struct of 2 + 2N BIGINT |
-    | `bleu_total(counts)` | the corpus score of each group of such structs: an aggregate |
-    | `bleu_score(counts)` | the score of one such struct, of sums for instance |
+    - `bleu(hypothesis, reference, ...)` is the corpus score of each group: an aggregate, as `sum` is one.
+    - `bleu_sentence(hypothesis, reference, ...)` is the score of each row.
+    - `bleu_statistics(hypothesis, reference, ...)` has the counts of each row, a struct of 2 + 2N BIGINT.
+    - `bleu_total(counts)` is the corpus score of each group of these structs: an aggregate.
+    - `bleu_score(counts)` is the score of one of these structs, which may hold sums.
 
     References are columns of VARCHAR (`bleu` takes at most four), or one column of VARCHAR[]. NULL is an absent
     reference. A group without rows has the score NULL.

@@ -29,7 +29,7 @@ __all__ = ["BLEUExpressions"]
 
 @pl.api.register_expr_namespace("bleu")
 class BLEUExpressions:
-    """What stands behind `.bleu` of an expression of hypotheses: `pl.col("mt").bleu`.
+    """The namespace of an expression of hypotheses: `pl.col("mt").bleu`.
 
     References are columns of strings, by name or as expressions, or one column of lists of strings. Null is an absent
     reference.
