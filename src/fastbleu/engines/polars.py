@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["BLEUExpressions"]
 
 
-@pl.api.register_expr_namespace("bleu")
 class BLEUExpressions:
     """The namespace of an expression of hypotheses: `pl.col("mt").bleu`.
 
@@ -165,6 +164,10 @@ class BLEUExpressions:
         return pl.map_batches(
             [self._expression, *references], function, dtype, is_elementwise=by_row, returns_scalar=not by_row
         )
+
+
+# Not as a decorator, so that the documentation is made without Polars.
+pl.api.register_expr_namespace("bleu")(BLEUExpressions)
 
 
 def _checked(metric: BLEU | None, effective_order: bool = False) -> BLEU:
