@@ -134,7 +134,7 @@ def test_engine(table: Table, pairs: Path, engine: str) -> None:
             cwd=temporary,
         )
     assert done.returncode == 0, done.stderr
-    ours, theirs = json.loads(done.stdout.rpartition("RESULT")[2])
+    ours, theirs = json.loads(done.stdout.rpartition("RESULT")[2].splitlines()[0])
     rows = ROWS * COPIES
     table.add(
         f"{rows:,} rows of Parquet, 2 references, {ENGINES[engine]} on two cores",
