@@ -35,8 +35,12 @@ myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
-#: Two hosts that the API pages can do without: their classes are described, not run.
-autodoc_mock_imports = [name for name in ("torch", "torcheval", "torchmetrics") if find_spec(name) is None]
+#: Hosts that the API pages can do without: what serves them is described, not run.
+autodoc_mock_imports = [
+    name
+    for name in ("duckdb", "polars", "pyarrow", "torch", "torcheval", "torchmetrics")
+    if find_spec(name) is None
+]
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 python_maximum_signature_line_length = 80

@@ -16,6 +16,8 @@ NEEDS = {
     "columns.md": "pandas",
     "coming-from/torcheval.md": "torcheval",
     "coming-from/torchmetrics.md": "torchmetrics",
+    "engines/duckdb.md": "duckdb",
+    "engines/polars.md": "polars",
     "patch.md": "nltk",
 }
 

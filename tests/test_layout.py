@@ -21,7 +21,7 @@ ROOMS = (
     ("scoring",),
     ("metric",),
     ("accumulator", "accumulator_state", "functions"),
-    ("explain", "compare", "rerank", "rewards", "arrow", "compat"),
+    ("explain", "compare", "rerank", "rewards", "arrow", "engines", "compat"),
     ("patch", "cli"),
     ("",),  # the package itself, whose names are the public ones
 )

@@ -21,6 +21,8 @@ import fastbleu.compat
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 MODULES = (
     "fastbleu",
+    "fastbleu.engines.duckdb",
+    "fastbleu.engines.polars",
     "fastbleu.patch",
     "fastbleu.rerank",
     *(f"fastbleu.compat.{module.name}" for module in pkgutil.iter_modules(fastbleu.compat.__path__)),

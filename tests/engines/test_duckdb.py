@@ -1,0 +1,164 @@
+"""BLEU in DuckDB's SQL: the same numbers as on lists, for every option, in groups and in threads; errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fastbleu import BLEU
+from tests.support.engines import corpus_and_systems, printed, run
+
+duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+from fastbleu.engines.duckdb import register
+
+GROUPED = "select system, bleu(mt, ref_a, ref_b) from pairs group by system order by system"
+
+
+@pytest.fixture
+def connection(pairs: Any) -> Iterator[Any]:
+    with duckdb.connect() as made:
+        register(made)
+        made.register("pairs", pairs)
+        yield made
+
+
+def value(connection: Any, query: str) -> Any:
+    (row,) = connection.execute(query).fetchall()
+    return row[0]
+
+
+def test_each_group(connection: Any, pairs: Any) -> None:
+    expected = corpus_and_systems(pairs)
+    assert value(connection, "select bleu(mt, ref_a, ref_b) from pairs") == expected.pop("corpus")
+    assert dict(connection.execute(GROUPED).fetchall()) == expected
+    in_a_list = GROUPED.replace("ref_a, ref_b", "[ref_a, ref_b]")
+    assert dict(connection.execute(in_a_list).fetchall()) == expected
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"lowercase": True, "tokenize": "intl"},
+        {"smooth_method": "floor", "smooth_value": 0.5},
+        {"max_ngram_order": 2, "weights": [3, 1]},
+        {"max_ngram_order": 6, "effective_order": True},
+        {"reference_length": "shortest"},
+        {"threads": 2},
+    ],
+)
+def test_options(connection: Any, pairs: Any, options: dict[str, Any]) -> None:
+    metric = BLEU(**options)
+    register(connection, metric, "other")
+    expected = corpus_and_systems(pairs, metric)
+    assert value(connection, "select other(mt, ref_a, ref_b) from pairs") == expected["corpus"]
+    columns = pairs.to_pydict()
+    rows = "select other_sentence(mt, ref_a, ref_b) from pairs"
+    expected_rows = metric.sentence_scores(columns["mt"], [columns["ref_a"], columns["ref_b"]])
+    assert [row[0] for row in connection.execute(rows).fetchall()] == expected_rows.tolist()
+    assert (
+        value(connection, "select bleu(mt, ref_a, ref_b) from pairs") == corpus_and_systems(pairs)["corpus"]
+    )
+
+
+def test_rows(connection: Any, pairs: Any) -> None:
+    columns = pairs.to_pydict()
+    references = [columns["ref_a"], columns["ref_b"]]
+    rows = "select bleu_sentence(mt, ref_a, ref_b), bleu_statistics(mt, ref_a, ref_b) from pairs"
+    scores, counts = zip(*connection.execute(rows).fetchall(), strict=True)
+    assert list(scores) == BLEU(effective_order=True).sentence_scores(columns["mt"], references).tolist()
+    assert [list(each.values()) for each in counts] == BLEU().statistics(columns["mt"], references).tolist()
+    assert list(counts[0])[:3] == ["bleu_sys_len", "bleu_ref_len", "bleu_correct_1"]
+
+
+def test_counts_that_were_kept(connection: Any, pairs: Any) -> None:
+    connection.execute(
+        "create temp table kept as select system, bleu_statistics(mt, ref_a, ref_b) as counts from pairs"
+    )
+    totals = "select system, bleu_total(counts) from kept group by system order by system"
+    assert connection.execute(totals).fetchall() == connection.execute(GROUPED).fetchall()
+    assert value(connection, "select bleu_total(counts) from kept") == corpus_and_systems(pairs)["corpus"]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_number_of_references(connection: Any, number: int) -> None:
+    references = [["a b c d e"], ["a b x c"], ["c d e f"], ["b"]][:number]
+    columns = ", ".join(f"'{stream[0]}'" for stream in references)
+    expected = BLEU().corpus_score(["a b c d f"], references).score
+    assert value(connection, f"select bleu('a b c d f', {columns})") == expected
+    assert value(connection, f"select bleu('a b c d f', [{columns}])") == expected
+
+
+def test_no_rows(connection: Any) -> None:
+    assert value(connection, "select bleu(mt, ref_a) from pairs where system = 'gamma'") is None
+    assert value(connection, "select bleu_total(bleu_statistics(mt, ref_a)) from pairs where false") is None
+    assert connection.execute(f"{GROUPED.replace('group', 'where false group')}").fetchall() == []
+
+
+def test_many_rows_in_threads(connection: Any) -> None:
+    """More than one batch and one row group, so that DuckDB counts in several threads."""
+    connection.execute("set threads = 4")
+    connection.execute(
+        "create temp table many as select i % 3 as part, 'a b c d ' || i % 7 as mt, 'a b c d ' || i % 5 as ref "
+        "from range(300_000) numbers(i)"
+    )
+    rows = range(300_000)
+    for part, score in connection.execute("select part, bleu(mt, ref) from many group by part").fetchall():
+        own = [i for i in rows if i % 3 == part]
+        expected = BLEU().corpus_score([f"a b c d {i % 7}" for i in own], [[f"a b c d {i % 5}" for i in own]])
+        assert score == expected.score
+
+
+def test_registered_again(connection: Any, pairs: Any) -> None:
+    metric = BLEU(max_ngram_order=2)
+    assert register(connection, metric) is connection
+    expected = corpus_and_systems(pairs, metric)["corpus"]
+    assert value(connection, "select bleu(mt, ref_a, ref_b) from pairs") == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("select bleu(NULL, 'a')", r"hypotheses\[0\] .*None"),
+        ("select bleu('a', NULL)", r"references.* segment 0"),
+        ("select bleu('a', [NULL]::varchar[])", "references"),
+        ("select bleu('a', []::varchar[])", "references"),
+        ("select bleu(3, 'a')", r"hypotheses.*int"),
+        ("select bleu('a', 3)", r"references.*int"),
+        ("select bleu_sentence('a')", "bleu_sentence"),
+        ("select bleu_sentence('a', ['b'], ['c'])", "references"),
+    ],
+)
+def test_bad_values(connection: Any, query: str, message: str) -> None:
+    with pytest.raises(duckdb.Error, match=message):
+        connection.execute(query)
+
+
+@pytest.mark.parametrize("name", ["", "my bleu", "bleu;", "1bleu", "blöu"])
+def test_bad_names(connection: Any, name: str) -> None:
+    with pytest.raises(ValueError, match=r"^name must be a name of ASCII letters, digits and underscores"):
+        register(connection, name=name)
+
+
+def test_bad_arguments(connection: Any) -> None:
+    with pytest.raises(TypeError, match=r"^metric must be a BLEU, not str: 'intl'$"):
+        register(connection, "intl")
+    with pytest.raises(TypeError, match=r"^name must be a str, not int: 3$"):
+        register(connection, name=3)
+
+
+def test_program(sample: Path, pairs: Any, tmp_path: Path) -> None:
+    output = run("on_duckdb.py", sample / "pairs", cwd=tmp_path)
+    scores, _, worst = output.partition("worst")
+    assert printed(scores) == corpus_and_systems(pairs)
+    assert len(worst.splitlines()) == 2
+
+
+@pytest.mark.slow
+def test_real_translations(real_sample: Path, real_pairs: Any, tmp_path: Path) -> None:
+    output = run("on_duckdb.py", real_sample / "pairs", cwd=tmp_path)
+    assert printed(output.partition("worst")[0]) == corpus_and_systems(real_pairs)
