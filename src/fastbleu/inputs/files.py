@@ -613,7 +613,9 @@ def _undecodable(name: str, line: int, offset: int, value: str, encoding: str) -
     return f"{name}: line {line}, byte offset {offset}: {value} is not valid {encoding}"
 
 
-def split_fields(data: bytes | Memory, n_fields: int, name: str, limit: bool, first_line: int = 0) -> list[TextColumn]:
+def split_fields(
+    data: bytes | Memory, n_fields: int, name: str, limit: bool, first_line: int = 0
+) -> list[TextColumn]:
     r"""Split lines in UTF-8 at tabs, one column for each field.
 
     Args:
