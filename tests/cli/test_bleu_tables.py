@@ -270,7 +270,7 @@ MT = "--hypothesis mt --reference ref_a"
             1,
             "data.parquet: there is no column 'src'; its columns are 'mt', 'ref_a', 'ref_b', 'refs', 'system', ",
         ),
-        (f"data.arrow {MT} --by systemm", 1, "data.arrow: there is no column 'sistem'; its columns are 'mt', "),
+        (f"data.arrow {MT} --by systemm", 1, "data.arrow: there is no column 'systemm'; its columns are 'mt', "),
         (
             "data.parquet --hypothesis number --reference ref_a",
             1,
