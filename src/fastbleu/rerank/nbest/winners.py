@@ -310,7 +310,7 @@ class Prepared:
         )
         utilities = np.empty(len(found.texts))
 
-        def keep(start: int, stop: int, scores: NDArray[float64]) -> None:
+        def keep(start: int, stop: int, scores: NDArray[float64], _: object) -> None:
             utilities[found.bounds[start] : found.bounds[stop]] = scores
 
         expectation.compute(keep, 1, False)
