@@ -37,18 +37,19 @@ class Ranking(_Ordered):
     Attributes:
         indices: int64 [k], or [n, k] of a matrix: their places in the pool.
         scores: float64 of the same shape: the numbers that they were ranked by.
-        votes: int64 of the same shape: how many candidates of the pool are the same text, itself included; None if
-            `pools` was not given.
+        votes: int64 of the same shape: how many candidates of the pool are the same text, itself included; not
+            there if `pools` was not given.
     """
 
-    votes: NDArray[int64] | None
+    votes: NDArray[int64]
 
     def __new__(
         cls, indices: NDArray[int64], scores: NDArray[float64], votes: NDArray[int64] | None = None
     ) -> Self:
         """Votes are no part of the pair, so that `indices, scores = rank(utilities)` holds."""
         self = super().__new__(cls, indices, scores)
-        self.votes = votes
+        if votes is not None:
+            self.votes = votes
         return self
 
 
@@ -63,10 +64,11 @@ class Rankings(_AllOrdered):
     Attributes:
         indices: int64 [k] for each pool: their places in the pool.
         scores: float64 [k] for each pool: the numbers that they were ranked by.
-        votes: int64 [k] for each pool: how many of its candidates are the same text; None if `pools` was not given.
+        votes: int64 [k] for each pool: how many of its candidates are the same text; not there if `pools` was not
+            given.
     """
 
-    votes: list[NDArray[int64]] | None
+    votes: list[NDArray[int64]]
 
     def __new__(
         cls,
@@ -76,7 +78,8 @@ class Rankings(_AllOrdered):
     ) -> Self:
         """Votes are no part of the pair, so that `indices, scores = rank(utilities)` holds."""
         self = super().__new__(cls, indices, scores)
-        self.votes = votes
+        if votes is not None:
+            self.votes = votes
         return self
 
 
@@ -188,7 +191,7 @@ def rank(
         if not values_of_pools:
             nothing = np.empty(0, dtype=np.int64)
             return Ranking(nothing, np.empty(0), None if pools is None else nothing)
-        votes = None if ranked.votes is None else np.concatenate(ranked.votes)
+        votes = None if pools is None else np.concatenate(ranked.votes)
         return Ranking(np.concatenate(ranked.indices), np.concatenate(ranked.scores), votes)
     if getattr(utilities, "ndim", None) == 2:
         values = _combined(utilities, model_scores, share, 2, "utilities", "model_scores")
@@ -202,7 +205,7 @@ def rank(
     if not isinstance(utilities, (list, tuple)) or not are_sequences(utilities):
         values = _combined(utilities, model_scores, share, 1, "utilities", "model_scores")
         one = _ranked_pools([values], top_k, pools, unique, is_one=True)
-        return Ranking(one.indices[0], one.scores[0], None if one.votes is None else one.votes[0])
+        return Ranking(one.indices[0], one.scores[0], None if pools is None else one.votes[0])
     if model_scores is None:
         model_scores = [None] * len(utilities)
     elif not hasattr(model_scores, "__len__") or len(model_scores) != len(utilities):
