@@ -156,7 +156,8 @@ def test_rank_of_a_matrix() -> None:
     assert [each.tolist() for each in kept.indices] == [[1, 0], [0]]
     assert [each.tolist() for each in kept.votes] == [[1, 2], [3]]
     assert not hasattr(rank(matrix), "votes")
-    assert rank([], pools=[], unique=True).indices.tolist() == []
+    nothing: Any = rank([], pools=[], unique=True)
+    assert nothing.indices.tolist() == []
 
 
 def test_rank_in_many_chunks() -> None:
