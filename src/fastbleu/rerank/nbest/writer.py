@@ -157,7 +157,8 @@ class Layout(NamedTuple):
 
     def with_winners(self, chosen: Chosen, candidates: Candidates, equal: EqualTexts) -> Chosen:
         """What was chosen, with the place and the votes of each."""
-        return chosen._replace(places=candidates.places[chosen.numbers], votes=equal.votes[chosen.numbers])
+        numbers, bounds, values, *_ = chosen
+        return Chosen(numbers, bounds, values, candidates.places[numbers], equal.votes[numbers])
 
     def unwritable(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
         """Which candidates this form has no place for, and why."""
