@@ -347,7 +347,7 @@ def test_winners_are_named_in_every_form(folder: Path) -> None:
     assert written("mbr won.moses --output-format text") == "a b c\nx y\n"
     assert (
         written("mbr won.moses --output-format text --details")
-        == "a b c\t0\t3\t{utility}\nx y\t0\t1\t100.0000\n"
+        == f"a b c\t0\t3\t{utility:.4f}\nx y\t0\t1\t100.0000\n"
     )
     everything = written("oracle won.moses -r won.ref --output-format text --details --all -w 0").splitlines()
     assert everything[:2] == ["a b c\t0\t3\t0", "c\t1\t2\t100"]
