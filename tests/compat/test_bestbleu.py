@@ -165,7 +165,7 @@ def test_what_does_not_fit(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
         status, _, said = run("", "".join(lines[:2]) + bad)
         assert (status, said) == (1, f"{start}line 3: expected 'number ||| text ||| ...', found {shown}\n")
     for toolkit in ("marian", "t2t"):
-        status, output, said = run(f"-t {toolkit}", b"0 ||| a b c d\n1 ||| \xff\n")
+        status, _, said = run(f"-t {toolkit}", b"0 ||| a b c d\n1 ||| \xff\n")
         assert (status, said) == (1, f"{start}line 2: byte 0xff is not valid UTF-8\n")
     status, _, said = run("", NBEST, "the cat sat on the mat\n \n")
     assert (status, said) == (1, "bestbleu: error: ref: line 2: expected a reference, found none\n")
