@@ -44,8 +44,5 @@ def test_options() -> None:
         num_workers=8,
     )
     metric = metric_of(config)
-    assert (metric.tokenize, metric.lowercase, metric.max_ngram_order) == ("zh", True, 3)
-    assert (
-        str(metric.signature_for(1)).split("|version")[0]
-        == "nrefs:1|case:lc|eff:yes|tok:zh|smooth:floor[0.50]"
-    )
+    signature = str(metric.signature_for(1)).rpartition("|version")[0]
+    assert signature == "nrefs:1|case:lc|eff:yes|tok:zh|smooth:floor[0.50]"

@@ -50,7 +50,7 @@ def score_rows(rows, scores, bint has_penalty=True):
         >>> scores = np.empty(2)
         >>> score_rows(np.array([[5, 6, 4, 3, 2, 1, 5, 4, 3, 2], [1, 1, 1, 0, 0, 0, 1, 0, 0, 0]]), scores)
         >>> scores.tolist()
-        [0.6220112983656236, 0.0]
+        [0.6221008431290531, 0.0]
     """
     cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
     cdef Float64Buffer out = Float64Buffer(scores, "scores", 1, True)

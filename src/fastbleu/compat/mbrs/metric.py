@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mbrs import timer
-from mbrs.metrics import register
-from mbrs.metrics.bleu import MetricBLEU
-from torch import Tensor
-
 from ...rerank import pairwise
 from .options import metric_of
+
+try:
+    from mbrs import timer
+    from mbrs.metrics import register
+    from mbrs.metrics.bleu import MetricBLEU
+    from torch import Tensor
+except ModuleNotFoundError as error:
+    raise ImportError(
+        f'fastbleu.compat.mbrs.metric needs the module {error.name!r}: pip install "fastbleu-metric[mbrs]"'
+    ) from error
 
 
 @register("fastbleu")
