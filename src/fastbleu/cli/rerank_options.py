@@ -175,8 +175,8 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
     add("--id-field", default="id", metavar="NAME",
         help="JSON field, or column of a table, with the source's id (default: %(default)s)")
     add("--parallel-field", action="append", default=[], metavar="NAME",
-        help="JSON field with a further list that has an item for each candidate, reordered and shortened like the "
-        "candidates; may be given several times")
+        help="JSON field, or column of a table, with a further list that has an item for each candidate, reordered and "
+        "shortened like the candidates; may be given several times")
     add("--skip-bad", action="store_true",
         help="leave out broken lines and sources and count them, instead of ending at the first")
 

@@ -198,5 +198,5 @@ def test_memory_is_flat(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_file_is_closed(folder: Path) -> None:
     blocks = read(folder / "moses")
     next(blocks)
-    blocks.close()  # type: ignore[attr-defined]
+    blocks.close()
     (folder / "moses").unlink()

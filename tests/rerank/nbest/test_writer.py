@@ -350,12 +350,12 @@ def test_winners_are_named_in_every_form(folder: Path) -> None:
         == f"a b c\t0\t3\t{utility:.4f}\nx y\t0\t1\t100.0000\n"
     )
     everything = written("oracle won.moses -r won.ref --output-format text --details --all -w 0").splitlines()
-    assert everything[:2] == ["a b c\t0\t3\t0", "c\t1\t2\t100"]
+    assert everything[:2] == ["a b c\t0\t3\t28", "c\t1\t2\t100"]
     selection = oracle(pools, ["c", "x y"], "corpus")
     lines = written("oracle won.moses -r won.ref --level corpus").splitlines()
     details = [f"index= {k} votes= {n}" for k, n in zip(selection.indices, selection.votes, strict=True)]
     assert [line.split(" ||| ")[-2] for line in lines] == details
-    assert "index" not in written("score won.json -r won.ref") + written("self-bleu won.json --all")
+    assert "index" not in written("score won.json -r won.ref") + written("self-bleu lists --all")
 
 
 def test_votes_are_those_of_the_library(folder: Path) -> None:

@@ -191,6 +191,11 @@ class Candidates:
     def may_have_breaks(self) -> bool:  # noqa: D102  # see the attributes
         return self.records is not None
 
+    def source_record(self, i: int, names: tuple[str, ...]) -> dict[str, Any]:
+        """What these fields hold for source i, if a line has all its candidates; those that are there."""
+        record = self.records[i] if self.records is not None and self.line_per_source else {}
+        return {name: record[name] for name in names if name in record}
+
     def references(self) -> list[list[str | None]] | None:
         """The references of each source, if they came with the candidates."""
         return None

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...inputs._lines import raw
 from ._writer import join_lines
-from .carried import SEPARATOR, Carried, from_json, from_moses
+from .carried import CARRIED_FIELDS, SEPARATOR, Carried, from_json, from_moses
 from .winners import Chosen
 
 TYPE_CHECKING = False
@@ -175,7 +175,7 @@ class Layout(NamedTuple):
         wrong: tuple[str, ...] = ("\n", "\r") if self.form == "text" else ("\n", "\r", "|||")
         what = "a line break" if self.form == "text" else "'|||' or a line break"
         texts = [text or "" for text in candidates.texts]
-        if self.form == "moses" and candidates.records is not None:
+        if self.form == "moses":
             beside = (self._carried(candidates, i, k) for i, k in _sources_of(candidates))
             fields = (carried.fields() if carried is not None else () for carried in beside)
             texts = ["\0".join((text, *more)) for text, more in zip(texts, fields, strict=True)]
@@ -283,12 +283,12 @@ class Layout(NamedTuple):
 
     def _carried(self, candidates: Candidates, i: int, k: int) -> Carried | None:
         """What came in beside candidate k, which is one of source i."""
-        if candidates.records is None:
-            return from_moses(raw(candidates.lines, k).decode()) if self.came_from == "moses" else None
-        if not candidates.line_per_source:
+        if candidates.line_per_source:
+            start, stop = (int(bound) for bound in candidates.bounds[i : i + 2])
+            return from_json(candidates.source_record(i, CARRIED_FIELDS), k - start, stop - start)
+        if candidates.records is not None:
             return from_json(candidates.records[k])
-        start, stop = (int(bound) for bound in candidates.bounds[i : i + 2])
-        return from_json(candidates.records[i], k - start, stop - start)
+        return from_moses(raw(candidates.lines, k).decode()) if self.came_from == "moses" else None
 
     def _render_lists(self, candidates: Candidates, chosen: Chosen) -> list[str]:
         """A line for each source, with the lists cut down to what was chosen."""
