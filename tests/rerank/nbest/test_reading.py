@@ -177,7 +177,7 @@ def test_arguments_that_do_not_go_together(folder: Path) -> None:
     with pytest.raises(FileNotFoundError):
         list(read(folder / "missing"))
     with pytest.raises(TypeError):
-        read(3)  # type: ignore[arg-type]
+        read(3)
     with pytest.raises(ValueError, match="candidates_per_source must be at least 1"):
         read(folder / "text", candidates_per_source=0)
 
@@ -198,5 +198,5 @@ def test_memory_is_flat(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_file_is_closed(folder: Path) -> None:
     blocks = read(folder / "moses")
     next(blocks)
-    blocks.close()
+    blocks.close()  # type: ignore[attr-defined]
     (folder / "moses").unlink()
