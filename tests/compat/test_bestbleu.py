@@ -23,7 +23,7 @@ from tests.support import bestbleu
 NBEST = """\
 0 ||| a cat sat on the mat ||| F0= -1 ||| -0.5
 0 ||| the cat sat on the ma@@ t ||| F0= -2 ||| -0.6
-1 ||| it rai@@ ned all day long ||| F0= -1 ||| -0.1
+1 ||| it rain@@ ed all day long ||| F0= -1 ||| -0.1
 1 ||| it rained ||| F0= -1 ||| -0.1
 """
 REFERENCES = "the cat sat on the mat\nit rained all day long\n"
@@ -52,7 +52,7 @@ def run(
 
 
 def test_golden() -> None:
-    assert run("") == (0, "a cat sat on the mat\nit rai@@ ned all day long\n", "")
+    assert run("") == (0, "a cat sat on the mat\nit rain@@ ed all day long\n", "")
     assert run("--debpe")[:2] == (0, "the cat sat on the mat\nit rained all day long\n")
     scores = "0: [0.8091067115702212, 1.0]\n1: [1.0, 0.0]\n"
     if sys.version_info < (3, 12):
@@ -103,7 +103,7 @@ def test_sacrebleu_and_chrf() -> None:
         status, output, said = run(f"-m {name} -d")
         pools = [
             ["a cat sat on the mat", "the cat sat on the ma@@ t"],
-            ["it rai@@ ned all day long", "it rained"],
+            ["it rain@@ ed all day long", "it rained"],
         ]
         scores = [
             [score(text, [line]).score for text in pool]

@@ -86,8 +86,8 @@ def parse_lines(TextColumn lines not None):
         lines: n lines.
 
     Returns:
-        The numbers (array 'q'); a column of the texts over the same memory; and a bytearray that says what is wrong with
-        each line, or None if nothing is wrong with any.
+        The numbers (array 'q'); a column of the texts over the same memory; and a bytearray that says what is wrong
+        with each line, or None if nothing is wrong with any.
 
     Example:
         >>> from fastbleu.inputs._lines import split_lines
