@@ -13,7 +13,7 @@ from ..errors import ArgumentValueError, Place
 from ..inputs.ids import TokenIds
 from ..inputs.segments import IDS, TEXT, TOKENS, is_number_array
 from ..options import LEVELS, check_choice
-from ._equal_texts import count_equal
+from ._equal_texts import count_equal, votes_of
 from .corpus_oracle import corpus_oracle
 from .pool_chunks import PoolColumns, as_metric, as_threads
 from .pool_sources import as_pools, check_candidates
@@ -126,7 +126,8 @@ def oracle(
     number, order = len(counting.pools), metric.max_ngram_order
     indices, utilities = np.empty(number, dtype=np.int64), np.empty(number)
     bounds = counting.pools.bounds
-    all_votes = np.empty(int(bounds[-1]), dtype=np.int64)
+    votes = np.empty(number, dtype=np.int64)
+    all_votes = np.empty(int(bounds[-1]) if level == "corpus" else 0, dtype=np.int64)
     all_rows = empty_rows(int(bounds[-1]) if level == "corpus" else 0, order)
     total = [0] * row_width(order)
     numbers: set[int] = set()
@@ -137,11 +138,16 @@ def oracle(
             all_rows[bounds[start] : bounds[stop]] if level == "corpus" else empty_rows(int(own[-1]), order)
         )
         references_per_segment = counting.count(found, rows)
-        all_votes[bounds[start] : bounds[stop]] = found[-1]
         scores = metric.formula.score_rows(rows)
         chosen = first_largest(scores, own)
         indices[start:stop] = chosen
         utilities[start:stop] = scores[own[:-1] + chosen]
+        if level == "corpus":
+            all_votes[bounds[start] : bounds[stop]] = counting.votes(found[0], start, stop)
+        elif counting.tells_tokens_apart:
+            votes_of(found[0], own, chosen, votes[start:stop])
+        else:
+            votes[start:stop] = np.asarray(counting.votes(found[0], start, stop))[own[:-1] + chosen]
         return rows[own[:-1] + chosen].sum(axis=0).tolist(), references_per_segment
 
     def add_up(row: list[int], references_per_segment: int) -> None:
@@ -155,8 +161,9 @@ def oracle(
     if level == "corpus":
         indices, score = corpus_oracle(metric, all_rows, bounds, indices)
         utilities = metric.formula.score_rows(all_rows[bounds[:-1] + indices])
+        votes = all_votes[bounds[:-1] + indices]
     metric.signed(score, numbers.pop() if len(numbers) == 1 else -1)
-    return OracleSelection(indices, utilities, score, all_votes[bounds[:-1] + indices])
+    return OracleSelection(indices, utilities, score, votes)
 
 
 class _Counting:
@@ -227,14 +234,18 @@ class _Counting:
                 self.matcher.identity, self.columns.kind, self.columns.counter, found[1], ranges
             ).block(start, stop)
             numbers = np.arange(stop - start)
-        return [found[0], index, np.repeat(numbers, sizes), self._votes(found[0], start, stop)]
+        return [found[0], index, np.repeat(numbers, sizes)]
 
-    def _votes(self, column: Column, start: int, stop: int) -> Any:
+    @property
+    def tells_tokens_apart(self) -> bool:
+        """Whether different tokens differ in the columns, those that no reference has too."""
+        return self.prepared is None or self.prepared.vocabulary is None
+
+    def votes(self, column: Column, start: int, stop: int) -> Any:
         """How many of its pool are equal to each candidate of a chunk."""
         bounds = self.pools.bounds[start : stop + 1] - self.pools.bounds[start]
-        if self.prepared is None or self.prepared.vocabulary is None:
+        if self.tells_tokens_apart:
             return count_equal(column, bounds)[0]
-        # Tokens that no reference has are not told apart in the column.
         held, first, last, _ = self.pools.segments(start, stop)
         found: list[Any] = [held[k] for k in range(first, last)]
         keys = [text if isinstance(text, str) else tuple(text) for text in found]
@@ -247,6 +258,6 @@ class _Counting:
         Returns:
             The references of each, -1 if they differ in it.
         """
-        column, index, segments, _ = found
+        column, index, segments = found
         _, _, number = self.columns.counter.count_prepared(column, index, segments, 0, rows)
         return number
