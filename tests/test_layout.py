@@ -35,6 +35,7 @@ TESTED_BY = {
     "cli/test_bleu.py": ("cli.bleu_options", "cli.bleu_output"),
     "cli/test_bleu_tables.py": ("cli.bleu_totals",),
     "cli/test_rerank.py": ("cli.rerank_options",),
+    "compat/test_bestbleu.py": ("scoring._bestbleu",),
     "compat/test_codebleu.py": ("scoring._codebleu", "scoring._smooth_bleu", "scoring.smooth_bleu"),
     "compat/test_pycocoevalcap.py": (
         "compat.pycocoevalcap.bleu.bleu",

@@ -126,6 +126,17 @@ def appended(lines: Sequence[str], values: Sequence[float]) -> str:
     return "".join(f"{line[:-1]} ||| {value:.{WIDTH}f}\n" for line, value in zip(lines, values, strict=True))
 
 
+def won(lines: Sequence[str], values: Sequence[float]) -> str:
+    """Lines of `moses_lines` as oracle and mbr write them: with their place, their votes and their score."""
+    found = []
+    for line, value in zip(lines, values, strict=True):
+        _, text, features, *_ = line.split(" ||| ")
+        votes = next(pool.count(text) for pool in POOLS if text in pool)
+        place = features.removeprefix("lm= ")
+        found.append(f"{line[:-1]} ||| index= {place} votes= {votes} ||| {value:.{WIDTH}f}\n")
+    return "".join(found)
+
+
 def starts() -> list[int]:
     return [0, *np.cumsum([len(pool) for pool in POOLS]).tolist()]
 

@@ -53,9 +53,14 @@ formats of candidates, told apart by the first line:
          lists of them with --top-k, --all and score. -o winners.parquet writes Parquet,
          and .arrow an Arrow IPC file, which has its name when it is whole.
 The score of each candidate is written behind it. In JSON, and in Moses lists made of other
-formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu. JSON that has a
-field of this name already is refused. In JSON with lists, the candidates, "score" and the fields
-that options name as scores are reordered and shortened together; all other fields are kept.
+formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu. Candidates that
+oracle and mbr choose have their place in their pool, from 0, and their votes, which is how many
+candidates have the same text: in JSON as "index" and "votes", in Moses lists as a field
+"index= 2 votes= 3" in front of the score, in text with --details. JSON that has a field of one of
+these names already is refused. In JSON with lists, the candidates, "score", the fields that
+options name as scores, and those of --parallel-field are reordered and shortened together; all
+other fields are kept. The fields of a Moses list become "features", "score" and "further_fields"
+in JSON, and fields of a Moses list again.
 Files and standard input are decompressed if gzip or zstd has compressed them."""
 
 _COMMANDS = {
@@ -106,6 +111,11 @@ _DEFAULTS: dict[str, Any] = {
     "interpolate": None,
     "model_score": None,
     "top_k": None,
+    "unique": False,
+    "details": False,
+    "index_field": "index",
+    "votes_field": "votes",
+    "parallel_field": [],
     "all": False,
 }
 
@@ -164,6 +174,9 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         help="JSON field, or column that is written, with one candidate (default: %(default)s)")
     add("--id-field", default="id", metavar="NAME",
         help="JSON field, or column of a table, with the source's id (default: %(default)s)")
+    add("--parallel-field", action="append", default=[], metavar="NAME",
+        help="JSON field, or column of a table, with a further list that has an item for each candidate, reordered and "
+        "shortened like the candidates; may be given several times")
     add("--skip-bad", action="store_true",
         help="leave out broken lines and sources and count them, instead of ending at the first")
 
@@ -198,6 +211,14 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
         "candidates are written (default: the format of the input)")
     if command in {"oracle", "mbr"}:
         add("--top-k", type=at_least(1), metavar="K", help="print the K best of each source, the best first")
+        add("--unique", action="store_true", help="with --top-k: of equal texts, print the one that ranks highest")
+        add("--details", action="store_true",
+            help="in plain text, print behind each candidate its place in its pool, from 0, the number of candidates "
+            "with its text, and its score, with a tab before each")
+        add("--index-field", default="index", metavar="NAME",
+            help="JSON field for the place of a candidate in its pool (default: %(default)s)")
+        add("--votes-field", default="votes", metavar="NAME",
+            help="JSON field for the number of candidates with its text (default: %(default)s)")
     if command != "score":
         add("--all", action="store_true", help="print all candidates with their scores, in the order of the input")
     add_width(add, 4)
@@ -258,6 +279,8 @@ def _check_output(options: argparse.Namespace) -> None:
         options.output = None  # "-" is standard output, as it is standard input elsewhere
     if options.top_k is not None and options.all:
         raise wrong_option("--top-k", "cannot be used with --all")
+    if options.unique and options.top_k is None:
+        raise wrong_option("--unique", "is for --top-k")
     if options.width > _MOST_DECIMALS:
         raise wrong_option("--width/-w", f"must be at most {_MOST_DECIMALS}, not {options.width}")
     if options.level == "corpus":

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from math import exp, isnan, log
 
-from ..metric import BLEU
+from ..compat.mbrs.options import metric_of
 from ..rerank import pairwise
 from ..scoring.sacrebleu.overriding import has_own_steps
 from .replacing import LEFT, Replacement, replace
@@ -27,23 +27,13 @@ if TYPE_CHECKING:
 
     Ngrams = Counter[tuple[str, ...]]
 
-#: The methods that make scores, and the options in a configuration.
+#: The methods that make scores.
 _STEPS = (
     "_initialize_bleu",
     "_score_worker",
     "_compute_bleu",
     "_aggregate_references",
     "AggregatedReference",
-)
-_OPTIONS = (
-    "lowercase",
-    "force",
-    "tokenize",
-    "smooth_method",
-    "smooth_value",
-    "max_ngram_order",
-    "effective_order",
-    "trg_lang",
 )
 
 
@@ -61,12 +51,6 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
             return False
         return vars(metric).keys().isdisjoint(own) and not has_own_steps(metric.scorer, module.BLEU)
 
-    def counted(metric: Any) -> BLEU:
-        """The metric that each worker makes for itself."""
-        options = {name: getattr(metric.cfg, name) for name in _OPTIONS}
-        options["tokenize"] = options["tokenize"] or None
-        return BLEU(**options)
-
     def may_run(metric: Any, *texts: Any) -> bool:
         workers = metric.cfg.num_workers
         is_pool = isinstance(workers, int) and not isinstance(workers, bool) and workers > 0
@@ -79,7 +63,7 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
     def pairwise_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
             return LEFT
-        options = counted(metric)
+        options = metric_of(metric.cfg)
         with measure("score") as timer:
             timer.set_delta_ncalls(len(hypotheses) * len(references))
             scores = pairwise(hypotheses, references, metric=options)
@@ -88,7 +72,7 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
     def paired_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
             return LEFT
-        options, scored = counted(metric), min(len(hypotheses), len(references))
+        options, scored = metric_of(metric.cfg), min(len(hypotheses), len(references))
         with measure("score") as timer:
             timer.set_delta_ncalls(len(hypotheses))
             scores = options.sentence_scores(list(hypotheses[:scored]), [list(references[:scored])])

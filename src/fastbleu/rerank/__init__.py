@@ -4,12 +4,14 @@ Every function takes its options from a `BLEU` and scores on the scale 0..100.
 """
 
 from .mbr import Selection, expected, mbr, pairwise
+from .nbest.reading import NBestBlock, read
 from .oracle import OracleSelection, oracle
 from .pools import Pools
 from .ranking import Ranking, Rankings, rank
 from .self_bleu import SelfBLEU, self_bleu
 
 __all__ = [
+    "NBestBlock",
     "OracleSelection",
     "Pools",
     "Ranking",
@@ -21,5 +23,6 @@ __all__ = [
     "oracle",
     "pairwise",
     "rank",
+    "read",
     "self_bleu",
 ]

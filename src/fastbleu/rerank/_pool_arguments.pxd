@@ -25,4 +25,5 @@ cdef struct PoolRange:
     double* scores               # of its candidates
 
 cdef int check_kind(Column column, str name, int tokenizer) except -1
+cdef int check_bounds(Int64Buffer bounds, Column column, str name) except -1
 cdef void find_pool(PoolArguments arguments, Py_ssize_t i, PoolRange* found) noexcept nogil

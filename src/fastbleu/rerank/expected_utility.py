@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+    from ..inputs._column import Column
     from ..metric import BLEU
     from ..scoring.formula import Formula
 
@@ -87,12 +88,12 @@ class Expectation:
             raise ValueError(f"evidence[{without[0]}] is empty, but pools[{without[0]}] has candidates")
 
     def compute(
-        self, keep: Callable[[int, int, NDArray[float64]], object], threads: int, progress: bool
+        self, keep: Callable[[int, int, NDArray[float64], Column], object], threads: int, progress: bool
     ) -> None:
         """Computes the expected utilities of all candidates, chunk by chunk.
 
         Args:
-            keep: Gets the first pool of a chunk, one behind the last, and the utilities of all their candidates.
+            keep: Gets the first pool of a chunk, one behind the last, the utilities of all their candidates, and these.
             threads: How many may work at the same time.
             progress: Whether to show a bar.
 
@@ -117,7 +118,7 @@ class Expectation:
         formula: Any = self.formula.compiled
         unmatched: list[int] = []
 
-        def expect(found: list[Any], start: int, stop: int) -> tuple[int, int, int, NDArray[float64]]:
+        def expect(found: list[Any], start: int, stop: int) -> tuple[int, int, int, NDArray[float64], Column]:
             lowest = 0
             bounds = [pools.bounds[start : stop + 1] - pools.bounds[start] for pools in sources]
             scores = np.empty(int(bounds[0][-1]))
@@ -140,12 +141,12 @@ class Expectation:
                     f"pools[{i}][{error.hypothesis}] and {name}[{i}][{error.reference}] have tokens in common, but no "
                     "trigram, which smoothing='method6' needs"
                 ) from None
-            return lowest, start, stop, scores
+            return lowest, start, stop, scores, found[0]
 
-        def done(lowest: int, start: int, stop: int, scores: NDArray[float64]) -> None:
+        def done(lowest: int, start: int, stop: int, scores: NDArray[float64], candidates: Column) -> None:
             if lowest:
                 unmatched.append(lowest)
-            keep(start, stop, scores)
+            keep(start, stop, scores, candidates)
 
         sizes = (self.pools.bounds[1:] - self.pools.bounds[:-1]).astype(np.float64)
         others = sizes if self.evidence is None else self.evidence.bounds[1:] - self.evidence.bounds[:-1]

@@ -14,6 +14,7 @@ from ..options import METHODS, check_choice, check_flag
 from ..progress import progress_bar
 from ..scoring.nltk import warn_of_no_match
 from ..threads import for_each_chunk
+from ._equal_texts import votes_of
 from .expected_utility import Expectation
 from .pool_chunks import PoolColumns, as_threads, outside_pools
 from .pool_formula import metric_and_formula
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Self
 
+    from ..inputs._column import Column
     from ..metric import BLEU, AnySegments
     from ..options import FormulaName, Method, NLTKSmoothing, WeightsAs
     from .pool_sources import CheckedPools
@@ -39,13 +42,31 @@ _PAIRS_AT_ONCE = 1 << 24
 _FEWEST_HYPOTHESES = 256
 
 
-class Selection(NamedTuple):
-    """The candidate that was chosen from each pool."""
-
-    #: int64 [n]: its place in the pool.
+class _Chosen(NamedTuple):
     indices: NDArray[int64]
-    #: float64 [n]: its expected utility, 0..100; 0..1 by NLTK's formula.
     utilities: NDArray[float64]
+
+
+class Selection(_Chosen):
+    """The candidate that was chosen from each pool: a pair of indices and utilities, with the votes beside it.
+
+    Attributes:
+        indices: int64 [n]: its place in the pool.
+        utilities: float64 [n]: its expected utility, 0..100; 0..1 by NLTK's formula.
+        votes: int64 [n]: how many candidates of the pool are equal to it, itself included. Equal are the same text as
+            the metric reads it (in lower case, if the metric lowercases), or the same tokens.
+    """
+
+    votes: NDArray[int64]
+
+    def __new__(
+        cls, indices: NDArray[int64], utilities: NDArray[float64], votes: NDArray[int64] | None = None
+    ) -> Self:
+        """Votes are no part of the pair, so that `indices, utilities = mbr(pools)` holds."""
+        self = super().__new__(cls, indices, utilities)
+        if votes is not None:
+            self.votes = votes
+        return self
 
 
 def pairwise(
@@ -258,7 +279,7 @@ def expected(
     )
     found = np.empty(int(mean.pools.bounds[-1]))
 
-    def keep(start: int, stop: int, scores: NDArray[float64]) -> None:
+    def keep(start: int, stop: int, scores: NDArray[float64], _: Column) -> None:
         found[mean.pools.bounds[start] : mean.pools.bounds[stop]] = scores
 
     mean.compute(keep, as_threads(threads, metric), progress)
@@ -308,7 +329,8 @@ def mbr(
 
     Returns:
         The places of the chosen candidates in their pools, and their utilities, 0..100 (by NLTK's formula 0..1): those
-        of `expected` for the method "exact". Of several with the same utility the first one is chosen.
+        of `expected` for the method "exact". Of several with the same utility the first one is chosen. The attribute
+        `votes` says how many candidates of its pool are equal to each.
 
     Raises:
         TypeError: Something is no pool, no segment or no number; names pools[i][j], evidence[i][j] or weights[i][j].
@@ -321,6 +343,8 @@ def mbr(
         >>> indices, utilities = mbr([["a dog", "the cat sat", "the cat sat down"], ["yes"]])
         >>> indices.tolist(), utilities.round(2).tolist()
         ([1, 0], [57.22, 100.0])
+        >>> mbr([["yes", "no", "yes"]]).votes.tolist()
+        [2]
     """
     import numpy as np
 
@@ -332,12 +356,14 @@ def mbr(
     check_candidates(mean.pools)
     indices = np.empty(len(mean.pools), dtype=np.int64)
     utilities = np.empty(len(mean.pools))
+    votes = np.empty(len(mean.pools), dtype=np.int64)
 
-    def keep(start: int, stop: int, scores: NDArray[float64]) -> None:
+    def keep(start: int, stop: int, scores: NDArray[float64], candidates: Column) -> None:
         bounds = mean.pools.bounds[start : stop + 1] - mean.pools.bounds[start]
         chosen = first_largest(scores, bounds)
         indices[start:stop] = chosen
         utilities[start:stop] = scores[bounds[:-1] + chosen]
+        votes_of(candidates, bounds, chosen, votes[start:stop])
 
     mean.compute(keep, as_threads(threads, metric), progress)
-    return Selection(indices, utilities)
+    return Selection(indices, utilities, votes)

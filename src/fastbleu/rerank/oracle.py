@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from operator import add
 from typing import NamedTuple
 
@@ -11,6 +13,7 @@ from ..errors import ArgumentValueError, Place
 from ..inputs.ids import TokenIds
 from ..inputs.segments import IDS, TEXT, TOKENS, is_number_array
 from ..options import LEVELS, check_choice
+from ._equal_texts import count_equal, votes_of
 from .corpus_oracle import corpus_oracle
 from .pool_chunks import PoolColumns, as_metric, as_threads
 from .pool_sources import as_pools, check_candidates
@@ -22,7 +25,9 @@ if TYPE_CHECKING:
 
     from numpy import float64, int64
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
+    from ..inputs._column import Column
     from ..inputs.segments import Kind
     from ..metric import BLEU
     from ..options import Level
@@ -31,15 +36,37 @@ if TYPE_CHECKING:
     from .pools import AnyPools
 
 
-class OracleSelection(NamedTuple):
-    """The candidates that were chosen by reference, and their score as a corpus."""
-
-    #: int64 [n]: the place of the chosen candidate in each pool.
+class _Chosen(NamedTuple):
     indices: NDArray[int64]
-    #: float64 [n]: its sentence BLEU, 0..100.
     utilities: NDArray[float64]
-    #: The corpus BLEU of all that were chosen, with its signature.
     score: BLEUScore
+
+
+class OracleSelection(_Chosen):
+    """The candidates that were chosen by reference, with their score as a corpus: a triple, with the votes beside it.
+
+    Attributes:
+        indices: int64 [n]: the place of the chosen candidate in each pool.
+        utilities: float64 [n]: its sentence BLEU, 0..100.
+        score: The corpus BLEU of all that were chosen, with its signature.
+        votes: int64 [n]: how many candidates of the pool are equal to the chosen one, itself included; as in
+            `Selection`.
+    """
+
+    votes: NDArray[int64]
+
+    def __new__(
+        cls,
+        indices: NDArray[int64],
+        utilities: NDArray[float64],
+        score: BLEUScore,
+        votes: NDArray[int64] | None = None,
+    ) -> Self:
+        """Votes are no part of the triple, so that `indices, utilities, score = oracle(...)` holds."""
+        self = super().__new__(cls, indices, utilities, score)
+        if votes is not None:
+            self.votes = votes
+        return self
 
 
 def oracle(
@@ -72,7 +99,8 @@ def oracle(
 
     Returns:
         The places of the chosen candidates in their pools, their sentence BLEU (0..100), and the corpus BLEU of all
-        of them (0..100). Of several with the same sentence BLEU the first one is chosen. Memory is flat at the
+        of them (0..100). The attribute `votes` says how many candidates of its pool are equal to each. Of several with
+        the same sentence BLEU the first one is chosen. Memory is flat at the
         sentence level; at the corpus level the statistics of all candidates are kept, 16 + 16N bytes each for n-grams
         up to N (80 for N = 4).
 
@@ -98,6 +126,8 @@ def oracle(
     number, order = len(counting.pools), metric.max_ngram_order
     indices, utilities = np.empty(number, dtype=np.int64), np.empty(number)
     bounds = counting.pools.bounds
+    votes = np.empty(number, dtype=np.int64)
+    all_votes = np.empty(int(bounds[-1]) if level == "corpus" else 0, dtype=np.int64)
     all_rows = empty_rows(int(bounds[-1]) if level == "corpus" else 0, order)
     total = [0] * row_width(order)
     numbers: set[int] = set()
@@ -112,6 +142,12 @@ def oracle(
         chosen = first_largest(scores, own)
         indices[start:stop] = chosen
         utilities[start:stop] = scores[own[:-1] + chosen]
+        if level == "corpus":
+            all_votes[bounds[start] : bounds[stop]] = counting.votes(found[0], start, stop)
+        elif counting.tells_tokens_apart:
+            votes_of(found[0], own, chosen, votes[start:stop])
+        else:
+            votes[start:stop] = np.asarray(counting.votes(found[0], start, stop))[own[:-1] + chosen]
         return rows[own[:-1] + chosen].sum(axis=0).tolist(), references_per_segment
 
     def add_up(row: list[int], references_per_segment: int) -> None:
@@ -125,8 +161,9 @@ def oracle(
     if level == "corpus":
         indices, score = corpus_oracle(metric, all_rows, bounds, indices)
         utilities = metric.formula.score_rows(all_rows[bounds[:-1] + indices])
+        votes = all_votes[bounds[:-1] + indices]
     metric.signed(score, numbers.pop() if len(numbers) == 1 else -1)
-    return OracleSelection(indices, utilities, score)
+    return OracleSelection(indices, utilities, score, votes)
 
 
 class _Counting:
@@ -198,6 +235,22 @@ class _Counting:
             ).block(start, stop)
             numbers = np.arange(stop - start)
         return [found[0], index, np.repeat(numbers, sizes)]
+
+    @property
+    def tells_tokens_apart(self) -> bool:
+        """Whether different tokens differ in the columns, those that no reference has too."""
+        return self.prepared is None or self.prepared.vocabulary is None
+
+    def votes(self, column: Column, start: int, stop: int) -> Any:
+        """How many of its pool are equal to each candidate of a chunk."""
+        bounds = self.pools.bounds[start : stop + 1] - self.pools.bounds[start]
+        if self.tells_tokens_apart:
+            return count_equal(column, bounds)[0]
+        held, first, last, _ = self.pools.segments(start, stop)
+        found: list[Any] = [held[k] for k in range(first, last)]
+        keys = [text if isinstance(text, str) else tuple(text) for text in found]
+        pools = [keys[begin:end] for begin, end in pairwise(bounds.tolist())]
+        return [count[key] for pool, count in zip(pools, map(Counter, pools), strict=True) for key in pool]
 
     def count(self, found: list[Any], rows: NDArray[int64]) -> int:
         """Counts the candidates of a chunk.

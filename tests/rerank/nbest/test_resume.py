@@ -106,7 +106,7 @@ def test_an_output_of_something_else_is_refused(
     others = (
         (
             written("mbr moses -lc -tok char").encode(),
-            "expected '-1  2-2 ||| 68.7324', found '-1  2-2 ||| 80.3538' from byte 54 of a line on",
+            "expected 'otes= 1 ||| 68.7324', found 'otes= 1 ||| 80.3538' from byte 76 of a line on",
         ),
         (whole[:100].replace(b"cat", b"dog"), "expected '0 ||| the cat sat on the mat |||"),
         (whole[:-5] + b"9.99\n", "expected '"),

@@ -24,6 +24,7 @@ from tests.support.nbest_lists import (
     refused,
     run,
     starts,
+    won,
     written,
 )
 
@@ -32,21 +33,21 @@ def test_mbr_is_that_of_the_library() -> None:
     lines = moses_lines(POOLS)
     selection = mbr(POOLS)
     chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
-    assert written("mbr moses") == appended(chosen, selection.utilities.tolist())
-    assert written("mbr moses --all") == appended(lines, flat(expected(POOLS)))
+    assert written("mbr moses") == won(chosen, selection.utilities.tolist())
+    assert written("mbr moses --all") == won(lines, flat(expected(POOLS)))
     selection = mbr(POOLS, exclude_self=True)
     chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
-    assert written("mbr moses --exclude-self") == appended(chosen, selection.utilities.tolist())
+    assert written("mbr moses --exclude-self") == won(chosen, selection.utilities.tolist())
     selection = mbr(POOLS, method="aggregate")
     chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
-    assert written("mbr moses --method aggregate") == appended(chosen, selection.utilities.tolist())
+    assert written("mbr moses --method aggregate") == won(chosen, selection.utilities.tolist())
 
 
 def test_the_best_of_mbr() -> None:
     lines = moses_lines(POOLS)
     ranking = rank(expected(POOLS), top_k=2)
     chosen = [lines[start + k] for start, best in zip(starts(), ranking.indices, strict=False) for k in best]
-    assert written("mbr moses --top-k 2") == appended(chosen, flat(ranking.scores))
+    assert written("mbr moses --top-k 2") == won(chosen, flat(ranking.scores))
     assert len(written("mbr moses --top-k 9").splitlines()) == len(lines)
 
 
@@ -61,11 +62,11 @@ def test_options_of_the_metric() -> None:
         effective_order=True,
     )
     options = "-lc -tok char -s floor -sv 0.5 --max-ngram-order 3"
-    assert written(f"mbr moses --all {options}") == appended(lines, flat(expected(POOLS, metric=metric)))
+    assert written(f"mbr moses --all {options}") == won(lines, flat(expected(POOLS, metric=metric)))
     metric = BLEU(trg_lang="zh")
     metric._warned = True
     values = flat(expected(POOLS, metric=metric))
-    assert written("mbr moses --all -l en-zh --no-effective-order") == appended(lines, values)
+    assert written("mbr moses --all -l en-zh --no-effective-order") == won(lines, values)
 
 
 def test_weights_and_interpolation(folder: Path) -> None:
@@ -73,14 +74,14 @@ def test_weights_and_interpolation(folder: Path) -> None:
     scores = [[SCORES[i][k % 2] for k in range(len(pool))] for i, pool in enumerate(POOLS)]
     utilities = expected(POOLS, weights=scores, weights_as="log-probabilities", temperature=0.5)
     options = "--weights-from 4 --weights-as log-probabilities --temperature 0.5"
-    assert written(f"mbr moses --all {options}") == appended(lines, flat(utilities))
+    assert written(f"mbr moses --all {options}") == won(lines, flat(utilities))
     ranking = rank(utilities, scores, 0.25)
     values = [0.75 * u + 0.25 * s for u, s in zip(flat(utilities), flat(scores), strict=True)]
     both = f"{options} --interpolate 0.25 --model-score 4"
-    assert written(f"mbr moses --all {both}") == appended(lines, values)
+    assert written(f"mbr moses --all {both}") == won(lines, values)
     best = [lines[start + places[0]] for start, places in zip(starts(), ranking.indices, strict=False)]
     tops = [float(part[0]) for part in ranking.scores]
-    assert written(f"mbr moses {both}") == appended(best, tops)
+    assert written(f"mbr moses {both}") == won(best, tops)
     # The same numbers in JSON.
     counts = [[float(k + 1) for k in range(len(pool))] for pool in POOLS]
     records = [{"candidates": pool, "n": count} for pool, count in zip(POOLS, counts, strict=True)]
@@ -110,7 +111,7 @@ def test_the_models_score_is_where_it_is_said_to_be(folder: Path) -> None:
         assert [record["interpolated_score"] for record in found] == rounded
         assert not any("expected_bleu" in record for record in found)
     as_moses = written(f"mbr each --all {options} --output-format moses").splitlines()
-    assert as_moses[0].endswith(f" ||| interpolated_score= {values[0]:.4f} ||| {values[0]:.4f}")
+    assert as_moses[0].endswith(f" |||  ||| -0.5 ||| index= 0 votes= 1 ||| {values[0]:.4f}")
     # Another number is no name for it.
     message = "lists: line 1: expected a list of 3 numbers in '3', found null"
     assert refused("mbr lists --interpolate 0.5 --model-score 3") == (1, message)
@@ -120,10 +121,10 @@ def test_other_samples_as_evidence(folder: Path) -> None:
     evidence = [[reference, "and so on"] for reference in REFERENCES]
     (folder / "samples").write_bytes(moses(evidence).encode())
     values = flat(expected(POOLS, evidence))
-    assert written("mbr moses --evidence samples --all") == appended(moses_lines(POOLS), values)
+    assert written("mbr moses --evidence samples --all") == won(moses_lines(POOLS), values)
     (folder / "samples").write_bytes(moses(evidence, first=7).encode())
     (folder / "later").write_bytes(moses(POOLS, first=7).encode())
-    later = appended(moses_lines(POOLS, first=7), values)
+    later = won(moses_lines(POOLS, first=7), values)
     assert written("mbr later --evidence samples --all") == later
     weights = [[1.0, 0.25]] * 5
     (folder / "samples.jsonl").write_bytes(
@@ -131,7 +132,7 @@ def test_other_samples_as_evidence(folder: Path) -> None:
     )
     values = flat(expected(POOLS, evidence, weights, weights_as="counts"))
     options = "--evidence samples.jsonl --weights-from p --weights-as counts"
-    assert written(f"mbr moses {options} --all") == appended(moses_lines(POOLS), values)
+    assert written(f"mbr moses {options} --all") == won(moses_lines(POOLS), values)
 
 
 def test_oracle_and_score_are_those_of_the_library(folder: Path) -> None:
@@ -143,12 +144,12 @@ def test_oracle_and_score_are_those_of_the_library(folder: Path) -> None:
         for text in pool
     ]
     assert written("score moses -r ref") == appended(lines, values)
-    assert written("oracle moses -r ref --all") == appended(lines, values)
+    assert written("oracle moses -r ref --all") == won(lines, values)
     for level in ("sentence", "corpus"):
         selection = oracle(POOLS, REFERENCES, level)
         chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
         options = f"oracle moses -r ref --level {level}"
-        assert written(options) == appended(chosen, selection.utilities.tolist())
+        assert written(options) == won(chosen, selection.utilities.tolist())
         _, _, said = run(options)
         assert f"corpus BLEU {selection.score.score:.4f} ({selection.score.signature}" in said
         assert ("a local optimum" in said) == (level == "corpus")
@@ -156,7 +157,7 @@ def test_oracle_and_score_are_those_of_the_library(folder: Path) -> None:
     both = [list(pair) for pair in zip(REFERENCES, [pool[0] for pool in POOLS], strict=True)]
     selection = oracle(POOLS, both)
     chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
-    assert written("oracle moses -r ref -r ref2") == appended(chosen, selection.utilities.tolist())
+    assert written("oracle moses -r ref -r ref2") == won(chosen, selection.utilities.tolist())
 
 
 def test_self_bleu_is_that_of_the_library() -> None:
@@ -203,7 +204,7 @@ def test_weights_that_are_none(kind: str, weights: tuple[float, float], message:
     more = data + b"1 ||| a ||| f ||| 1\n"
     if kind != "log-probabilities":
         _, output, said = run(f"{options} --skip-bad", more)
-        assert output == b"1 ||| a ||| f ||| 1 ||| 100.0000\n"
+        assert output == b"1 ||| a ||| f ||| 1 ||| index= 0 votes= 1 ||| 100.0000\n"
         assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"
 
 

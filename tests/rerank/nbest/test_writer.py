@@ -14,8 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fastbleu import BLEU
+from fastbleu.inputs import files
 from fastbleu.inputs._lines import raw, split_lines
-from fastbleu.rerank import Pools, expected, mbr
+from fastbleu.rerank import Pools, expected, mbr, oracle, rank
 from fastbleu.rerank.nbest._writer import join_lines
 from tests.support.nbest_lists import (
     POOLS,
@@ -26,6 +28,7 @@ from tests.support.nbest_lists import (
     environment,
     flat,
     lists,
+    moses,
     refused,
     written,
 )
@@ -75,29 +78,58 @@ def test_formats_of_input_and_output() -> None:
     as_text = "".join(f"{text}\n" for text in best)
     for name in ("moses", "lists", "each"):
         assert written(f"mbr {name} --output-format text") == as_text
+    places, votes = selection.indices.tolist(), selection.votes.tolist()
+    scores = [part[k] for part, k in zip(SCORES, places, strict=True)]
     assert written("mbr lists --output-format moses") == "".join(
-        f"{i} ||| {text} ||| expected_bleu= {value} ||| {value}\n"
-        for i, (text, value) in enumerate(zip(best, values, strict=True))
+        f"{i} ||| {text} |||  ||| {score} ||| index= {place} votes= {count} ||| {value}\n"
+        for i, (text, score, place, count, value) in enumerate(
+            zip(best, scores, places, votes, values, strict=True)
+        )
     )
+    added = [
+        {"expected_bleu": value, "index": place, "votes": count}
+        for value, place, count in zip(numbers, places, votes, strict=True)
+    ]
     assert written("mbr moses --output-format json") == "".join(
-        dumped({"id": i, "text": text, "expected_bleu": value})
-        for i, (text, value) in enumerate(zip(best, numbers, strict=True))
+        dumped(
+            {
+                "id": i,
+                "text": text,
+                "features": f"lm= {k}",
+                "score": SCORES[i][k % 2],
+                "further_fields": ["1-1  2-2"],
+                **added[i],
+            }
+        )
+        for i, (text, k) in enumerate(zip(best, places, strict=True))
     )
-    scores = [part[k] for part, k in zip(SCORES, selection.indices, strict=True)]
     assert written("mbr each") == "".join(
-        dumped({"text": text, "id": i, "score": score, "expected_bleu": value})
-        for i, (text, score, value) in enumerate(zip(best, scores, numbers, strict=True))
+        dumped({"text": text, "id": i, "score": score, **added[i]})
+        for i, (text, score) in enumerate(zip(best, scores, strict=True))
     )
     assert written("mbr lists") == "".join(
         dumped(
-            {"id": f"s{i}", "candidates": [text], "score": [score], "kept": [1, 2], "expected_bleu": [value]}
+            {
+                "id": f"s{i}",
+                "candidates": [text],
+                "score": [score],
+                "kept": [1, 2],
+                **{name: [value] for name, value in added[i].items()},
+            }
         )
-        for i, (text, score, value) in enumerate(zip(best, scores, numbers, strict=True))
+        for i, (text, score) in enumerate(zip(best, scores, strict=True))
     )
     utilities = expected(POOLS)
     assert written("mbr lists --all") == "".join(
-        dumped({**json.loads(line), "expected_bleu": [round(value, 4) for value in part.tolist()]})
-        for line, part in zip(lists(POOLS), utilities, strict=True)
+        dumped(
+            {
+                **json.loads(line),
+                "expected_bleu": [round(value, 4) for value in part.tolist()],
+                "index": list(range(len(pool))),
+                "votes": [pool.count(text) for text in pool],
+            }
+        )
+        for line, part, pool in zip(lists(POOLS), utilities, POOLS, strict=True)
     )
     assert written("mbr each --all --output-format text") == "".join(
         f"{text}\t{value:.4f}\n"
@@ -133,7 +165,17 @@ def test_ids_of_json_keep_their_name(folder: Path) -> None:
     found = json.loads(
         written("mbr moses --output-format json --id-field src --text-field hyp").splitlines()[0]
     )
-    assert found == {"src": 0, "hyp": best["candidates"][0], "expected_bleu": best["expected_bleu"][0]}
+    assert list(found) == [
+        "src",
+        "hyp",
+        "features",
+        "score",
+        "further_fields",
+        "expected_bleu",
+        "index",
+        "votes",
+    ]
+    assert found["hyp"] == best["candidates"][0]
 
 
 def test_lists_that_belong_to_the_candidates_are_cut_with_them(folder: Path) -> None:
@@ -180,7 +222,7 @@ def test_half_a_surrogate_pair_in_a_field_that_is_passed_on(folder: Path) -> Non
     first, second = written("mbr odd").splitlines()
     assert f"{first}\n" == written("mbr lists").splitlines(keepends=True)[0]
     assert second.isascii()
-    assert json.loads(second) == {**json.loads(odd), "expected_bleu": [100.0]}
+    assert json.loads(second) == {**json.loads(odd), "expected_bleu": [100.0], "index": [0], "votes": [1]}
 
 
 def test_texts_that_a_format_has_no_place_for() -> None:
@@ -277,3 +319,153 @@ def test_numbers_in_a_locale_with_commas(name: str, form: str, comma_locale: Pat
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode() == written(arguments)
+
+
+# Who won
+
+
+def test_winners_are_named_in_every_form(folder: Path) -> None:
+    pools = [["a b c", "c", "a b c", "a b c", "c"], ["x y"]]
+    (folder / "won.moses").write_bytes(moses(pools).encode())
+    (folder / "won.json").write_bytes("".join(dumped({"candidates": pool}) for pool in pools).encode())
+    (folder / "won.ref").write_bytes(b"c\nx y\n")
+    found = written("oracle won.moses -r won.ref").splitlines()
+    assert [line.split(" ||| ")[-2:] for line in found] == [
+        ["index= 1 votes= 2", "100.0000"],
+        ["index= 0 votes= 1", "100.0000"],
+    ]
+    utility = round(float(mbr(pools).utilities[0]), 4)
+    record = {
+        "candidates": ["a b c", "a b c"],
+        "expected_bleu": [utility] * 2,
+        "index": [0, 2],
+        "votes": [3, 3],
+    }
+    assert json.loads(written("mbr won.json --top-k 2").splitlines()[0]) == record
+    named = json.loads(written("mbr won.json --index-field place --votes-field n").splitlines()[0])
+    assert named == {"candidates": ["a b c"], "expected_bleu": [utility], "place": [0], "n": [3]}
+    assert written("mbr won.moses --output-format text") == "a b c\nx y\n"
+    assert (
+        written("mbr won.moses --output-format text --details")
+        == f"a b c\t0\t3\t{utility:.4f}\nx y\t0\t1\t100.0000\n"
+    )
+    everything = written("oracle won.moses -r won.ref --output-format text --details --all -w 0").splitlines()
+    assert everything[:2] == ["a b c\t0\t3\t28", "c\t1\t2\t100"]
+    selection = oracle(pools, ["c", "x y"], "corpus")
+    lines = written("oracle won.moses -r won.ref --level corpus").splitlines()
+    details = [f"index= {k} votes= {n}" for k, n in zip(selection.indices, selection.votes, strict=True)]
+    assert [line.split(" ||| ")[-2] for line in lines] == details
+    assert "index" not in written("score won.json -r won.ref") + written("self-bleu lists --all")
+
+
+def test_votes_are_those_of_the_library(folder: Path) -> None:
+    pools = [["A b", "a b", "a B", "a c"]]
+    (folder / "cased").write_bytes(moses(pools).encode())
+    for options, metric in (("", None), ("-lc", BLEU(lowercase=True, effective_order=True))):
+        votes = mbr(pools, metric=metric).votes.tolist()
+        assert f" votes= {votes[0]} " in written(f"mbr cased {options}")
+
+
+@pytest.mark.parametrize("size", [1 << 20, 100, 30])
+def test_a_place_counts_lines_that_were_left_out(
+    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+    lines = ["0 ||| a", "0 ||| \udcff", "junk", "0", "0 ||| b b b", "1 ||| \udcff", "1 ||| c"]
+    (folder / "bad").write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+    options = "--skip-bad --all --output-format text --details -w 0"
+    assert written(f"mbr bad {options}") == "a\t0\t1\t50\nb b b\t4\t1\t50\nc\t1\t1\t100\n"
+    (folder / "text").write_bytes(b"a\n\xff\nb b b\n\xff\n\xff\nc\n")
+    assert written(f"mbr text -n 3 {options}") == "a\t0\t1\t50\nb b b\t2\t1\t50\nc\t2\t1\t100\n"
+    objects = [
+        {"id": 0, "text": "a"},
+        {"id": 0, "text": 3},
+        {},
+        {"id": 0, "text": "b b b"},
+        {"id": 1, "text": "c"},
+    ]
+    (folder / "json").write_bytes("".join(map(dumped, objects)).encode())
+    assert written(f"mbr json {options}") == "a\t0\t1\t50\nb b b\t3\t1\t50\nc\t0\t1\t100\n"
+
+
+def test_one_of_equal_texts(folder: Path) -> None:
+    pools = [["b", "a", "b", "a", "c"], ["x", "x"]]
+    (folder / "equal").write_bytes(moses(pools).encode())
+    found = written("mbr equal --top-k 2 --unique --output-format text --details -w 0")
+    assert found == "b\t0\t2\t40\na\t1\t2\t40\nx\t0\t2\t100\n"
+    assert written("mbr equal --top-k 1 --unique") == written("mbr equal")
+    # Of equal texts the one with the highest number.
+    records = [{"candidates": ["b", "a", "b"], "score": [0.0, 9.0, 5.0]}]
+    (folder / "scored").write_bytes("".join(map(dumped, records)).encode())
+    best = json.loads(written("mbr scored --top-k 3 --unique --interpolate 1"))
+    assert (best["candidates"], best["index"], best["votes"]) == (["a", "b"], [1, 2], [1, 2])
+    ranking = rank(expected(pools), pools=pools, unique=True, top_k=2)
+    places = [
+        json.loads(line)["index"]
+        for line in written("mbr equal --top-k 2 --unique --output-format json").splitlines()
+    ]
+    assert places == [int(k) for part in ranking.indices for k in part]
+    assert refused("mbr equal --unique") == (2, "argument --unique: is for --top-k")
+
+
+@pytest.mark.parametrize("size", [1 << 20, 40])
+def test_one_of_equal_texts_is_gone_on_with(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+    (folder / "equal").write_bytes(moses([["b", "a", "b"], ["x", "x"], ["y", "z"]]).encode())
+    whole = written("mbr equal --top-k 3 --unique").encode()
+    for end in range(len(whole) + 1):
+        (folder / "out").write_bytes(whole[:end])
+        assert written("mbr equal --top-k 3 --unique -o out --resume") == ""
+        assert (folder / "out").read_bytes() == whole
+
+
+def test_parallel_fields(folder: Path) -> None:
+    record = {
+        "samples": ["a b", "c", "a b"],
+        "system": ["x", "y", "z"],
+        "logprob": [1, 2, 3],
+        "tag": [7, 8, 9],
+    }
+    (folder / "parallel").write_bytes(dumped(record).encode())
+    options = "--candidates-field samples --parallel-field system --parallel-field logprob"
+    found = json.loads(written(f"mbr parallel {options} --top-k 2"))
+    assert {name: found[name] for name in record} == {
+        "samples": ["a b", "a b"],
+        "system": ["x", "z"],
+        "logprob": [1, 3],
+        "tag": [7, 8, 9],
+    }
+    (folder / "ref").write_bytes(b"c\n")
+    assert json.loads(written(f"oracle parallel -r ref {options}"))["system"] == ["y"]
+    short = {**record, "system": ["x"]}
+    none = {name: value for name, value in record.items() if name != "system"}
+    for bad, what in ((short, '["x"]'), (none, "nothing"), ({**record, "system": 3}, "3")):
+        (folder / "bad").write_bytes((dumped(record) + dumped(bad)).encode())
+        message = f"bad: line 2: expected a list of 3 items in 'system', found {what}"
+        assert refused(f"mbr bad {options}") == (1, message)
+        assert len(written(f"mbr bad {options} --skip-bad").splitlines()) == 1
+    message = "argument --parallel-field: is for JSON with a list of candidates on each line, not for "
+    assert refused("mbr moses --parallel-field x") == (2, f"{message}moses")
+    assert refused("mbr each --parallel-field x") == (2, f"{message}json with one candidate on each")
+
+
+def test_names_of_what_is_added(folder: Path) -> None:
+    (folder / "taken").write_bytes(
+        (dumped({"candidates": ["a"]}) + dumped({"candidates": ["a"], "index": 3})).encode()
+    )
+    message = (
+        "taken: line 2: expected no field 'index', found one: the candidate's place in its pool gets this name, or "
+        "that of --index-field"
+    )
+    assert refused("mbr taken") == (1, message)
+    assert json.loads(written("mbr taken --index-field place").splitlines()[1])["index"] == 3
+    assert json.loads(written("self-bleu each --all").splitlines()[0])["id"] == 0
+    for options, said in (
+        ("mbr each --text-field votes", "argument --text-field: 'votes' is the name of the votes"),
+        (
+            "mbr lists --index-field votes",
+            "argument --index-field: score, place and votes must have different names",
+        ),
+        ("mbr lists --details", "argument --details: is for plain text; json has place and votes in fields"),
+    ):
+        assert refused(options)[1] == said

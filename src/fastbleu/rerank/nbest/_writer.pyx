@@ -1,8 +1,8 @@
-"""Chosen segments -> lines, each with its score behind it."""
+"""Chosen segments -> lines, each with numbers and its score behind it."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Free
-from libc.stdint cimport uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, strlen
 
 from fastbleu._native.memory cimport release, reserve_cleared
@@ -15,9 +15,36 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_DECIMALS = 17
+    MOST_DIGITS = 20             # of an int64, with its sign
 
 
-def join_lines(TextColumn column not None, chosen, scores, bytes separator not None, int decimals):
+cdef struct Part:
+    const char* prefix
+    size_t prefix_size
+    const int64_t* numbers
+
+
+cdef size_t put_number(char* out, int64_t number) noexcept nogil:
+    """Writes a number, or nothing if `out` is NULL; returns how many characters it has."""
+    cdef char digits[MOST_DIGITS]
+    cdef size_t size = 0, i
+    cdef uint64_t rest = <uint64_t>-number if number < 0 else <uint64_t>number
+    while True:
+        digits[size] = <char>(c"0" + rest % 10)
+        size += 1
+        rest //= 10
+        if rest == 0:
+            break
+    if number < 0:
+        digits[size] = c"-"
+        size += 1
+    if out != NULL:
+        for i in range(size):
+            out[i] = digits[size - 1 - i]
+    return size
+
+
+def join_lines(TextColumn column not None, chosen, scores, bytes separator not None, int decimals, tuple numbers=()):
     """Make lines of chosen segments.
 
     Args:
@@ -26,17 +53,20 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
         scores: float64 [n], or None for lines without a score.
         separator: What stands between segment and score.
         decimals: Of the scores, 0..17.
+        numbers: Pairs of bytes and int64 [n]: what stands between segment and score, each number behind its bytes.
 
     Returns:
         The lines as bytes.
     """
-    cdef Int64Buffer numbers = Int64Buffer(chosen, "chosen", 1, False)
+    cdef Int64Buffer places = Int64Buffer(chosen, "chosen", 1, False), part
     cdef Float64Buffer values = None
     cdef const uint8_t* text = column.view.data
     cdef const char* between = PyBytes_AS_STRING(separator)
     cdef size_t between_size = <size_t>PyBytes_GET_SIZE(separator), size = 0
-    cdef Py_ssize_t i, k, n = numbers.rows
+    cdef Py_ssize_t i, k, p, n = places.rows, parts = len(numbers)
     cdef char** printed = NULL
+    cdef Part* details = NULL
+    cdef list held = []
     cdef bytes lines
     cdef char* out
     if not 0 <= decimals <= MOST_DECIMALS:
@@ -46,11 +76,23 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
         if values.rows != n:
             raise ValueError(f"scores must hold {n} numbers, not {values.rows}")
     for i in range(n):
-        k = numbers.data[i]
+        k = places.data[i]
         if not 0 <= k < column.length:
             raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
         size += <size_t>(column.view.ends[k] - column.view.starts[k]) + 1
     try:
+        reserve_cleared(<void**>&details, <size_t>parts + 1, sizeof(Part))
+        for p in range(parts):
+            part = Int64Buffer(numbers[p][1], "numbers", 1, False)
+            if part.rows != n:
+                raise ValueError(f"each of the numbers must be an array of {n}, not of {part.rows}")
+            held.append((numbers[p][0], part))
+            details[p].prefix = PyBytes_AS_STRING(numbers[p][0])
+            details[p].prefix_size = <size_t>PyBytes_GET_SIZE(numbers[p][0])
+            details[p].numbers = part.data
+            size += <size_t>n * details[p].prefix_size
+            for i in range(n):
+                size += put_number(NULL, part.data[i])
         if values is not None:
             reserve_cleared(<void**>&printed, <size_t>n + 1, sizeof(char*))
             for i in range(n):
@@ -60,14 +102,18 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
         out = PyBytes_AS_STRING(lines)
         with nogil:
             for i in range(n):
-                k = numbers.data[i]
+                k = places.data[i]
                 out = put(out, text + column.view.starts[k], <size_t>(column.view.ends[k] - column.view.starts[k]))
+                for p in range(parts):
+                    out = put(out, details[p].prefix, details[p].prefix_size)
+                    out += put_number(out, details[p].numbers[i])
                 if printed != NULL:
                     out = put(out, between, between_size)
                     out = put(out, printed[i], strlen(printed[i]))
                 out = put(out, "\n", 1)
         return lines
     finally:
+        release(<void**>&details)
         if printed != NULL:
             for i in range(n):
                 PyMem_Free(printed[i])

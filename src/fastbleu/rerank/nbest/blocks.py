@@ -67,6 +67,7 @@ class Block:
         skipped_lines: Lines left out.
         skipped_sources: Sources left out, or without a candidate.
         records: Of JSON, the object on each line.
+        places: int64: the place of each line in its source, from 0, if lines have been left out between them; or None.
     """
 
     __slots__ = (
@@ -74,6 +75,7 @@ class Block:
         "first_line",
         "lines",
         "ordinals",
+        "places",
         "records",
         "skipped_lines",
         "skipped_sources",
@@ -92,6 +94,7 @@ class Block:
         skipped_sources: int = 0,
         records: list[Any] | None = None,
         first_line: int = 1,
+        places: NDArray[int64] | None = None,
     ) -> None:
         self.first_line = first_line
         self.lines = lines
@@ -102,6 +105,7 @@ class Block:
         self.skipped_lines = skipped_lines
         self.skipped_sources = skipped_sources
         self.records = records
+        self.places = places
 
     def split(self, stop: int) -> tuple[Block, Block]:
         """The sources before the ordinal `stop`, with all that was left out, and the others."""
@@ -117,6 +121,7 @@ class Block:
             skipped_sources=self.skipped_sources,
             records=records[0],
             first_line=self.first_line,
+            places=None if self.places is None else self.places[:line],
         )
         rest = Block(
             self.lines.slice(line, len(self.lines)),
@@ -125,6 +130,7 @@ class Block:
             self.stop,
             records=records[1],
             first_line=self.first_line + line,
+            places=None if self.places is None else self.places[line:],
         )
         return front, rest
 
@@ -176,6 +182,7 @@ class Candidates:
         self.first_line = block.first_line
         self.skipped_lines = block.skipped_lines
         self.skipped_sources = block.skipped_sources
+        self._places = block.places
 
     def __len__(self) -> int:
         return len(self.ordinals)
@@ -184,6 +191,11 @@ class Candidates:
     def may_have_breaks(self) -> bool:  # noqa: D102  # see the attributes
         return self.records is not None
 
+    def source_record(self, i: int, names: tuple[str, ...]) -> dict[str, Any]:
+        """What these fields hold for source i, if a line has all its candidates; those that are there."""
+        record = self.records[i] if self.records is not None and self.line_per_source else {}
+        return {name: record[name] for name in names if name in record}
+
     def references(self) -> list[list[str | None]] | None:
         """The references of each source, if they came with the candidates."""
         return None
@@ -191,6 +203,15 @@ class Candidates:
     def ids(self) -> list[Any]:
         """What each source is called by the file, as Python objects."""
         return self.names if isinstance(self.names, list) else self.names.tolist()
+
+    @property
+    def places(self) -> NDArray[int64]:
+        """int64: the place of each candidate in its pool as the file has it, lines that were left out included."""
+        import numpy as np
+
+        if self._places is None:
+            return np.arange(len(self.texts)) - np.repeat(self.bounds[:-1], np.diff(self.bounds))
+        return self._places
 
     def line_of(self, i: int) -> int:
         """Number of the line where source i begins."""
@@ -206,6 +227,7 @@ class Candidates:
         """Leave out the other candidates, and sources that have none left."""
         import numpy as np
 
+        self._places = self.places
         self._pick(np.flatnonzero(keep))
         self.skipped_lines += int(len(keep) - keep.sum())
         self.bounds = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[self.bounds]
@@ -233,6 +255,8 @@ class Candidates:
         self.texts = pick(self.texts, candidates)
         if self.scores is not None:
             self.scores = self.scores[candidates]
+        if self._places is not None:
+            self._places = self._places[candidates]
         if not self.line_per_source:
             self._pick_lines(candidates)
 

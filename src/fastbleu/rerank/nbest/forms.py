@@ -40,6 +40,7 @@ def make_form(
     score_field: str | None,
     skip_bad: bool,
     has_references: bool = False,
+    as_written: bool = False,
 ) -> Form:
     """The form of a name, ready for a file.
 
@@ -52,12 +53,13 @@ def make_form(
             JSON, whose fields have names.
         skip_bad: Whether to leave out what is broken.
         has_references: Whether references belong to the sources, so that none may be lost.
+        as_written: Of JSON, whether numbers keep the characters that they are written in.
 
     Raises:
         ValueError: Plain text has no scores, or `per_source` is not given; or there can be no score in that field.
     """
     if name == "json":
-        return JsonLines(fields, score_field is not None, skip_bad, start, has_references)
+        return JsonLines(fields, score_field is not None, skip_bad, start, has_references, as_written)
     if name == "moses":
         return Moses(score_field, skip_bad)
     if per_source is None:

@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from typing_extensions import Self
+
     from ...inputs._text import TextColumn
 
 
@@ -43,12 +45,28 @@ class Fields(NamedTuple):
         text: The text, of an object for each candidate.
         id: The source's id: a str or an int; an object for each source may be without.
         score: The models' score, a number; or a list of them, of an object for each source.
+        parallel: Of an object for each source, further lists with an item for each candidate.
     """
 
     candidates: str = "candidates"
     text: str = "text"
     id: str = "id"
     score: str = "score"
+    parallel: tuple[str, ...] = ()
+
+
+class Written(float):
+    """A number that a file has, with the characters that it is written in."""
+
+    __slots__ = ("characters",)
+
+    characters: str
+
+    def __new__(cls, characters: str) -> Self:
+        """The number that these characters are."""
+        self = super().__new__(cls, characters)
+        self.characters = characters
+        return self
 
 
 class JsonLines:
@@ -60,6 +78,7 @@ class JsonLines:
         skip_bad: Leave out lines and sources that are broken.
         start: The first line of the file; or `FIRST_LINES` of them, if that may be broken.
         has_references: Whether references belong to the sources: then none may be lost among broken lines.
+        as_written: Whether numbers keep the characters that they are written in: floats are `Written` then.
 
     Attributes:
         lists: Whether each line has a list of candidates.
@@ -68,12 +87,19 @@ class JsonLines:
     name = "json"
 
     def __init__(
-        self, fields: Fields, with_scores: bool, skip_bad: bool, start: bytes, has_references: bool = False
+        self,
+        fields: Fields,
+        with_scores: bool,
+        skip_bad: bool,
+        start: bytes,
+        has_references: bool = False,
+        as_written: bool = False,
     ) -> None:
         self._fields = fields
         self._with_scores = with_scores
         self._skip_bad = skip_bad
         self._has_references = has_references
+        self._as_written = as_written
         self._next = 0
         self._seen = Seen()
         #: Ids of the sources that begin in the latest block, also of those of which nothing is left.
@@ -89,7 +115,7 @@ class JsonLines:
         broken: int | None = None  # the first line left out since the last candidate
         for i in range(len(lines)):
             try:
-                record = _load(raw(lines, i))
+                record = _load(raw(lines, i), self._as_written)
                 key = self._id_of(record)
                 if self.lists or key != last or not sources.ids:
                     if broken is not None:
@@ -191,6 +217,11 @@ class JsonLines:
             _check_text(text, wanted)
         if self._with_scores:
             self._check_scores(record, len(texts))
+        for name in fields.parallel:
+            items = record.get(name)
+            if not isinstance(items, list) or len(items) != len(texts):
+                what = "nothing" if name not in record else shown_json(items)
+                raise ValueError(f"expected a list of {len(texts)} items in {name!r}, found {what}")
 
     def _check_scores(self, record: dict[str, Any], candidates: int) -> None:
         name = self._fields.score
@@ -266,9 +297,12 @@ class _Sources:
         stop = len(lines) if self._stop is None else self._stop
         bounds = np.array([*(kept for _, kept, _ in self._starts), len(self._kept)], dtype=np.int64)
         filled = np.diff(bounds) > 0
+        kept, starts = (
+            np.array(each, dtype=np.int64) for each in (self._kept, [line for line, _, _ in self._starts])
+        )
         ordinals = np.arange(self._first, self._first + len(filled), dtype=np.int64)
         return Block(
-            pick(lines, np.array(self._kept, dtype=np.int64)),
+            pick(lines, kept),
             np.append(bounds[:-1][filled], bounds[-1]),
             ordinals[filled],
             self._first + len(filled),
@@ -276,11 +310,16 @@ class _Sources:
             skipped_lines=self.skipped,
             skipped_sources=int(len(filled) - filled.sum()),
             records=self._records,
+            places=kept - np.repeat(starts, np.diff(bounds)) if self.skipped else None,
         )
 
 
-def _load(line: bytes) -> dict[str, Any]:
+def _load(line: bytes, as_written: bool = False) -> dict[str, Any]:
     """The object on a line.
+
+    Args:
+        line: The line.
+        as_written: Whether floats are `Written`.
 
     Raises:
         ValueError: There is none, or it holds what cannot be written again.
@@ -289,7 +328,8 @@ def _load(line: bytes) -> dict[str, Any]:
         text = line.decode("utf-8")
         if _depth(text) > MOST_NESTED:
             raise RecursionError  # noqa: TRY301  # as Python does at another depth
-        record = (_CAREFUL_DECODER if _MAY_BE_INFINITE.search(text) else _DECODER).decode(text)
+        plain = _WRITTEN_DECODER if as_written else _DECODER
+        record = (_CAREFUL_DECODER if _MAY_BE_INFINITE.search(text) else plain).decode(text)
     except UnicodeDecodeError as error:
         raise ValueError(
             f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
@@ -355,7 +395,7 @@ class _NotFiniteError(ValueError):
 
 
 def _finite(number: str) -> float:
-    if not isfinite(value := float(number)):
+    if not isfinite(value := Written(number)):
         raise _NotFiniteError(f"expected a finite number, found {shown(number.encode())[1:-1]}")
     return value
 
@@ -365,4 +405,5 @@ def _refuse_constant(name: str) -> None:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_WRITTEN_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=Written)
 _CAREFUL_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)

@@ -75,19 +75,16 @@ class Moses:
         first_id = self.first_id if self.first_id >= 0 else sources[0] if len(sources) else 0
         first = max(self._expected - first_id, 0)
         behind = int(sources[-1]) - first_id + 1 if len(sources) else first
-        kept = (
-            lines
-            if len(numbers) == len(lines)
-            else pick(lines, np.frombuffer(numbers, dtype=np.int64) + start)
-        )
+        starts, taken = (np.frombuffer(each, dtype=np.int64) for each in (bounds, numbers))
         return Block(
-            kept,
-            np.frombuffer(bounds, dtype=np.int64),
+            lines if len(taken) == len(lines) else pick(lines, taken + start),
+            starts,
             sources - first_id,
             int(behind),
             (used, stop),
             skipped_lines=start + skipped,
             skipped_sources=int(behind - first) - len(sources),
+            places=taken - np.repeat(taken[starts[:-1]], np.diff(starts)) if skipped else None,
         )
 
     def commit(self, block: Block) -> None:

@@ -265,6 +265,10 @@ class TableCandidates(Candidates):
             self.batch = self.batch.filter(_mask(keep))
         super().keep_sources(keep)
 
+    def source_record(self, i: int, names: tuple[str, ...]) -> dict[str, Any]:
+        """What these columns hold for source i; those that are there."""
+        return {name: self.batch.column(name)[i].as_py() for name in names if name in self.batch.schema.names}
+
     def references(self) -> list[list[str | None]] | None:
         """The references of each source, if they are columns of the same table."""
         if not self._references:

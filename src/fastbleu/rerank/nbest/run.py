@@ -9,6 +9,7 @@ from functools import partial
 from ...inputs import files
 from ...threads import for_each
 from .blocks import BlockReader
+from .carried import CARRIED_FIELDS
 from .forms import TABLE_ENDINGS, detect, make_form
 from .json_lines import FIRST_LINES, Fields, JsonLines
 from .moses import Moses
@@ -241,7 +242,7 @@ class Session:
                 data += more
         if options.references_field and not is_evidence:
             raise OptionError("--references-field", f"is for Parquet and Arrow IPC, not for {name}")
-        fields = self._fields(score_field)
+        fields = self._fields(score_field, is_evidence)
         try:
             form = make_form(
                 name,
@@ -252,15 +253,21 @@ class Session:
                 options.skip_bad,
                 # Evidence has ids that can be compared, or as many sources.
                 has_references=bool(options.references) and not is_evidence,
+                # A score goes into a Moses n-best list with the digits that it came with.
+                as_written=options.output_format == "moses",
             )
         except ValueError as error:
             raise OptionError(option, str(error)) from None
         return BlockReader(source, form, data)
 
-    def _fields(self, score_field: str | None) -> Fields:
+    def _fields(self, score_field: str | None, is_evidence: bool) -> Fields:
         options = self._options
         return Fields(
-            options.candidates_field, options.text_field, options.id_field, _json_score_field(score_field)
+            options.candidates_field,
+            options.text_field,
+            options.id_field,
+            _json_score_field(score_field),
+            () if is_evidence else tuple(options.parallel_field),
         )
 
     def _open_table(
@@ -280,7 +287,11 @@ class Session:
             self.input = table
         references = [] if is_evidence else options.references_field
         return TableReader(
-            table, self._fields(score_field), references, score_field is not None, options.skip_bad
+            table,
+            self._fields(score_field, is_evidence),
+            references,
+            score_field is not None,
+            options.skip_bad,
         )
 
     def layout(self) -> Layout:
@@ -296,13 +307,18 @@ class Session:
             name,
             name == form.name,
             name == "json" and isinstance(form, JsonLines) and form.lists,
-            (options.candidates_field, *sorted(score_fields)),
+            (options.candidates_field, *sorted(score_fields), *options.parallel_field, *CARRIED_FIELDS),
             options.text_field,
             options.id_field,
             options.top_k or 1,
             options.all or options.command == "score",
             options.width,
             options.interpolate is not None,
+            options.unique,
+            options.details,
+            options.index_field,
+            options.votes_field,
+            form.name,
         )
         if layout.is_table and not isinstance(self.candidates, BlockReader):
             from .table_output import check_names
@@ -311,12 +327,39 @@ class Session:
                 check_names(layout, self.candidates.schema)
             except ValueError as error:
                 raise ValueError(f"{self.candidates.name}: {error}") from None
-        if name == "json":
-            for option in ("candidates", "text", "id"):
-                field = getattr(options, f"{option}_field")
-                if field == layout.score_name:
-                    raise OptionError(f"--{option}-field", f"{field!r} is the name of the score")
+        self._check_layout(layout)
         return layout
+
+    def _check_layout(self, layout: Layout) -> None:
+        """Checks that options go with the forms that come in and go out.
+
+        Raises:
+            OptionError: One does not.
+        """
+        options, form = self._options, self.candidates.form
+        if layout.details and layout.form != "text":
+            raise OptionError("--details", f"is for plain text; {layout.form} has place and votes in fields")
+        has_lists = form.lists if isinstance(form, JsonLines) else form.name in TABLE_FORMS
+        if options.parallel_field and not has_lists:
+            raise OptionError(
+                "--parallel-field",
+                f"is for JSON with a list of candidates on each line, not for {form.name}"
+                + (" with one candidate on each" if form.name == "json" else ""),
+            )
+        if layout.form != "json":
+            return
+        names = {"score": layout.score_name}
+        if layout.has_winners:
+            names |= {"place": options.index_field, "votes": options.votes_field}
+            if len(set(names.values())) < len(names):
+                raise OptionError("--index-field", "score, place and votes must have different names")
+        added = {field: f"the {what}" for what, field in names.items()}
+        if form.name == "moses":
+            added |= dict.fromkeys(CARRIED_FIELDS, "a field of the n-best list")
+        given = [(option, getattr(options, f"{option}_field")) for option in ("candidates", "text", "id")]
+        for option, field in [*given, *(("parallel", field) for field in options.parallel_field)]:
+            if field in added:
+                raise OptionError(f"--{option}-field", f"{field!r} is the name of {added[field]}")
 
     def jobs(self) -> Iterator[Job]:
         """The blocks, with what belongs to their sources. None of the files is read much further than the others.

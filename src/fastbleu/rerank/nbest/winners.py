@@ -77,11 +77,50 @@ class Chosen(NamedTuple):
         numbers: int64: candidates, in the order in which they are written; empty where means are written.
         bounds: int64 [n + 1]: those of source i are the numbers from bounds[i] to bounds[i + 1] - 1.
         values: float64: the score of each; or the mean of each source.
+        places: int64: the place of each in its pool, as it was given; None where candidates do not compete.
+        votes: int64: how many candidates of its pool have the same text; likewise.
     """
 
     numbers: NDArray[int64]
     bounds: NDArray[int64]
     values: NDArray[float64]
+    places: NDArray[int64] | None = None
+    votes: NDArray[int64] | None = None
+
+
+class EqualTexts(NamedTuple):
+    """Which candidates of each pool have the same text.
+
+    Attributes:
+        votes: int64: how many of its pool have the text of each, itself included.
+        firsts: int64: the number of the first of these.
+    """
+
+    votes: NDArray[int64]
+    firsts: NDArray[int64]
+
+    @classmethod
+    def of(cls, candidates: Candidates, lowercase: bool) -> EqualTexts:
+        """Those of a block.
+
+        Args:
+            candidates: The block.
+            lowercase: Whether texts that differ in case alone are the same.
+        """
+        import numpy as np
+
+        from .._equal_texts import count_equal
+
+        texts = candidates.texts.lowered() if lowercase else candidates.texts
+        votes, firsts = count_equal(texts, np.ascontiguousarray(candidates.bounds))
+        return cls(np.frombuffer(votes, dtype=np.int64), np.frombuffer(firsts, dtype=np.int64))
+
+    def distinct(self, bounds: NDArray[int64]) -> NDArray[int64]:
+        """How many different texts each pool has, int64 [n]."""
+        import numpy as np
+
+        are_first = self.firsts == np.arange(len(self.firsts))
+        return np.diff(np.concatenate(([0], np.cumsum(are_first, dtype=np.int64)))[bounds])
 
 
 class Figures:
@@ -148,7 +187,13 @@ class Prepared:
 
     def lines(self) -> int:
         """How many lines are written of these sources."""
-        return self._task.layout.lines(self._sizes())
+        layout = self._task.layout
+        return layout.lines(
+            self._equal().distinct(self.candidates.bounds) if layout.unique else self._sizes()
+        )
+
+    def _equal(self) -> EqualTexts:
+        return EqualTexts.of(self.candidates, self._task.metric.lowercase)
 
     def _sizes(self) -> NDArray[int64]:
         import numpy as np
@@ -260,7 +305,15 @@ class Prepared:
             best_rows = metric.statistics(pick(found.texts, best), references) if rows is None else rows[best]
             figures.row = best_rows.sum(axis=0).tolist()
             figures.num_references = references.num_references
-        return self._task.layout.choose(found.bounds, values, best), figures
+        layout = self._task.layout
+        if not layout.has_winners:
+            return layout.choose(found.bounds, values, best), figures
+        equal = self._equal()
+        return layout.with_winners(
+            layout.choose(found.bounds, values, best, firsts=equal.firsts if layout.unique else None),
+            found,
+            equal,
+        ), figures
 
     def statistics(self, references: References | None = None) -> tuple[NDArray[int64], int]:
         """Counts each candidate against the references of its source.
@@ -310,7 +363,7 @@ class Prepared:
         )
         utilities = np.empty(len(found.texts))
 
-        def keep(start: int, stop: int, scores: NDArray[float64]) -> None:
+        def keep(start: int, stop: int, scores: NDArray[float64], _: object) -> None:
             utilities[found.bounds[start] : found.bounds[stop]] = scores
 
         expectation.compute(keep, 1, False)
@@ -368,6 +421,7 @@ class CorpusWinners:
         indices = first_largest(metric.formula.score_rows(rows), bounds)
         self._indices, score = corpus_oracle(metric, rows, bounds, indices)
         self.score: BLEUScore = metric.signed(score, num_references)
+        self._task = task
         self._utilities = metric.formula.score_rows(rows[bounds[:-1] + self._indices])
         self._sizes = sizes
         self._ordinals = ordinals
@@ -389,4 +443,6 @@ class CorpusWinners:
         figures = Figures(candidates)
         figures.utilities = float(utilities.sum())
         chosen = candidates.bounds[:-1] + self._indices[numbers]
-        return Chosen(chosen, np.arange(len(chosen) + 1, dtype=np.int64), utilities), figures
+        equal = EqualTexts.of(candidates, self._task.metric.lowercase)
+        bounds = np.arange(len(chosen) + 1, dtype=np.int64)
+        return self._task.layout.with_winners(Chosen(chosen, bounds, utilities), candidates, equal), figures

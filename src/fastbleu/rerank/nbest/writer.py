@@ -7,10 +7,13 @@ import os
 import re
 import sys
 from contextlib import suppress
+from itertools import pairwise
 from stat import S_ISREG
 from typing import NamedTuple
 
+from ...inputs._lines import raw
 from ._writer import join_lines
+from .carried import CARRIED_FIELDS, SEPARATOR, Carried, from_json, from_moses
 from .winners import Chosen
 
 TYPE_CHECKING = False
@@ -22,13 +25,13 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .blocks import Candidates
+    from .winners import EqualTexts
 
 _SCORE_NAMES = {"oracle": "bleu", "mbr": "expected_bleu", "self-bleu": "self_bleu", "score": "bleu"}
 
 #: The forms that have rows instead of lines.
 TABLE_FORMS = ("parquet", "arrow")
 
-_SEPARATOR = " ||| "
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -47,6 +50,11 @@ class Layout(NamedTuple):
         all: Whether all are written, in the order of the input; otherwise of self-bleu the mean alone.
         decimals: Of the scores.
         interpolated: Whether scores are more than BLEU: the models' scores count too.
+        unique: Whether one of equal texts is written.
+        details: Whether plain text has the place, the votes and the score of each candidate behind it.
+        index_field: What the place of a candidate in its pool is called in JSON.
+        votes_field: What the number of candidates with the same text is called there.
+        came_from: The form that came in.
     """
 
     command: str
@@ -60,6 +68,21 @@ class Layout(NamedTuple):
     all: bool = False
     decimals: int = 4
     interpolated: bool = False
+    unique: bool = False
+    details: bool = False
+    index_field: str = "index"
+    votes_field: str = "votes"
+    came_from: str = "json"
+
+    @property
+    def has_winners(self) -> bool:
+        """Whether candidates of a source compete, so that the place and the votes of each are written."""
+        return self.command in {"oracle", "mbr"}
+
+    @property
+    def added_fields(self) -> tuple[str, ...]:
+        """What JSON gets."""
+        return (self.score_name, *((self.index_field, self.votes_field) if self.has_winners else ()))
 
     @property
     def score_name(self) -> str:
@@ -98,6 +121,7 @@ class Layout(NamedTuple):
         values: NDArray[float64],
         best: NDArray[int64],
         means: NDArray[float64] | None = None,
+        firsts: NDArray[int64] | None = None,
     ) -> Chosen:
         """What to write.
 
@@ -106,6 +130,7 @@ class Layout(NamedTuple):
             values: float64: the score of each candidate.
             best: int64 [n]: the best of each source.
             means: float64 [n]: the mean of each source, of self-bleu.
+            firsts: int64: the same number for equal candidates, of which one is to be kept; or None.
         """
         import numpy as np
 
@@ -115,12 +140,25 @@ class Layout(NamedTuple):
             return Chosen(np.arange(len(values), dtype=np.int64), bounds, values)
         if self.top_k == 1:
             return Chosen(best, np.arange(len(best) + 1, dtype=np.int64), values[best])
-        from ..ranking import rank
+        from ..ranking import first_of_equal, ordered, rank
 
+        if firsts is not None:
+            parts = []
+            for start, stop in pairwise(bounds.tolist()):
+                order = start + ordered(values[start:stop], None)[0]
+                parts.append(order[first_of_equal(firsts[order])][: self.top_k])
+            numbers = np.concatenate(parts)
+            kept = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+            return Chosen(numbers, kept, values[numbers])
         sizes = np.diff(bounds).clip(max=self.top_k)
         ranking = rank(values, top_k=self.top_k, offsets=bounds)
         numbers = ranking.indices + np.repeat(bounds[:-1], sizes)
         return Chosen(numbers, np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))), ranking.scores)
+
+    def with_winners(self, chosen: Chosen, candidates: Candidates, equal: EqualTexts) -> Chosen:
+        """What was chosen, with the place and the votes of each."""
+        numbers, bounds, values, *_ = chosen
+        return Chosen(numbers, bounds, values, candidates.places[numbers], equal.votes[numbers])
 
     def unwritable(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
         """Which candidates this form has no place for, and why."""
@@ -136,20 +174,35 @@ class Layout(NamedTuple):
         # A carriage return ends a line for many readers; at the end of a text it looks like a part of the newline.
         wrong: tuple[str, ...] = ("\n", "\r") if self.form == "text" else ("\n", "\r", "|||")
         what = "a line break" if self.form == "text" else "'|||' or a line break"
-        bad = [any(part in (text or "") for part in wrong) for text in candidates.texts]
+        texts = [text or "" for text in candidates.texts]
+        if self.form == "moses":
+            beside = (self._carried(candidates, i, k) for i, k in _sources_of(candidates))
+            fields = (carried.fields() if carried is not None else () for carried in beside)
+            texts = ["\0".join((text, *more)) for text, more in zip(texts, fields, strict=True)]
+        bad = [any(part in text for part in wrong) for text in texts]
         message = f"expected text without {what} for --output-format {self.form}, found one"
         return np.array(bad, dtype=np.bool_), message
 
     def _taken(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
-        """Which candidates came in with a field that is called as the score."""
+        """Which candidates came in with a field that is called as one that is added."""
         import numpy as np
 
         if not self.same or candidates.records is None:
             return None, ""
-        bad = np.array([self.score_name in record for record in candidates.records], dtype=np.bool_)
+        names = [
+            next((name for name in self.added_fields if name in record), None)
+            for record in candidates.records
+        ]
+        bad = np.array([name is not None for name in names], dtype=np.bool_)
+        first = next(filter(None, names), "")
+        gets = {
+            self.index_field: "the candidate's place in its pool gets this name, or that of --index-field",
+            self.votes_field: "the number of equal candidates gets this name, or that of --votes-field",
+            self.score_name: "the score gets this name",
+        }
         if candidates.line_per_source:
             bad = np.repeat(bad, np.diff(candidates.bounds))
-        return bad, f"expected no field {self.score_name!r}, found one: the score gets this name"
+        return bad, f"expected no field {first!r}, found one: {gets.get(first, '')}"
 
     def render(self, candidates: Candidates, chosen: Chosen) -> bytes:
         """The lines; or the rows, as `table_output` writes them."""
@@ -160,11 +213,15 @@ class Layout(NamedTuple):
         if self.means:
             lines = self._render_means(candidates, chosen.values)
         elif self.form == "text":
-            values = chosen.values if self.all else None
-            return join_lines(candidates.texts, chosen.numbers, values, b"\t", self.decimals)
+            values = chosen.values if self.all or self.details else None
+            numbers = _numbers(chosen, b"\t", b"\t") if self.details else ()
+            return join_lines(candidates.texts, chosen.numbers, values, b"\t", self.decimals, numbers)
         elif self.form == "moses" and self.same:
-            between = _SEPARATOR.encode()
-            return join_lines(candidates.lines, chosen.numbers, chosen.values, between, self.decimals)
+            between = SEPARATOR.encode()
+            numbers = _numbers(chosen, between + b"index= ", b" votes= ")
+            return join_lines(
+                candidates.lines, chosen.numbers, chosen.values, between, self.decimals, numbers
+            )
         elif self.lists:
             lines = self._render_lists(candidates, chosen)
         else:
@@ -178,7 +235,7 @@ class Layout(NamedTuple):
             if self.form == "json":
                 lines.append(_dump({self.id_field: name, self.score_name: round(mean, self.decimals)}))
             else:
-                prefix = f"{name}{_SEPARATOR}" if self.form == "moses" else ""
+                prefix = f"{name}{SEPARATOR}" if self.form == "moses" else ""
                 lines.append(f"{prefix}{mean:.{self.decimals}f}")
         return lines
 
@@ -186,30 +243,58 @@ class Layout(NamedTuple):
         """A line for each candidate, as JSON or as a Moses n-best list that did not come in as one."""
         import numpy as np
 
-        name = self.score_name
         names = self.names(candidates)
         sources = np.repeat(np.arange(len(candidates)), np.diff(chosen.bounds)).tolist()
-        records = candidates.records
-        lines = []
-        for i, k, value in zip(sources, chosen.numbers.tolist(), chosen.values.tolist(), strict=True):
+        records, lines = candidates.records, []
+        added = self._added(chosen)
+        for n, (i, k) in enumerate(zip(sources, chosen.numbers.tolist(), strict=True)):
             if self.form == "moses":
-                number = f"{value:.{self.decimals}f}"
-                lines.append(
-                    _SEPARATOR.join([str(names[i]), candidates.texts[k] or "", f"{name}= {number}", number])
-                )
-                continue
-            if self.same and records is not None:
-                record = records[k]
+                lines.append(self._moses_line(names[i], candidates, (i, k), chosen, n))
+            elif self.same and records is not None:
+                lines.append(_dump({**records[k], **added[n]}))
             else:
                 record = {self.id_field: names[i], self.text_field: candidates.texts[k]}
-            lines.append(_dump({**record, name: round(value, self.decimals)}))
+                beside = self._carried(candidates, i, k)
+                members = "" if beside is None else beside.members()
+                lines.append(f"{_dump(record)[:-1]}, {members}{_dump(added[n])[1:]}")
         return lines
+
+    def _added(self, chosen: Chosen) -> list[dict[str, Any]]:
+        """What each candidate gets in JSON."""
+        values = [round(value, self.decimals) for value in chosen.values.tolist()]
+        columns: list[list[Any]] = [values]
+        if chosen.places is not None and chosen.votes is not None:
+            columns += [chosen.places.tolist(), chosen.votes.tolist()]
+        return [dict(zip(self.added_fields, row, strict=False)) for row in zip(*columns, strict=True)]
+
+    def _moses_line(
+        self, name: Any, candidates: Candidates, where: tuple[int, int], chosen: Chosen, n: int
+    ) -> str:
+        """A line with candidate k of source i, `where`, the n-th of those that are written."""
+        number = f"{chosen.values[n]:.{self.decimals}f}"
+        beside = self._carried(candidates, *where)
+        features = [] if beside is not None else [f"{self.score_name}= {number}"]
+        if chosen.places is not None and chosen.votes is not None:
+            features.append(f"index= {chosen.places[n]} votes= {chosen.votes[n]}")
+        fields = [] if beside is None else beside.fields()
+        if features:
+            fields.append(" ".join(features))
+        return SEPARATOR.join([str(name), candidates.texts[where[1]] or "", *fields, number])
+
+    def _carried(self, candidates: Candidates, i: int, k: int) -> Carried | None:
+        """What came in beside candidate k, which is one of source i."""
+        if candidates.line_per_source:
+            start, stop = (int(bound) for bound in candidates.bounds[i : i + 2])
+            return from_json(candidates.source_record(i, CARRIED_FIELDS), k - start, stop - start)
+        if candidates.records is not None:
+            return from_json(candidates.records[k])
+        return from_moses(raw(candidates.lines, k).decode()) if self.came_from == "moses" else None
 
     def _render_lists(self, candidates: Candidates, chosen: Chosen) -> list[str]:
         """A line for each source, with the lists cut down to what was chosen."""
         lines = []
         bounds, starts = chosen.bounds.tolist(), candidates.bounds.tolist()
-        numbers, values = chosen.numbers.tolist(), chosen.values.tolist()
+        numbers, added = chosen.numbers.tolist(), self._added(chosen)
         for i, record in enumerate(candidates.records or []):
             places = [k - starts[i] for k in numbers[bounds[i] : bounds[i + 1]]]
             changed = dict(record)
@@ -218,8 +303,8 @@ class Layout(NamedTuple):
                 found = record.get(field)
                 if isinstance(found, list) and len(found) == size:
                     changed[field] = [found[place] for place in places]
-            scores = values[bounds[i] : bounds[i + 1]]
-            changed[self.score_name] = [round(value, self.decimals) for value in scores]
+            own = added[bounds[i] : bounds[i + 1]]
+            changed |= {name: [each[name] for each in own] for name in own[0]}
             lines.append(_dump(changed))
         return lines
 
@@ -232,6 +317,19 @@ class Layout(NamedTuple):
             return ordinals
         names = zip(candidates.names, ordinals, strict=True)
         return [ordinal if name is None else name for name, ordinal in names]
+
+
+def _numbers(chosen: Chosen, index: bytes, votes: bytes) -> tuple[tuple[bytes, NDArray[int64]], ...]:
+    """The place and the votes of each candidate, with what stands in front of them."""
+    if chosen.places is None or chosen.votes is None:
+        return ()
+    return (index, chosen.places), (votes, chosen.votes)
+
+
+def _sources_of(candidates: Candidates) -> list[tuple[int, int]]:
+    """The number of its source and its own number, for each candidate."""
+    bounds = candidates.bounds.tolist()
+    return [(i, k) for i in range(len(candidates)) for k in range(bounds[i], bounds[i + 1])]
 
 
 def _dump(record: dict[str, Any]) -> str:

@@ -1,0 +1,28 @@
+"""A metric for mbrs, taken in by its directory of plug-ins: `--metric fastbleu`.
+
+    mbrs-decode samples.txt -n 16 --plugin_dir "$(python -m fastbleu.compat.mbrs)" --metric fastbleu
+
+Equal to the metric `bleu` of mbrs 0.1.8: the same options, the same tensors, so the same candidates. It scores all
+pairs in one call, without a pool of processes for each source. `num_workers` is how many threads may share a call.
+`DecoderAggregateMBR` takes the steps of mbrs' own metric.
+
+In a program, `fastbleu.compat.mbrs.metric` has the class, which registers itself. `fastbleu.patch` makes mbrs' own
+metric fast instead, and `fastbleu.rerank.mbr` takes all pools in one call.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["plugin_directory"]
+
+
+def plugin_directory() -> str:
+    """The directory to name with mbrs' option ``--plugin_dir``.
+
+    Example:
+        >>> Path(plugin_directory()).name
+        'fastbleu_mbrs'
+    """
+    # mbrs puts the directory above it on the path of modules, where nothing else may stand.
+    return str(Path(__file__).with_name("plugins") / "fastbleu_mbrs")

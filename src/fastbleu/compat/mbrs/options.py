@@ -1,0 +1,39 @@
+"""The options of mbrs' metric `bleu`, as ours."""
+
+from __future__ import annotations
+
+from ...metric import BLEU
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Those of `mbrs.metrics.bleu.MetricBLEU.Config` that decide scores.
+_OPTIONS = (
+    "lowercase",
+    "force",
+    "tokenize",
+    "smooth_method",
+    "smooth_value",
+    "max_ngram_order",
+    "effective_order",
+    "trg_lang",
+)
+
+
+def metric_of(config: Any) -> BLEU:
+    """The BLEU that each worker of mbrs makes for itself.
+
+    Args:
+        config: A `mbrs.metrics.bleu.MetricBLEU.Config`.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> own = dict.fromkeys(_OPTIONS, False) | {"smooth_method": "exp", "smooth_value": None, "trg_lang": "ja"}
+        >>> metric = metric_of(SimpleNamespace(**own | {"max_ngram_order": 4, "tokenize": "char"}))
+        >>> str(metric.signature_for(1)).rpartition("|version")[0]
+        'nrefs:1|case:mixed|eff:no|tok:char|smooth:exp'
+    """
+    options = {name: getattr(config, name) for name in _OPTIONS}
+    options["tokenize"] = options["tokenize"] or None
+    return BLEU(**options)

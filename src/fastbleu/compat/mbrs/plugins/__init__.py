@@ -1,0 +1,1 @@
+"""What mbrs puts on the path of modules: nothing but the plug-in."""

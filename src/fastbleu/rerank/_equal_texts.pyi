@@ -1,0 +1,7 @@
+from array import array
+from typing import Any
+
+from ..inputs._column import Column
+
+def count_equal(candidates: Column, bounds: Any) -> tuple[array[int], array[int]]: ...
+def votes_of(candidates: Column, bounds: Any, chosen: Any, votes: Any) -> None: ...

@@ -1,0 +1,127 @@
+"""What stands beside a candidate, carried from Moses n-best lists to JSON and back: features, score, further fields.
+
+In JSON they are the fields `features`, a string, `score`, a number, and `further_fields`, a list of strings; of JSON
+with a list of candidates on each line, lists of these.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from math import isfinite
+from typing import NamedTuple
+
+from .json_lines import Written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: What the fields are called in JSON.
+FEATURES, SCORE, FURTHER_FIELDS = "features", "score", "further_fields"
+
+CARRIED_FIELDS = (FEATURES, SCORE, FURTHER_FIELDS)
+
+SEPARATOR = " ||| "
+_SEPARATED = re.compile(r"(?:(?<=[ \t])|^)\|\|\|(?=[ \t]|$)")
+
+#: RFC 8259, section 6.
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+#: Digits of an integer that every Python reads.
+_MOST_CHARACTERS = 300
+
+
+class Carried(NamedTuple):
+    """What stands beside a candidate, as Moses n-best lists have it.
+
+    Attributes:
+        features: The third field.
+        score: The fourth.
+        further: Those behind it.
+    """
+
+    features: str
+    score: str | None = None
+    further: tuple[str, ...] = ()
+
+    def fields(self) -> list[str]:
+        """The fields of a Moses n-best list that follow the text."""
+        return [self.features, *([] if self.score is None else [self.score]), *self.further]
+
+    def members(self) -> str:
+        r"""Members of a JSON object, each with a comma behind it.
+
+        Example:
+            >>> Carried("lm= -3", "-3.50", ("0-0",)).members()
+            '"features": "lm= -3", "score": -3.50, "further_fields": ["0-0"], '
+        """
+        parts = [f"{json.dumps(FEATURES)}: {json.dumps(self.features, ensure_ascii=False)}, "]
+        if self.score is not None:
+            # A number in the characters that it has, if JSON has such numbers and Python reads these characters back.
+            score = self.score if _is_kept(self.score) else json.dumps(self.score, ensure_ascii=False)
+            parts.append(f"{json.dumps(SCORE)}: {score}, ")
+        if self.further:
+            parts.append(f"{json.dumps(FURTHER_FIELDS)}: {json.dumps(self.further, ensure_ascii=False)}, ")
+        return "".join(parts)
+
+
+def _is_kept(score: str) -> bool:
+    """Whether these characters are a number in JSON that is written with them again after it was read."""
+    if len(score) > _MOST_CHARACTERS or not _JSON_NUMBER.fullmatch(score) or not isfinite(float(score)):
+        return False
+    return score.strip("-0123456789") != "" or str(int(score)) == score
+
+
+def from_moses(line: str) -> Carried | None:
+    """What stands beside the text on a line of a Moses n-best list; None if nothing does.
+
+    One blank on either side of a field belongs to the separator.
+
+    Example:
+        >>> from_moses("0 ||| a cat ||| lm= -3 tm= -1 ||| -3.50 ||| 0-0")
+        Carried(features='lm= -3 tm= -1', score='-3.50', further=('0-0',))
+        >>> from_moses("0 ||| a cat |||  ||| -3.50").features
+        ''
+    """
+    parts = _SEPARATED.split(line)[2:]
+    last = len(parts) - 1
+    fields = [part[1 : len(part) - (i < last)] if part else "" for i, part in enumerate(parts)]
+    if not fields:
+        return None
+    return Carried(fields[0], fields[1] if last else None, tuple(fields[2:]))
+
+
+def from_json(record: dict[str, Any], place: int | None = None, size: int = 0) -> Carried | None:
+    """What stands beside a candidate in JSON; None if there is neither a feature nor a score.
+
+    Args:
+        record: The object of the candidate, or of its source.
+        place: The candidate's place in the lists of its source; None if it has an object of its own.
+        size: How many items these lists must have; other lists belong to something else.
+
+    Example:
+        >>> from_json({"text": "a cat", "score": Written("-3.50")})
+        Carried(features='', score='-3.50', further=())
+        >>> from_json({"candidates": ["a", "b"], "features": ["lm= 1", "lm= 2"]}, 1, 2).features
+        'lm= 2'
+    """
+
+    def item(name: str) -> Any:
+        found = record.get(name)
+        if place is None:
+            return found
+        return found[place] if isinstance(found, list) and len(found) == size else None
+
+    features, score, further = item(FEATURES), item(SCORE), item(FURTHER_FIELDS)
+    if not isinstance(features, str):
+        features = None
+    if isinstance(score, Written):
+        score = score.characters
+    elif isinstance(score, (int, float)) and not isinstance(score, bool):
+        score = repr(score)
+    elif not isinstance(score, str):
+        score = None
+    if features is None and score is None:
+        return None
+    are_strings = isinstance(further, list) and all(isinstance(each, str) for each in further)
+    return Carried(features or "", score, tuple(further) if score is not None and are_strings else ())

@@ -1,0 +1,316 @@
+"""N-best lists for programs: the sources of a file as pools, block by block."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from functools import cached_property
+
+from ...inputs._lines import raw
+from ...options import check_integer
+from ..pools import Pools
+from ._fields import parse_fields
+from .blocks import shown_json
+from .carried import FEATURES, SCORE, from_moses
+from .forms import FORMS
+from .run import OptionError, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from .blocks import Candidates
+
+#: Places of fields of a Moses n-best list.
+_TEXT, _SCORE = 1, 3
+
+#: What options of the command line are called here.
+_ARGUMENTS = (
+    (
+        "say with -n how many candidates each source has; otherwise name the format with --input-format",
+        "say with candidates_per_source how many candidates each source has; otherwise name the form with form",
+    ),
+    ("say --input-format text if", "say form='text' if"),
+    ("-n/--candidates-per-source", "candidates_per_source"),
+)
+
+
+class NBestBlock:
+    """Some sources of an n-best list, one behind the other.
+
+    Attributes:
+        pools: The candidates of each source, n pools with offsets.
+        ids: What the file calls each source: its number in a Moses n-best list; a str or an int in JSON and in tables,
+            None where there is none; in plain text, its number from 0.
+        first: How many sources the file has before these, those left out included.
+        skipped_lines: How many lines were left out among these, with `skip_bad`.
+        skipped_sources: How many sources were left out.
+    """
+
+    def __init__(self, candidates: Candidates, name: str, has_scores: bool, references_field: str) -> None:
+        self.pools: Pools[list[NDArray[float64]]] = Pools(candidates.texts, offsets=candidates.bounds)
+        self.ids: list[Any] = candidates.ids()
+        self.first = int(candidates.ordinals[0]) if len(candidates) else 0
+        self.skipped_lines = candidates.skipped_lines
+        self.skipped_sources = candidates.skipped_sources
+        self._candidates = candidates
+        self._name = name
+        self._references_field = references_field
+        self.scores: NDArray[float64] | None = None
+        if candidates.scores is not None:
+            self.scores = candidates.scores
+        elif has_scores:
+            self.scores = _scores(candidates, name)
+
+    def __len__(self) -> int:
+        return len(self.pools)
+
+    def __repr__(self) -> str:
+        return f"<NBestBlock of {len(self)} sources from number {self.first} on>"
+
+    @property
+    def texts(self) -> list[str]:
+        """The text of each candidate, those of one source behind those of the other."""
+        return list(self.pools.candidates)
+
+    @cached_property
+    def features(self) -> list[Any] | None:
+        """What the field of features holds for each candidate, in the order of `texts`; None if there is no such field.
+
+        Of a Moses n-best list it is the third field, a str. Of JSON it is the field "features": of each candidate, or
+        of a source a list with an item for each candidate.
+        """
+        found = self._candidates
+        if found.records is None:
+            if not _is_moses(found):
+                return _table_items(found, FEATURES)
+            carried = [from_moses(raw(found.lines, k).decode()) for k in range(len(found.texts))]
+            return None if None in carried else [each.features for each in carried if each is not None]
+        return _items(found, FEATURES)
+
+    @cached_property
+    def references(self) -> list[list[str]] | None:
+        """The references of each source, if JSON or a table has them in the field `references_field`."""
+        found, name = self._candidates, self._references_field
+        if found.records is None:
+            batch = getattr(found, "batch", None)
+            if batch is None or name not in batch.schema.names:
+                return None
+            values = batch.column(name).to_pylist()
+        else:
+            starts = range(len(found)) if found.line_per_source else found.bounds[:-1].tolist()
+            values = [found.records[k].get(name) for k in starts]
+            if not any(name in found.records[k] for k in starts):
+                return None
+        read: list[list[str]] = []
+        for i, value in enumerate(values):
+            texts = [value] if isinstance(value, str) else value
+            if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+                raise ValueError(
+                    f"{self._name}: {found.noun} {found.line_of(i)}: expected a string or a list of them in {name!r}, "
+                    f"found {shown_json(value)}"
+                )
+            read.append(texts)
+        return read
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    form: str | None = None,
+    candidates_per_source: int | None = None,
+    candidates_field: str = "candidates",
+    text_field: str = "text",
+    id_field: str = "id",
+    score_field: str | int | None = None,
+    references_field: str = "references",
+    skip_bad: bool = False,
+) -> Iterator[NBestBlock]:
+    r"""Read an n-best list of any length, some sources at a time.
+
+    Args:
+        path: The file, in any form that ``fastbleu-rerank`` reads, compressed or not; "-" is standard input.
+        form: "moses", "json", "text", "parquet" or "arrow"; None: the first line tells.
+        candidates_per_source: Of plain text, how many lines belong to a source, >= 1.
+        candidates_field: JSON field, or column of a table, with the list of candidates.
+        text_field: JSON field with one candidate.
+        id_field: JSON field, or column, with the id of the source.
+        score_field: Where the models' scores are: the number of a field of a Moses n-best list, from 3, or the name of
+            a JSON field or a column. Every candidate must have a finite number there. None: field 4, or "score", if the
+            first candidate has a number there.
+        references_field: JSON field, or column, with the references of a source: a str or a list of str.
+        skip_bad: Leave out broken lines and sources, instead of ending at the first.
+
+    Yields:
+        Blocks of about a megabyte; one that is not kept takes no memory when the next one is read.
+
+    Raises:
+        OSError: The file cannot be opened or read.
+        TypeError: `path` is no path, or `candidates_per_source` no integer.
+        ValueError: There is no such form, the form does not go with the arguments, or a line is broken; names file and
+            line.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write(b"0 ||| a cat ||| lm= -1 ||| -0.5\n0 ||| cats ||| lm= -3 ||| -0.7\n")
+        ...     _ = file.write(b"1 ||| yes ||| lm= 0 ||| 0\n")
+        >>> for block in read(file.name):
+        ...     print(list(block.pools), block.ids, block.features, block.scores.tolist())
+        [['a cat', 'cats'], ['yes']] [0, 1] ['lm= -1', 'lm= -3', 'lm= 0'] [-0.5, -0.7, 0.0]
+        >>> os.unlink(file.name)
+    """
+    if form is not None and form not in FORMS:
+        raise ValueError(f"form must be one of {', '.join(map(repr, FORMS))}, not {form!r}")
+    if candidates_per_source is not None:
+        candidates_per_source = check_integer("candidates_per_source", candidates_per_source, 1)
+    if form == "text" and candidates_per_source is None:
+        raise ValueError("form='text' needs candidates_per_source")
+    options = Namespace(
+        command="mbr",
+        input=os.fspath(path),
+        input_format=form,
+        output_format=None,
+        candidates_per_source=candidates_per_source,
+        candidates_field=candidates_field,
+        text_field=text_field,
+        id_field=id_field,
+        parallel_field=[],
+        references=[],
+        references_field=[],
+        evidence=None,
+        weights_from=None if score_field is None else str(score_field),
+        interpolate=None,
+        skip_bad=skip_bad,
+    )
+    return _blocks(options, references_field)
+
+
+def _blocks(options: Namespace, references_field: str) -> Iterator[NBestBlock]:
+    try:
+        session = Session(options)
+    except OptionError as error:
+        raise ValueError(f"{_argument(error.option)} {_said(str(error))}") from None
+    except ValueError as error:
+        raise ValueError(_said(str(error))) from None
+    has_scores: bool | None = None
+    # A reader gives blocks of its own kind.
+    parse: Callable[[Any], Candidates] = session.candidates.parse
+    with session:
+        for job in session.jobs():
+            found: Candidates = parse(job.block)
+            if has_scores is None and len(found):
+                has_scores = options.weights_from is None and _has_score(found)
+            yield NBestBlock(found, session.candidates.name, bool(has_scores), references_field)
+
+
+def _argument(option: str) -> str:
+    return {"--weights-from": "score_field"}.get(
+        option, option.partition("/")[0].removeprefix("--").replace("-", "_")
+    )
+
+
+def _said(message: str) -> str:
+    for option, argument in _ARGUMENTS:
+        message = message.replace(option, argument)
+    return message
+
+
+def _is_moses(candidates: Candidates) -> bool:
+    return candidates.records is None and candidates.has_ids and not candidates.line_per_source
+
+
+def _has_score(candidates: Candidates) -> bool:
+    """Whether the first candidate has a number where the models' score usually is."""
+    if candidates.records is not None:
+        score = candidates.records[0].get(SCORE)
+        score = score[0] if candidates.line_per_source and isinstance(score, list) and score else score
+        return isinstance(score, (int, float)) and not isinstance(score, bool)
+    if not _is_moses(candidates):
+        return _table_items(candidates, SCORE) is not None
+    return parse_fields(candidates.lines.slice(0, 1), _TEXT, _SCORE)[2] is None
+
+
+def _scores(candidates: Candidates, name: str) -> NDArray[float64]:
+    """The models' score of each candidate.
+
+    Raises:
+        ValueError: One has none.
+    """
+    import numpy as np
+
+    if _is_moses(candidates):
+        _, numbers, problems = parse_fields(candidates.lines, _TEXT, _SCORE)
+        bad = -1 if problems is None else next(i for i, code in enumerate(problems) if code)
+        if bad < 0:
+            return np.array(numbers)
+    else:
+        values = _values(candidates)
+        bad = next((k for k, value in enumerate(values) if not _is_finite(value)), -1)
+        if bad < 0:
+            return np.array(values, dtype=np.float64)
+    where = f"{name}: {candidates.noun} {candidates.line_of_candidate(bad)}"
+    raise ValueError(
+        f"{where}: expected a score, a finite number, as the first candidate has; name the field with score_field"
+    )
+
+
+def _values(candidates: Candidates) -> list[Any]:
+    """What stands for the score of each candidate of JSON or of a table; None where there is nothing."""
+    if candidates.records is None:
+        return _table_items(candidates, SCORE) or [None] * len(candidates.texts)
+    if not candidates.line_per_source:
+        return [record.get(SCORE) for record in candidates.records]
+    values: list[Any] = []
+    for record, size in zip(candidates.records, _sizes(candidates), strict=True):
+        items = record.get(SCORE)
+        values += items if isinstance(items, list) and len(items) == size else [None] * size
+    return values
+
+
+def _sizes(candidates: Candidates) -> list[int]:
+    sizes: list[int] = (candidates.bounds[1:] - candidates.bounds[:-1]).tolist()
+    return sizes
+
+
+def _is_finite(value: Any) -> bool:
+    from math import isfinite
+
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _items(candidates: Candidates, field: str) -> list[Any] | None:
+    """What a JSON field holds for each candidate; None if it does not for all."""
+    records = candidates.records or []
+    if not candidates.line_per_source:
+        return [record[field] for record in records] if all(field in record for record in records) else None
+    found: list[Any] = []
+    for record, size in zip(records, _sizes(candidates), strict=True):
+        items = record.get(field)
+        if not isinstance(items, list) or len(items) != size:
+            return None
+        found += items
+    return found
+
+
+def _table_items(candidates: Candidates, field: str) -> list[Any] | None:
+    """What a column of lists holds for each candidate; None if it does not for all."""
+    batch = getattr(candidates, "batch", None)
+    if batch is None or field not in batch.schema.names:
+        return None
+    lists = batch.column(field).to_pylist()
+    if any(
+        not isinstance(items, list) or len(items) != size
+        for items, size in zip(lists, _sizes(candidates), strict=True)
+    ):
+        return None
+    return [item for items in lists for item in items]

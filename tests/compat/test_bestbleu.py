@@ -1,0 +1,216 @@
+"""bestbleu.py: what it chooses, its scores, and what happens where the script ends with a traceback."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fastbleu.compat.bestbleu import main
+from fastbleu.compat.bestbleu._lists import joined_pieces, parse_lines
+from fastbleu.inputs import files
+from fastbleu.inputs._lines import split_lines
+from fastbleu.inputs._text import text_column
+from fastbleu.scoring._bestbleu import score_rows
+from tests.support import bestbleu
+
+NBEST = """\
+0 ||| a cat sat on the mat ||| F0= -1 ||| -0.5
+0 ||| the cat sat on the ma@@ t ||| F0= -2 ||| -0.6
+1 ||| it rain@@ ed all day long ||| F0= -1 ||| -0.1
+1 ||| it rained ||| F0= -1 ||| -0.1
+"""
+REFERENCES = "the cat sat on the mat\nit rained all day long\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(
+    arguments: str, nbest: str | bytes = NBEST, references: str | bytes = REFERENCES
+) -> tuple[int, str, str]:
+    """Exit code, output, and standard error."""
+    for name, content in (("nbest", nbest), ("ref", references)):
+        Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stderr", said)
+        status = main(f"-i nbest -r ref -o out {arguments}".split())
+    return status, Path("out").read_text(encoding="utf-8") if Path("out").exists() else "", said.getvalue()
+
+
+# What the script printed, under Python 3.11; sacreBLEU's scores do not depend on the interpreter.
+
+
+def test_golden() -> None:
+    assert run("") == (0, "a cat sat on the mat\nit rain@@ ed all day long\n", "")
+    assert run("--debpe")[:2] == (0, "the cat sat on the mat\nit rained all day long\n")
+    scores = "0: [0.8091067115702212, 1.0]\n1: [1.0, 0.0]\n"
+    if sys.version_info < (3, 12):
+        assert run("--debpe --debug")[2] == scores
+    scores = "0: [75.98356856515926, 44.63236137853326]\n1: [22.089591134157878, 22.31301601484299]\n"
+    assert run("-m sacrebleu -d") == (0, "a cat sat on the mat\nit rained\n", scores)
+
+
+texts = st.lists(
+    st.sampled_from(["a", "b", "c", "un@@", "@@", "é", "|", "\u3000", "\x1c", "", "日本"]), max_size=9
+).map(" ".join)
+
+
+@settings(max_examples=60)
+@given(
+    pools=st.lists(st.lists(texts, min_size=1, max_size=4), min_size=1, max_size=4),
+    references=st.lists(texts, min_size=4, max_size=4),
+    options=st.sets(st.sampled_from(["--debpe", "--copyrate", "--threads 2"])),
+    size=st.sampled_from([1, 20, 100, 1 << 20]),
+    newline=st.sampled_from(["\n", "\r\n", "\r"]),
+    toolkit=st.sampled_from(["marian", "t2t"]),
+)
+def test_every_option(
+    pools: list[list[str]], references: list[str], options: set[str], size: int, newline: str, toolkit: str
+) -> None:
+    lines = [f"{text} z" for text in references[: len(pools)]]
+    if toolkit == "marian":
+        nbest = "".join(f"{i} ||| {text} ||| f\n" for i, pool in enumerate(pools) for text in pool)
+    else:
+        nbest = "".join("\t".join(pool) + "\n" for pool in pools)
+    files_given = [text.replace("\n", newline) for text in (nbest, "".join(f"{line}\n" for line in lines))]
+    best, scores = bestbleu.best(
+        files_given[0], files_given[1], toolkit, "--debpe" in options, "--copyrate" in options
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "BLOCK_BYTES", size)
+        found = run(f"-t {toolkit} -d {' '.join(options)}", *files_given)
+    assert found == (
+        0,
+        "".join(f"{text}\n" for text in best),
+        "".join(f"{i}: {part}\n" for i, part in enumerate(scores)),
+    )
+
+
+def test_sacrebleu_and_chrf() -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    for name, score in (("sacrebleu", sacrebleu.sentence_bleu), ("chrf", sacrebleu.sentence_chrf)):
+        status, output, said = run(f"-m {name} -d")
+        pools = [
+            ["a cat sat on the mat", "the cat sat on the ma@@ t"],
+            ["it rain@@ ed all day long", "it rained"],
+        ]
+        scores = [
+            [score(text, [line]).score for text in pool]
+            for pool, line in zip(pools, REFERENCES.splitlines(), strict=True)
+        ]
+        assert said == "".join(f"{i}: {part}\n" for i, part in enumerate(scores))
+        best = [pool[part.index(max(part))] for pool, part in zip(pools, scores, strict=True)]
+        assert (status, output.splitlines()) == (0, best)
+
+
+def test_standard_input_and_compressed_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run("")[1]
+    assert run("", gzip.compress(NBEST.encode()), gzip.compress(REFERENCES.encode()))[1] == whole
+    Path("ref").write_text(REFERENCES, encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(NBEST.encode())))
+    assert main(["-r", "ref", "-o", "out"]) == 0
+    assert Path("out").read_text(encoding="utf-8") == whole
+    Path("nbest").write_text(NBEST, encoding="utf-8")
+    output = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(output, write_through=True))
+    assert main(["-i", "nbest", "-r", "ref"]) == 0
+    assert output.getvalue().decode() == whole
+
+
+def test_every_hundred_thousand_sources_are_told() -> None:
+    number = 200_001
+    nbest = "".join(f"{i} ||| a\n" for i in range(number))
+    status, output, said = run("", nbest, "b\n" * number)
+    assert (status, output.count("\n"), said) == (0, number, "[100000]\n[200000]\n")
+
+
+@pytest.mark.parametrize("size", [1 << 20, 10])
+def test_what_does_not_fit(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+    first, lines = "a cat sat on the mat\n", NBEST.splitlines(keepends=True)
+    start = "bestbleu: error: nbest: "
+    for nbest, message in (
+        ("".join(lines[:2]), "expected candidates of source 1, found none, but a reference"),
+        (
+            "".join(lines[:2]) + lines[2].replace("1", "2", 1),
+            "line 3: expected a candidate of source 1, found one of source 2",
+        ),
+        (
+            "".join([*lines[:2], "0 ||| a\n", "0 ||| b\n", "3 ||| c\n"]),
+            "line 5: expected a candidate of source 1, found one of source 3",
+        ),
+    ):
+        assert run("", nbest) == (1, first, f"{start}{message}\n")
+    assert run("", lines[2])[::2] == (
+        1,
+        f"{start}line 1: expected a candidate of source 0, found one of source 1\n",
+    )
+    for bad, shown in (
+        ("junk\n", "'junk'"),
+        ("1 |||\n", "'1 |||'"),
+        ("x ||| a\n", "'x ||| a'"),
+        ("\n", "''"),
+    ):
+        status, _, said = run("", "".join(lines[:2]) + bad)
+        assert (status, said) == (1, f"{start}line 3: expected 'number ||| text ||| ...', found {shown}\n")
+    for toolkit in ("marian", "t2t"):
+        status, _, said = run(f"-t {toolkit}", b"0 ||| a b c d\n1 ||| \xff\n")
+        assert (status, said) == (1, f"{start}line 2: byte 0xff is not valid UTF-8\n")
+    status, _, said = run("", NBEST, "the cat sat on the mat\n \n")
+    assert (status, said) == (1, "bestbleu: error: ref: line 2: expected a reference, found none\n")
+    assert run("--copyrate", NBEST, " \n \n")[0] == 0
+    # The script does not look at what is left over.
+    warning = "WARNING: nbest has candidates of more sources than ref has lines\n"
+    for more in ("", "junk\n"):
+        assert run("", NBEST + more, "the cat sat on the mat\n") == (0, first, warning)
+    assert run("", "", "") == (0, "", "")
+    # As `int` reads it.
+    assert run("", NBEST.replace("1 |||", " 0_1 |||"))[0] == 0
+
+
+def test_options_that_are_none() -> None:
+    assert run("-m ter") == (1, "", "Unrecognized metric: ter\n")
+    assert run("-t fairseq") == (0, "", "WARNING: there is no toolkit 'fairseq', so nothing is written\n")
+    assert main(["-i", "missing", "-r", "ref"]) == 2
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 2
+
+
+def test_lines_are_parsed_as_python_splits_them() -> None:
+    odd = "0 |||  |||| b ||| c\n12||| a\n3 ||| a |||b\n4 ||| a\t|||\u3000\n5 ||| ||| x\n"
+    numbers, texts, problems = parse_lines(split_lines(odd.encode(), True)[0])
+    for i, line in enumerate(odd.splitlines()):
+        fields = line.rstrip().split(" ||| ")
+        if len(fields) > 1:
+            assert (numbers[i], texts[i]) == (int(fields[0]), fields[1])
+        else:
+            assert problems is not None
+            assert problems[i]
+    assert parse_lines(split_lines(b"", True)[0])[2] is None
+
+
+@given(texts=st.lists(st.text(st.sampled_from("@ aé"), max_size=12)))
+def test_pieces_are_joined(texts: list[str]) -> None:
+    import re
+
+    assert list(joined_pieces(text_column(texts))) == [re.sub("@@ +", "", text) for text in texts]
+
+
+def test_arrays_have_to_fit() -> None:
+    rows = np.zeros((2, 10), dtype=np.int64)
+    with pytest.raises(ValueError, match=r"rows\[0\]\[1\], the length of the reference, must be above 0"):
+        score_rows(rows, np.empty(2))
+    with pytest.raises(ValueError, match=r"rows must have the shape \[3, 2 \+ 2N\], not \[2, 10\]"):
+        score_rows(rows, np.empty(3))

@@ -1,0 +1,48 @@
+"""The plug-in of mbrs without mbrs: where it is, and what its options become. `parity` has the comparison."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+from fastbleu.compat.mbrs import plugin_directory
+from fastbleu.compat.mbrs.options import metric_of
+from tests.support.nbest_lists import environment
+
+
+def test_the_directory_stands_alone() -> None:
+    directory = Path(plugin_directory())
+    assert (directory / "__init__.py").exists()
+    # mbrs puts the directory above on the path of modules: nothing there may hide a module of another name.
+    assert {path.name for path in directory.parent.iterdir()} - {"__pycache__"} == {
+        "__init__.py",
+        "fastbleu_mbrs",
+    }
+    printed = subprocess.run(
+        [sys.executable, "-m", "fastbleu.compat.mbrs"],
+        capture_output=True,
+        check=True,
+        env=environment(),
+        timeout=60,
+    )
+    assert os.path.samefile(printed.stdout.decode().strip(), directory)
+
+
+def test_options() -> None:
+    config = SimpleNamespace(
+        lowercase=True,
+        force=True,
+        tokenize=None,
+        smooth_method="floor",
+        smooth_value=0.5,
+        max_ngram_order=3,
+        effective_order=True,
+        trg_lang="zh",
+        num_workers=8,
+    )
+    metric = metric_of(config)
+    signature = str(metric.signature_for(1)).rpartition("|version")[0]
+    assert signature == "nrefs:1|case:lc|eff:yes|tok:zh|smooth:floor[0.50]"

@@ -1,0 +1,104 @@
+"""`mbrs-decode --metric fastbleu` beside `--metric bleu` of mbrs 0.1.8: the same output, byte for byte.
+
+mbrs needs an environment of its own (the extra `mbrs`).
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # what it imports warns of its own age
+    metrics = pytest.importorskip("mbrs.metrics", reason="mbrs is not installed", exc_type=ImportError)
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+
+from fastbleu.compat.mbrs import plugin_directory
+from tests.support.nbest_lists import POOLS, REFERENCES, environment
+
+WORDS = [
+    "the",
+    "a",
+    "cat",
+    "dog",
+    "sat",
+    "lay",
+    "on",
+    "mat",
+    "rug",
+    ",",
+    ".",
+    "it",
+    "rained",
+    "snowed",
+    "all",
+    "day",
+    "1,000",
+    "U.S.",
+    "naïve",
+]
+
+
+def pools_and_references() -> tuple[list[list[str]], list[list[str]]]:
+    generator = random.Random(12)
+
+    def texts(number: int) -> list[str]:
+        return [" ".join(generator.choices(WORDS, k=generator.randint(1, 14))) for _ in range(number)]
+
+    return [texts(4) for _ in range(5)], [texts(3) for _ in range(5)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--nbest 3",
+        "-r references --num_references 3",
+        "--decoder aggregate_mbr",
+        "--metric.tokenize char --metric.lowercase true --metric.num_workers 2 -r references --num_references 3",
+        "--metric.smooth_method add-k --metric.effective_order false --metric.max_ngram_order 3 --nbest 4",
+    ],
+)
+def test_the_command_line(options: str, tmp_path: Path) -> None:
+    pools, references = pools_and_references()
+    (tmp_path / "candidates").write_text("".join(f"{text}\n" for pool in pools for text in pool), "utf-8")
+    (tmp_path / "references").write_text(
+        "".join(f"{text}\n" for pool in references for text in pool), "utf-8"
+    )
+    outputs = []
+    for metric in ("bleu", f"fastbleu --plugin_dir {plugin_directory()}"):
+        arguments = f"candidates -n 4 --metric {metric} {options} --format json -o out --quiet"
+        program = "import sys; from mbrs.cli.decode import cli_main; sys.exit(cli_main())"
+        subprocess.run(
+            [sys.executable, "-c", program, *arguments.split()],
+            check=True,
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            timeout=100,
+        )
+        outputs.append((tmp_path / "out").read_text("utf-8"))
+    assert outputs[0]
+    assert outputs[0] == outputs[1]
+
+
+def test_the_metric() -> None:
+    from fastbleu.compat.mbrs.metric import MetricFastBLEU
+
+    assert metrics.get_metric("fastbleu") is MetricFastBLEU
+    for options in ({}, {"tokenize": "char", "lowercase": True}, {"effective_order": False, "force": True}):
+        ours: Any = MetricFastBLEU(MetricFastBLEU.Config(num_workers=2, **options))
+        theirs: Any = metrics.MetricBLEU(metrics.MetricBLEU.Config(num_workers=2, **options))
+        for pool, reference in zip(POOLS, REFERENCES, strict=True):
+            pairs = pool, [reference, *pool[1:]]
+            assert torch.equal(ours.scores(*pairs), theirs.scores(*pairs))
+            assert torch.equal(ours.pairwise_scores(*pairs), theirs.pairwise_scores(*pairs))
+            assert torch.equal(ours.expected_scores(*pairs), theirs.expected_scores(*pairs))
+            assert ours.score(pool[0], reference) == theirs.score(pool[0], reference)
+            assert ours.corpus_score(pool[:1], [[reference]]) == theirs.corpus_score(pool[:1], [[reference]])
