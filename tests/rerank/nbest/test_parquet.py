@@ -84,6 +84,7 @@ def test_mbr(monkeypatch: pytest.MonkeyPatch, ending: str, output: str, most: in
     indices, utilities = mbr(POOLS)
     assert wrote(f"mbr pools.{ending} {MBR} --threads {threads}", output) == {
         **others(),
+        "score": [[scores[k]] for scores, k in zip(SCORES, indices, strict=True)],
         "text": [pool[k] for pool, k in zip(POOLS, indices, strict=True)],
         "index": indices.tolist(),
         "expected_bleu": utilities.tolist(),
@@ -119,12 +120,10 @@ def test_score_writes_lists(references: str, expected_references: list[list[str]
     assert out == {
         **others(),
         "samples": POOLS,
-        "index": [list(range(len(pool))) for pool in POOLS],
         "bleu": [
             [METRIC.sentence_score(text, texts).score for text in pool]
             for pool, texts in zip(POOLS, expected_references, strict=True)
         ],
-        "votes": [[pool.count(text) for text in pool] for pool in POOLS],
     }
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from contextlib import suppress
 from itertools import pairwise
 from stat import S_ISREG
@@ -67,7 +66,7 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
             if field.name == kept:
                 continue
             written = column
-            if field.name in layout.parallel_fields and layout.lists_rows:
+            if field.name in layout.parallel_fields and not layout.means:
                 written = _picked(column, candidates.bounds, chosen)
             if pa.types.is_dictionary(column.type) and layout.form == "arrow":
                 # An Arrow IPC file has one dictionary for all its batches.
@@ -87,21 +86,20 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
         add(layout.score_name, _numbers(chosen.values))
     else:
         texts, numbers = candidates.texts, chosen.numbers.tolist()
-        firsts = candidates.bounds[:-1].repeat(chosen.bounds[1:] - chosen.bounds[:-1])
         items = {
             kept if layout.lists_rows else layout.text_field: _strings(texts[k] or "" for k in numbers),
-            "index": _numbers(chosen.numbers - firsts),
             layout.score_name: _numbers(chosen.values),
-            "votes": _numbers(np.array(_votes(candidates, chosen), dtype=np.int64)),
         }
+        if layout.has_winners:
+            # Of a batch without sources there are none.
+            counted = chosen.places, chosen.votes
+            for name, column in zip((layout.index_field, layout.votes_field), counted, strict=True):
+                items[name] = _numbers(np.zeros(0, dtype=np.int64) if column is None else column)
         for name, column in items.items():
-            is_list = layout.lists_rows
-            add(
-                name,
-                pa.ListArray.from_arrays(_numbers(chosen.bounds.astype(np.int32)), column)
-                if is_list
-                else column,
-            )
+            if layout.lists_rows:
+                add(name, pa.ListArray.from_arrays(_numbers(chosen.bounds.astype(np.int32)), column))
+            else:
+                add(name, column)
     schema = pa.schema(fields, metadata)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, schema) as stream:
@@ -135,8 +133,7 @@ def _strings(texts: Iterable[str]) -> pa.Array:
 def _new_names(layout: Layout) -> list[str]:
     if layout.means:
         return [layout.score_name]
-    texts = [] if layout.lists_rows else [layout.text_field]
-    return [*texts, "index", layout.score_name, "votes"]
+    return [*([] if layout.lists_rows else [layout.text_field]), *layout.added_fields]
 
 
 def check_names(layout: Layout, schema: pa.Schema) -> None:
@@ -148,17 +145,6 @@ def check_names(layout: Layout, schema: pa.Schema) -> None:
     for name in _new_names(layout):
         if name in schema.names and name != layout.parallel_fields[0]:
             raise ValueError(f"there is a column {name!r} already, which is to hold what is found")
-
-
-def _votes(candidates: Candidates, chosen: Chosen) -> list[int]:
-    """How many candidates of its source are equal to each that was chosen."""
-    texts = list(candidates.texts)
-    votes: list[int] = []
-    for i, (start, stop) in enumerate(pairwise(candidates.bounds.tolist())):
-        counts = Counter(texts[start:stop])
-        numbers = chosen.numbers[chosen.bounds[i] : chosen.bounds[i + 1]].tolist()
-        votes += [counts[texts[k]] for k in numbers]
-    return votes
 
 
 def _picked(column: pa.Array, bounds: NDArray[int64], chosen: Chosen) -> pa.Array:
