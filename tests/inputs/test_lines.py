@@ -152,6 +152,21 @@ def test_invalid_utf8_of_every_two_and_three_bytes() -> None:
                 assert find_invalid_utf8(data) == invalid_at(data)
 
 
+def test_invalid_utf8_in_text_that_is_checked_in_vectors() -> None:
+    """Each fragment at every place of a few blocks, in front of more text and at the end."""
+    for before in ("a", "aé", "猫", "a😀é"):
+        start = (before * 120).encode()
+        for length in range(56, 132):
+            head = start[:length].decode(errors="ignore").encode()
+            for fragment in FRAGMENTS:
+                for data in (
+                    head + fragment,
+                    head + fragment + b"b" * 70,
+                    head + fragment + "é".encode() * 40,
+                ):
+                    assert find_invalid_utf8(data) == invalid_at(data)
+
+
 def raw_lines(data: bytes) -> list[bytes]:
     lines, _ = split_lines(data, True)
     return [raw(lines, i) for i in range(len(lines))]

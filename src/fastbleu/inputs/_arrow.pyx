@@ -487,6 +487,7 @@ cdef class ArrowText(PartedText):
             k = bisect_right(self.bounds, numbers.data[i]) - 1
             array = self.arrays[k]
             append_row(column, array, numbers.data[i] - <Py_ssize_t>self.bounds[k], "column", numbers.data[i])
+        check_copied(column, "column", 0, numbers)
         column.finish()
         return column
 
@@ -509,6 +510,7 @@ cdef class ArrowText(PartedText):
             append_row(column, array, i - <Py_ssize_t>self.bounds[k], name, i)
             i += 1
             k += i == self.bounds[k + 1]
+        check_copied(column, name, start)
         column.finish()
         return column
 
@@ -528,21 +530,52 @@ cdef int append_row(TextColumn column, TextArray array, int64_t row, object name
     cdef const uint8_t* text = NULL
     cdef int64_t length = 0, used = column.own_offsets[column.length]
     cdef int found = array.find(row, &text, &length)
-    cdef size_t invalid
     if found == ABSENT:
         return column.append_absent()
     if found == BROKEN:
         raise damaged(place(name, i), "its offsets or index point outside its buffers")
     if length > LONGEST_SEGMENT:
         raise too_long(place(name, i), length)
-    invalid = fb_find_invalid_utf8(text, <size_t>length)
-    if invalid < <size_t>length:
-        raise not_utf8(place(name, i), text, <size_t>length, invalid)
     column.make_room(<size_t>(used + length))
     if length:
         memcpy(column.own_data + used, text, <size_t>length)
     column.length += 1
     column.own_offsets[column.length] = used + length
+    return 0
+
+
+cdef bint are_utf8(const uint8_t* data, const int64_t* offsets, Py_ssize_t length) noexcept nogil:
+    """Whether strings that lie one behind the other are valid UTF-8, each of them."""
+    cdef size_t size = <size_t>(offsets[length] - offsets[0])
+    cdef bint split = False
+    cdef Py_ssize_t i
+    if size == 0:
+        return True
+    # A string must not begin within a character of the one before.
+    for i in range(length):
+        split |= offsets[i] < offsets[i + 1] and (data[offsets[i]] & 0xc0) == 0x80
+    return not split and fb_find_invalid_utf8(data + offsets[0], size) == size
+
+
+cdef int check_copied(TextColumn column, object name, Py_ssize_t first, Int64Buffer numbers=None) except -1:
+    """Checks that the strings of a column of copies are valid UTF-8.
+
+    Errors call them name[first] and so on, or by these numbers.
+
+    Raises:
+        ValueError: One is not.
+    """
+    cdef Py_ssize_t i
+    cdef size_t length, invalid
+    cdef const uint8_t* text
+    if are_utf8(column.own_data, column.own_offsets, column.length):
+        return 0
+    for i in range(column.length):
+        text = column.own_data + column.own_offsets[i]
+        length = <size_t>(column.own_offsets[i + 1] - column.own_offsets[i])
+        invalid = fb_find_invalid_utf8(text, length)
+        if invalid < length:
+            raise not_utf8(place(name, first + i if numbers is None else numbers.data[i]), text, length, invalid)
     return 0
 
 
@@ -585,8 +618,8 @@ cdef TextColumn borrow_rows(
     cdef int64_t* offsets
     cdef int64_t longest = 0, bytes = 0, used
     cdef Py_ssize_t i = 0
-    cdef size_t invalid, size
-    cdef bint good, split = False
+    cdef size_t invalid
+    cdef bint good
     cdef int found
     column.reserve_segments(length)
     offsets = column.own_offsets
@@ -609,12 +642,8 @@ cdef TextColumn borrow_rows(
             if not is_set(values.validity, values.offset + row + i):
                 column.set_absent(i)
     with nogil:
-        size = <size_t>(offsets[length] - used)
-        invalid = fb_find_invalid_utf8(data + used, size) if size else 0
-        # A string must not begin within a character of the one before.
-        for i in range(length):
-            split |= offsets[i] < offsets[i + 1] and (data[offsets[i]] & 0xc0) == 0x80
-    if invalid < size or split or longest > LONGEST_SEGMENT:
+        good = are_utf8(data, offsets, length)
+    if not good or longest > LONGEST_SEGMENT:
         # Look closer: bytes of rows that are null may be anything.
         for i in range(length):
             found = find_value(values, row + i, &text, &bytes)
