@@ -365,3 +365,96 @@ def test_many_threads_share_a_column() -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: told(metric.corpus_score(hypotheses, [first])), range(32)))
     assert found == [expected] * 32
+
+
+def test_a_table_that_is_mapped_into_memory(tmp_path: Any) -> None:
+    table = pa.table({"mt": HYPOTHESES, "ref": FIRST})
+    path = tmp_path / "data.arrow"
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    before = pa.total_allocated_bytes()
+    with pa.memory_map(str(path)) as source:
+        mapped = pa.ipc.open_file(source).read_all()
+    metric = BLEU(force=True)
+    expected = told(metric.corpus_score(HYPOTHESES, [FIRST]))
+    assert told(metric.corpus_score(mapped["mt"], [mapped["ref"]])) == expected
+    assert pa.total_allocated_bytes() == before
+
+
+def test_dictionaries_of_other_things_are_refused() -> None:
+    lists = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), pa.array([["a", "b"], ["c"]]))
+    numbers = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0, 1], pa.int32()), pa.array([100, 200]))
+    of_numbers = pa.ListArray.from_arrays(pa.array([0, 2, 4], pa.int32()), numbers)
+    metric = BLEU(tokenize="none")
+    for column in (lists, of_numbers):
+        with pytest.raises(TypeError, match=r"^hypotheses must be .* of (list<)?dictionary<values="):
+            metric.corpus_score(column, [[["a"], ["b"]]])
+        with pytest.raises(TypeError, match=r"^references must be .* of (list<)?dictionary<values="):
+            metric.corpus_score([["a"], ["b"]], column)
+
+
+def test_lists_of_no_items_at_all() -> None:
+    huge = pa.Array.from_buffers(
+        pa.list_(pa.string(), 0), 2**61, [None], children=[pa.array([], pa.string())]
+    )
+    with pytest.raises(
+        ValueError, match=r"^hypotheses is no valid Arrow array: its length is 2305843009213693952"
+    ):
+        BLEU(tokenize="none").corpus_score(huge, [huge])
+    none = pa.array([[], []], pa.list_(pa.string(), 0))
+    assert BLEU(tokenize="none").corpus_score(none, [none]).sys_len == 0
+
+
+def test_offsets_far_apart() -> None:
+    offsets = np.array([5, -(2**63), 10], dtype=np.int64)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"abcdefghijkl")]
+    column = pa.Array.from_buffers(pa.large_string(), 2, buffers)
+    with pytest.raises(
+        ValueError,
+        match=r"^hypotheses\[0\] is no valid Arrow array: its offsets are 5 and -9223372036854775808",
+    ):
+        BLEU().corpus_score(column, [["a", "b"]])
+
+
+def test_many_references_of_each_segment_are_read_once() -> None:
+    choose = random.Random(5)
+    given = [[segment(choose) for _ in range(choose.randrange(1, 40))] for _ in range(60)]
+    metric = BLEU(force=True)
+    expected = metric.statistics(HYPOTHESES[:60], metric.prepare_segments(given))
+    for kind in (pa.string(), pa.string_view()):
+        column = pa.array(given, pa.list_(kind))
+        assert (metric.statistics(HYPOTHESES[:60], column) == expected).all()
+
+
+def test_long_references_are_read_in_parts() -> None:
+    long = [[" ".join(HYPOTHESES[k : k + 400]), "b"] for k in range(300)]
+    metric = BLEU(force=True)
+    expected = metric.statistics(HYPOTHESES[:300], metric.prepare_segments(long))
+    for kind in (pa.string(), pa.string_view()):
+        assert (metric.statistics(HYPOTHESES[:300], pa.array(long, pa.list_(kind))) == expected).all()
+
+
+def test_errors_name_the_argument_at_every_door() -> None:
+    column = pa.array([b"a", b"caf\xc3", b"b"]).view(pa.string())
+    with pytest.raises(ValueError, match=r"^hypotheses\[1\] is not valid UTF-8"):
+        BLEU(tokenize=str.split).corpus_score(column, [["a"] * 3])
+    with pytest.raises(ValueError, match=r"^references\[0\]\[1\] is not valid UTF-8"):
+        BLEU(tokenize=str.split).corpus_score(["a"] * 3, [column])
+    pools = pa.ListArray.from_arrays([0, 1, 3], column)
+    with pytest.raises(ValueError, match=r"^pools\[1\]\[0\] is not valid UTF-8"):
+        rerank.mbr(pools)
+    tokens = BLEU(tokenize="none")
+    with pytest.raises(TypeError, match=r"^hypotheses\[0\]\[1\] must be a str, not NoneType"):
+        tokens.corpus_score(pa.array([["a", None], ["c"]]), [[["a"], ["c"]]])
+    with pytest.raises(TypeError, match=r"^references\[0\]\[1\]\[1\] must be an int, not NoneType"):
+        tokens.corpus_score(pa.array([[1], [2]]), pa.array([[[1], [2, None]], [[3]]]))
+    with pytest.raises(TypeError, match=r"^references\[0\] is a column of lists, where text is expected"):
+        BLEU().corpus_score(["a", "b"], [pa.array([["a"], ["b"]])])
+
+
+def test_null_lists_that_hold_items() -> None:
+    rows = [[1, 2, 3], None, [4, 5, 6]]
+    fixed = pa.array(rows, pa.list_(pa.int32(), 3))
+    metric = BLEU(tokenize="none")
+    ids = [[1, 2, 3], [7], [4, 5, 6]]
+    assert (metric.statistics(ids, [ids, fixed]) == metric.statistics(ids, [ids, rows])).all()

@@ -70,6 +70,14 @@ class _Rows(NamedTuple):
     start: int
     batch: pa.RecordBatch
 
+    def column(self, name: str) -> pa.Array:
+        """A column of them. Where strings of a dictionary are null, it is decoded, so that its rows say so."""
+        found = self.batch.column(name)
+        if hasattr(found, "dictionary") and found.dictionary.null_count:
+            found.validate(full=True)
+            return found.dictionary_decode()
+        return found
+
     def error(self, i: int, problem: str) -> ValueError:
         """What is wrong with one of them."""
         return ValueError(f"{self.name}: row {self.start + i + 1}: {problem}")
@@ -161,7 +169,7 @@ class _Columns:
     def _count(self, rows: _Rows, table: NDArray[int64] | None) -> tuple[list[int], int]:
         """The sum of the rows, and how many hypotheses look tokenized."""
         options, metric = self._options, self._metric
-        columns = [rows.batch.column(name) for name in (options.hypothesis, *options.reference)]
+        columns = [rows.column(name) for name in (options.hypothesis, *options.reference)]
         try:
             hypotheses, *streams = columns
             references: Any = streams
@@ -180,12 +188,12 @@ class _Columns:
         import numpy as np
 
         name, names = self._options.hypothesis, self._options.reference
-        hypotheses = rows.batch.column(name)
+        hypotheses = rows.column(name)
         if hypotheses.null_count or hypotheses.type.id == 0:
             raise rows.error(
                 int(are_valid(hypotheses).argmin()), f"{name!r} is null, but it is the hypothesis"
             )
-        columns = [rows.batch.column(each) for each in names]
+        columns = [rows.column(each) for each in names]
         if is_text_list(columns[0].type):
             counts = _lengths(rows, names[0], columns[0])
         else:
@@ -206,7 +214,7 @@ class _Columns:
         """The rows of each system added up, in the order in which the systems come."""
         import numpy as np
 
-        column = rows.batch.column(self._options.by)
+        column = rows.column(self._options.by)
         if column.null_count:
             problem = f"{self._options.by!r} is null, but it says which system this is"
             raise rows.error(int(are_valid(column).argmin()), problem)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Part:
-    """What some segments of one system come to.
+    """Summed statistics of some segments of one system.
 
     Attributes:
         system: What the system is called.

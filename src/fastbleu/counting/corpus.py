@@ -326,7 +326,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any) -> Corpus:
 
 
 def _is_sparse(numbers: Any) -> bool:
-    """Whether streams of so many references of each segment would hold little but empty places."""
+    """Whether most places of streams would be empty, given the number of references of each segment."""
     return bool(len(numbers) * max(numbers, default=0) > _MOST_PLACES * sum(numbers))
 
 

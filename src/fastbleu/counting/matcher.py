@@ -268,7 +268,7 @@ class Matcher:
             # A reference among all of them is reference k of segment i.
             number, *rest = error.indices
             i = bisect_right(ranges, number) - 1
-            raise error.at(name[(i, number - ranges[i], *rest)]) from None
+            raise error.at(name[(i, int(number - ranges[i]), *rest)]) from None
 
     def _index(self, sources: list[Segments], ranges: Any = None) -> References:
         """Prepares references: of each segment one from each source, or those in these ranges of a single source."""

@@ -68,7 +68,7 @@ cdef class TextArray:
     cdef int find(self, int64_t row, const uint8_t** text, int64_t* length) noexcept nogil
 
 cdef class PartedText(TextColumn):
-    pass
+    cdef object name
 
 cdef class ArrowText(PartedText):
     cdef list arrays

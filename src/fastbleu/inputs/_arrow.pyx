@@ -2,14 +2,14 @@
 
 An array is moved here from the capsule in which its producer hands it over, and released when the last column over it
 is gone. What it says of itself is checked before it is read: numbers of buffers and children when it comes in, offsets
-and indices when their rows are read. How large a buffer is the interface does not tell; the last offset of an array is
-taken on trust.
+and indices when their rows are read. The interface does not give the size of a buffer. The last offset of an array is
+trusted.
 
 https://arrow.apache.org/docs/format/CDataInterface.html
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer
@@ -30,10 +30,18 @@ cdef enum:
     INLINE_BYTES = 12            # of a string that stands in its view
     ROWS_AT_ONCE = 1024          # of a column that is read from front to back
 
+cdef enum:
+    DEEPEST = 64                 # levels of a type
+    LONGEST_WIDTH = 12           # characters of the format of lists of one size
+
+# Of an array and before it; so that no sum of them, nor their bytes, exceed 64 bits.
+cdef int64_t MOST_ROWS = <int64_t>1 << 48
+
+
 cdef enum Found:
     PRESENT
     ABSENT
-    BROKEN                       # its offsets point nowhere
+    BROKEN                       # its offsets point outside its buffers
 
 # How messages name types, by their formats.
 cdef dict TYPE_NAMES = {
@@ -131,6 +139,31 @@ cdef Node node(
     return found
 
 
+cdef int check_schema(const ArrowSchema* schema, int depth, object name) except -1:
+    """Checks what a schema says of itself.
+
+    Raises:
+        ValueError: It cannot be so.
+    """
+    cdef int64_t c
+    if schema.format == NULL or schema.n_children < 0 or schema.n_children > 0 and schema.children == NULL:
+        raise damaged(name, "its schema has no format, or its children are missing")
+    if depth > DEEPEST:
+        raise damaged(name, f"its type is more than {DEEPEST} levels deep")
+    letters = format_of(schema)
+    if (letters in LIST_NAMES or letters.startswith("+w:")) and schema.n_children != 1:
+        raise damaged(name, f"its lists have {schema.n_children} children")
+    if letters.startswith("+w:") and not (letters[3:].isdecimal() and len(letters) <= LONGEST_WIDTH):
+        raise damaged(name, f"its type is {letters!r}")
+    for c in range(schema.n_children):
+        if schema.children[c] == NULL:
+            raise damaged(name, f"child {c} of its schema is missing")
+        check_schema(schema.children[c], depth + 1, name)
+    if schema.dictionary != NULL:
+        check_schema(schema.dictionary, depth + 1, name)
+    return 0
+
+
 cdef int check_array(const ArrowSchema* schema, const ArrowArray* array, object name) except -1:
     """Checks what an array says of itself, and its children.
 
@@ -138,7 +171,7 @@ cdef int check_array(const ArrowSchema* schema, const ArrowArray* array, object 
         ValueError: It cannot be so.
     """
     cdef int64_t c
-    if array.length < 0 or array.offset < 0 or array.length > (<int64_t>1 << 62) or array.offset > (<int64_t>1 << 62):
+    if not 0 <= array.length <= MOST_ROWS or not 0 <= array.offset <= MOST_ROWS:
         raise damaged(name, f"its length is {array.length} and its offset {array.offset}")
     if array.n_buffers < 0 or array.n_children != schema.n_children:
         raise damaged(name, f"it has {array.n_buffers} buffers and {array.n_children} children, "
@@ -197,6 +230,9 @@ cdef list read_stream(object capsule, object name, Schema schema):
         code = stream.get_schema(stream, &schema.schema)
     if code:
         raise failed(stream, code, name)
+    if schema.schema.release == NULL:
+        raise damaged(name, "its stream has no schema")
+    check_schema(&schema.schema, 0, name)
     while True:
         found = Array(schema)
         with nogil:
@@ -239,7 +275,7 @@ def take_arrays(value, name not None):
     if hasattr(value, "__arrow_c_array__"):
         capsules = value.__arrow_c_array__()
         if not isinstance(capsules, tuple) or len(capsules) != 2:
-            raise ArgumentTypeError(name, "gave no two capsules by Arrow's C data interface")
+            raise ArgumentTypeError(name, "gave no two capsules by Arrow's C data interface: __arrow_c_array__ must return two")
         given = <ArrowArray*>pointer(capsules[1], "arrow_array", name)
         schema = move_schema(capsules[0], name)
         if given.release == NULL:
@@ -248,6 +284,7 @@ def take_arrays(value, name not None):
         found.array = given[0]
         given.release = NULL
         arrays = [found]
+        check_schema(&schema.schema, 0, name)
     else:
         schema = Schema()
         capsule = value.__arrow_c_stream__()
@@ -260,7 +297,8 @@ def take_arrays(value, name not None):
 def describe_schema(Schema schema not None):
     """The type of a schema as messages name it; its format; and the names of its children.
 
-    A list or dictionary has the format of what it holds behind its own, separated by a blank.
+    The formats are those of lists, from the outermost on, and of what stands in them; a dictionary of strings has that of
+    its strings, and any other one "dictionary".
     """
     cdef const ArrowSchema* at = &schema.schema
     cdef list formats = []
@@ -270,8 +308,10 @@ def describe_schema(Schema schema not None):
     ]
     while True:
         if at.dictionary != NULL:
-            at = at.dictionary
-            continue
+            # A dictionary of strings is read as strings, and no other one is read.
+            letters = format_of(at.dictionary)
+            formats.append(letters if letters in TEXT_FORMS and at.dictionary.dictionary == NULL else "dictionary")
+            return name_type(&schema.schema), formats, names
         letters = format_of(at)
         formats.append(letters)
         if at.n_children != 1 or not (letters in LIST_NAMES or letters.startswith("+w:")):
@@ -429,7 +469,11 @@ cdef TextArray text_array(Node rows, object name):
 
 
 cdef class PartedText(TextColumn):
-    """Segments of text that is no column, but whose parts are. Itself it is only a sequence."""
+    """Text that is not one buffer. `part` gives any range of it as a column that kernels read.
+
+    Attributes:
+        name: What errors call it where nobody gives another name.
+    """
 
     def __getitem__(self, index):
         cdef Py_ssize_t i = index + self.length if index < 0 else index
@@ -449,7 +493,18 @@ cdef class PartedText(TextColumn):
         """Segments start..stop - 1 as a column that kernels read."""
         if not 0 <= start <= stop <= self.length:
             raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
-        return self.part(start, stop, "column", PY_SSIZE_T_MAX)
+        return self.part(start, stop, self.name, PY_SSIZE_T_MAX)
+
+    def lowered(self):
+        """A copy with every segment as str.lower() makes it."""
+        return self.slice(0, self.length).lowered()
+
+    def take(self, segments):
+        """The segments of these numbers (int64), copied, in this order."""
+        return self.slice(0, self.length).take(segments)
+
+    def trim(self):
+        """Does nothing: no memory is set aside."""
 
 
 cdef class ArrowText(PartedText):
@@ -465,6 +520,7 @@ cdef class ArrowText(PartedText):
 
     def __init__(self, list rows not None, name not None):
         cdef TextArray array
+        self.name = name
         self.arrays = []
         self.bounds = [0]
         for each in rows:
@@ -486,8 +542,8 @@ cdef class ArrowText(PartedText):
                 raise IndexError(f"segment {numbers.data[i]} is out of range for a column of {self.length} segments")
             k = bisect_right(self.bounds, numbers.data[i]) - 1
             array = self.arrays[k]
-            append_row(column, array, numbers.data[i] - <Py_ssize_t>self.bounds[k], "column", numbers.data[i])
-        check_copied(column, "column", 0, numbers)
+            append_row(column, array, numbers.data[i] - <Py_ssize_t>self.bounds[k], self.name, numbers.data[i])
+        check_copied(column, self.name, 0, numbers)
         column.finish()
         return column
 
@@ -586,19 +642,20 @@ cdef bint read_offsets(
     cdef const int32_t* narrow = <const int32_t*>values.offsets + values.offset + row
     cdef const int64_t* wide = <const int64_t*>values.offsets + values.offset + row
     cdef Py_ssize_t i
-    cdef int64_t falls = 0, most = 0, bytes
+    cdef uint64_t most = 0
+    cdef bint falls = False
     if values.form == OFFSETS_32:
         for i in range(length + 1):
             offsets[i] = narrow[i]
     else:
         memcpy(offsets, wide, <size_t>(length + 1) * sizeof(int64_t))
     for i in range(length):
-        # Negative where one falls; offsets are not negative, or the first one is found out below.
-        bytes = offsets[i + 1] - offsets[i]
-        falls |= bytes | offsets[i]
-        most = max(most, bytes)
-    longest[0] = most
-    return falls >= 0 and offsets[length] <= values.size
+        falls |= offsets[i + 1] < offsets[i]
+        most = max(most, <uint64_t>offsets[i + 1] - <uint64_t>offsets[i])
+    if falls or offsets[0] < 0 or offsets[length] > values.size:
+        return False
+    longest[0] = <int64_t>most
+    return True
 
 
 cdef TextColumn borrow_rows(
@@ -661,48 +718,88 @@ cdef TextColumn borrow_rows(
     return column
 
 
-cdef class StreamText(PartedText):
-    """The k-th reference of each segment, where references of a segment lie one behind the other; or none.
+cdef class ReadPart:
+    """The part of all references that was read last. The streams of one call share it, so that it is read once."""
+
+    cdef int64_t start
+    cdef int64_t stop
+    cdef TextColumn column
+
+
+def streams_of(TextColumn flat not None, starts, ends, Py_ssize_t number, name not None):
+    """The first reference of each segment, the second, and so on.
 
     Args:
-        flat: All references.
+        flat: All references, those of a segment one behind the other.
         starts: int64 [n], where in them those of each segment begin; they rise.
         ends: int64 [n], where they end.
-        k: Which of them.
+        number: How many streams there are.
+        name: What errors call the references.
     """
+    cdef ReadPart latest = ReadPart()
+    return [StreamText(flat, starts, ends, k, latest, name) for k in range(number)]
+
+
+cdef class StreamText(PartedText):
+    """The k-th reference of each segment, or none; made by `streams_of`."""
 
     cdef TextColumn flat
     cdef object starts
     cdef Int64Buffer first
     cdef Int64Buffer last
+    cdef ReadPart latest
     cdef Py_ssize_t k
 
-    def __init__(self, TextColumn flat not None, starts, ends, Py_ssize_t k):
+    def __init__(self, TextColumn flat not None, starts, ends, Py_ssize_t k, ReadPart latest not None, name not None):
         self.flat = flat
         self.starts = starts
         self.first = Int64Buffer(starts, "starts", 1, False)
         self.last = Int64Buffer(ends, "ends", 1, False)
+        self.latest = latest
         self.k = k
         self.length = self.first.rows
+        self.name = place(name).before(k)
+
+    cdef int read(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes) except -1:
+        """Reads the references of the segment `start` and of some behind it, unless they are at hand."""
+        cdef ReadPart latest = self.latest
+        cdef int64_t base = self.first.data[start], behind = self.last.data[stop - 1], at
+        cdef Py_ssize_t i
+        if latest.column is not None and latest.start <= base and self.last.data[start] <= latest.stop:
+            return 0
+        try:
+            column = self.flat.part(base, behind, FLAT, most_bytes)
+            if base + len(column) < self.last.data[start]:
+                column = self.flat.part(base, self.last.data[start], FLAT, PY_SSIZE_T_MAX)
+        except ArgumentError as error:
+            # About one reference of all. Its segment may have others, of other streams.
+            at = error.indices[0]
+            i = bisect_right(self.starts, at) - 1
+            raise error.at(Place(place(name).argument, (i, at - self.first.data[i]))) from None
+        latest.column = column
+        latest.start = base
+        latest.stop = base + len(column)
+        return 0
 
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         cdef TextColumn column = TextColumn(), whole
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, length = 0
         cdef int64_t base, at
         column.reserve_segments(stop - start)
         if start == stop:
             column.finish()
             return column
         column.reserve_ends()
-        base = self.first.data[start]
-        try:
-            whole = self.flat.part(base, self.last.data[stop - 1], FLAT, PY_SSIZE_T_MAX)
-        except ArgumentError as error:
-            # About one reference of all. Its segment may have others, of other streams.
-            at = error.indices[0]
-            i = bisect_right(self.starts, at) - 1
-            raise error.at(Place(place(name).argument, (i, at - self.first.data[i]))) from None
+        self.read(start, stop, name, most_bytes)
+        whole, base = self.latest.column, self.latest.start
         for i in range(stop - start):
+            if self.last.data[start + i] > self.latest.stop:
+                if most_bytes < PY_SSIZE_T_MAX:
+                    break
+                # All of them are wanted.
+                self.latest.column = None
+                self.read(start, stop, name, PY_SSIZE_T_MAX)
+                return self.part(start, stop, name, PY_SSIZE_T_MAX)
             at = self.first.data[start + i] + self.k
             column.own_offsets[i] = column.own_ends[i] = 0
             if at >= self.last.data[start + i] or whole.view.absent != NULL and whole.view.absent[at - base]:
@@ -710,7 +807,8 @@ cdef class StreamText(PartedText):
             else:
                 column.own_offsets[i] = whole.view.starts[at - base]
                 column.own_ends[i] = whole.view.ends[at - base]
-        column.length = stop - start
+            length += 1
+        column.length = length
         column.borrow(whole, whole.view.data)
         column.view.readable_end = whole.view.readable_end
         return column

@@ -88,7 +88,7 @@ def split_lists(list rows not None, name not None):
 
     Returns:
         int64 starts and ends, of each list, in the items of all arrays, in order; flags of those that are null, or None
-        if none is; the rows that hold the items; and whether each list begins where the one before ends.
+        if none is; the rows that hold the items; and whether no list begins before the end of the one before it.
 
     Raises:
         ValueError: Offsets point outside the items.
@@ -125,12 +125,12 @@ def split_lists(list rows not None, name not None):
             # What stands in a list that is null may be anything.
             start.data[row] = base + pair.data[2 * i] - first
             stop.data[row] = start.data[row] if is_null else base + pair.data[2 * i + 1] - first
-            rises = rises and start.data[row] == end
+            rises = rises and start.data[row] >= end
             end = stop.data[row]
             row += 1
         children.append(each.child(first, last - first))
         base += last - first
-        rises = rises and end == base
+        rises = rises and end <= base
     return starts, ends, absent, children, rises
 
 
@@ -204,12 +204,13 @@ cdef class ArrowIntegers:
         Those beyond int64 become the number that stands for ids that are too large.
 
         Returns:
-            The place of the first null among them, or -1.
+            Whether any of them may be null.
         """
         cdef Int64Buffer target = Int64Buffer(out, "out", 1, True)
         cdef Py_ssize_t k
-        cdef int64_t at = start, first, last, i
+        cdef int64_t at = start, first, last
         cdef IntegerArray found
+        cdef bint has_nulls = False
         if not 0 <= start <= stop <= self.length or target.rows < stop - start:
             raise IndexError(f"{start}:{stop} is out of range for {self.length} integers")
         k = bisect_right(self.bounds, start) - 1
@@ -220,13 +221,10 @@ cdef class ArrowIntegers:
             fb_load_row(
                 found.items + first * found.size, found.size, <size_t>(last - first), found.size, found.is_signed,
                 False, target.data + at - start)
-            if found.validity != NULL:
-                for i in range(first, last):
-                    if not is_set(found.validity, found.offset + i):
-                        return at + i - first
+            has_nulls = has_nulls or found.validity != NULL
             at += last - first
             k += 1
-        return -1
+        return has_nulls
 
 
 # Tokens
@@ -346,6 +344,9 @@ def number_tokens(
             except ArgumentError as error:
                 at = error.indices[0]
                 i = bisect_right(sources[s][1], at) - 1
+                if at >= last.data[i]:
+                    # The token is another stream's, which was read along.
+                    raise error.at(place(names[s]).argument) from None
                 raise error.at(place(names[s], i)[at - first.data[i]]) from None
     for i in range(start, end):
         if i % SEGMENTS_PER_SIGNAL_CHECK == 0:

@@ -16,8 +16,6 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
 
-from bisect import bisect_right
-
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, describe, place, wrong_type
 
 cdef extern from "inputs/ids.h" nogil:
@@ -552,7 +550,8 @@ def read_lists(
     """Reads segments that lie one behind the other in a flat sequence of integers.
 
     Args:
-        integers: Has `read(first, last, out)`, which copies them to int64 and returns the place of a null, or -1.
+        integers: A sequence of int or None. Has `read(first, last, out)`, which copies them to int64 and says whether any
+            may be None.
         starts: int64, where in it each segment begins; they rise.
         ends: int64, where it ends.
         absent: Flags of segments that are absent, or None.
@@ -573,21 +572,19 @@ def read_lists(
     cdef Rule found = rule_for(rule, is_reference)
     cdef Int64Buffer first = Int64Buffer(starts, "starts", 1, False), last = Int64Buffer(ends, "ends", 1, False)
     cdef Int64Buffer length_buffer = None if lengths is None else Int64Buffer(lengths, "lengths", 1, False), flat
-    cdef Py_ssize_t i, count, tokens, begin, end
-    cdef int64_t base, null
+    cdef Py_ssize_t i, t, count, tokens, begin, end
+    cdef int64_t base
     cdef uint64_t bits = 0, unseen = 0
     cdef IdColumn column
     cdef const int64_t* ids
+    cdef bint has_nulls
     if not 0 <= start <= stop <= first.rows:
         raise IndexError(f"{name}: segments {start}:{stop} are out of range for {first.rows}")
     base = first.data[start] if start < stop else 0
     number = last.data[stop - 1] - base if start < stop else 0
     copied = new_array("q", bytes(sizeof(int64_t) * number))
     flat = Int64Buffer(copied, "integers", 1, True)
-    null = integers.read(base, base + number, copied)
-    if null >= 0:
-        i = bisect_right(starts, null) - 1
-        raise wrong_type(place(name, i)[null - first.data[i]], "an int", None)
+    has_nulls = integers.read(base, base + number, copied)
     column = empty_column(stop - start, number)
     for i in range(start, stop):
         if absent is not None and absent[i]:
@@ -601,6 +598,10 @@ def read_lists(
                 place(name, i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
         if length_buffer is not None:
             count = min(count, <Py_ssize_t>length_buffer.data[i])
+        if has_nulls:
+            for t in range(count):
+                if integers[first.data[i] + t] is None:
+                    raise wrong_type(place(name, i)[t], "an int", None)
         ids = flat.data + first.data[i] - base
         begin, end = 0, count
         find_ends(&found, ids, &begin, &end, &unseen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, ArgumentTypeError, Place, place
+from ..errors import ArgumentError, ArgumentTypeError, Place, place, wrong_type
 from ._text import TextColumn, text_column
 
 TYPE_CHECKING = False
@@ -75,10 +75,14 @@ class ArrowLists:
             return None
         flat, start, end = self.flat, self.starts[i], self.ends[i]
         if isinstance(flat, TextColumn):
+            where = Place("column")[i]
             try:
-                return list(flat.slice(start, end))
+                items = list(flat.slice(start, end))
             except ArgumentError as error:
-                raise error.at(Place(error.argument, (i, error.indices[0] - start))) from None
+                raise error.at(where[error.indices[-1] - start]) from None
+            if isinstance(self, ArrowTokens) and None in items:
+                raise wrong_type(where[items.index(None)], "a str", None)
+            return items
         return [flat[k] for k in range(start, end)]
 
     def __iter__(self) -> Iterator[list[Any] | None]:
@@ -114,16 +118,16 @@ class ArrowLists:
         numbers = np.arange(bounds[-1]) + np.repeat(np.asarray(self.starts) - bounds[:-1], sizes)
         return _take(self.flat, numbers)
 
-    def streams(self) -> list[Any]:
+    def streams(self, name: Place) -> list[Any]:
         """The first item of each list, the second, and so on: as many columns as the longest list has items.
 
-        An item that a list does not have is absent.
+        An item that a list does not have is absent. Errors call the lists `name`.
         """
         longest = int(self.sizes.max(initial=0))
         if isinstance(self.flat, TextColumn):
-            from ._arrow import StreamText
+            from ._arrow import streams_of
 
-            return [StreamText(self.flat, self.starts, self.ends, k) for k in range(longest)]
+            return [*streams_of(self.flat, self.starts, self.ends, longest, name)]
         return [self._stream(k) for k in range(longest)]
 
     def _stream(self, k: int) -> ArrowLists:
@@ -172,13 +176,12 @@ def _take(held: Any, numbers: NDArray[int64]) -> Any:
 class _Integers(list):  # type: ignore[type-arg]  # Any is not imported at run time
     """Integers that were copied from Arrow arrays; read as they are."""
 
-    def read(self, start: int, stop: int, out: Any) -> int:
+    def read(self, start: int, stop: int, out: Any) -> bool:
         """Copy the integers start..stop - 1; see `ArrowIntegers.read`."""
-        for k, value in enumerate(self[start:stop]):
-            if value is None:
-                return start + k
-            out[k] = value if value < 1 << 63 else -(1 << 63)
-        return -1
+        values = self[start:stop]
+        for k, value in enumerate(values):
+            out[k] = 0 if value is None else value if value < 1 << 63 else -(1 << 63)
+        return None in values
 
 
 def _in_order(lists: ArrowLists) -> ArrowLists:
@@ -243,7 +246,8 @@ def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
     if len(formats) == 2:
         kind = ArrowIds if formats[1] in _INTEGERS else ArrowTokens
     lists = kind(flat, starts, ends, absent)
-    return lists if rises else _in_order(lists)
+    # Text between two lists, which belongs to none, need not even be UTF-8.
+    return lists if rises and (kind is ArrowIds or lists.gathered() is flat) else _in_order(lists)
 
 
 def arrow_token_reader(sources: list[Any], names: list[Place], complete: int, most_tokens: int) -> Reader:

@@ -58,10 +58,20 @@ def as_column(value: Any, name: str | Place, what: str, takes_several: bool = Fa
         What `column_of` makes of it, or the value itself where that is None.
 
     Raises:
-        TypeError: It is a table; the message says which columns it has.
+        TypeError: It is a table; the message says which columns it has. Or a list of columns is wanted, and it is one that
+            holds lists as Python objects: these may be streams, or the references of each segment.
     """
     refuse_table(value, name, what, takes_several)
     found = column_of(value)
+    if takes_several and isinstance(found, list) and type(value).__module__ != "numpy":
+        first = next((each for each in found if each is not None), None)
+        if isinstance(first, (list, tuple)) or getattr(first, "ndim", 0):
+            kind = (
+                f"is one column ({type(value).__name__}) of lists; for the references of each segment pass "
+            )
+            raise ArgumentTypeError(
+                name, f"{kind}BLEU.prepare_segments(", "), for streams list(", ")", value=value
+            )
     return value if found is None else found
 
 
@@ -73,7 +83,7 @@ def column_of(value: Any) -> Any:
 
     Returns:
         A list, in which None stands for a missing value; or an object with `__arrow_c_stream__` or
-        `__arrow_c_array__`, where the column lies in memory as Arrow lays it out; or None: it is no such column.
+        `__arrow_c_array__`, where the column lies in memory as Arrow lays it out; or None if it is not a column.
 
     Example:
         >>> import numpy as np
@@ -153,7 +163,7 @@ def _of_datasets(column: Any) -> Any:
 
 def _whole_column(dataset: Any, name: str) -> Any:
     """A column of a `datasets.Dataset` as Arrow holds it, in the order of its rows."""
-    if not hasattr(dataset, "_indices"):  # no release so far
+    if not hasattr(dataset, "_indices"):  # no release lacks `_indices` yet
         return dataset.select_columns([name]).with_format("arrow")[:].column(name)
     held = dataset.data.column(name)
     if dataset._indices is None:

@@ -398,7 +398,7 @@ def _arrow_streams(lists: ArrowLists, segments: int | None, kind: Kind | None) -
         raise ArgumentValueError(REFERENCES, f"{found}, but {_counted_hypotheses(segments)}")
     if isinstance(lists, ArrowIds) or (kind == TOKENS and isinstance(lists, ArrowTokens)):
         return [_arrow_segments(lists, REFERENCES, True)]
-    streams = lists.streams() or [text_column([None] * len(lists), may_be_absent=True)]
+    streams = lists.streams(REFERENCES) or [text_column([None] * len(lists), may_be_absent=True)]
     return [_arrow_segments(held, REFERENCES.before(k), True) for k, held in enumerate(streams)]
 
 

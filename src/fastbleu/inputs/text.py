@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from ..errors import wrong_type
+from ..errors import ArgumentTypeError, wrong_type
 from ._text import collect
+from .arrow import ArrowLists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,17 @@ def text_reader(
         complete: How many of the first sources must have every segment; in the others None is an absent one.
         lowercase: Whether to read str.lower() of each.
         most_bytes: Stop behind the segment that makes the copies larger.
+
+    Raises:
+        TypeError: A source is a column of lists.
     """
+
+    for source, name in zip(sources, names, strict=True):
+        if isinstance(source, ArrowLists):
+            raise ArgumentTypeError(
+                name,
+                "is a column of lists, where text is expected; references of each segment stand alone as references",
+            )
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         return collect(sources, names, start, stop, most_bytes, lowercase, complete)

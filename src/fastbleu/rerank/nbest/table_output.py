@@ -1,4 +1,4 @@
-"""Winners as rows of Parquet or Arrow IPC, which come into being as a whole or not at all.
+"""Writes winners as rows of Parquet or Arrow IPC. The output file appears only when it is complete.
 
 A Parquet file cannot be read before its end is written, so rows are collected in a file of parts beside the output. At
 the end the parts become the output, under another name first, which is then exchanged for the right one. A run that was
@@ -151,14 +151,15 @@ def _picked(column: pa.Array, bounds: NDArray[int64], chosen: Chosen) -> pa.Arra
     """A column of lists with an item for each candidate, shortened and reordered as these; other lists stay."""
     import pyarrow as pa
 
-    if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
+    if not isinstance(column, (pa.ListArray, pa.LargeListArray, pa.FixedSizeListArray)):
         return column
     lists = column.to_pylist()
     for i, (start, stop) in enumerate(pairwise(bounds.tolist())):
         if lists[i] is not None and len(lists[i]) == stop - start:
             places = chosen.numbers[chosen.bounds[i] : chosen.bounds[i + 1]] - start
             lists[i] = [lists[i][place] for place in places.tolist()]
-    return pa.array(lists, column.type)
+    kind = column.type
+    return pa.array(lists, pa.list_(kind.value_type) if pa.types.is_fixed_size_list(kind) else kind)
 
 
 class TableWriter:
@@ -176,6 +177,8 @@ class TableWriter:
 
     def __init__(self, path: str | None, form: str, append: bool = False) -> None:
         self._pa = import_pyarrow("--output-format")
+        # A link stays one: the file that it points to is exchanged.
+        path = os.path.realpath(path) if path is not None and os.path.islink(path) else path
         self._path = path
         self._form = form
         self._sink: _Sink | None = None
