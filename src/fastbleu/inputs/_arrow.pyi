@@ -17,7 +17,7 @@ class PartedText(TextColumn):
 
 class ArrowText(PartedText):
     def __init__(self, rows: list[Any], name: str | Place) -> None: ...
-    def take(self, segments: Any) -> TextColumn: ...
+    def take(self, segments: Any) -> TextColumn: ...  # type: ignore[override]  # it is copied, not sliced
 
 class StreamText(PartedText):
     def __init__(

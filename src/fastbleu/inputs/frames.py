@@ -58,14 +58,14 @@ def as_column(value: Any, name: str | Place, what: str, takes_several: bool = Fa
         What `column_of` makes of it, or the value itself where that is None.
 
     Raises:
-        TypeError: It is a table; the message says which columns it has. Or a list of columns is wanted, and it is one that
-            holds lists as Python objects: these may be streams, or the references of each segment.
+        TypeError: It is a table; the message says which columns it has. Or a list of columns is wanted, and it is one
+            of lists as Python objects: these may be streams, or the references of each segment.
     """
     refuse_table(value, name, what, takes_several)
     found = column_of(value)
     if takes_several and isinstance(found, list) and type(value).__module__ != "numpy":
         first = next((each for each in found if each is not None), None)
-        if isinstance(first, (list, tuple)) or getattr(first, "ndim", 0):
+        if isinstance(first, (list, tuple)) or getattr(first, "ndim", 0) > 0:
             kind = (
                 f"is one column ({type(value).__name__}) of lists; for the references of each segment pass "
             )

@@ -154,6 +154,9 @@ def _kind_of_first(held: Any) -> Kind | None:
     """What the first segment is that is there."""
     if isinstance(held, TokenIds):
         return IDS
+    if isinstance(held, (TextColumn, ArrowTokens)):
+        # No row need be read.
+        return (TEXT if isinstance(held, TextColumn) else TOKENS) if len(held) else None
     for segment in held:
         if segment is not None:
             return kind_of(segment)

@@ -41,9 +41,9 @@ def text_reader(
     Raises:
         TypeError: A source is a column of lists.
     """
-
-    for source, name in zip(sources, names, strict=True):
-        if isinstance(source, ArrowLists):
+    held: Any
+    for held, name in zip(sources, names, strict=True):
+        if isinstance(held, ArrowLists):
             raise ArgumentTypeError(
                 name,
                 "is a column of lists, where text is expected; references of each segment stand alone as references",
