@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU, TokenIds
+from fastbleu.inputs._text import TextColumn
+from fastbleu.inputs.arrow import read_arrow
 from tests.support.arrow_arrays import (
     HandMade,
     HandMadeStream,
@@ -335,3 +337,80 @@ def check_lies(choose: Any) -> Any:
         assert rows.shape == (number, 10)
     assert column.released == 1
     return outcome
+
+
+def nested(levels: int) -> HandMade:
+    column = text_array(["a"])
+    for _ in range(levels):
+        column = HandMade("+l", 1, [None, offsets_of([1], "i")], children=[column])
+    return column
+
+
+def without(field: str, column: HandMade) -> HandMade:
+    """A column whose schema has lost something."""
+    setattr(column.schema, field, type(getattr(column.schema, field))() if field == "children" else None)
+    return column
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (without("format", text_array(["a"])), "its schema has no format, or its children are missing"),
+        (
+            without("children", list_array([["a"]], text_array(["a"]))),
+            "its schema has no format, or its children",
+        ),
+        (nested(70), "its type is more than 64 levels deep"),
+        (HandMade("+w:x", 1, [None], children=[text_array(["a"])]), r"its type is '\+w:x'"),
+        (HandMade("+w:-1", 1, [None], children=[text_array(["a"])]), r"its type is '\+w:-1'"),
+        (HandMade("+w:99999999999", 1, [None], children=[text_array(["a"])]), r"its type is '\+w:9"),
+        (HandMade("+l", 1, [None, bytes(8)]), "its lists have 0 children"),
+    ],
+)
+def test_schemas_that_cannot_be(column: HandMade, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^hypotheses is no valid Arrow array: {message}"):
+        METRIC.statistics(column, [["a"]])
+
+
+@pytest.mark.parametrize(
+    ("column", "name"),
+    [
+        (
+            HandMade("i", 1, [None, bytes(4)], dictionary=dictionary_array(["a"])),
+            "dictionary<values=dictionary<values=string, indices=int32>, indices=int32>",
+        ),
+        (
+            HandMade("i", 1, [None, bytes(4)], dictionary=list_array([["a"]], text_array(["a"]))),
+            "dictionary<values=list<string>, indices=int32>",
+        ),
+        (
+            list_array([[1]], HandMade("i", 1, [None, bytes(4)], dictionary=integer_array([7]))),
+            "list<dictionary<values=int64, indices=int32>>",
+        ),
+        (
+            HandMade("i", 1, [None, bytes(4)], dictionary=integer_array([7])),
+            "dictionary<values=int64, indices=int32>",
+        ),
+        (HandMade("+r", 1, [], children=[integer_array([1]), text_array(["a"])]), "run_end_encoded"),
+        (HandMade("+us:0,1", 1, [bytes(1)], children=[text_array(["a"]), integer_array([1])]), "union"),
+        (HandMade("+m", 1, [None, bytes(8)], children=[text_array(["a"])]), "map"),
+    ],
+)
+def test_types_that_are_not_read(column: HandMade, name: str) -> None:
+    with pytest.raises(TypeError, match=f"^hypotheses must be .*, not a HandMade of {name}$"):
+        METRIC.statistics(column, [["a"]])
+    assert column.released == 1
+
+
+def test_text_that_is_lowercased_or_picked() -> None:
+    """What other rooms ask of a column, where the column is no single buffer."""
+    held = read_arrow(text_array(["A b", None, "É"], "vu"), "column")
+    assert isinstance(held, TextColumn)
+    assert list(held.lowered()) == ["a b", None, "é"]
+    assert list(held.take(array("q", [2, 0]))) == ["É", "A b"]
+    held.trim()
+    assert (held.nbytes, len(held), held[-1]) == (0, 3, "É")
+    with pytest.raises(IndexError):
+        held[3]
+    with pytest.raises(IndexError):
+        held.slice(2, 4)
