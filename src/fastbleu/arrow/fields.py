@@ -160,7 +160,7 @@ class Statistics:
         """What scores their sums; see `Scorer`.
 
         Raises:
-            TypeError, ValueError: As `Scorer`; or some tables say how they were counted and others do not, and no metric
+            TypeError, ValueError: As `Scorer`; or some tables say how they were counted, others do not, and no metric
                 is given.
         """
         if metric is None and self.told is not None and self.untold is not None:
