@@ -12,6 +12,8 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 
 from fastbleu import BLEU, arrow, rerank
+from fastbleu.arrow.segments import list_sizes
+from fastbleu.errors import Place
 from tests.support.arrow_columns import list_columns
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "Rain!", "all", "day"]
@@ -385,3 +387,18 @@ def test_names_that_are_taken() -> None:
         ValueError, match=r"^prefix must name new columns, but batch has a column 'mbr_index' already; "
     ):
         arrow.mbr(once, "samples")
+
+
+def test_lists_that_pyarrow_cannot_read() -> None:
+    with pytest.raises(
+        TypeError, match=r"^batch\['n'\] has the type int64, which this release of pyarrow cannot"
+    ):
+        list_sizes(pa.array([1]), Place("batch")["n"], "a list")
+
+
+@pytest.mark.skipif(not hasattr(pa, "list_view"), reason="this release of pyarrow has no list views")
+def test_slices_of_list_views() -> None:
+    for kind in (pa.list_view(pa.string()), pa.large_list_view(pa.string())):
+        table = pa.table({"samples": pa.array([["x"], *SAMPLES], kind)}).slice(1)
+        found = arrow.mbr(table, "samples", winner=True)
+        assert found["mbr_index"].to_pylist() == rerank.mbr(SAMPLES).indices.tolist()

@@ -529,7 +529,7 @@ class IsDataset:
     ("value", "instead"),
     [
         ([pa.record_batch({"mt": ["a"]})], "call this function once for each batch"),
-        ((batch for batch in ()), "call this function once for each batch"),
+        (iter([pa.table({"mt": ["a"]})]), "call this function once for each batch"),
         (IsLazy(), r"pass what \.collect\(\) returns"),
         (IsDataset(), r'pass dataset\.with_format\("arrow"\)\[:\]'),
     ],

@@ -249,11 +249,17 @@ def list_sizes(column: Any, place: Place, what: str) -> NDArray[int64]:
         what: What errors call a list.
 
     Raises:
+        TypeError: pyarrow does not know lists of this type.
         ValueError: One is null; names the row.
     """
     check_no_null(column, place, what)
     pyarrow = import_pyarrow()
-    sizes = pyarrow.compute.list_value_length(column).cast(pyarrow.int64())
+    try:
+        sizes = pyarrow.compute.list_value_length(column).cast(pyarrow.int64())
+    except pyarrow.ArrowNotImplementedError:  # list views, in old releases of pyarrow
+        raise ArgumentTypeError(
+            place, f"has the type {column.type}, which this release of pyarrow cannot read as lists"
+        ) from None
     found: NDArray[int64] = sizes.to_numpy()
     return found
 
