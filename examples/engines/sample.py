@@ -51,7 +51,7 @@ def pools() -> pa.Table:
 
 def write(table: pa.Table, folder: Path, files: int) -> None:
     """Write a table as several files."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     rows = -(-len(table) // files)
     for i in range(files):
         pq.write_table(table.slice(i * rows, rows), folder / f"part-{i}.parquet")

@@ -12,6 +12,8 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 
 from fastbleu import BLEU, arrow, rerank
+from fastbleu.arrow.segments import list_sizes
+from fastbleu.errors import Place
 from tests.support.arrow_columns import list_columns
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "Rain!", "all", "day"]
@@ -148,8 +150,10 @@ def test_oracle(level: Any) -> None:
 def test_oracle_of_tokens() -> None:
     tokens, references = split(SAMPLES), [text.split() for text in FIRST]
     expected = rerank.oracle(tokens, [[each] for each in references], metric=TOKENS)
-    table = pa.table({"samples": tokens, "ref": references, "refs": [[each] for each in references]})
-    for named in ("ref", ["ref", "ref"], "refs"):
+    table = pa.table(
+        {"samples": tokens, "ref": references, "ref_2": references, "refs": [[each] for each in references]}
+    )
+    for named in ("ref", ["ref", "ref_2"], "refs"):
         found = arrow.oracle(table, "samples", named, metric=TOKENS)
         assert columns_of(found, "oracle_index", "oracle_utility") == [
             expected.indices.tolist(),
@@ -245,6 +249,7 @@ WRONG = pa.table(
         "unknown": [[1.0, 2.0], [1.0, None]],
         "negative": [[1.0, 2.0], [1.0, -3.0]],
         "one": [["a"], ["b"]],
+        "coded": pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array([["a"], ["b"]])),
         "pairs": [["a", "b"], ["c", "c"]],
     }
 )
@@ -260,6 +265,11 @@ KINDS = "lists of candidates, which are strings, or lists of strings or of integ
             r"^pools names the column 'sample', but batch has the columns 'samples', 'a', ",
         ),
         (3, TypeError, r"^pools must be the name of a column, not int: 3$"),
+        (
+            "coded",
+            TypeError,
+            rf"^batch\['coded'\] must be a column of {KINDS}, not of dictionary<values=list",
+        ),
         ("text", TypeError, rf"^batch\['text'\] must be a column of {KINDS}, not of string$"),
         ("ids", TypeError, rf"^batch\['ids'\] must be a column of {KINDS}, not of list<item: int64>$"),
         (
@@ -328,7 +338,12 @@ def test_errors_name_the_column(
             ValueError,
             r"^batch\['unknown'\]\[1\] holds a null, where a number is exp",
         ),
-        (arrow.mbr, {"weights": "negative"}, ValueError, r"-3\.0"),
+        (
+            arrow.mbr,
+            {"weights": "negative"},
+            ValueError,
+            r"^batch\['negative'\]\[1\]\[1\] must be finite and not negative, got -3\.0$",
+        ),
         (
             arrow.mbr,
             {"weights": "weights", "weights_as": None},
@@ -372,3 +387,18 @@ def test_names_that_are_taken() -> None:
         ValueError, match=r"^prefix must name new columns, but batch has a column 'mbr_index' already; "
     ):
         arrow.mbr(once, "samples")
+
+
+def test_lists_that_pyarrow_cannot_read() -> None:
+    with pytest.raises(
+        TypeError, match=r"^batch\['n'\] has the type int64, which this release of pyarrow cannot"
+    ):
+        list_sizes(pa.array([1]), Place("batch")["n"], "a list")
+
+
+@pytest.mark.skipif(not hasattr(pa, "list_view"), reason="this release of pyarrow has no list views")
+def test_slices_of_list_views() -> None:
+    for kind in (pa.list_view(pa.string()), pa.large_list_view(pa.string())):
+        table = pa.table({"samples": pa.array([["x"], *SAMPLES], kind)}).slice(1)
+        found = arrow.mbr(table, "samples", winner=True)
+        assert found["mbr_index"].to_pylist() == rerank.mbr(SAMPLES).indices.tolist()

@@ -114,9 +114,9 @@ def test_tokens_and_ids() -> None:
     references = [["a", "b c"], ["x"], ["a"]]
     several = [[["a", "b c"], ["d"]], [["x"]], [["a"], []]]
     for mt in list_columns(hypotheses, pa.string()).values():
-        table = pa.table({"mt": mt, "ref": references, "refs": several})
+        table = pa.table({"mt": mt, "ref": references, "ref_2": references, "refs": several})
         check(table, "ref", [[each] for each in references], hypotheses, WORDS)
-        check(table, ["ref", "ref"], [[each] * 2 for each in references], hypotheses, WORDS)
+        check(table, ["ref", "ref_2"], [[each] * 2 for each in references], hypotheses, WORDS)
         check(table, "refs", several, hypotheses, WORDS)
 
 
@@ -125,9 +125,9 @@ def test_ids() -> None:
     references = [[7, 3], [2], [7]]
     several = [[[7, 3], [1 << 40]], [[2]], [[7], []]]
     for mt in list_columns(hypotheses, pa.int64()).values():
-        table = pa.table({"mt": mt, "ref": references, "refs": several})
+        table = pa.table({"mt": mt, "ref": references, "ref_2": references, "refs": several})
         check(table, "ref", [[each] for each in references], hypotheses, WORDS)
-        check(table, ["ref", "ref"], [[each] * 2 for each in references], hypotheses, WORDS)
+        check(table, ["ref", "ref_2"], [[each] * 2 for each in references], hypotheses, WORDS)
         check(table, "refs", several, hypotheses, WORDS)
     for kind in (pa.int32(), pa.uint16()):
         table = pa.table(
@@ -140,13 +140,15 @@ def test_ids() -> None:
 
 
 def test_empty_tables() -> None:
-    schema = pa.schema([("mt", pa.string()), ("a", pa.string()), ("refs", pa.list_(pa.string()))])
+    schema = pa.schema(
+        [("mt", pa.string()), ("a", pa.string()), ("b", pa.string()), ("refs", pa.list_(pa.string()))]
+    )
     for table in (
         schema.empty_table(),
         pa.RecordBatch.from_pylist([], schema),
         pa.Table.from_batches([], schema),
     ):
-        for references in ("a", ["a", "a"], "refs"):
+        for references in ("a", ["a", "b"], "refs"):
             check(table, references, [], [], BLEU())
     scored = arrow.score(schema.empty_table(), "mt", "a")
     assert scored.schema == schema.append(pa.field("bleu", pa.float64()))
@@ -323,6 +325,10 @@ TABLE = pa.table(
         "refs": [["a"], ["b"], []],
         "some": [["a"], None, ["b"]],
         "nothing": [["a"], [None], ["b"]],
+        "more": [["x"], ["y"], ["z"]],
+        "whole": ["a", "x", "c"],
+        "coded": pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), ["a", None]),
+        "coded_lists": pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array([["a"], ["b"]])),
         "n": [1, 2, 3],
         "binary": [b"a", b"b", b"c"],
         "tokens": [["a"], ["b", None], ["c"]],
@@ -371,7 +377,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
         r"^batch\['ids'\] must be a column of strings, not of list<item: int64>$",
     ),
     (
-        {"references": ["mt", "refs"]},
+        {"references": ["ref", "refs"]},
         TypeError,
         r"^batch\['refs'\] must be .*; .* stands alone: references='refs'$",
     ),
@@ -392,16 +398,34 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
         ValueError,
         r"^batch\['some'\]\[1\] is null, where a list of references is expected$",
     ),
-    ({"references": "nothing"}, ValueError, r"^batch\['nothing'\].* nothing but None"),
+    ({"references": "nothing"}, ValueError, r"^batch\['nothing'\]\[1\] holds nothing but null; a row needs"),
     (
         {"hypothesis": "refs"},
         TypeError,
         r"^batch\['ref'\] must be a column of lists of strings, not of string$",
     ),
     (
-        {"hypothesis": "refs", "references": ["refs"]},
+        {"hypothesis": "refs", "references": ["more"]},
         ValueError,
         r"^batch\['refs'\]\[0\] is .* need tokenize='none' and lowercase=False",
+    ),
+    ({"references": "mt"}, ValueError, r"^references names the column 'mt', and so does hypothesis$"),
+    ({"references": ["other", "mt"]}, ValueError, r"^references names the column 'mt', and so does hypo"),
+    ({"references": ["other", "other"]}, ValueError, r"^references names the column 'other' twice$"),
+    (
+        {"references": "coded"},
+        ValueError,
+        r"^batch\['coded'\]\[1\] is null; a row needs a reference, \"\" for an empty",
+    ),
+    (
+        {"references": ["other", "coded"]},
+        ValueError,
+        r"^batch\['other'\]\[1\] is null, and so is batch\['coded'\]\[1\]; ",
+    ),
+    (
+        {"references": "coded_lists"},
+        TypeError,
+        r"^batch\['coded_lists'\] must be a column of strings, not of dictionary<values=list<item: string>",
     ),
     ({"metric": "bleu"}, TypeError, r"^metric must be a BLEU, not str: 'bleu'$"),
 ]
@@ -425,15 +449,19 @@ BROKEN = pa.StringArray.from_buffers(
 @pytest.mark.parametrize(
     ("hypothesis", "references", "message"),
     [
-        ("broken", "mt", r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        ("broken", "text", r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
         ("mt", "broken", r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
-        ("mt", ["mt", "broken"], r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        (
+            "mt",
+            ["text", "broken"],
+            r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$",
+        ),
         ("tokens", "words", r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
         ("words", "tokens", r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
-        ("words", ["words", "tokens"], r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
-        ("ids", ["ids"], r"^batch\['ids'\]\[1\]\[1\] must be an int, not NoneType: None$"),
+        ("words", ["words_2", "tokens"], r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
+        ("numbers", ["ids"], r"^batch\['ids'\]\[1\]\[1\] must be an int, not NoneType: None$"),
         (
-            "large",
+            "numbers",
             ["large"],
             r"^batch\['large'\]\[1\]\[0\] is 18446744073709551615, more than the 9223372036854775807",
         ),
@@ -449,7 +477,10 @@ def test_errors_name_the_value(hypothesis: str, references: Any, message: str) -
         {
             "mt": ["a", "b"],
             "broken": BROKEN,
+            "text": ["a", "b"],
             "words": [["a"], ["b"]],
+            "words_2": [["a"], ["b"]],
+            "numbers": [[1], [2]],
             "tokens": [["a"], ["b", None]],
             "ids": [[1], [2, None]],
             "large": pa.array([[1], [2**64 - 1]], pa.list_(pa.uint64())),
@@ -476,6 +507,41 @@ def test_no_table() -> None:
         assert "\n" not in str(caught.value)
 
 
+class IsLazy:
+    """Looks as a lazy frame of polars."""
+
+    def collect_schema(self) -> None: ...
+
+    def collect(self) -> None: ...
+
+
+class IsDataset:
+    """Looks as a data set of datasets."""
+
+    def with_format(self) -> None: ...
+
+    def __getitem__(self, key: Any) -> None: ...
+
+    def __iter__(self) -> Any: ...
+
+
+@pytest.mark.parametrize(
+    ("value", "instead"),
+    [
+        ([pa.record_batch({"mt": ["a"]})], "call this function once for each batch"),
+        (iter([pa.table({"mt": ["a"]})]), "call this function once for each batch"),
+        (IsLazy(), r"pass what \.collect\(\) returns"),
+        (IsDataset(), r'pass dataset\.with_format\("arrow"\)\[:\]'),
+    ],
+)
+def test_what_to_pass_instead(value: Any, instead: str) -> None:
+    with pytest.raises(TypeError, match=f"^batch must be a pyarrow .*; {instead}$"):
+        arrow.score(value, "mt", "ref")
+    if isinstance(value, (IsLazy, IsDataset)):
+        with pytest.raises(TypeError, match=f"^counted must be a pyarrow .*; {instead}$"):
+            arrow.total(value)
+
+
 def test_structs_and_streams() -> None:
     batch = pa.record_batch({"mt": ["a b", "c"], "ref": ["a c", "c"]})
     expected = pa.Table.from_batches([arrow.score(batch, "mt", "ref")])
@@ -500,16 +566,16 @@ def test_names_that_are_taken() -> None:
         ValueError,
         match=r"^into must name new columns, but batch has a column 'ref' already; pass another into=$",
     ):
-        arrow.score(TABLE, "mt", "mt", into="ref")
-    counted = arrow.statistics(TABLE, "mt", "mt")
+        arrow.score(TABLE, "mt", "whole", into="ref")
+    counted = arrow.statistics(TABLE, "mt", "whole")
     with pytest.raises(
         ValueError, match=r"^prefix must name new columns, but batch has a column 'bleu_sys_len' already"
     ):
-        arrow.statistics(counted, "mt", "mt")
-    assert arrow.statistics(counted, "mt", "mt", prefix="second_").num_columns == TABLE.num_columns + 20
+        arrow.statistics(counted, "mt", "whole")
+    assert arrow.statistics(counted, "mt", "whole", prefix="second_").num_columns == TABLE.num_columns + 20
     for function, name in ((arrow.score, "into"), (arrow.statistics, "prefix")):
         with pytest.raises(TypeError, match=f"^{name} must be a str, not NoneType: None$"):
-            function(TABLE, "mt", "mt", **{name: None})
+            function(TABLE, "mt", "whole", **{name: None})
 
 
 def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:

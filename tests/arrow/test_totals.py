@@ -169,22 +169,46 @@ def test_the_schema_does_not_depend_on_the_data() -> None:
 def test_different_numbers_of_references() -> None:
     """The options are known, and how many references there are is not."""
     one, two = (arrow.statistics(TABLE, "mt", names, BLEU(lowercase=True)) for names in ("a", ["a", "b"]))
-    bare = pa.table({name: one[name] for name in one.column_names})
     metric = BLEU(lowercase=True, smooth_method="floor")
-    for other in (two, bare):
-        for given in ([one, other], [other, one], [one, other, one]):
-            assert arrow.total(given).signature is None
-            signature = arrow.total(given, num_references=-1).signature
-            assert signature is not None
-            assert (signature.info["nrefs"], signature.info["case"]) == ("var", "lc")
-            arrow.total(given, metric)
-            with pytest.raises(ValueError, match=r"^metric has lowercase=False, but"):
-                arrow.total(given, BLEU())
+    for given in ([one, two], [two, one], [one, two, one]):
+        assert arrow.total(given).signature is None
+        signature = arrow.total(given, num_references=-1).signature
+        assert signature is not None
+        assert (signature.info["nrefs"], signature.info["case"]) == ("var", "lc")
+        arrow.total(given, metric)
+        with pytest.raises(ValueError, match=r"^metric has lowercase=False, but"):
+            arrow.total(given, BLEU())
+
+
+def test_some_tables_without_metadata() -> None:
+    """Nobody knows whether they were counted with the same options, so the user must say it."""
+    metric = BLEU(lowercase=True)
+    known = arrow.statistics(TABLE, "mt", "a", metric)
+    bare = pa.table({name: known[name] for name in known.column_names})
+    for given, untold, told in (([known, bare], 1, 0), ([bare, known, bare], 0, 1)):
+        message = rf"^counted\[{untold}\] does not say how it was counted, .* but counted\[{told}\] does; pass metric="
+        with pytest.raises(ValueError, match=message):
+            arrow.total(given)
+        with pytest.raises(ValueError, match=message):
+            arrow.total_by(given, "system")
+        assert arrow.total(given, metric).signature is None
+        assert arrow.total_by(given, "system", metric)["bleu_sys_len"].type == pa.int64()
+        with pytest.raises(ValueError, match=r"^metric has lowercase=False, but"):
+            arrow.total(given, BLEU())
 
 
 def test_num_references() -> None:
-    counted = arrow.statistics(TABLE, "mt", "a")
-    for number, shown in ((None, 1), (1, 1), (3, 3), (-1, "var")):
+    known, counted = arrow.statistics(TABLE, "mt", "a"), arrow.statistics(TABLE, "mt", ["a", "b"])
+    for number in (None, 1):
+        signature = arrow.total(known, num_references=number).signature
+        assert signature is not None
+        assert signature.info["nrefs"] == 1
+    for number in (3, -1, 0):
+        with pytest.raises(
+            ValueError, match=f"^num_references is {number}, but the statistics were counted with 1$"
+        ):
+            arrow.total(known, num_references=number)
+    for number, shown in ((1, 1), (3, 3), (-1, "var")):
         signature = arrow.total(counted, num_references=number).signature
         assert signature is not None
         assert signature.info["nrefs"] == shown
@@ -315,7 +339,7 @@ WRONG: list[tuple[Any, type[Exception], str]] = [
     (
         changed(total_1=pa.array([2**64 - 1, 2**63], pa.uint64())),
         ValueError,
-        r"^counted\['bleu_total_1'\] does not fit int64: ",
+        r"^counted\['bleu_total_1'\]\[0\] is 18446744073709551615, which does not fit int64$",
     ),
     (
         [changed(), changed(ref_len=[1, -2])],
@@ -393,6 +417,29 @@ def test_metadata_that_cannot_be_read(text: bytes) -> None:
         arrow.total(broken)
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "reason"),
+    [
+        ("max_ngram_order", "4", "max_ngram_order must be an int, not str: '4'"),
+        ("smooth_method", "x", "unknown smooth_method 'x'"),
+        ("lowercase", "yes", "lowercase must be True or False, not str: 'yes'"),
+        ("weights", "1234", "weights must be a sequence of numbers"),
+        ("reference_length", "longest", "reference_length"),
+        ("tokenizer", None, "tokenizer must be a str, not NoneType: None"),
+    ],
+)
+def test_metadata_with_wrong_options(option: str, value: Any, reason: str) -> None:
+    counted = arrow.statistics(TABLE, "mt", "a")
+    i = counted.schema.get_field_index("bleu_sys_len")
+    said = json.loads(counted.schema.field(i).metadata[b"fastbleu"])
+    said["options"][option] = value
+    field = counted.schema.field(i).with_metadata({"fastbleu": json.dumps(said)})
+    with pytest.raises(
+        ValueError, match=rf"^counted\['bleu_sys_len'\] has metadata .* cannot read: .*{reason}"
+    ):
+        arrow.total(counted.cast(counted.schema.set(i, field)))
+
+
 def test_what_the_metadata_say() -> None:
     field = arrow.statistics(TABLE, "mt", ["a"], BLEU(weights=[1, 1, 2, 4])).schema.field("bleu_sys_len")
     assert json.loads(field.metadata[b"fastbleu"]) == {
@@ -417,7 +464,8 @@ def test_columns_that_are_missing() -> None:
     with pytest.raises(ValueError, match=r"^counted was counted up to order 4, but has columns up to 3$"):
         arrow.total(dropped)
     with pytest.raises(
-        ValueError, match=r"^prefix names the column 'x_sys_len', but counted has the columns 'mt', 'a'"
+        ValueError,
+        match=r"^counted has no column 'x_sys_len', but the columns 'mt', 'a'.*; call fastbleu.arrow.statistics first",
     ):
         arrow.total(counted, prefix="x_")
 

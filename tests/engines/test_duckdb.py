@@ -123,8 +123,12 @@ def test_registered_again(connection: Any, pairs: Any) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("select bleu(NULL, 'a')", r"hypotheses\[0\] .*None"),
-        ("select bleu('a', NULL)", r"references.* segment 0"),
+        ("select bleu(NULL, 'a')", r"hypotheses\[0\] .*None \(rows are those of this batch, from 0\)"),
+        ("select bleu('a', NULL)", r"references.* segment 0.*\(rows are those of this batch, from 0\)"),
+        (
+            "select bleu_sentence(NULL, 'a')",
+            r"hypotheses\[0\] .*None \(rows are those of this batch, from 0\)",
+        ),
         ("select bleu('a', [NULL]::varchar[])", "references"),
         ("select bleu('a', []::varchar[])", "references"),
         ("select bleu(3, 'a')", r"hypotheses.*int"),
@@ -144,7 +148,48 @@ def test_bad_names(connection: Any, name: str) -> None:
         register(connection, name=name)
 
 
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("select", "a keyword of SQL"),
+        ("Order", "a keyword of SQL"),
+        ("struct", "a keyword of SQL"),
+        ("sum", "a function of DuckDB"),
+        ("Count", "a function of DuckDB"),
+    ],
+)
+def test_names_that_are_taken(connection: Any, name: str, what: str) -> None:
+    with pytest.raises(ValueError, match=f"^name must be a new name, but '{name}' is {what}$"):
+        register(connection, name=name)
+
+
+def test_where_a_score_may_stand(connection: Any, pairs: Any) -> None:
+    """As docs/engines/duckdb.md says it."""
+    expected = corpus_and_systems(pairs)
+    having = (
+        "select system from pairs group by system "
+        "having bleu(mt, ref_a, ref_b) > 0 order by bleu(mt, ref_a, ref_b) desc"
+    )
+    best = max((score, system) for system, score in expected.items() if system != "corpus")[1]
+    assert connection.execute(having).fetchall()[0] == (best,)
+    of_one = "select bleu(mt, ref_a, ref_b) from pairs where system = 'alpha'"
+    assert value(connection, of_one) == expected["alpha"]
+    for call in (
+        "bleu(mt, ref_a, ref_b) filter (where system = 'alpha')",
+        "bleu(distinct mt, ref_a)",
+        "bleu(mt, ref_a order by mt)",
+        "bleu(mt, ref_a, ref_b) over (partition by system)",
+        "bleu(mt, ref_a, ref_a, ref_a, ref_a, ref_a)",
+    ):
+        with pytest.raises(duckdb.Error):
+            connection.execute(GROUPED.replace("bleu(mt, ref_a, ref_b)", call))
+    of_five = "select bleu(mt, [ref_a, ref_b, ref_a, ref_b, ref_a]) from pairs"
+    assert value(connection, of_five) == expected["corpus"]
+
+
 def test_bad_arguments(connection: Any) -> None:
+    with pytest.raises(TypeError, match=r"^connection must be a DuckDBPyConnection, .*, not str: 'x.db'$"):
+        register("x.db")
     with pytest.raises(TypeError, match=r"^metric must be a BLEU, not str: 'intl'$"):
         register(connection, "intl")
     with pytest.raises(TypeError, match=r"^name must be a str, not int: 3$"):

@@ -75,6 +75,34 @@ def test_scores_of_rows_are_those_of_sentence_bleu(frame: Any, pairs: Any) -> No
     assert frame.select(pl.col("mt").bleu.sentence("ref_a")).to_series().to_list() == expected
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_literals(engine: str) -> None:
+    """A literal is the same for each row."""
+    rows = pl.LazyFrame({"mt": ["a b", "c d", "a b c"]})
+    metric = BLEU(effective_order=True)
+    expected = metric.sentence_scores(["a b", "c d", "a b c"], [["a b"] * 3]).tolist()
+    corpus = BLEU().corpus_score(["a b", "c d", "a b c"], [["a b"] * 3]).score
+    for reference in (pl.lit("a b"), pl.lit(["a b"])):
+        bleu = pl.col("mt").bleu
+        found = rows.select(bleu.sentence(reference)).collect(engine=engine)
+        assert found.to_series().to_list() == expected
+        assert rows.select(bleu.corpus(reference)).collect(engine=engine).item() == corpus
+        assert rows.filter(False).select(bleu.corpus(reference)).collect(engine=engine).item() is None
+    both = metric.sentence_scores(["a b"] * 3, [["a b", "c d", "a b c"]]).tolist()
+    found = rows.select(pl.lit("a b").bleu.sentence("mt")).collect(engine=engine)
+    assert found.to_series().to_list() == both
+
+
+def test_total_of_other_columns(frame: Any) -> None:
+    counted = frame.select(counts=pl.col("mt").bleu.statistics("ref_a", metric=BLEU(max_ngram_order=2)))
+    for rows, name in ((frame, "mt"), (counted, "counts")):
+        with pytest.raises(
+            (TypeError, pl.exceptions.ComputeError),
+            match=f"{name} must be a column of counts, .* call .bleu.statistics first",
+        ):
+            rows.select(pl.col(name).bleu.total())
+
+
 def test_names_of_columns(frame: Any) -> None:
     bleu = pl.col("mt").bleu
     for expression in (bleu.sentence("ref_a"), bleu.statistics("ref_a"), bleu.corpus("ref_a")):
@@ -117,7 +145,11 @@ def test_window(frame: Any, pairs: Any) -> None:
 @pytest.mark.parametrize(
     ("columns", "error", "message"),
     [
-        ({"mt": ["a", None], "ref": ["a", "b"]}, TypeError, r"hypotheses\[1\]"),
+        (
+            {"mt": ["a", None], "ref": ["a", "b"]},
+            TypeError,
+            r"hypotheses\[1\] .*\(rows are those of this batch, from 0\)",
+        ),
         ({"mt": ["a", "b"], "ref": ["a", None]}, ValueError, "references.* segment 1"),
         ({"mt": [1, 2], "ref": ["a", "b"]}, TypeError, "hypotheses"),
         ({"mt": ["a", "b"], "ref": [1, 2]}, TypeError, "references"),

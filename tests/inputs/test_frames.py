@@ -85,7 +85,12 @@ def dataset(values: list[Any]) -> Any:
 
 
 def dataset_with_format(form: str | None) -> Maker:
-    return lambda values: dataset(values).with_format(form)["mt"]
+    def make(values: list[Any]) -> Any:
+        if form in ("pandas", "polars"):
+            pytest.importorskip(form)
+        return dataset(values).with_format(form)["mt"]
+
+    return make
 
 
 def dataset_selected(values: list[Any]) -> Any:

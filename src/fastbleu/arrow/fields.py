@@ -14,7 +14,7 @@ from ..accumulator_state import options_of
 from ..counting.rows import column_name, row_width
 from ..errors import ArgumentValueError, Place, describe, wrong_type
 from ..metric import BLEU
-from ..options import check_integer
+from ..options import check_flag, check_integer, check_reference_length
 from ..scoring.formula import Formula
 from ..scoring.signature import Signed
 from .tables import import_pyarrow
@@ -96,6 +96,8 @@ class Statistics:
     Attributes:
         order: N, once a table is known.
         counted: How they were counted, None if no table says it.
+        told: What errors call a table that says it, None if there is none.
+        untold: What errors call a table that does not say it, None if there is none.
 
     Example:
         >>> import pyarrow as pa
@@ -110,6 +112,8 @@ class Statistics:
         self._prefix = prefix
         self.names: list[str] = []
         self.counted: Counted | None = None
+        self.told: str | None = None
+        self.untold: str | None = None
 
     @property
     def order(self) -> int:
@@ -126,10 +130,20 @@ class Statistics:
         while {f"{self._prefix}correct_{order + 1}", f"{self._prefix}total_{order + 1}"} & present:
             order += 1
         names = count_names(self._prefix, order)
+        if not present & set(names):
+            raise ArgumentValueError(
+                columns.argument,
+                f"has no column {names[0]!r}, but {columns.listed}; call fastbleu.arrow.statistics first, or pass "
+                "the prefix= that it was called with",
+            )
         places = [columns.place("prefix", name) for name in names]
         where = Place(columns.argument)[names[0]]
         counted = _read(columns.held.schema.field(places[0]), where)
         self.counted = counted if not self.names else _merged(self.counted, counted, where)
+        if counted is None:
+            self.untold = self.untold or columns.argument
+        else:
+            self.told = self.told or columns.argument
         if counted is not None and counted.options["max_ngram_order"] != order:
             counted_up_to = counted.options["max_ngram_order"]
             raise ArgumentValueError(
@@ -142,6 +156,21 @@ class Statistics:
         self.names = names
         return names
 
+    def scorer(self, metric: BLEU | None, num_references: int | None = None) -> Scorer:
+        """What scores their sums; see `Scorer`.
+
+        Raises:
+            TypeError, ValueError: As `Scorer`; or some tables say how they were counted, others do not, and no metric
+                is given.
+        """
+        if metric is None and self.told is not None and self.untold is not None:
+            raise ArgumentValueError(
+                self.untold,
+                "does not say how it was counted, as an engine dropped the metadata of its columns, "
+                f"but {self.told} does; pass metric=, the options of both",
+            )
+        return Scorer(metric, self.order, self.counted, num_references)
+
     def fields(self) -> list[Any]:
         """The fields of their sums."""
         return _fields(self.names, self.counted)
@@ -151,13 +180,47 @@ def _read(field: Any, where: Place) -> Counted | None:
     text = (field.metadata or {}).get(_KEY)
     if text is None:
         return None
+    reason = describe(text)
     try:
         counted = Counted(**json.loads(text))
         if counted.options.keys() == options_of(BLEU()).keys():
-            return counted
+            try:
+                return _checked(counted)
+            except (TypeError, ValueError) as error:
+                reason = str(error)
     except (AttributeError, TypeError, ValueError):
         pass
-    raise ArgumentValueError(where, f"has metadata that this release cannot read: {describe(text)}")
+    raise ArgumentValueError(where, f"has metadata that this release cannot read: {reason}")
+
+
+def _checked(counted: Counted) -> Counted:
+    """How statistics were counted, where every value is possible.
+
+    Raises:
+        TypeError, ValueError: One is not; names it.
+    """
+    options = counted.options
+    if not isinstance(options["tokenizer"], str):
+        raise wrong_type("tokenizer", "a str", options["tokenizer"])
+    check_flag("lowercase", options["lowercase"])
+    check_flag("effective_order", options["effective_order"])
+    check_flag("is_sacrebleus", counted.is_sacrebleus)
+    check_integer("max_ngram_order", options["max_ngram_order"], 1)
+    check_reference_length(options["reference_length"])
+    _formula(options)
+    if counted.num_references is not None:
+        check_integer("num_references", counted.num_references, 1)
+    return counted
+
+
+def _formula(options: dict[str, Any]) -> Formula:
+    return Formula(
+        options["max_ngram_order"],
+        options["smooth_method"],
+        options["smooth_value"],
+        options["effective_order"],
+        options["weights"],
+    )
 
 
 def _merged(before: Counted | None, now: Counted | None, where: Place) -> Counted | None:
@@ -202,18 +265,17 @@ class Scorer:
             raise wrong_type("metric", "a BLEU", metric)
         if num_references is not None:
             num_references = check_integer("num_references", num_references, -1)
+            known = None if counted is None else counted.num_references
+            if known not in (None, num_references):
+                raise ArgumentValueError(
+                    "num_references", f"is {num_references}, but the statistics were counted with {known}"
+                )
         elif counted is not None:
             num_references = counted.num_references
         self._num_references = num_references
         if metric is None and counted is not None:
             options = counted.options
-            self.formula = Formula(
-                order,
-                options["smooth_method"],
-                options["smooth_value"],
-                options["effective_order"],
-                options["weights"],
-            )
+            self.formula = _formula(options)
             self._signed = Signed(
                 options["lowercase"],
                 options["tokenizer"],

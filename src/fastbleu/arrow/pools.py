@@ -118,7 +118,7 @@ def oracle(
     import numpy as np
 
     table = PoolColumns(batch, pools, prefix, ["index", "utility"], winner)
-    columns = ReferenceColumns(table.columns, references, table.kind)
+    columns = ReferenceColumns(table.columns, references, table.kind, ("pools", pools))
     if not len(table.columns):
         check_choice("level", level, LEVELS)
         return table.append([np.empty(0, dtype=np.int64), np.empty(0)])
@@ -291,6 +291,13 @@ class PoolColumns:
             if name is None:
                 raise
             raise error.at(Place(self.columns.argument, (name, *error.indices))) from None
+        except ValueError as error:
+            # `rerank` names a weight in the text alone.
+            argument, bracket, rest = str(error).partition("[")
+            name = names.get(argument)
+            if name is None or not bracket:
+                raise
+            raise ValueError(f"{self._place(name)}[{rest}") from None
 
     def append(self, found: Sequence[NDArray[Any]]) -> Any:
         """The table with what was found behind its columns."""

@@ -35,16 +35,19 @@ class ReferenceColumns:
         references: The name of a column of references, one in each row or a list; or a list of names, each of a column
             with one reference in each row.
         kind: What one reference is: the depth and the content of its lists.
+        beside: The argument that names the column of hypotheses or pools, and that name.
 
     Attributes:
         are_per_segment: Whether each row has a list of references.
 
     Raises:
         TypeError: A name is no str, or a column has a wrong type.
-        ValueError: There is no column of a name; or a row has no reference.
+        ValueError: There is no column of a name; one is named twice; or a row has no reference.
     """
 
-    def __init__(self, columns: Columns, references: str | Sequence[str], kind: Kind) -> None:
+    def __init__(
+        self, columns: Columns, references: str | Sequence[str], kind: Kind, beside: tuple[str, str]
+    ) -> None:
         self._table = columns.argument
         names = [references] if isinstance(references, str) else references
         if not isinstance(names, (list, tuple)):
@@ -67,6 +70,11 @@ class ReferenceColumns:
             raise ArgumentTypeError(
                 Place(self._table)[name], f"must be a column of {described(kind)}, not of {column.type}{hint}"
             )
+        for i, name in enumerate(self._names):
+            if name in self._names[:i]:
+                raise ArgumentValueError("references", f"names the column {name!r} twice")
+            if name == beside[1]:
+                raise ArgumentValueError("references", f"names the column {name!r}, and so does {beside[0]}")
         self._check_present()
 
     def _check_present(self) -> None:
@@ -78,11 +86,11 @@ class ReferenceColumns:
             if not sizes.all():
                 raise ArgumentValueError(place[int(sizes.argmin())], "is empty; a row needs a reference")
             return
-        if not all(column.null_count for column in self._columns):
+        if not all(map(_may_hold_null, self._columns)):
             return
-        absent = self._columns[0].is_null()
-        for column in self._columns[1:]:
-            absent = pyarrow.compute.and_(absent, column.is_null())
+        absent, *others = map(_is_null, self._columns)
+        for other in others:
+            absent = pyarrow.compute.and_(absent, other)
         row = pyarrow.compute.index(absent, True).as_py()
         if row >= 0:
             first, *others = (str(Place(self._table)[name, row]) for name in self._names)
@@ -106,11 +114,29 @@ class ReferenceColumns:
         indices = error.indices
         if error.argument != "references":
             return error
+        if self.are_per_segment and not indices:
+            return self._without_any() or error
         if self.are_per_segment or len(self._names) == 1:
             return error.at(Place(self._table, (self._names[0], *indices[not self.are_per_segment :])))
         if indices:
             return error.at(Place(self._table, (self._names[indices[0]], *indices[1:])))
         return error
+
+    def _without_any(self) -> ArgumentError | None:
+        """The error about the first list that holds nothing but nulls; None if there is no such list."""
+        import numpy as np
+
+        place = Place(self._table)[self._names[0]]
+        sizes = list_sizes(self._columns[0], place, "a list of references")
+        absent = _is_null(import_pyarrow().compute.list_flatten(self._columns[0]))
+        absent = np.add.reduceat(
+            absent.to_numpy(zero_copy_only=False), sizes.cumsum() - sizes, dtype=np.int64
+        )
+        rows = (absent == sizes).nonzero()[0]
+        if not len(rows):
+            return None
+        what = 'holds nothing but null; a row needs a reference, "" for an empty one'
+        return ArgumentValueError(place[int(rows[0])], what)
 
 
 class Segments:
@@ -146,7 +172,7 @@ class Segments:
                 self._place, f"must be a column of {SEGMENTS}, not of {self._column.type}"
             )
         check_no_null(self._column, self._place, "a hypothesis")
-        self.references = ReferenceColumns(columns, references, kind)
+        self.references = ReferenceColumns(columns, references, kind, ("hypothesis", hypothesis))
 
     def corpus(self, metric: BLEU) -> Corpus:
         """Hypotheses and references, ready to be counted.
@@ -169,6 +195,8 @@ class Segments:
 def list_kind(arrow_type: Any) -> Kind | None:
     """How many lists a type has around strings or integers, and which of them it holds; None of any other type.
 
+    A dictionary is one of strings.
+
     Example:
         >>> import pyarrow as pa
         >>> list_kind(pa.large_string()), list_kind(pa.list_(pa.int32())), list_kind(pa.float64())
@@ -176,13 +204,11 @@ def list_kind(arrow_type: Any) -> Kind | None:
     """
     types = import_pyarrow().types
     depth = 0
-    while True:
-        if types.is_dictionary(arrow_type):
-            arrow_type = arrow_type.value_type
-        if not _is_list(arrow_type):
-            break
+    while _is_list(arrow_type):
         arrow_type, depth = arrow_type.value_type, depth + 1
-    if types.is_string(arrow_type) or types.is_large_string(arrow_type) or _is(arrow_type, "string_view"):
+    if types.is_dictionary(arrow_type):
+        return (depth, "strings") if _is_string(arrow_type.value_type) else None
+    if _is_string(arrow_type):
         return depth, "strings"
     if types.is_integer(arrow_type):
         return depth, "integers"
@@ -223,13 +249,48 @@ def list_sizes(column: Any, place: Place, what: str) -> NDArray[int64]:
         what: What errors call a list.
 
     Raises:
+        TypeError: pyarrow does not know lists of this type.
         ValueError: One is null; names the row.
     """
     check_no_null(column, place, what)
     pyarrow = import_pyarrow()
-    sizes = pyarrow.compute.list_value_length(column).cast(pyarrow.int64())
+    try:
+        sizes = pyarrow.compute.list_value_length(column).cast(pyarrow.int64())
+    except pyarrow.ArrowNotImplementedError:  # list views, in old releases of pyarrow
+        raise ArgumentTypeError(
+            place, f"has the type {column.type}, which this release of pyarrow cannot read as lists"
+        ) from None
     found: NDArray[int64] = sizes.to_numpy()
     return found
+
+
+def _is_string(kind: Any) -> bool:
+    types = import_pyarrow().types
+    return types.is_string(kind) or types.is_large_string(kind) or _is(kind, "string_view")
+
+
+def _chunks(column: Any) -> list[Any]:
+    """The arrays of a column."""
+    chunks: list[Any] = column.chunks if isinstance(column, import_pyarrow().ChunkedArray) else [column]
+    return chunks
+
+
+def _may_hold_null(column: Any) -> bool:
+    """Whether a column holds a null, or its dictionary does."""
+    if column.null_count:
+        return True
+    has_dictionary = import_pyarrow().types.is_dictionary(column.type)
+    return has_dictionary and any(chunk.dictionary.null_count for chunk in _chunks(column))
+
+
+def _is_null(column: Any) -> Any:
+    """Which values of a column are null, also where a dictionary holds the null: a ChunkedArray of bool."""
+    pyarrow = import_pyarrow()
+    if pyarrow.types.is_dictionary(column.type):
+        found = [chunk.dictionary.is_null().take(chunk.indices).fill_null(True) for chunk in _chunks(column)]
+    else:
+        found = [chunk.is_null() for chunk in _chunks(column)]
+    return pyarrow.chunked_array(found, pyarrow.bool_())
 
 
 def _is_list(kind: Any) -> bool:

@@ -75,6 +75,12 @@ class Columns:
         names: list[str] = self.held.schema.names
         return names
 
+    @property
+    def listed(self) -> str:
+        """The names of all columns, in words."""
+        names = self.names
+        return f"the column{'s'[: len(names) != 1]} {', '.join(map(repr, names))}" if names else "no columns"
+
     def get(self, argument: str, name: Any) -> Any:
         """The column that an argument names: a pyarrow Array, or a ChunkedArray of a Table.
 
@@ -91,7 +97,7 @@ class Columns:
         found: list[int] = self.held.schema.get_all_field_indices(name)
         if not found:
             raise ArgumentValueError(
-                argument, f"names the column {name!r}, but {self.argument} has {_listed(self.names)}"
+                argument, f"names the column {name!r}, but {self.argument} has {self.listed}"
             )
         if len(found) > 1:
             raise ArgumentValueError(
@@ -160,7 +166,10 @@ def iterate(tables: Any, argument: str) -> Iterator[Columns]:
             yield Columns(schema.empty_table(), argument)
         return
     if isinstance(tables, (str, bytes, dict)) or not hasattr(tables, "__iter__"):
-        raise wrong_type(argument, f"{_WHAT}, or an iterable of them", tables)
+        what = f"{_WHAT}, or an iterable of them"
+        raise ArgumentTypeError(argument, f"must be {what}, not {describe(tables)}{_instead(tables)}")
+    if hasattr(type(tables), "with_format"):
+        raise ArgumentTypeError(argument, f"must be {_WHAT}, not {describe(tables)}{_instead(tables)}")
     for i, table in enumerate(tables):
         if not is_table(table):
             raise ArgumentTypeError(argument, f"must hold tables, but {argument}[{i}] is {describe(table)}")
@@ -171,7 +180,7 @@ def _read(table: Any, argument: str) -> tuple[Any, Any]:
     """The record batches of a table of another library, and their schema."""
     pyarrow = import_pyarrow()
     if not is_table(table):
-        raise wrong_type(argument, _WHAT, table)
+        raise ArgumentTypeError(argument, f"must be {_WHAT}, not {describe(table)}{_instead(table)}")
     try:
         if isinstance(table, pyarrow.RecordBatchReader):
             reader = table
@@ -187,7 +196,17 @@ def _read(table: Any, argument: str) -> tuple[Any, Any]:
     return reader, reader.schema
 
 
-def _listed(names: Sequence[str]) -> str:
-    if not names:
-        return "no columns"
-    return f"the column{'s'[: len(names) != 1]} {', '.join(map(repr, names))}"
+def _instead(value: Any) -> str:
+    """What to pass instead of something that is no table but holds some: the end of a message."""
+    kind = type(value)
+    if isinstance(value, dict) and hasattr(kind, "with_format"):
+        return "; take one of its splits"
+    if hasattr(kind, "with_format"):  # of datasets
+        if hasattr(kind, "__getitem__"):
+            return '; pass dataset.with_format("arrow")[:]'
+        return '; pass each table of dataset.with_format("arrow").iter(batch_size=1000)'
+    if hasattr(kind, "collect_schema") and hasattr(kind, "collect"):  # of polars
+        return "; pass what .collect() returns"
+    if isinstance(value, (list, tuple)) or hasattr(kind, "__next__"):
+        return "; call this function once for each batch"
+    return ""

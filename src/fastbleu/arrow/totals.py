@@ -6,7 +6,7 @@ from operator import add
 
 from ..counting.totals import sum_rows
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
-from .fields import Scorer, Statistics, check_prefix
+from .fields import Statistics, check_prefix
 from .groups import Groups
 from .segments import check_no_null
 from .tables import Columns, import_pyarrow, iterate
@@ -50,7 +50,8 @@ def total(
     Raises:
         TypeError: `counted` is no table, or a column holds no integers.
         ValueError: A column is missing; there are no rows; something is null, negative, or has more matches than
-            candidates; columns were counted with other options than others, or than those of `metric`.
+            candidates; columns were counted with other options than others, or than those of `metric`; some tables
+            have metadata and others have none, and `metric` is None; `num_references` is not what the metadata say.
         ImportError: pyarrow is not installed.
 
     Example:
@@ -70,7 +71,7 @@ def total(
             row = list(map(add, row, sums)) if row else sums
     if not row:
         raise ArgumentValueError("counted", "has no rows; a corpus score needs at least one segment")
-    return Scorer(metric, found.order, found.counted, num_references).score(row)
+    return found.scorer(metric, num_references).score(row)
 
 
 def total_by(
@@ -128,7 +129,7 @@ def total_by(
                 )
     arrays = groups.sums()
     counts = [array.to_numpy() for array in arrays[len(keys) :]]
-    scores = _score_rows(Scorer(metric, found.order, found.counted, None).formula, counts)
+    scores = _score_rows(found.scorer(metric).formula, counts)
     arrays.insert(len(keys), pyarrow.array(scores))
     fields = [*groups.fields, pyarrow.field(into, pyarrow.float64()), *found.fields()]
     return pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields))
@@ -150,8 +151,9 @@ def _read(columns: Columns, names: list[str]) -> list[NDArray[int64]]:
         check_no_null(column, where, "a count")
         try:
             count = column.cast(pyarrow.int64()).to_numpy()
-        except pyarrow.ArrowInvalid as error:
-            raise ArgumentValueError(where, f"does not fit int64: {error}") from None
+        except pyarrow.ArrowInvalid:
+            i, number = next((i, n) for i, n in enumerate(column.to_pylist()) if not -(2**63) <= n < 2**63)
+            raise ArgumentValueError(where[i], f"is {number}, which does not fit int64") from None
         if len(count) and count.min() < 0:
             i = int(count.argmin())
             raise ArgumentValueError(where[i], f"must not be negative, got {count[i]}")

@@ -20,8 +20,9 @@ except ModuleNotFoundError as error:
     ) from error
 
 from ..counting.rows import column_name, row_width
-from ..errors import ArgumentValueError, wrong_type
+from ..errors import ArgumentError, ArgumentValueError, wrong_type
 from ..metric import BLEU
+from .batches import of_batch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,14 +39,17 @@ def register(
 ) -> duckdb.DuckDBPyConnection:
     """Make BLEU known to a connection, under a name and four that begin with it.
 
-    - `bleu(hypothesis, reference, ...)` is the corpus score of each group: an aggregate, as `sum` is one.
+    - `bleu(hypothesis, reference, ...)` is the corpus score of each group.
     - `bleu_sentence(hypothesis, reference, ...)` is the score of each row.
     - `bleu_statistics(hypothesis, reference, ...)` has the counts of each row, a struct of 2 + 2N BIGINT.
-    - `bleu_total(counts)` is the corpus score of each group of these structs: an aggregate.
+    - `bleu_total(counts)` is the corpus score of each group of these structs.
     - `bleu_score(counts)` is the score of one of these structs, which may hold sums.
 
     References are columns of VARCHAR (`bleu` takes at most four), or one column of VARCHAR[]. NULL is an absent
     reference. A group without rows has the score NULL.
+
+    `bleu` and `bleu_total` are macros over `sum`: they stand where an aggregate stands, but take no FILTER, DISTINCT,
+    ORDER BY or OVER. DuckDB hands over rows in batches, so a row in an error's message is one of its batch.
 
     Args:
         connection: The connection; its database file is not changed.
@@ -57,7 +61,7 @@ def register(
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: The name cannot stand in SQL without quotes.
+        ValueError: The name cannot stand in SQL without quotes, or is that of one of DuckDB's own functions.
 
     Example:
         >>> import duckdb
@@ -65,6 +69,8 @@ def register(
         ...     connection.execute("select bleu('the cat sat on the mat', 'a cat sat on the mat')").fetchone()
         (75.98356856515926,)
     """
+    if not isinstance(connection, duckdb.DuckDBPyConnection):
+        raise wrong_type("connection", "a DuckDBPyConnection, as duckdb.connect() returns it", connection)
     # As sacreBLEU's functions `corpus_bleu` and `sentence_bleu`.
     metric, of_sentences = (BLEU(), BLEU(effective_order=True)) if metric is None else (metric, metric)
     if not isinstance(metric, BLEU):
@@ -75,6 +81,7 @@ def register(
         raise ArgumentValueError(
             "name", f"must be a name of ASCII letters, digits and underscores, got {name!r}"
         )
+    _check_free(connection, name)
     width = row_width(metric.max_ngram_order)
     fields = [f"{name}_{column_name(k, metric.max_ngram_order)}" for k in range(width)]
     struct = f"STRUCT({', '.join(f'{field} BIGINT' for field in fields)})"
@@ -100,6 +107,23 @@ def register(
     return connection
 
 
+def _check_free(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Check that a name is neither a keyword of SQL nor a function of DuckDB.
+
+    Raises:
+        ValueError: It is.
+    """
+    for what, query in (
+        (
+            "a keyword of SQL",
+            "from duckdb_keywords() where keyword_name = lower(?) and keyword_category <> 'unreserved'",
+        ),
+        ("a function of DuckDB", "from duckdb_functions() where function_name = lower(?) and internal"),
+    ):
+        if connection.execute(query, [name]).fetchone() is not None:
+            raise ArgumentValueError("name", f"must be a new name, but {name!r} is {what}")
+
+
 def _references(columns: tuple[Any, ...]) -> Any:
     """Streams, or the references of each segment if they are one column of lists."""
     return columns[0] if len(columns) == 1 and pa.types.is_list(columns[0].type) else columns
@@ -107,13 +131,19 @@ def _references(columns: tuple[Any, ...]) -> Any:
 
 def _statistics(metric: BLEU, fields: list[str], hypotheses: Any, references: tuple[Any, ...]) -> Any:
     """The rows of counts of a batch, as structs."""
-    rows = metric.statistics(hypotheses, _references(references))
+    try:
+        rows = metric.statistics(hypotheses, _references(references))
+    except ArgumentError as error:
+        raise of_batch(error) from None
     return pa.StructArray.from_arrays([pa.array(column) for column in rows.T.copy()], fields)
 
 
 def _sentence(metric: BLEU, hypotheses: Any, references: tuple[Any, ...]) -> Any:
     """The scores of a batch."""
-    return pa.array(metric.sentence_scores(hypotheses, _references(references)))
+    try:
+        return pa.array(metric.sentence_scores(hypotheses, _references(references)))
+    except ArgumentError as error:
+        raise of_batch(error) from None
 
 
 def _score(metric: BLEU, counts: Any) -> Any:

@@ -16,8 +16,9 @@ except ModuleNotFoundError as error:
     ) from error
 
 from ..counting.rows import column_name, row_width
-from ..errors import ArgumentValueError, wrong_type
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, wrong_type
 from ..metric import BLEU
+from .batches import of_batch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ class BLEUExpressions:
         Raises:
             TypeError: An argument has the wrong type.
             ValueError: There are no references.
-            polars.exceptions.ComputeError: When it runs: a row without a hypothesis, or without any reference.
+            polars.exceptions.ComputeError: When it runs: a row without a hypothesis, or without any reference; the
+                message counts the rows of one batch or group.
         """
         metric = _checked(metric, effective_order=True)
 
@@ -84,7 +86,8 @@ class BLEUExpressions:
         Raises:
             TypeError: An argument has the wrong type.
             ValueError: There are no references.
-            polars.exceptions.ComputeError: When it runs: a row without a hypothesis, or without any reference.
+            polars.exceptions.ComputeError: When it runs: a row without a hypothesis, or without any reference; the
+                message counts the rows of one batch or group.
         """
         metric = _checked(metric)
         fields = _fields(metric)
@@ -111,12 +114,14 @@ class BLEUExpressions:
         Raises:
             TypeError: An argument has the wrong type.
             ValueError: There are no references.
-            polars.exceptions.ComputeError: When it runs: a row without a hypothesis, or without any reference.
+            polars.exceptions.ComputeError: When it runs: a row without a hypothesis, or without any reference; the
+                message counts the rows of one batch or group.
         """
         metric = _checked(metric)
 
         def corpus(columns: Sequence[pl.Series]) -> float | None:
-            return metric.corpus_score(*_columns(columns)).score if len(columns[0]) else None
+            hypotheses, given = _columns(columns)
+            return metric.corpus_score(hypotheses, given).score if len(hypotheses) else None
 
         return self._map(references, corpus, pl.Float64(), by_row=False)
 
@@ -131,9 +136,23 @@ class BLEUExpressions:
 
         Raises:
             TypeError: An argument has the wrong type.
+            polars.exceptions.ComputeError: When it runs: the column does not hold the counts of this metric.
         """
         metric = _checked(metric)
-        counts = [self._expression.struct.field(field) for field in _fields(metric)]
+        fields = _fields(metric)
+
+        def checked(column: pl.Series) -> pl.Series:
+            held = column.struct.fields if isinstance(column.dtype, pl.Struct) else []
+            if not fields.keys() <= set(held):
+                raise ArgumentTypeError(
+                    column.name,
+                    f"must be a column of counts, structs of {', '.join(fields)}, not of {column.dtype}; "
+                    "call .bleu.statistics first, with the same metric=",
+                )
+            return column.struct.unnest().select(pl.col(*fields).cast(pl.Int64)).to_struct(column.name)
+
+        structs = self._expression.map_batches(checked, pl.Struct(fields), is_elementwise=True)
+        counts = [structs.struct.field(field) for field in fields]
         sums = pl.struct(counts[0].count().alias("rows"), *(count.sum() for count in counts))
 
         def score(groups: pl.Series) -> pl.Series:
@@ -161,8 +180,15 @@ class BLEUExpressions:
         for i, each in enumerate(references):
             if not isinstance(each, (str, pl.Expr)):
                 raise wrong_type(f"references[{i}]", "the name of a column, or an expression", each)
+
+        def call(columns: Sequence[pl.Series]) -> Any:
+            try:
+                return function(columns)
+            except ArgumentError as error:
+                raise of_batch(error) from None
+
         return pl.map_batches(
-            [self._expression, *references], function, dtype, is_elementwise=by_row, returns_scalar=not by_row
+            [self._expression, *references], call, dtype, is_elementwise=by_row, returns_scalar=not by_row
         )
 
 
@@ -186,6 +212,11 @@ def _fields(metric: BLEU) -> dict[str, Any]:
 
 def _columns(columns: Sequence[pl.Series]) -> tuple[Any, Any]:
     """Hypotheses, and streams or the references of each segment if they are one column of lists."""
+    lengths = {len(column) for column in columns} - {1}
+    if len(lengths) == 1:
+        # A literal has one row, and holds for all of them.
+        (number,) = lengths
+        columns = [column.new_from_index(0, number) if len(column) == 1 else column for column in columns]
     hypotheses, *references = columns
     if len(references) == 1 and isinstance(references[0].dtype, pl.List):
         return hypotheses, references[0]
