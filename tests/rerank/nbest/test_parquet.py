@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -198,6 +199,34 @@ def test_standard_input_and_output(folder: Path) -> None:
     status, out, _ = run(f"mbr pools.arrow {MBR} -q --output-format parquet")
     assert status == 0
     assert pq.read_table(pa.BufferReader(out))["index"].to_pylist() == mbr(POOLS).indices.tolist()
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+@pytest.mark.parametrize("stop", [ValueError("a broken row"), KeyboardInterrupt()])
+def test_standard_output_has_no_end_after_an_error(
+    monkeypatch: pytest.MonkeyPatch, form: str, stop: BaseException
+) -> None:
+    monkeypatch.setattr(table_files, "BATCH_ROWS", 1)
+    _, whole, _ = run(f"mbr pools.parquet {MBR} -q --output-format {form}")
+    batches = TableReader.parse
+
+    def parse(self: TableReader, block: Any) -> Any:
+        if block.first == 3:
+            raise stop
+        return batches(self, block)
+
+    monkeypatch.setattr(TableReader, "parse", parse)
+    status, out, said = run(f"mbr pools.parquet {MBR} -q --output-format {form}")
+    expected_ends = (1, "fastbleu-rerank: a broken row\n") if isinstance(stop, ValueError) else (130, "")
+    assert (status, said) == expected_ends
+    gc.collect()
+    assert len(out) > 100
+    assert whole.startswith(out)
+    if form == "parquet":
+        with pytest.raises(pa.ArrowInvalid, match="magic bytes"):
+            pq.read_table(pa.BufferReader(out))
+    else:
+        assert not out.endswith(b"\xff\xff\xff\xff\0\0\0\0")
 
 
 def test_schemas_are_kept(folder: Path) -> None:

@@ -204,6 +204,8 @@ class TableWriter:
         try:
             if kind is None:
                 self._finish()
+            elif self._sink is not None:
+                self._sink.abandon()
         finally:
             if self._file is not None and self._path is not None:
                 self._file.close()
@@ -261,12 +263,38 @@ class TableWriter:
         os.unlink(self._parts)
 
 
+class _Gate:
+    """A file that takes nothing more once it is shut."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.is_shut = False
+
+    def write(self, data: Any) -> int:
+        """Writes all bytes, or none if it is shut."""
+        rest = memoryview(data)
+        size = rest.nbytes
+        while rest and not self.is_shut:
+            rest = rest[self._file.write(rest) or 0 :]
+        return size
+
+    def flush(self) -> None:
+        """Has what was written reach its reader."""
+        if not self.is_shut:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Leaves the file to its owner."""
+
+
 class _Sink:
     """Batches -> a file."""
 
     def __init__(self, file: BinaryIO, form: str, is_stream: bool) -> None:
         self._pa = import_pyarrow("--output-format")
-        self._file = file
+        self._file = _Gate(file)
         self._form = form
         self._is_stream = is_stream
         self._writer: Any = None
@@ -292,6 +320,11 @@ class _Sink:
             return pyarrow.parquet.ParquetWriter(self._pa.PythonFile(self._file, mode="w"), schema)
         open_ = self._pa.ipc.new_stream if self._is_stream else self._pa.ipc.new_file
         return open_(self._pa.PythonFile(self._file, mode="w"), schema)
+
+    def abandon(self) -> None:
+        """Leaves the file without an end, so that nobody takes it for a whole one."""
+        # pyarrow writes the end of Parquet also when a writer that was not closed is deleted.
+        self._file.is_shut = True
 
     def close(self) -> None:
         """Writes the end."""
