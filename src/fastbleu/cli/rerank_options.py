@@ -238,7 +238,11 @@ def _add_bleu(parser: argparse.ArgumentParser) -> None:
 
 def _check_input(options: argparse.Namespace) -> None:
     if options.command in {"oracle", "score"} and not (options.references or options.references_field):
-        raise UserError("no references: name each file of them with -r/--references", EXIT_USAGE)
+        raise UserError(
+            "no references: name each file of them with -r/--references, or columns of a table with "
+            "--references-field",
+            EXIT_USAGE,
+        )
     if options.references and options.references_field:
         raise wrong_option("--references-field", "cannot be used with --references/-r")
     if options.candidates_per_source is not None and options.input_format not in {None, "text"}:

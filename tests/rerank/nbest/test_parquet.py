@@ -258,9 +258,9 @@ BAD = [
     (
         "score",
         [*SCORES[:4], [1.0]],
-        "row 5: expected as many numbers in 'score' as candidates, found another",
+        "row 5: expected 3 numbers in 'score', as many as candidates, found 1",
     ),
-    ("score", [*SCORES[:4], None], "row 5: expected as many numbers in 'score' as candidates, found another"),
+    ("score", [*SCORES[:4], None], "row 5: expected 3 numbers in 'score', as many as candidates, found 0"),
     (
         "score",
         [[float("nan"), 1, 2], *SCORES[1:]],
@@ -299,6 +299,49 @@ def test_broken_rows(
     ]
     best = [pool[int(values.argmax())] for pool, values in zip(pools, values_of, strict=True)]
     assert read("out.parquet")["text"].to_pylist() == best
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_parallel_columns(folder: Path, ending: str) -> None:
+    marks = [[f"{i}.{k}" for k in range(len(pool))] for i, pool in enumerate(POOLS)]
+    write(folder, pa.table({**COLUMNS, "marks": marks}), "marked")
+    found = wrote(f"mbr marked.{ending} {MBR} --parallel-field marks")
+    assert found["marks"] == [[f"{i}.{k}"] for i, k in enumerate(mbr(POOLS).indices)]
+    for i, wrong in ((2, marks[2][:3]), (4, [*marks[4], "more"]), (1, None)):
+        write(folder, pa.table({**COLUMNS, "marks": [*marks[:i], wrong, *marks[i + 1 :]]}), "bad")
+        arguments = f"mbr bad.{ending} {MBR} --parallel-field marks"
+        assert refused(f"{arguments} -o out.parquet") == (
+            1,
+            f"bad.{ending}: row {i + 1}: expected {len(POOLS[i])} items in 'marks', as many as candidates, found "
+            f"{len(wrong or [])}",
+        )
+        os.unlink("out.parquet.part")
+        assert len(wrote(f"{arguments} --skip-bad")["marks"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("mbr pools.parquet --candidates samples --id-field nope", "--id-field"),
+        ("mbr pools.parquet --candidates samples --parallel-field nope", "--parallel-field"),
+        ("oracle pools.parquet --candidates samples --references-field nope", "--references-field"),
+        ("mbr pools.parquet --candidates nope", "--candidates"),
+        ("mbr pools.parquet --candidates samples --weights-from nope --weights-as counts", "--weights-from"),
+        ("mbr pools.parquet --candidates samples --interpolate 0.5 --model-score nope", "--model-score"),
+    ],
+)
+def test_columns_that_are_named_have_to_be_there(arguments: str, message: str) -> None:
+    columns = ", ".join(map(repr, COLUMNS))
+    assert refused(arguments) == (
+        1,
+        f"pools.parquet: there is no column 'nope'; its columns are {columns}; name the column with {message}",
+    )
+
+
+def test_evidence_may_have_no_ids(folder: Path) -> None:
+    write(folder, pa.table(COLUMNS).drop_columns(["doc"]), "other")
+    found = wrote(f"mbr pools.parquet {MBR} --id-field doc --evidence other.parquet")
+    assert found["index"] == mbr(POOLS).indices.tolist()
 
 
 def test_text_that_is_not_utf8(folder: Path) -> None:
@@ -342,7 +385,25 @@ def test_text_that_is_not_utf8(folder: Path) -> None:
         (
             "mbr pools.parquet --candidates samples -o x.parquet --text-field doc",
             1,
-            "pools.parquet: there is a column 'doc' already",
+            "pools.parquet: there is a column 'doc' already, which is to hold what is found; give it another name "
+            "with --text-field",
+        ),
+        (
+            "mbr pools.parquet --candidates samples -o x.parquet --votes-field n",
+            1,
+            "pools.parquet: there is a column 'n' already, which is to hold what is found; give it another name "
+            "with --votes-field",
+        ),
+        (
+            "mbr pools.parquet --candidates samples -o x.parquet --parallel-field doc",
+            1,
+            "pools.parquet: expected a column of lists, but 'doc' is string",
+        ),
+        (
+            "oracle pools.parquet --candidates samples",
+            2,
+            "no references: name each file of them with -r/--references, or columns of a table with "
+            "--references-field",
         ),
         (
             "mbr pools.parquet --candidates samples -n 2",

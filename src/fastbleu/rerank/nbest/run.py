@@ -213,7 +213,7 @@ class Session:
         data = source.read(files.BLOCK_BYTES)
         is_named = options.input_format in TABLE_FORMS and not is_evidence
         if is_named or (files.table_form(data) and options.input_format in {None, *TABLE_FORMS}):
-            return self._open_table(source, data, score_field, is_evidence)
+            return self._open_table(source, data, score_field, option, is_evidence)
         while b"\n" not in data and (more := source.read(len(data) or 1)):
             data += more
         if not data:
@@ -271,7 +271,7 @@ class Session:
         )
 
     def _open_table(
-        self, source: files.Input, data: bytes, score_field: str | None, is_evidence: bool
+        self, source: files.Input, data: bytes, score_field: str | None, option: str, is_evidence: bool
     ) -> TableReader:
         from ...inputs.table_files import TableFile
         from .parquet import TableReader
@@ -292,6 +292,8 @@ class Session:
             references,
             score_field is not None,
             options.skip_bad,
+            option,
+            is_evidence,
         )
 
     def layout(self) -> Layout:

@@ -130,10 +130,15 @@ def _strings(texts: Iterable[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(parts), [None, pa.py_buffer(bounds), pa.py_buffer(data)])
 
 
-def _new_names(layout: Layout) -> list[str]:
-    if layout.means:
-        return [layout.score_name]
-    return [*([] if layout.lists_rows else [layout.text_field]), *layout.added_fields]
+def _new_names(layout: Layout) -> dict[str, str | None]:
+    """The columns that are added, and the option that gives each another name, if there is one."""
+    found: dict[str, str | None] = {}
+    if not (layout.means or layout.lists_rows):
+        found[layout.text_field] = "--text-field"
+    found[layout.score_name] = None
+    if layout.has_winners and not layout.means:
+        found |= {layout.index_field: "--index-field", layout.votes_field: "--votes-field"}
+    return found
 
 
 def check_names(layout: Layout, schema: pa.Schema) -> None:
@@ -142,9 +147,10 @@ def check_names(layout: Layout, schema: pa.Schema) -> None:
     Raises:
         ValueError: One has.
     """
-    for name in _new_names(layout):
+    for name, option in _new_names(layout).items():
         if name in schema.names and name != layout.parallel_fields[0]:
-            raise ValueError(f"there is a column {name!r} already, which is to hold what is found")
+            remedy = f"give it another name with {option}" if option else "rename that column first"
+            raise ValueError(f"there is a column {name!r} already, which is to hold what is found; {remedy}")
 
 
 def _picked(column: pa.Array, bounds: NDArray[int64], chosen: Chosen) -> pa.Array:
