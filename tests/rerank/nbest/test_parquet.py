@@ -41,6 +41,7 @@ COLUMNS: dict[str, Any] = {
 METRIC = BLEU(effective_order=True)
 ENDINGS = ("parquet", "arrow", "arrows")
 MBR = "--candidates samples"
+LEFT = "fastbleu-rerank: what was done is left in out.parquet.part; --resume goes on\n"
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +67,15 @@ def wrote(arguments: str, path: str = "out.parquet") -> dict[str, list[Any]]:
     assert not [name for name in os.listdir() if name.startswith(f"{path}.")]
     found: dict[str, list[Any]] = read(path).to_pydict()
     return found
+
+
+def stopped(arguments: str) -> tuple[int, str]:
+    """Exit code and message of a run that fails; a second line says that rows are left if there are some."""
+    status, _, said = run(f"{arguments} -q")
+    assert said.startswith("fastbleu-rerank: ")
+    message, more = said.removeprefix("fastbleu-rerank: ").split("\n", 1)
+    assert more == (LEFT if os.path.exists("out.parquet.part") else "")
+    return status, message
 
 
 def others(*left_out: str) -> dict[str, Any]:
@@ -286,7 +296,7 @@ def test_broken_rows(
     monkeypatch.setattr(table_files, "BATCH_ROWS", most)
     write(folder, pa.table({**COLUMNS, column: values}), "bad")
     arguments = f"mbr bad.{ending} {MBR} --interpolate 0.5 --id-field doc --references-field ref"
-    status, said = refused(f"{arguments} -o out.parquet")
+    status, said = stopped(f"{arguments} -o out.parquet")
     assert (status, said.startswith(f"bad.{ending}: {message}")) == (1, True)
     assert not os.path.exists("out.parquet")
     assert written(f"{arguments} -o out.parquet --skip-bad") == ""
@@ -310,12 +320,11 @@ def test_parallel_columns(folder: Path, ending: str) -> None:
     for i, wrong in ((2, marks[2][:3]), (4, [*marks[4], "more"]), (1, None)):
         write(folder, pa.table({**COLUMNS, "marks": [*marks[:i], wrong, *marks[i + 1 :]]}), "bad")
         arguments = f"mbr bad.{ending} {MBR} --parallel-field marks"
-        assert refused(f"{arguments} -o out.parquet") == (
+        assert stopped(f"{arguments} -o out.parquet") == (
             1,
             f"bad.{ending}: row {i + 1}: expected {len(POOLS[i])} items in 'marks', as many as candidates, found "
             f"{len(wrong or [])}",
         )
-        os.unlink("out.parquet.part")
         assert len(wrote(f"{arguments} --skip-bad")["marks"]) == 4
 
 
@@ -446,7 +455,7 @@ def test_refused(folder: Path, arguments: str, status: int, message: str) -> Non
     for ending in ENDINGS:
         data = (folder / f"pools.{ending}").read_bytes()
         (folder / f"short.{ending}").write_bytes(data[:-20])
-    found = refused(arguments)
+    found = stopped(arguments)
     assert found[0] == status
     assert found[1].startswith(message)
     assert not os.path.exists("out.parquet")
@@ -479,11 +488,12 @@ def test_resume_after_every_cut(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert written(f"{arguments} -o whole.parquet") == ""
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", _fail)
-        assert refused(f"{arguments} -o out.parquet") == (1, "out.parquet.unfinished: stopped")
+        status, _, said = run(f"{arguments} -o out.parquet -q")
+        assert (status, said) == (1, f"fastbleu-rerank: out.parquet.unfinished: stopped\n{LEFT}")
     assert not os.path.exists("out.parquet")
     assert not os.path.exists("out.parquet.unfinished")
     parts = (folder / "out.parquet.part").read_bytes()
-    for size in [*range(17, len(parts), 97), len(parts)]:
+    for size in [0, 1, 16, *range(17, len(parts), 97), len(parts)]:
         (folder / "out.parquet.part").write_bytes(parts[:size])
         assert written(f"{arguments} -o out.parquet --resume") == ""
         assert read("out.parquet").equals(read("whole.parquet"))
@@ -498,7 +508,7 @@ def test_resume_of_something_else(folder: Path, monkeypatch: pytest.MonkeyPatch)
     arguments = f"mbr pools.parquet {MBR} -o out.parquet"
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", _fail)
-        refused(arguments)
+        assert run(f"{arguments} -q")[2].endswith(LEFT)
     foreign = "out.parquet.part: --resume: the file is not of this input with these options"
     assert refused(f"{arguments} --resume -lc -tok none") == (1, foreign)
     (folder / "out.parquet.part").write_bytes(b"a cat")
@@ -530,7 +540,8 @@ def test_a_killed_run_leaves_no_output(folder: Path) -> None:
     assert read("out.parquet").equals(read("whole.parquet"))
 
 
-def test_a_full_disk(folder: Path) -> None:
+@pytest.mark.parametrize(("size", "left"), [(300_000, ""), (700_000, LEFT)])
+def test_a_full_disk(folder: Path, size: int, left: str) -> None:
     resource = pytest.importorskip("resource")
     many(folder, 20_000)
     program = (
@@ -541,7 +552,7 @@ def test_a_full_disk(folder: Path) -> None:
     arguments = f"mbr many.parquet {MBR} -q -o out.parquet"
     assert resource.RLIMIT_FSIZE >= 0
     done = subprocess.run(
-        [sys.executable, "-c", program, "300000", *arguments.split()],
+        [sys.executable, "-c", program, str(size), *arguments.split()],
         capture_output=True,
         env=environment(),
         check=False,
@@ -549,9 +560,10 @@ def test_a_full_disk(folder: Path) -> None:
     )
     assert (done.returncode, done.stderr.decode()) == (
         1,
-        "fastbleu-rerank: out.parquet.part: File too large\n",
+        f"fastbleu-rerank: out.parquet.part: File too large\n{left}",
     )
     assert not (folder / "out.parquet").exists()
+    assert (folder / "out.parquet.part").exists() == bool(left)
     assert written(f"{arguments} --resume") == ""
     assert len(read("out.parquet")) == 20_000
 

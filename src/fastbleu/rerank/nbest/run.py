@@ -66,13 +66,19 @@ class Summary:
         self.score: BLEUScore | None = None
 
 
-def run(options: Namespace, metric: BLEU, on_open: Callable[[Session], object]) -> Summary:
+def run(
+    options: Namespace,
+    metric: BLEU,
+    on_open: Callable[[Session], object],
+    on_left: Callable[[str], object] | None = None,
+) -> Summary:
     """Read, score and write, block by block.
 
     Args:
         options: Those of the command line `fastbleu-rerank`.
         metric: The options of the scores.
         on_open: Told the files when they are open.
+        on_left: Told the name of the file with the rows that an error leaves behind, for `--resume`.
 
     Raises:
         OSError: A file cannot be opened, read or written.
@@ -97,17 +103,19 @@ def run(options: Namespace, metric: BLEU, on_open: Callable[[Session], object]) 
         jobs = session.jobs()
         rest = b""
         is_table = task.layout.is_table
-        append = options.resume and os.path.exists(f"{options.output}{'.part' if is_table else ''}")
-        if append and is_table:
-            from .table_output import skip_parts
+        append = options.resume and os.path.exists(options.output)
+        if options.resume and is_table:
+            from .table_output import has_parts, skip_parts
 
-            summary.resumed = skip_parts(options.output, jobs, prepare, finish)
+            append = has_parts(options.output)
+            if append:
+                summary.resumed = skip_parts(options.output, jobs, prepare, finish)
         elif append:
             from .resume import skip_written
 
             summary.resumed, rest, figures = skip_written(options.output, jobs, prepare, finish)
             summary.figures.add(figures)
-        with _writer(options.output, task.layout, append) as writer:
+        with _writer(options.output, task.layout, append, on_left) as writer:
             writer.write(rest)
 
             def done(found: tuple[bytes, Figures]) -> None:
@@ -118,12 +126,14 @@ def run(options: Namespace, metric: BLEU, on_open: Callable[[Session], object]) 
     return summary
 
 
-def _writer(path: str | None, layout: Layout, append: bool) -> Writer | TableWriter:
+def _writer(
+    path: str | None, layout: Layout, append: bool, on_left: Callable[[str], object] | None
+) -> Writer | TableWriter:
     if not layout.is_table:
         return Writer(path, append)
     from .table_output import TableWriter
 
-    return TableWriter(path, layout.form, append)
+    return TableWriter(path, layout.form, append, on_left)
 
 
 def select(task: Task) -> CorpusWinners:

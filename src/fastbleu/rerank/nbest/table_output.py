@@ -175,18 +175,26 @@ class TableWriter:
         path: The file; None for standard output, which takes an Arrow IPC stream or Parquet.
         form: "parquet" or "arrow".
         append: Keep the parts that are there.
+        on_left: Told the name of the file of parts if an error leaves it behind.
 
     Raises:
         OSError: The file cannot be opened.
         ValueError: Standard output is closed.
     """
 
-    def __init__(self, path: str | None, form: str, append: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | None,
+        form: str,
+        append: bool = False,
+        on_left: Callable[[str], object] | None = None,
+    ) -> None:
         self._pa = import_pyarrow("--output-format")
         # A link stays one: the file that it points to is exchanged.
         path = os.path.realpath(path) if path is not None and os.path.islink(path) else path
         self._path = path
         self._form = form
+        self._on_left = on_left
         self._sink: _Sink | None = None
         self._file: Any = None
         if path is None or not _is_regular(path):
@@ -212,9 +220,26 @@ class TableWriter:
                 self._finish()
             elif self._sink is not None:
                 self._sink.abandon()
+        except BaseException:
+            self._leave()
+            raise
+        else:
+            if kind is not None:
+                self._leave()
         finally:
             if self._file is not None and self._path is not None:
                 self._file.close()
+
+    def _leave(self) -> None:
+        """Says that parts are left behind; without one, the file is removed."""
+        if self._sink is not None:
+            return
+        with suppress(OSError):
+            if os.stat(self._parts).st_size > len(_PARTS_MAGIC):
+                if self._on_left is not None:
+                    self._on_left(self._parts)
+            else:
+                os.unlink(self._parts)
 
     def write(self, data: bytes) -> None:
         """Writes what `render_rows` made, or nothing.
@@ -369,6 +394,16 @@ def parts(path: str, found: list[int] | None = None) -> Iterator[bytes]:
             if found is not None:
                 found[:] = [file.tell()]
             yield head + data
+
+
+def has_parts(path: str) -> bool:
+    """Whether a run has begun to collect parts for this output; not if it was stopped in the first bytes."""
+    try:
+        with open(f"{path}{PARTS_ENDING}", "rb") as file:
+            start = file.read(len(_PARTS_MAGIC))
+    except FileNotFoundError:
+        return False
+    return start == _PARTS_MAGIC or not _PARTS_MAGIC.startswith(start)
 
 
 def skip_parts(
