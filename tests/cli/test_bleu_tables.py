@@ -425,7 +425,9 @@ def test_text_needs_no_pyarrow(folder: Path) -> None:
 @pytest.mark.parametrize("is_pipe", [True, False])
 def test_tables_in_standard_input_where_text_is_expected(folder: Path, ending: str, is_pipe: bool) -> None:
     (folder / "ref").write_text("a cat\n")
-    name = {"parquet": "a Parquet file", "arrow": "an Arrow IPC file", "arrows": "an Arrow IPC stream"}[ending]
+    name = {"parquet": "a Parquet file", "arrow": "an Arrow IPC file", "arrows": "an Arrow IPC stream"}[
+        ending
+    ]
     with (folder / f"data.{ending}").open("rb") as file:
         source: Any = {"input": file.read()} if is_pipe else {"stdin": file}
         done = subprocess.run(
@@ -434,6 +436,8 @@ def test_tables_in_standard_input_where_text_is_expected(folder: Path, ending: s
     rest = "" if ending == "arrows" else "; it cannot be read from a pipe, so name the file there"
     assert (done.returncode, done.stderr.decode()) == (
         2,
-        f"fastbleu: standard input holds {name}, not text: name the columns with --hypothesis and --reference, and "
-        f"no file of references{rest}\n",
+        (
+            f"fastbleu: standard input holds {name}, not text: name the columns with --hypothesis and --reference, and "
+            f"no file of references{rest}\n"
+        ),
     )

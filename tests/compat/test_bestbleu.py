@@ -196,7 +196,10 @@ def test_an_input_is_not_written_over(name: str) -> None:
     os.symlink(name, "link")
     for output in (name, f"./{name}", "link"):
         status, _, said = run(f"-o {output}")
-        assert (status, said) == (2, f"bestbleu: error: argument -o/--output: {output} is an input file too\n")
+        assert (status, said) == (
+            2,
+            f"bestbleu: error: argument -o/--output: {output} is an input file too\n",
+        )
         assert Path(name).read_bytes() == before
 
 

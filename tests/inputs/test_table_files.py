@@ -159,7 +159,11 @@ def test_a_stream_that_ends_between_batches(tmp_path: Path) -> None:
 def test_joined_streams_are_read_one_behind_the_other(tmp_path: Path) -> None:
     data = write(tmp_path / "one", IPC_STREAM).read_bytes()
     empty = write(tmp_path / "none", IPC_STREAM, TABLE.slice(0, 0)).read_bytes()
-    for joined in (data + data, gzip.compress(data) + gzip.compress(data), empty + data + empty + data + empty):
+    for joined in (
+        data + data,
+        gzip.compress(data) + gzip.compress(data),
+        empty + data + empty + data + empty,
+    ):
         (tmp_path / "t").write_bytes(joined)
         with TableFile(tmp_path / "t") as table:
             found = list(table.batches(["mt"]))
@@ -176,7 +180,10 @@ def test_what_must_not_follow_a_stream(tmp_path: Path) -> None:
         (b"a cat", junk),
         (b"\0", junk),
         (b"\xff\xff\xff", junk),
-        (other, "t: the Arrow IPC stream that begins behind row 1,000 has other columns or types than the first"),
+        (
+            other,
+            "t: the Arrow IPC stream that begins behind row 1,000 has other columns or types than the first",
+        ),
         (data[:-8], "t: behind row 2,000: broken Arrow IPC stream: .* may be cut short"),
         (data[:200], "t: behind row 1,000: broken Arrow IPC stream"),
     ):

@@ -150,10 +150,10 @@ def _read_systems(options: Namespace) -> list[NamedColumn]:
     if options.input is not None:
         systems = [NamedColumn(path, read_lines(path, options.encoding)) for path in options.input]
     else:
-        stream = getattr(sys.stdin, "buffer", None)
+        peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
         # Text in another encoding may begin as a table does.
-        if hasattr(stream, "peek") and options.encoding.lower() in {"utf-8", "utf8"}:
-            refuse_table(stream.peek(TABLE_HEAD_BYTES))
+        if peek is not None and options.encoding.lower() in {"utf-8", "utf8"}:
+            refuse_table(peek(TABLE_HEAD_BYTES))
         try:
             columns = read_stdin_systems(options.encoding)
         except FieldCountError as error:

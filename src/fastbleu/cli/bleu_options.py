@@ -197,7 +197,9 @@ class _Once(argparse.Action):
 
     def __call__(self, _: object, options: argparse.Namespace, value: Any, *__: object) -> None:
         if getattr(options, self.dest) is not None:
-            raise argparse.ArgumentError(self, f"is given twice, with {getattr(options, self.dest)!r} and {value!r}")
+            raise argparse.ArgumentError(
+                self, f"is given twice, with {getattr(options, self.dest)!r} and {value!r}"
+            )
         setattr(options, self.dest, value)
 
 

@@ -57,7 +57,7 @@ def write(folder: Path, table: Any, name: str = "pools", rows: int = 2) -> None:
 
 
 def read(path: str) -> Any:
-    if path.endswith(".parquet"):
+    if not path.endswith(".arrow"):
         return pq.read_table(path)
     return pa.ipc.open_file(path).read_all()
 
@@ -239,6 +239,67 @@ def test_standard_output_has_no_end_after_an_error(
         assert not out.endswith(b"\xff\xff\xff\xff\0\0\0\0")
 
 
+def test_names_of_outputs_say_their_form() -> None:
+    arguments = f"mbr pools.parquet {MBR}"
+    best = mbr(POOLS).indices.tolist()
+    assert wrote(arguments, "out.pq")["index"] == best
+    for form in ("pools.parquet", "pools.arrow"):
+        assert written(f"mbr {form} {MBR} -o out.arrows") == ""
+        assert pa.ipc.open_stream(Path("out.arrows").read_bytes()).read_all()["index"].to_pylist() == best
+    for path, form in (("out.json", "json"), ("out.jsonl", "json"), ("out.txt", "text")):
+        assert written(f"{arguments} -o {path}") == ""
+        assert Path(path).read_text(encoding="utf-8") == written(f"{arguments} --output-format {form}")
+    assert wrote(arguments, "winners")["index"] == best
+    # Lists in lines stay what they are.
+    assert written("mbr moses -o out.json") == ""
+    assert Path("out.json").read_text(encoding="utf-8") == written("mbr moses")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            "-o out.csv",
+            "no format has names that end in .csv (.parquet, .pq, .arrow, .feather, .ipc, .arrows, ",
+        ),
+        (
+            "-o out.parquet --output-format json",
+            "'out.parquet' ends in .parquet, but --output-format is json",
+        ),
+        (
+            "-o out.arrow --output-format parquet",
+            "'out.arrow' ends in .arrow, but --output-format is parquet",
+        ),
+        ("-o out.txt --output-format parquet", "'out.txt' ends in .txt, but --output-format is parquet"),
+    ],
+)
+def test_names_of_outputs_that_contradict(options: str, message: str) -> None:
+    status, said = refused(f"mbr pools.parquet {MBR} {options}")
+    assert status == 2
+    assert said.startswith(f"argument --output/-o: {message}")
+    assert not [name for name in os.listdir() if name.startswith("out")]
+
+
+def test_no_table_is_written_to_a_terminal() -> None:
+    pty = pytest.importorskip("pty")
+    master, terminal = pty.openpty()
+    try:
+        for options, status in (("", 2), (" --output-format text", 0)):
+            done = subprocess.run(
+                command(f"mbr pools.parquet {MBR} -q{options}"),
+                stdout=terminal,
+                stderr=subprocess.PIPE,
+                env=environment(),
+                check=False,
+                timeout=60,
+            )
+            assert done.returncode == status
+            assert (b"parquet is not written to a terminal; name a file, or" in done.stderr) == bool(status)
+    finally:
+        os.close(master)
+        os.close(terminal)
+
+
 def test_schemas_are_kept(folder: Path) -> None:
     table = pa.table(
         {
@@ -322,8 +383,10 @@ def test_parallel_columns(folder: Path, ending: str) -> None:
         arguments = f"mbr bad.{ending} {MBR} --parallel-field marks"
         assert stopped(f"{arguments} -o out.parquet") == (
             1,
-            f"bad.{ending}: row {i + 1}: expected {len(POOLS[i])} items in 'marks', as many as candidates, found "
-            f"{len(wrong or [])}",
+            (
+                f"bad.{ending}: row {i + 1}: expected {len(POOLS[i])} items in 'marks', as many as candidates, found "
+                f"{len(wrong or [])}"
+            ),
         )
         assert len(wrote(f"{arguments} --skip-bad")["marks"]) == 4
 
@@ -394,14 +457,18 @@ def test_text_that_is_not_utf8(folder: Path) -> None:
         (
             "mbr pools.parquet --candidates samples -o x.parquet --text-field doc",
             1,
-            "pools.parquet: there is a column 'doc' already, which is to hold what is found; give it another name "
-            "with --text-field",
+            (
+                "pools.parquet: there is a column 'doc' already, which is to hold what is found; give it another name "
+                "with --text-field"
+            ),
         ),
         (
             "mbr pools.parquet --candidates samples -o x.parquet --votes-field n",
             1,
-            "pools.parquet: there is a column 'n' already, which is to hold what is found; give it another name "
-            "with --votes-field",
+            (
+                "pools.parquet: there is a column 'n' already, which is to hold what is found; give it another name "
+                "with --votes-field"
+            ),
         ),
         (
             "mbr pools.parquet --candidates samples -o x.parquet --parallel-field doc",
@@ -411,8 +478,10 @@ def test_text_that_is_not_utf8(folder: Path) -> None:
         (
             "oracle pools.parquet --candidates samples",
             2,
-            "no references: name each file of them with -r/--references, or columns of a table with "
-            "--references-field",
+            (
+                "no references: name each file of them with -r/--references, or columns of a table with "
+                "--references-field"
+            ),
         ),
         (
             "mbr pools.parquet --candidates samples -n 2",

@@ -60,7 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         score = _score_function(options)
     except ImportError:
-        _say(f"bestbleu: error: the metric {options.metric} needs the package sacrebleu: pip install sacrebleu")
+        _say(
+            f"bestbleu: error: the metric {options.metric} needs the package sacrebleu: pip install sacrebleu"
+        )
         return _FAILED
     if score is None:
         _say(f"Unrecognized metric: {options.metric}")
@@ -99,7 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _is_same_file(path: str, output: str) -> bool:
     """Whether the output, if it is no standard output, is what is read; "-" is standard input."""
     try:
-        return output != "-" and os.path.samestat(os.fstat(0) if path == "-" else os.stat(path), os.stat(output))
+        return output != "-" and os.path.samestat(
+            os.fstat(0) if path == "-" else os.stat(path), os.stat(output)
+        )
     except OSError:
         return False
 

@@ -370,4 +370,6 @@ def _note_sizes(
 ) -> None:
     """Notes the rows whose list has another number of items than there are candidates."""
     for i in (wanted != found).nonzero()[0].tolist():
-        problems.setdefault(i, f"expected {wanted[i]} {what} in {name!r}, as many as candidates, found {found[i]}")
+        problems.setdefault(
+            i, f"expected {wanted[i]} {what} in {name!r}, as many as candidates, found {found[i]}"
+        )

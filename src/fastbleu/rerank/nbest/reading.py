@@ -159,8 +159,8 @@ def read(
     Raises:
         OSError: The file cannot be opened or read.
         TypeError: `path` is no path, or `candidates_per_source` no integer.
-        ValueError: There is no such form or column, the form does not go with the arguments, or a line is broken; names file and
-            line.
+        ValueError: There is no such form or column, the form does not go with the arguments, or a line is broken; names
+            file and line.
 
     Example:
         >>> import tempfile

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import ExitStack
 from functools import partial
 
@@ -10,7 +11,7 @@ from ...inputs import files
 from ...threads import for_each
 from .blocks import BlockReader
 from .carried import CARRIED_FIELDS
-from .forms import TABLE_ENDINGS, detect, make_form
+from .forms import detect, form_of_output, make_form
 from .json_lines import FIRST_LINES, Fields, JsonLines
 from .moses import Moses
 from .winners import CorpusWinners, Figures, Job, Prepared, Task
@@ -310,7 +311,14 @@ class Session:
         """What is written of each source, and how."""
         options = self._options
         form = self.candidates.form
-        name = options.output_format or _form_of_name(options.output) or form.name
+        try:
+            name = form_of_output(options.output, options.output_format, form.name)
+        except ValueError as error:
+            raise OptionError("--output/-o", str(error)) from None
+        if name in TABLE_FORMS and options.output is None and sys.stdout is not None and sys.stdout.isatty():
+            raise OptionError(
+                "--output/-o", f"{name} is not written to a terminal; name a file, or another --output-format"
+            )
         score_fields = {
             _json_score_field(field) for field in (options.model_score, options.weights_from, None)
         }
@@ -445,11 +453,6 @@ class Session:
 def _json_score_field(field: str | None) -> str:
     """The JSON field that an option names; the number of the usual Moses field stands for the usual name."""
     return "score" if field in {None, _MODEL_SCORE} else str(field)
-
-
-def _form_of_name(path: str | None) -> str | None:
-    """The form of a table that is called so."""
-    return None if path is None else TABLE_ENDINGS.get(os.path.splitext(path)[1].lower())
 
 
 def _counted(name: str, number: int, noun: str) -> str:

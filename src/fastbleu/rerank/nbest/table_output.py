@@ -14,6 +14,7 @@ from itertools import pairwise
 from stat import S_ISREG
 
 from ...inputs.table_files import import_pyarrow
+from .forms import STREAM_ENDING
 from .parquet import TableCandidates
 
 TYPE_CHECKING = False
@@ -172,7 +173,8 @@ class TableWriter:
     """Writes rows to a table, or to standard output as they come.
 
     Args:
-        path: The file; None for standard output, which takes an Arrow IPC stream or Parquet.
+        path: The file, an Arrow IPC stream if its name says so; None for standard output, which takes such a stream or
+            Parquet.
         form: "parquet" or "arrow".
         append: Keep the parts that are there.
         on_left: Told the name of the file of parts if an error leaves it behind.
@@ -270,7 +272,8 @@ class TableWriter:
         path = f"{self._path}{_UNFINISHED_ENDING}"
         try:
             with open(path, "wb") as file:
-                sink = _Sink(file, self._form, is_stream=False)
+                is_stream = os.fspath(self._path or "").lower().endswith(STREAM_ENDING)
+                sink = _Sink(file, self._form, is_stream)
                 waiting: list[pa.RecordBatch] = []
                 rows = size = 0
                 for data in parts(self._parts):
