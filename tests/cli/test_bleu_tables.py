@@ -264,6 +264,12 @@ MT = "--hypothesis mt --reference ref_a"
         (f"data.parquet {MT} --by system -ci", 2, "argument --by: cannot be used with --confidence/-ci"),
         (f"data.parquet {MT} -sl -ci", 1, "argument --confidence/-ci: there are no intervals with"),
         (f"data.parquet {MT} --reference ref_a", 2, "argument --reference: 'ref_a' is given twice"),
+        (f"data.parquet {MT} --reference mt", 2, "argument --reference: 'mt' is the column of the hypotheses"),
+        (
+            f"data.parquet {MT} --hypothesis ref_a",
+            2,
+            "argument --hypothesis: is given twice, with 'mt' and 'ref_a'",
+        ),
         (f"- - {MT}", 2, "only one of the tables can be standard input"),
         (
             "data.parquet --hypothesis mt --reference src",
@@ -413,3 +419,25 @@ def test_text_needs_no_pyarrow(folder: Path) -> None:
         [sys.executable, "-c", program, *arguments.split(), "-b"], capture_output=True, check=True, timeout=60
     )
     assert done.stdout.decode().endswith("0 []\n")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+@pytest.mark.parametrize("is_pipe", [True, False])
+def test_tables_in_standard_input_where_text_is_expected(folder: Path, ending: str, is_pipe: bool) -> None:
+    (folder / "ref").write_text("a cat\n")
+    name = {"parquet": "a Parquet file", "arrow": "an Arrow IPC file", "arrows": "an Arrow IPC stream"}[
+        ending
+    ]
+    with (folder / f"data.{ending}").open("rb") as file:
+        source: Any = {"input": file.read()} if is_pipe else {"stdin": file}
+        done = subprocess.run(
+            [sys.executable, "-m", "fastbleu", "ref"], capture_output=True, check=False, **source
+        )
+    rest = "" if ending == "arrows" else "; it cannot be read from a pipe, so name the file there"
+    assert (done.returncode, done.stderr.decode()) == (
+        2,
+        (
+            f"fastbleu: standard input holds {name}, not text: name the columns with --hypothesis and --reference, and "
+            f"no file of references{rest}\n"
+        ),
+    )

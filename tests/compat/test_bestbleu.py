@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import sys
 from pathlib import Path
 
@@ -186,6 +187,27 @@ def test_options_that_are_none() -> None:
     with pytest.raises(SystemExit) as ended:
         main([])
     assert ended.value.code == 2
+
+
+@pytest.mark.parametrize("name", ["nbest", "ref"])
+def test_an_input_is_not_written_over(name: str) -> None:
+    run("")
+    before = Path(name).read_bytes()
+    os.symlink(name, "link")
+    for output in (name, f"./{name}", "link"):
+        status, _, said = run(f"-o {output}")
+        assert (status, said) == (
+            2,
+            f"bestbleu: error: argument -o/--output: {output} is an input file too\n",
+        )
+        assert Path(name).read_bytes() == before
+
+
+def test_chrf_without_sacrebleu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    message = "bestbleu: error: the metric chrf needs the package sacrebleu: pip install sacrebleu\n"
+    assert run("-m chrf") == (1, "", message)
+    assert run("-m sacrebleu")[0] == 0
 
 
 def test_lines_are_parsed_as_python_splits_them() -> None:

@@ -30,7 +30,8 @@ NEEDS = {"docs/parquet.md": "pyarrow"}
 #: Links, and pictures in a directive of MyST.
 _LINK = re.compile(r"\]\(([^)\s]+)\)|^```\{image\} (\S+)", re.MULTILINE)
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+#: A command, with the lines of a here-document up to END, and what it prints.
+_COMMAND = re.compile(r"^\$ (.*<< 'END'\n(?:.*\n)*?END|.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 def text_of(page: str) -> str:

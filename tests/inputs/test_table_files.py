@@ -156,6 +156,42 @@ def test_a_stream_that_ends_between_batches(tmp_path: Path) -> None:
         read()
 
 
+def test_joined_streams_are_read_one_behind_the_other(tmp_path: Path) -> None:
+    data = write(tmp_path / "one", IPC_STREAM).read_bytes()
+    empty = write(tmp_path / "none", IPC_STREAM, TABLE.slice(0, 0)).read_bytes()
+    for joined in (
+        data + data,
+        gzip.compress(data) + gzip.compress(data),
+        empty + data + empty + data + empty,
+    ):
+        (tmp_path / "t").write_bytes(joined)
+        with TableFile(tmp_path / "t") as table:
+            found = list(table.batches(["mt"]))
+        assert sum(batch.num_rows for _, batch in found) == 2 * ROWS
+        assert [text for _, batch in found for text in batch["mt"].to_pylist()] == 2 * TABLE["mt"].to_pylist()
+        assert found[-1][0] + found[-1][1].num_rows == 2 * ROWS
+
+
+def test_what_must_not_follow_a_stream(tmp_path: Path) -> None:
+    data = write(tmp_path / "t", IPC_STREAM).read_bytes()
+    other = write(tmp_path / "other", IPC_STREAM, TABLE.rename_columns(["mt", "ref", "c"])).read_bytes()
+    junk = "t: behind row 1,000: broken Arrow IPC stream: behind the mark of its end are bytes that are no further"
+    for more, message in (
+        (b"a cat", junk),
+        (b"\0", junk),
+        (b"\xff\xff\xff", junk),
+        (
+            other,
+            "t: the Arrow IPC stream that begins behind row 1,000 has other columns or types than the first",
+        ),
+        (data[:-8], "t: behind row 2,000: broken Arrow IPC stream: .* may be cut short"),
+        (data[:200], "t: behind row 1,000: broken Arrow IPC stream"),
+    ):
+        (tmp_path / "t").write_bytes(data + more)
+        with TableFile(tmp_path / "t") as table, pytest.raises(ValueError, match=message):
+            list(table.batches())
+
+
 def test_damaged_pages(tmp_path: Path) -> None:
     path = write(tmp_path / "t", PARQUET)
     data = bytearray(path.read_bytes())

@@ -11,9 +11,17 @@ import stat
 import sys
 
 from ..inputs._lines import FieldCountError
-from ..inputs.files import COMPRESSED, STDIN_NAME, is_table, read_fields, read_lines, read_stdin_systems
+from ..inputs.files import (
+    COMPRESSED,
+    STDIN_NAME,
+    TABLE_HEAD_BYTES,
+    is_table,
+    read_fields,
+    read_lines,
+    read_stdin_systems,
+)
 from ..metric import BLEU
-from .bleu_options import PROGRAM, parse_options, refuse_several
+from .bleu_options import PROGRAM, parse_options, refuse_several, refuse_table
 from .bleu_output import (
     NamedColumn,
     counted_lines,
@@ -142,6 +150,10 @@ def _read_systems(options: Namespace) -> list[NamedColumn]:
     if options.input is not None:
         systems = [NamedColumn(path, read_lines(path, options.encoding)) for path in options.input]
     else:
+        peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+        # Text in another encoding may begin as a table does.
+        if peek is not None and options.encoding.lower() in {"utf-8", "utf8"}:
+            refuse_table(peek(TABLE_HEAD_BYTES))
         try:
             columns = read_stdin_systems(options.encoding)
         except FieldCountError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from ..inputs.files import STDIN_NAME, table_form
 from .common import (
     EXIT_USAGE,
     Parser,
@@ -21,6 +22,7 @@ from .common import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 PROGRAM = "fastbleu"
 
@@ -117,6 +119,25 @@ def refuse_several(options: argparse.Namespace, systems: int) -> None:
                 raise UserError(f"argument {option}: takes one system, not {systems}")
 
 
+def refuse_table(head: bytes) -> None:
+    """Refuse a table in standard input where text is expected.
+
+    Args:
+        head: The first bytes of standard input.
+
+    Raises:
+        UserError: A table begins so.
+    """
+    form = table_form(head)
+    if form is not None:
+        raise UserError(
+            f"{STDIN_NAME} holds {'a' if form.startswith('P') else 'an'} {form}, not text: name the columns with "
+            "--hypothesis and --reference, and no file of references"
+            + ("" if form.endswith("stream") else "; it cannot be read from a pipe, so name the file there"),
+            EXIT_USAGE,
+        )
+
+
 def _check_columns(options: argparse.Namespace) -> None:
     """Refuse what tables lack, or what does not go with their columns."""
     if not options.reference:
@@ -141,6 +162,8 @@ def _check_columns(options: argparse.Namespace) -> None:
     for name in options.reference:
         if options.reference.count(name) > 1:
             raise wrong_option("--reference", f"{name!r} is given twice")
+        if name == options.hypothesis:
+            raise wrong_option("--reference", f"{name!r} is the column of the hypotheses")
     if options.references.count("-") > 1:
         raise UserError("only one of the tables can be standard input", EXIT_USAGE)
 
@@ -169,6 +192,17 @@ class _Refuse(argparse.Action):
         raise argparse.ArgumentError(self, f"not supported by fastbleu: {self.metavar}")
 
 
+class _Once(argparse.Action):
+    """An option that must not be given a second time."""
+
+    def __call__(self, _: object, options: argparse.Namespace, value: Any, *__: object) -> None:
+        if getattr(options, self.dest) is not None:
+            raise argparse.ArgumentError(
+                self, f"is given twice, with {getattr(options, self.dest)!r} and {value!r}"
+            )
+        setattr(options, self.dest, value)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog=PROGRAM,
@@ -194,7 +228,7 @@ def _parser() -> argparse.ArgumentParser:
     add_version(parser)
 
     add = parser.add_argument_group("columns of Parquet and Arrow IPC files, instead of text").add_argument
-    add("--hypothesis", metavar="COLUMN",
+    add("--hypothesis", action=_Once, metavar="COLUMN",
         help="column with the hypotheses: the files named first, or standard input, are tables then")
     add("--reference", action="append", metavar="COLUMN",
         help="column with references, of strings or of lists of strings; may be given several times")

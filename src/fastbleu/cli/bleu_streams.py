@@ -15,7 +15,7 @@ from ..inputs.files import (
     count_systems,
     split_fields,
 )
-from .bleu_options import refuse_several
+from .bleu_options import refuse_several, refuse_table
 from .bleu_output import WARNED, check_table, file_bar, print_lines
 from .bleu_totals import Part, print_scores_of
 from .common import EXIT_FIELDS, UserError
@@ -63,14 +63,19 @@ class _File:
 
     Args:
         source: The file.
-        fields: How many fields each line has, between tabs; 0: the first line says it.
+        fields: How many fields each line has, between tabs; 0, for standard input: the first line says it.
         is_universal: Whether a carriage return ends a line, too.
         limit: Whether the last field keeps further tabs.
+
+    Raises:
+        UserError: Standard input holds a table.
     """
 
     def __init__(self, source: Input, fields: int, is_universal: bool = False, limit: bool = True) -> None:
         self.lines = LineReader(UniversalLines(source) if is_universal else source, may_have_mark=True)
         self.name = source.name
+        if not fields:
+            refuse_table(self.lines.first_line())
         self.fields = fields or count_systems(self.lines.first_line())
         self._limit = limit
 

@@ -33,11 +33,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["mbr", "--top-k", "0"])
         2
     """
-    return run_command(PROGRAM, lambda: _run(parse_options(arguments)))
+    left: list[tuple[str, bool]] = []
+    status = run_command(PROGRAM, lambda: _run(parse_options(arguments), left))
+    for path, can_resume in left:
+        say(PROGRAM, f"what was done is left in {path}" + ("; --resume goes on" if can_resume else ""))
+    return status
 
 
-def _run(options: Namespace) -> None:
-    """Read, score and write, and say what has been done."""
+def _run(options: Namespace, left: list[tuple[str, bool]]) -> None:
+    """Read, score and write, and say what has been done.
+
+    Args:
+        options: Those of the command line.
+        left: Gets the names of files that an error leaves behind, and whether `--resume` goes on there.
+    """
     from contextlib import ExitStack
 
     from ..metric import BLEU
@@ -61,7 +70,8 @@ def _run(options: Namespace) -> None:
             session.input.advance = stack.enter_context(bar).update
 
         try:
-            summary = run(options, metric, show_progress)
+            can_resume = options.level != "corpus"
+            summary = run(options, metric, show_progress, lambda path: left.append((path, can_resume)))
         except OptionError as error:
             raise wrong_option(error.option, str(error)) from None
     if not options.quiet:

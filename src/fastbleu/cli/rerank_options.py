@@ -51,7 +51,8 @@ formats of candidates, told apart by the first line:
          a row for each source, with a column of lists of candidates; known by its first
          bytes. The output has all its other columns, and text, index, score and votes;
          lists of them with --top-k, --all and score. -o winners.parquet writes Parquet,
-         and .arrow an Arrow IPC file, which has its name when it is whole.
+         .arrow an Arrow IPC file, and .arrows a stream; they have their names when they are
+         whole. Winners of a table are JSON in .json and .jsonl, and text in .txt.
 The score of each candidate is written behind it. In JSON, and in Moses lists made of other
 formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu. Candidates that
 oracle and mbr choose have their place in their pool, from 0, and their votes, which is how many
@@ -238,7 +239,11 @@ def _add_bleu(parser: argparse.ArgumentParser) -> None:
 
 def _check_input(options: argparse.Namespace) -> None:
     if options.command in {"oracle", "score"} and not (options.references or options.references_field):
-        raise UserError("no references: name each file of them with -r/--references", EXIT_USAGE)
+        raise UserError(
+            "no references: name each file of them with -r/--references, or columns of a table with "
+            "--references-field",
+            EXIT_USAGE,
+        )
     if options.references and options.references_field:
         raise wrong_option("--references-field", "cannot be used with --references/-r")
     if options.candidates_per_source is not None and options.input_format not in {None, "text"}:

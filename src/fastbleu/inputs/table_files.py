@@ -210,11 +210,7 @@ class TableFile:
 
     def _ipc(self, columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
         if self.form == IPC_STREAM:
-            stream: _Chained = self._file
-            stream.advance(self.advance)
-            yield from self._reader
-            if not stream.ended():
-                raise ValueError("the stream does not end with the mark of its end, so it may be cut short")
+            yield from self._streams()
             return
         if columns is not None:
             # The bytes of other columns are not read.
@@ -226,6 +222,29 @@ class TableFile:
             yield self._reader.get_batch(i)
             if self.advance is not None and self.size is not None:
                 self.advance(self.size * (i + 1) // number - self.size * i // number)
+
+    def _streams(self) -> Iterator[pa.RecordBatch]:
+        """The batches of a stream, and of those that follow it where several were joined."""
+        stream: _Chained = self._file
+        stream.advance(self.advance)
+        rows = 0
+        while True:
+            for batch in self._reader:
+                rows += batch.num_rows
+                yield batch
+            if not stream.ended():
+                raise ValueError("the stream does not end with the mark of its end, so it may be cut short")
+            head = stream.look(files.TABLE_HEAD_BYTES)
+            if not head:
+                return
+            if files.table_form(head) != IPC_STREAM:
+                raise ValueError("behind the mark of its end are bytes that are no further stream")
+            self._reader = self._pa.ipc.open_stream(self._pa.PythonFile(stream, mode="r"))
+            if not self._reader.schema.equals(self.schema):
+                raise ValueError(
+                    f"{self.name}: the Arrow IPC stream that begins behind row {rows:,} has other columns or types "
+                    "than the first one"
+                )
 
     @contextmanager
     def _told(self, row: int = 0) -> Iterator[None]:
@@ -276,6 +295,11 @@ class _Chained:
             data += self._source.read(size - len(data))
         self._latest = (self._latest + data[-len(_END_OF_STREAM) :])[-len(_END_OF_STREAM) :]
         return data
+
+    def look(self, size: int) -> bytes:
+        """The next bytes, fewer only at the end; `read` gives them again."""
+        self._head += self._source.read(size - len(self._head))
+        return self._head[:size]
 
     def ended(self) -> bool:
         """Whether the latest bytes were the mark of the end."""

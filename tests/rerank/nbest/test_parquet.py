@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -40,6 +41,7 @@ COLUMNS: dict[str, Any] = {
 METRIC = BLEU(effective_order=True)
 ENDINGS = ("parquet", "arrow", "arrows")
 MBR = "--candidates samples"
+LEFT = "fastbleu-rerank: what was done is left in out.parquet.part; --resume goes on\n"
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +57,7 @@ def write(folder: Path, table: Any, name: str = "pools", rows: int = 2) -> None:
 
 
 def read(path: str) -> Any:
-    if path.endswith(".parquet"):
+    if not path.endswith(".arrow"):
         return pq.read_table(path)
     return pa.ipc.open_file(path).read_all()
 
@@ -65,6 +67,15 @@ def wrote(arguments: str, path: str = "out.parquet") -> dict[str, list[Any]]:
     assert not [name for name in os.listdir() if name.startswith(f"{path}.")]
     found: dict[str, list[Any]] = read(path).to_pydict()
     return found
+
+
+def stopped(arguments: str) -> tuple[int, str]:
+    """Exit code and message of a run that fails; a second line says that rows are left if there are some."""
+    status, _, said = run(f"{arguments} -q")
+    assert said.startswith("fastbleu-rerank: ")
+    message, more = said.removeprefix("fastbleu-rerank: ").split("\n", 1)
+    assert more == (LEFT if os.path.exists("out.parquet.part") else "")
+    return status, message
 
 
 def others(*left_out: str) -> dict[str, Any]:
@@ -200,6 +211,95 @@ def test_standard_input_and_output(folder: Path) -> None:
     assert pq.read_table(pa.BufferReader(out))["index"].to_pylist() == mbr(POOLS).indices.tolist()
 
 
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+@pytest.mark.parametrize("stop", [ValueError("a broken row"), KeyboardInterrupt()])
+def test_standard_output_has_no_end_after_an_error(
+    monkeypatch: pytest.MonkeyPatch, form: str, stop: BaseException
+) -> None:
+    monkeypatch.setattr(table_files, "BATCH_ROWS", 1)
+    _, whole, _ = run(f"mbr pools.parquet {MBR} -q --output-format {form}")
+    batches = TableReader.parse
+
+    def parse(self: TableReader, block: Any) -> Any:
+        if block.first == 3:
+            raise stop
+        return batches(self, block)
+
+    monkeypatch.setattr(TableReader, "parse", parse)
+    status, out, said = run(f"mbr pools.parquet {MBR} -q --output-format {form}")
+    expected_ends = (1, "fastbleu-rerank: a broken row\n") if isinstance(stop, ValueError) else (130, "")
+    assert (status, said) == expected_ends
+    gc.collect()
+    assert len(out) > 100
+    assert whole.startswith(out)
+    if form == "parquet":
+        with pytest.raises(pa.ArrowInvalid, match="magic bytes"):
+            pq.read_table(pa.BufferReader(out))
+    else:
+        assert not out.endswith(b"\xff\xff\xff\xff\0\0\0\0")
+
+
+def test_names_of_outputs_say_their_form() -> None:
+    arguments = f"mbr pools.parquet {MBR}"
+    best = mbr(POOLS).indices.tolist()
+    assert wrote(arguments, "out.pq")["index"] == best
+    for form in ("pools.parquet", "pools.arrow"):
+        assert written(f"mbr {form} {MBR} -o out.arrows") == ""
+        assert pa.ipc.open_stream(Path("out.arrows").read_bytes()).read_all()["index"].to_pylist() == best
+    for path, form in (("out.json", "json"), ("out.jsonl", "json"), ("out.txt", "text")):
+        assert written(f"{arguments} -o {path}") == ""
+        assert Path(path).read_text(encoding="utf-8") == written(f"{arguments} --output-format {form}")
+    assert wrote(arguments, "winners")["index"] == best
+    # Lists in lines stay what they are.
+    assert written("mbr moses -o out.json") == ""
+    assert Path("out.json").read_text(encoding="utf-8") == written("mbr moses")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            "-o out.csv",
+            "no format has names that end in .csv (.parquet, .pq, .arrow, .feather, .ipc, .arrows, ",
+        ),
+        (
+            "-o out.parquet --output-format json",
+            "'out.parquet' ends in .parquet, but --output-format is json",
+        ),
+        (
+            "-o out.arrow --output-format parquet",
+            "'out.arrow' ends in .arrow, but --output-format is parquet",
+        ),
+        ("-o out.txt --output-format parquet", "'out.txt' ends in .txt, but --output-format is parquet"),
+    ],
+)
+def test_names_of_outputs_that_contradict(options: str, message: str) -> None:
+    status, said = refused(f"mbr pools.parquet {MBR} {options}")
+    assert status == 2
+    assert said.startswith(f"argument --output/-o: {message}")
+    assert not [name for name in os.listdir() if name.startswith("out")]
+
+
+def test_no_table_is_written_to_a_terminal() -> None:
+    pty = pytest.importorskip("pty")
+    master, terminal = pty.openpty()
+    try:
+        for options, status in (("", 2), (" --output-format text", 0)):
+            done = subprocess.run(
+                command(f"mbr pools.parquet {MBR} -q{options}"),
+                stdout=terminal,
+                stderr=subprocess.PIPE,
+                env=environment(),
+                check=False,
+                timeout=60,
+            )
+            assert done.returncode == status
+            assert (b"parquet is not written to a terminal; name a file, or" in done.stderr) == bool(status)
+    finally:
+        os.close(master)
+        os.close(terminal)
+
+
 def test_schemas_are_kept(folder: Path) -> None:
     table = pa.table(
         {
@@ -229,9 +329,9 @@ BAD = [
     (
         "score",
         [*SCORES[:4], [1.0]],
-        "row 5: expected as many numbers in 'score' as candidates, found another",
+        "row 5: expected 3 numbers in 'score', as many as candidates, found 1",
     ),
-    ("score", [*SCORES[:4], None], "row 5: expected as many numbers in 'score' as candidates, found another"),
+    ("score", [*SCORES[:4], None], "row 5: expected 3 numbers in 'score', as many as candidates, found 0"),
     (
         "score",
         [[float("nan"), 1, 2], *SCORES[1:]],
@@ -257,7 +357,7 @@ def test_broken_rows(
     monkeypatch.setattr(table_files, "BATCH_ROWS", most)
     write(folder, pa.table({**COLUMNS, column: values}), "bad")
     arguments = f"mbr bad.{ending} {MBR} --interpolate 0.5 --id-field doc --references-field ref"
-    status, said = refused(f"{arguments} -o out.parquet")
+    status, said = stopped(f"{arguments} -o out.parquet")
     assert (status, said.startswith(f"bad.{ending}: {message}")) == (1, True)
     assert not os.path.exists("out.parquet")
     assert written(f"{arguments} -o out.parquet --skip-bad") == ""
@@ -270,6 +370,50 @@ def test_broken_rows(
     ]
     best = [pool[int(values.argmax())] for pool, values in zip(pools, values_of, strict=True)]
     assert read("out.parquet")["text"].to_pylist() == best
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_parallel_columns(folder: Path, ending: str) -> None:
+    marks = [[f"{i}.{k}" for k in range(len(pool))] for i, pool in enumerate(POOLS)]
+    write(folder, pa.table({**COLUMNS, "marks": marks}), "marked")
+    found = wrote(f"mbr marked.{ending} {MBR} --parallel-field marks")
+    assert found["marks"] == [[f"{i}.{k}"] for i, k in enumerate(mbr(POOLS).indices)]
+    for i, wrong in ((2, marks[2][:3]), (4, [*marks[4], "more"]), (1, None)):
+        write(folder, pa.table({**COLUMNS, "marks": [*marks[:i], wrong, *marks[i + 1 :]]}), "bad")
+        arguments = f"mbr bad.{ending} {MBR} --parallel-field marks"
+        assert stopped(f"{arguments} -o out.parquet") == (
+            1,
+            (
+                f"bad.{ending}: row {i + 1}: expected {len(POOLS[i])} items in 'marks', as many as candidates, found "
+                f"{len(wrong or [])}"
+            ),
+        )
+        assert len(wrote(f"{arguments} --skip-bad")["marks"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("mbr pools.parquet --candidates samples --id-field nope", "--id-field"),
+        ("mbr pools.parquet --candidates samples --parallel-field nope", "--parallel-field"),
+        ("oracle pools.parquet --candidates samples --references-field nope", "--references-field"),
+        ("mbr pools.parquet --candidates nope", "--candidates"),
+        ("mbr pools.parquet --candidates samples --weights-from nope --weights-as counts", "--weights-from"),
+        ("mbr pools.parquet --candidates samples --interpolate 0.5 --model-score nope", "--model-score"),
+    ],
+)
+def test_columns_that_are_named_have_to_be_there(arguments: str, message: str) -> None:
+    columns = ", ".join(map(repr, COLUMNS))
+    assert refused(arguments) == (
+        1,
+        f"pools.parquet: there is no column 'nope'; its columns are {columns}; name the column with {message}",
+    )
+
+
+def test_evidence_may_have_no_ids(folder: Path) -> None:
+    write(folder, pa.table(COLUMNS).drop_columns(["doc"]), "other")
+    found = wrote(f"mbr pools.parquet {MBR} --id-field doc --evidence other.parquet")
+    assert found["index"] == mbr(POOLS).indices.tolist()
 
 
 def test_text_that_is_not_utf8(folder: Path) -> None:
@@ -313,7 +457,31 @@ def test_text_that_is_not_utf8(folder: Path) -> None:
         (
             "mbr pools.parquet --candidates samples -o x.parquet --text-field doc",
             1,
-            "pools.parquet: there is a column 'doc' already",
+            (
+                "pools.parquet: there is a column 'doc' already, which is to hold what is found; give it another name "
+                "with --text-field"
+            ),
+        ),
+        (
+            "mbr pools.parquet --candidates samples -o x.parquet --votes-field n",
+            1,
+            (
+                "pools.parquet: there is a column 'n' already, which is to hold what is found; give it another name "
+                "with --votes-field"
+            ),
+        ),
+        (
+            "mbr pools.parquet --candidates samples -o x.parquet --parallel-field doc",
+            1,
+            "pools.parquet: expected a column of lists, but 'doc' is string",
+        ),
+        (
+            "oracle pools.parquet --candidates samples",
+            2,
+            (
+                "no references: name each file of them with -r/--references, or columns of a table with "
+                "--references-field"
+            ),
         ),
         (
             "mbr pools.parquet --candidates samples -n 2",
@@ -356,7 +524,7 @@ def test_refused(folder: Path, arguments: str, status: int, message: str) -> Non
     for ending in ENDINGS:
         data = (folder / f"pools.{ending}").read_bytes()
         (folder / f"short.{ending}").write_bytes(data[:-20])
-    found = refused(arguments)
+    found = stopped(arguments)
     assert found[0] == status
     assert found[1].startswith(message)
     assert not os.path.exists("out.parquet")
@@ -389,11 +557,12 @@ def test_resume_after_every_cut(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert written(f"{arguments} -o whole.parquet") == ""
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", _fail)
-        assert refused(f"{arguments} -o out.parquet") == (1, "out.parquet.unfinished: stopped")
+        status, _, said = run(f"{arguments} -o out.parquet -q")
+        assert (status, said) == (1, f"fastbleu-rerank: out.parquet.unfinished: stopped\n{LEFT}")
     assert not os.path.exists("out.parquet")
     assert not os.path.exists("out.parquet.unfinished")
     parts = (folder / "out.parquet.part").read_bytes()
-    for size in [*range(17, len(parts), 97), len(parts)]:
+    for size in [0, 1, 16, *range(17, len(parts), 97), len(parts)]:
         (folder / "out.parquet.part").write_bytes(parts[:size])
         assert written(f"{arguments} -o out.parquet --resume") == ""
         assert read("out.parquet").equals(read("whole.parquet"))
@@ -408,7 +577,7 @@ def test_resume_of_something_else(folder: Path, monkeypatch: pytest.MonkeyPatch)
     arguments = f"mbr pools.parquet {MBR} -o out.parquet"
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", _fail)
-        refused(arguments)
+        assert run(f"{arguments} -q")[2].endswith(LEFT)
     foreign = "out.parquet.part: --resume: the file is not of this input with these options"
     assert refused(f"{arguments} --resume -lc -tok none") == (1, foreign)
     (folder / "out.parquet.part").write_bytes(b"a cat")
@@ -440,7 +609,8 @@ def test_a_killed_run_leaves_no_output(folder: Path) -> None:
     assert read("out.parquet").equals(read("whole.parquet"))
 
 
-def test_a_full_disk(folder: Path) -> None:
+@pytest.mark.parametrize(("size", "left"), [(300_000, ""), (700_000, LEFT)])
+def test_a_full_disk(folder: Path, size: int, left: str) -> None:
     resource = pytest.importorskip("resource")
     many(folder, 20_000)
     program = (
@@ -451,7 +621,7 @@ def test_a_full_disk(folder: Path) -> None:
     arguments = f"mbr many.parquet {MBR} -q -o out.parquet"
     assert resource.RLIMIT_FSIZE >= 0
     done = subprocess.run(
-        [sys.executable, "-c", program, "300000", *arguments.split()],
+        [sys.executable, "-c", program, str(size), *arguments.split()],
         capture_output=True,
         env=environment(),
         check=False,
@@ -459,9 +629,10 @@ def test_a_full_disk(folder: Path) -> None:
     )
     assert (done.returncode, done.stderr.decode()) == (
         1,
-        "fastbleu-rerank: out.parquet.part: File too large\n",
+        f"fastbleu-rerank: out.parquet.part: File too large\n{left}",
     )
     assert not (folder / "out.parquet").exists()
+    assert (folder / "out.parquet.part").exists() == bool(left)
     assert written(f"{arguments} --resume") == ""
     assert len(read("out.parquet")) == 20_000
 

@@ -200,3 +200,15 @@ def test_the_file_is_closed(folder: Path) -> None:
     next(blocks)
     blocks.close()  # type: ignore[attr-defined]
     (folder / "moses").unlink()
+
+
+@pytest.mark.parametrize("name", ["candidates_field", "id_field", "references_field", "score_field"])
+def test_columns_that_are_named_have_to_be_there(folder: Path, name: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.table({"candidates": POOLS}), folder / "pools.parquet")
+    assert [block.ids for block in read("pools.parquet")] == [[0, 1, 2, 3, 4]]
+    message = f"no column 'nope'; its columns are 'candidates'; name the column with {name}$"
+    arguments: dict[str, Any] = {name: "nope"}
+    with pytest.raises(ValueError, match=message):
+        list(read("pools.parquet", **arguments))

@@ -57,10 +57,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         SystemExit: An option is unknown or wrong, or help was asked for.
     """
     options = _parser().parse_args(arguments)
-    score = _score_function(options)
+    try:
+        score = _score_function(options)
+    except ImportError:
+        _say(
+            f"bestbleu: error: the metric {options.metric} needs the package sacrebleu: pip install sacrebleu"
+        )
+        return _FAILED
     if score is None:
         _say(f"Unrecognized metric: {options.metric}")
         return _FAILED
+    if any(_is_same_file(path, options.output) for path in (options.nbest, options.references)):
+        _say(f"bestbleu: error: argument -o/--output: {options.output} is an input file too")
+        return _MISUSED
     with ExitStack() as stack:
         try:
             nbest, references = (
@@ -87,6 +96,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _say(f"bestbleu: error: {error}")
             return _FAILED
     return 0
+
+
+def _is_same_file(path: str, output: str) -> bool:
+    """Whether the output, if it is no standard output, is what is read; "-" is standard input."""
+    try:
+        return output != "-" and os.path.samestat(
+            os.fstat(0) if path == "-" else os.stat(path), os.stat(output)
+        )
+    except OSError:
+        return False
 
 
 def _run(options: Namespace, score: Score, reader: Reader, lines: LineReader, output: Writer) -> None:

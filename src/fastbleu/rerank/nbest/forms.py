@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from .json_lines import Fields, JsonLines
@@ -14,8 +15,22 @@ if TYPE_CHECKING:
 
 FORMS = ("moses", "json", "text", "parquet", "arrow")
 
+#: What the name of an Arrow IPC stream ends in.
+STREAM_ENDING = ".arrows"
+
 #: What the names of tables end in, and their form.
-TABLE_ENDINGS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
+_TABLE_ENDINGS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    STREAM_ENDING: "arrow",
+}
+
+#: What the names of other files end in. Of these an output has the form only if the input is a table: names of Moses
+#: n-best lists end in anything.
+_LINE_ENDINGS = {".json": "json", ".jsonl": "json", ".txt": "text"}
 
 _MOSES = re.compile(rb"[ \t]*[0-9]+[ \t]+\|\|\|([ \t]|\r?$)")
 
@@ -30,6 +45,43 @@ def detect(first_line: bytes) -> str | None:
     if _MOSES.match(first_line):
         return "moses"
     return "json" if first_line.lstrip(b" \t").startswith(b"{") else None
+
+
+def form_of_output(path: str | None, given: str | None, came_in: str) -> str:
+    """The form of an output.
+
+    Args:
+        path: Its name; None for standard output.
+        given: What `--output-format` says.
+        came_in: The form of the input.
+
+    Raises:
+        ValueError: The name ends as that of another form does, or, if the input is a table and `given` is None, in
+            something that is not known.
+
+    Example:
+        >>> form_of_output("best.parquet", None, "moses"), form_of_output("best.txt", None, "moses")
+        ('parquet', 'moses')
+        >>> form_of_output("best.txt", None, "parquet")
+        'text'
+    """
+    ending = "" if path is None else os.path.splitext(path)[1].lower()
+    table = _TABLE_ENDINGS.get(ending)
+    if given is not None:
+        is_table = given in _TABLE_ENDINGS.values()
+        if (table or given) != given or (is_table and ending in _LINE_ENDINGS):
+            raise ValueError(f"{path!r} ends in {ending}, but --output-format is {given}")
+        return given
+    if table is not None:
+        return table
+    if came_in not in _TABLE_ENDINGS.values() or not ending:
+        return came_in
+    if ending not in _LINE_ENDINGS:
+        known = ", ".join([*_TABLE_ENDINGS, *_LINE_ENDINGS])
+        raise ValueError(
+            f"no format has names that end in {ending} ({known} do); say which with --output-format"
+        )
+    return _LINE_ENDINGS[ending]
 
 
 def make_form(

@@ -14,6 +14,7 @@ from ...inputs.table_columns import (
 )
 from ...inputs.table_files import PARQUET
 from .blocks import Block, Candidates
+from .json_lines import Fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from ...inputs._text import TextColumn
     from ...inputs.table_files import TableFile
-    from .json_lines import Fields
 
 
 class TableForm:
@@ -60,6 +60,8 @@ class TableReader:
         references: Columns with references, of strings or lists of strings.
         with_scores: Whether the models' scores are read.
         skip_bad: Leave out rows that are broken.
+        score_option: The option that asks for these scores.
+        is_evidence: Whether these are other samples, whose ids may be missing.
 
     Attributes:
         name: What to call it in a message.
@@ -72,7 +74,14 @@ class TableReader:
     """
 
     def __init__(
-        self, table: TableFile, fields: Fields, references: list[str], with_scores: bool, skip_bad: bool
+        self,
+        table: TableFile,
+        fields: Fields,
+        references: list[str],
+        with_scores: bool,
+        skip_bad: bool,
+        score_option: str = "--weights-from",
+        is_evidence: bool = False,
     ) -> None:
         self.name = table.name
         self.form = TableForm("parquet" if table.form == PARQUET else "arrow")
@@ -83,6 +92,8 @@ class TableReader:
         self._references = references
         self._with_scores = with_scores
         self._skip_bad = skip_bad
+        self._score_option = score_option
+        self._is_evidence = is_evidence
         self._check(table)
         self._batches = table.batches()
         self._start = 0
@@ -93,16 +104,29 @@ class TableReader:
         import pyarrow as pa
 
         fields = self._fields
-        wanted = [(fields.candidates, "lists of strings", is_text_list)]
-        wanted += [(name, "strings or of lists of strings", _is_text_or_list) for name in self._references]
+        wanted = [(fields.candidates, "--candidates", "lists of strings", is_text_list)]
+        wanted += [
+            (name, "--references-field", "strings or of lists of strings", _is_text_or_list)
+            for name in self._references
+        ]
         if self._with_scores:
-            wanted.append((fields.score, "lists of numbers", _is_number_list))
-        if fields.id in self.schema.names:
+            wanted.append((fields.score, self._score_option, "lists of numbers", _is_number_list))
+        wanted += [(name, "--parallel-field", "lists", is_list) for name in fields.parallel]
+        # Only the usual name of the ids may be that of no column.
+        if fields.id in self.schema.names or (fields.id != Fields().id and not self._is_evidence):
             wanted.append(
-                (fields.id, "strings or integers", lambda kind: is_text(kind) or pa.types.is_integer(kind))
+                (
+                    fields.id,
+                    "--id-field",
+                    "strings or integers",
+                    lambda kind: is_text(kind) or pa.types.is_integer(kind),
+                )
             )
-        for name, expected, is_right in wanted:
-            kind = table.check_column(name)
+        for name, option, expected, is_right in wanted:
+            try:
+                kind = table.check_column(name)
+            except ValueError as error:
+                raise ValueError(f"{error}; name the column with {option}") from None
             if not is_right(kind):
                 raise ValueError(f"{self.name}: expected a column of {expected}, but {name!r} is {kind}")
 
@@ -147,6 +171,8 @@ class TableReader:
         scores = None
         if self._with_scores:
             scores = self._scores(batch, bounds, problems)
+        for name in fields.parallel:
+            _note_sizes(problems, np.diff(bounds), np.diff(_items(batch, self.name, name)[1]), "items", name)
         for k, name in enumerate(self._references):
             if not k:
                 there = np.zeros(len(batch), dtype=np.bool_)
@@ -211,9 +237,7 @@ class TableReader:
         numbers = as_numbers(values.cast("float64", safe=False).fill_null(np.nan), "float64")
         sizes, wanted = np.diff(places), np.diff(bounds)
         bad = sizes != wanted
-        _note(
-            problems, bad, f"expected as many numbers in {name!r} as candidates, found another number of them"
-        )
+        _note_sizes(problems, wanted, sizes, "numbers", name)
         finite = np.isfinite(numbers)
         if not finite.all():
             rows = _rows_of(np.flatnonzero(~finite), places)
@@ -339,3 +363,13 @@ def _note(problems: dict[int, str], bad: NDArray[bool_], problem: str) -> None:
     """Notes what is wrong with rows with which nothing else is."""
     for i in bad.nonzero()[0].tolist():
         problems.setdefault(i, problem)
+
+
+def _note_sizes(
+    problems: dict[int, str], wanted: NDArray[int64], found: NDArray[int64], what: str, name: str
+) -> None:
+    """Notes the rows whose list has another number of items than there are candidates."""
+    for i in (wanted != found).nonzero()[0].tolist():
+        problems.setdefault(
+            i, f"expected {wanted[i]} {what} in {name!r}, as many as candidates, found {found[i]}"
+        )

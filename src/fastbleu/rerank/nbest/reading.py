@@ -7,6 +7,7 @@ from argparse import Namespace
 from functools import cached_property
 
 from ...inputs._lines import raw
+from ...inputs.table_files import TableFile
 from ...options import check_integer
 from ..pools import Pools
 from ._fields import parse_fields
@@ -36,7 +37,13 @@ _ARGUMENTS = (
     ),
     ("say --input-format text if", "say form='text' if"),
     ("-n/--candidates-per-source", "candidates_per_source"),
+    ("name the column with --candidates", "name the column with candidates_field"),
+    ("name the column with --id-field", "name the column with id_field"),
+    ("name the column with --weights-from", "name the column with score_field"),
 )
+
+#: What the column of references is called if nothing else is said; only then may it be missing.
+_REFERENCES = "references"
 
 
 class NBestBlock:
@@ -127,7 +134,7 @@ def read(
     text_field: str = "text",
     id_field: str = "id",
     score_field: str | int | None = None,
-    references_field: str = "references",
+    references_field: str = _REFERENCES,
     skip_bad: bool = False,
 ) -> Iterator[NBestBlock]:
     r"""Read an n-best list of any length, some sources at a time.
@@ -138,7 +145,8 @@ def read(
         candidates_per_source: Of plain text, how many lines belong to a source, >= 1.
         candidates_field: JSON field, or column of a table, with the list of candidates.
         text_field: JSON field with one candidate.
-        id_field: JSON field, or column, with the id of the source.
+        id_field: JSON field, or column, with the id of the source. A table need not have a column "id", but must have
+            one of another name that is given here; so with "references".
         score_field: Where the models' scores are: the number of a field of a Moses n-best list, from 3, or the name of
             a JSON field or a column. Every candidate must have a finite number there. None: field 4, or "score", if the
             first candidate has a number there.
@@ -151,8 +159,8 @@ def read(
     Raises:
         OSError: The file cannot be opened or read.
         TypeError: `path` is no path, or `candidates_per_source` no integer.
-        ValueError: There is no such form, the form does not go with the arguments, or a line is broken; names file and
-            line.
+        ValueError: There is no such form or column, the form does not go with the arguments, or a line is broken; names
+            file and line.
 
     Example:
         >>> import tempfile
@@ -201,6 +209,11 @@ def _blocks(options: Namespace, references_field: str) -> Iterator[NBestBlock]:
     # A reader gives blocks of its own kind.
     parse: Callable[[Any], Candidates] = session.candidates.parse
     with session:
+        if isinstance(session.input, TableFile) and references_field != _REFERENCES:
+            try:
+                session.input.check_column(references_field)
+            except ValueError as error:
+                raise ValueError(f"{error}; name the column with references_field") from None
         for job in session.jobs():
             found: Candidates = parse(job.block)
             if has_scores is None and len(found):

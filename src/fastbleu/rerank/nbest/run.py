@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import ExitStack
 from functools import partial
 
@@ -10,7 +11,7 @@ from ...inputs import files
 from ...threads import for_each
 from .blocks import BlockReader
 from .carried import CARRIED_FIELDS
-from .forms import TABLE_ENDINGS, detect, make_form
+from .forms import detect, form_of_output, make_form
 from .json_lines import FIRST_LINES, Fields, JsonLines
 from .moses import Moses
 from .winners import CorpusWinners, Figures, Job, Prepared, Task
@@ -66,13 +67,19 @@ class Summary:
         self.score: BLEUScore | None = None
 
 
-def run(options: Namespace, metric: BLEU, on_open: Callable[[Session], object]) -> Summary:
+def run(
+    options: Namespace,
+    metric: BLEU,
+    on_open: Callable[[Session], object],
+    on_left: Callable[[str], object] | None = None,
+) -> Summary:
     """Read, score and write, block by block.
 
     Args:
         options: Those of the command line `fastbleu-rerank`.
         metric: The options of the scores.
         on_open: Told the files when they are open.
+        on_left: Told the name of the file with the rows that an error leaves behind, for `--resume`.
 
     Raises:
         OSError: A file cannot be opened, read or written.
@@ -97,17 +104,19 @@ def run(options: Namespace, metric: BLEU, on_open: Callable[[Session], object]) 
         jobs = session.jobs()
         rest = b""
         is_table = task.layout.is_table
-        append = options.resume and os.path.exists(f"{options.output}{'.part' if is_table else ''}")
-        if append and is_table:
-            from .table_output import skip_parts
+        append = options.resume and os.path.exists(options.output)
+        if options.resume and is_table:
+            from .table_output import has_parts, skip_parts
 
-            summary.resumed = skip_parts(options.output, jobs, prepare, finish)
+            append = has_parts(options.output)
+            if append:
+                summary.resumed = skip_parts(options.output, jobs, prepare, finish)
         elif append:
             from .resume import skip_written
 
             summary.resumed, rest, figures = skip_written(options.output, jobs, prepare, finish)
             summary.figures.add(figures)
-        with _writer(options.output, task.layout, append) as writer:
+        with _writer(options.output, task.layout, append, on_left) as writer:
             writer.write(rest)
 
             def done(found: tuple[bytes, Figures]) -> None:
@@ -118,12 +127,14 @@ def run(options: Namespace, metric: BLEU, on_open: Callable[[Session], object]) 
     return summary
 
 
-def _writer(path: str | None, layout: Layout, append: bool) -> Writer | TableWriter:
+def _writer(
+    path: str | None, layout: Layout, append: bool, on_left: Callable[[str], object] | None
+) -> Writer | TableWriter:
     if not layout.is_table:
         return Writer(path, append)
     from .table_output import TableWriter
 
-    return TableWriter(path, layout.form, append)
+    return TableWriter(path, layout.form, append, on_left)
 
 
 def select(task: Task) -> CorpusWinners:
@@ -213,7 +224,7 @@ class Session:
         data = source.read(files.BLOCK_BYTES)
         is_named = options.input_format in TABLE_FORMS and not is_evidence
         if is_named or (files.table_form(data) and options.input_format in {None, *TABLE_FORMS}):
-            return self._open_table(source, data, score_field, is_evidence)
+            return self._open_table(source, data, score_field, option, is_evidence)
         while b"\n" not in data and (more := source.read(len(data) or 1)):
             data += more
         if not data:
@@ -271,7 +282,7 @@ class Session:
         )
 
     def _open_table(
-        self, source: files.Input, data: bytes, score_field: str | None, is_evidence: bool
+        self, source: files.Input, data: bytes, score_field: str | None, option: str, is_evidence: bool
     ) -> TableReader:
         from ...inputs.table_files import TableFile
         from .parquet import TableReader
@@ -292,13 +303,22 @@ class Session:
             references,
             score_field is not None,
             options.skip_bad,
+            option,
+            is_evidence,
         )
 
     def layout(self) -> Layout:
         """What is written of each source, and how."""
         options = self._options
         form = self.candidates.form
-        name = options.output_format or _form_of_name(options.output) or form.name
+        try:
+            name = form_of_output(options.output, options.output_format, form.name)
+        except ValueError as error:
+            raise OptionError("--output/-o", str(error)) from None
+        if name in TABLE_FORMS and options.output is None and sys.stdout is not None and sys.stdout.isatty():
+            raise OptionError(
+                "--output/-o", f"{name} is not written to a terminal; name a file, or another --output-format"
+            )
         score_fields = {
             _json_score_field(field) for field in (options.model_score, options.weights_from, None)
         }
@@ -433,11 +453,6 @@ class Session:
 def _json_score_field(field: str | None) -> str:
     """The JSON field that an option names; the number of the usual Moses field stands for the usual name."""
     return "score" if field in {None, _MODEL_SCORE} else str(field)
-
-
-def _form_of_name(path: str | None) -> str | None:
-    """The form of a table that is called so."""
-    return None if path is None else TABLE_ENDINGS.get(os.path.splitext(path)[1].lower())
 
 
 def _counted(name: str, number: int, noun: str) -> str:

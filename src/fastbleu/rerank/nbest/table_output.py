@@ -14,6 +14,7 @@ from itertools import pairwise
 from stat import S_ISREG
 
 from ...inputs.table_files import import_pyarrow
+from .forms import STREAM_ENDING
 from .parquet import TableCandidates
 
 TYPE_CHECKING = False
@@ -130,10 +131,15 @@ def _strings(texts: Iterable[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(parts), [None, pa.py_buffer(bounds), pa.py_buffer(data)])
 
 
-def _new_names(layout: Layout) -> list[str]:
-    if layout.means:
-        return [layout.score_name]
-    return [*([] if layout.lists_rows else [layout.text_field]), *layout.added_fields]
+def _new_names(layout: Layout) -> dict[str, str | None]:
+    """The columns that are added, and the option that gives each another name, if there is one."""
+    found: dict[str, str | None] = {}
+    if not (layout.means or layout.lists_rows):
+        found[layout.text_field] = "--text-field"
+    found[layout.score_name] = None
+    if layout.has_winners and not layout.means:
+        found |= {layout.index_field: "--index-field", layout.votes_field: "--votes-field"}
+    return found
 
 
 def check_names(layout: Layout, schema: pa.Schema) -> None:
@@ -142,9 +148,10 @@ def check_names(layout: Layout, schema: pa.Schema) -> None:
     Raises:
         ValueError: One has.
     """
-    for name in _new_names(layout):
+    for name, option in _new_names(layout).items():
         if name in schema.names and name != layout.parallel_fields[0]:
-            raise ValueError(f"there is a column {name!r} already, which is to hold what is found")
+            remedy = f"give it another name with {option}" if option else "rename that column first"
+            raise ValueError(f"there is a column {name!r} already, which is to hold what is found; {remedy}")
 
 
 def _picked(column: pa.Array, bounds: NDArray[int64], chosen: Chosen) -> pa.Array:
@@ -166,21 +173,30 @@ class TableWriter:
     """Writes rows to a table, or to standard output as they come.
 
     Args:
-        path: The file; None for standard output, which takes an Arrow IPC stream or Parquet.
+        path: The file, an Arrow IPC stream if its name says so; None for standard output, which takes such a stream or
+            Parquet.
         form: "parquet" or "arrow".
         append: Keep the parts that are there.
+        on_left: Told the name of the file of parts if an error leaves it behind.
 
     Raises:
         OSError: The file cannot be opened.
         ValueError: Standard output is closed.
     """
 
-    def __init__(self, path: str | None, form: str, append: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | None,
+        form: str,
+        append: bool = False,
+        on_left: Callable[[str], object] | None = None,
+    ) -> None:
         self._pa = import_pyarrow("--output-format")
         # A link stays one: the file that it points to is exchanged.
         path = os.path.realpath(path) if path is not None and os.path.islink(path) else path
         self._path = path
         self._form = form
+        self._on_left = on_left
         self._sink: _Sink | None = None
         self._file: Any = None
         if path is None or not _is_regular(path):
@@ -204,9 +220,28 @@ class TableWriter:
         try:
             if kind is None:
                 self._finish()
+            elif self._sink is not None:
+                self._sink.abandon()
+        except BaseException:
+            self._leave()
+            raise
+        else:
+            if kind is not None:
+                self._leave()
         finally:
             if self._file is not None and self._path is not None:
                 self._file.close()
+
+    def _leave(self) -> None:
+        """Says that parts are left behind; without one, the file is removed."""
+        if self._sink is not None:
+            return
+        with suppress(OSError):
+            if os.stat(self._parts).st_size > len(_PARTS_MAGIC):
+                if self._on_left is not None:
+                    self._on_left(self._parts)
+            else:
+                os.unlink(self._parts)
 
     def write(self, data: bytes) -> None:
         """Writes what `render_rows` made, or nothing.
@@ -237,7 +272,8 @@ class TableWriter:
         path = f"{self._path}{_UNFINISHED_ENDING}"
         try:
             with open(path, "wb") as file:
-                sink = _Sink(file, self._form, is_stream=False)
+                is_stream = os.fspath(self._path or "").lower().endswith(STREAM_ENDING)
+                sink = _Sink(file, self._form, is_stream)
                 waiting: list[pa.RecordBatch] = []
                 rows = size = 0
                 for data in parts(self._parts):
@@ -261,12 +297,38 @@ class TableWriter:
         os.unlink(self._parts)
 
 
+class _Gate:
+    """A file that takes nothing more once it is shut."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.is_shut = False
+
+    def write(self, data: Any) -> int:
+        """Writes all bytes, or none if it is shut."""
+        rest = memoryview(data)
+        size = rest.nbytes
+        while rest and not self.is_shut:
+            rest = rest[self._file.write(rest) or 0 :]
+        return size
+
+    def flush(self) -> None:
+        """Has what was written reach its reader."""
+        if not self.is_shut:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Leaves the file to its owner."""
+
+
 class _Sink:
     """Batches -> a file."""
 
     def __init__(self, file: BinaryIO, form: str, is_stream: bool) -> None:
         self._pa = import_pyarrow("--output-format")
-        self._file = file
+        self._file = _Gate(file)
         self._form = form
         self._is_stream = is_stream
         self._writer: Any = None
@@ -292,6 +354,11 @@ class _Sink:
             return pyarrow.parquet.ParquetWriter(self._pa.PythonFile(self._file, mode="w"), schema)
         open_ = self._pa.ipc.new_stream if self._is_stream else self._pa.ipc.new_file
         return open_(self._pa.PythonFile(self._file, mode="w"), schema)
+
+    def abandon(self) -> None:
+        """Leaves the file without an end, so that nobody takes it for a whole one."""
+        # pyarrow writes the end of Parquet also when a writer that was not closed is deleted.
+        self._file.is_shut = True
 
     def close(self) -> None:
         """Writes the end."""
@@ -330,6 +397,16 @@ def parts(path: str, found: list[int] | None = None) -> Iterator[bytes]:
             if found is not None:
                 found[:] = [file.tell()]
             yield head + data
+
+
+def has_parts(path: str) -> bool:
+    """Whether a run has begun to collect parts for this output; not if it was stopped in the first bytes."""
+    try:
+        with open(f"{path}{PARTS_ENDING}", "rb") as file:
+            start = file.read(len(_PARTS_MAGIC))
+    except FileNotFoundError:
+        return False
+    return start == _PARTS_MAGIC or not _PARTS_MAGIC.startswith(start)
 
 
 def skip_parts(
