@@ -58,7 +58,9 @@ def test_golden() -> None:
     scores = "0: [0.8091067115702212, 1.0]\n1: [1.0, 0.0]\n"
     if sys.version_info < (3, 12):
         assert run("--debpe --debug")[2] == scores
-    scores = "0: [75.98356856515926, 44.63236137853326]\n1: [22.089591134157878, 22.31301601484299]\n"
+    # From Python 3.12 on, the built-in `sum` is compensated, and one last digit differs.
+    last = "26" if sys.version_info < (3, 12) else "28"
+    scores = f"0: [75.98356856515926, 44.632361378533{last}]\n1: [22.089591134157878, 22.31301601484299]\n"
     assert run("-m sacrebleu -d") == (0, "a cat sat on the mat\nit rained\n", scores)
 
 

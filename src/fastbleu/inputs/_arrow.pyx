@@ -275,7 +275,7 @@ def take_arrays(value, name not None):
     if hasattr(value, "__arrow_c_array__"):
         capsules = value.__arrow_c_array__()
         if not isinstance(capsules, tuple) or len(capsules) != 2:
-            raise ArgumentTypeError(name, "gave no two capsules by Arrow's C data interface: __arrow_c_array__ must return two")
+            raise ArgumentTypeError(name, "gave no two capsules: __arrow_c_array__ must return two")
         given = <ArrowArray*>pointer(capsules[1], "arrow_array", name)
         schema = move_schema(capsules[0], name)
         if given.release == NULL:
@@ -297,8 +297,8 @@ def take_arrays(value, name not None):
 def describe_schema(Schema schema not None):
     """The type of a schema as messages name it; its format; and the names of its children.
 
-    The formats are those of lists, from the outermost on, and of what stands in them; a dictionary of strings has that of
-    its strings, and any other one "dictionary".
+    The formats are those of lists, from the outermost on, and of what stands in them. A dictionary of strings has the
+    format of its strings, and any other one "dictionary".
     """
     cdef const ArrowSchema* at = &schema.schema
     cdef list formats = []

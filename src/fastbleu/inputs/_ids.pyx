@@ -550,8 +550,8 @@ def read_lists(
     """Reads segments that lie one behind the other in a flat sequence of integers.
 
     Args:
-        integers: A sequence of int or None. Has `read(first, last, out)`, which copies them to int64 and says whether any
-            may be None.
+        integers: A sequence of int or None. Has `read(first, last, out)`, which copies them to int64 and says whether
+            any may be None.
         starts: int64, where in it each segment begins; they rise.
         ends: int64, where it ends.
         absent: Flags of segments that are absent, or None.
