@@ -1,8 +1,6 @@
-"""Arrow arrays, and the columns over them."""
+"""Arrow arrays."""
 
 from libc.stdint cimport int64_t, uint8_t
-
-from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "inputs/arrow.h" nogil:
     struct ArrowSchema:
@@ -28,24 +26,6 @@ cdef extern from "inputs/arrow.h" nogil:
         const char* (*get_last_error)(ArrowArrayStream*) noexcept
         void (*release)(ArrowArrayStream*) noexcept
 
-cdef enum Form:
-    OFFSETS_32
-    OFFSETS_64
-    VIEWS
-
-cdef struct Values:
-    # The strings of an array, without the indices of a dictionary.
-    int form
-    int64_t offset               # of the first one
-    int64_t length
-    const uint8_t* validity      # a bit for each string; NULL: all are there
-    const void* offsets          # int32 or int64 [offset + length + 1], or views of 16 bytes
-    const uint8_t* data
-    int64_t size                 # bytes of data
-    const void** buffers         # of views: theirs begin at the third
-    const int64_t* sizes         # of these buffers
-    int64_t n_buffers
-
 cdef class Node:
     # Some rows of an array, of its child, or of a child's child.
     cdef object owner            # holds the array and its schema
@@ -54,25 +34,6 @@ cdef class Node:
     cdef int64_t first           # counted without the array's offset
     cdef int64_t length
     cdef Node child(self, int64_t first, int64_t length)
-
-cdef class TextArray:
-    cdef object owner            # holds the array
-    cdef Py_ssize_t length
-    cdef Values values
-    cdef const uint8_t* validity     # of the indices
-    cdef const uint8_t* indices      # of a dictionary; NULL: there is none
-    cdef int64_t index_offset
-    cdef int index_size
-    cdef bint index_is_signed
-    cdef bint is_contiguous(self) noexcept nogil
-    cdef int find(self, int64_t row, const uint8_t** text, int64_t* length) noexcept nogil
-
-cdef class PartedText(TextColumn):
-    cdef object name
-
-cdef class ArrowText(PartedText):
-    cdef list arrays
-    cdef list bounds
 
 cdef const void* buffer(const ArrowArray* array, Py_ssize_t number, bint needed, object name) except? NULL
 cdef inline bint is_set(const uint8_t* bits, int64_t i) noexcept nogil:

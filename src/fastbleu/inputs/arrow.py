@@ -125,7 +125,7 @@ class ArrowLists:
         """
         longest = int(self.sizes.max(initial=0))
         if isinstance(self.flat, TextColumn):
-            from ._arrow import streams_of
+            from ._arrow_text import streams_of
 
             return [*streams_of(self.flat, self.starts, self.ends, longest, name)]
         return [self._stream(k) for k in range(longest)]
@@ -229,8 +229,8 @@ def is_result(value: Any) -> bool:
 
 
 def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
-    from ._arrow import ArrowText
     from ._arrow_lists import ArrowIntegers, split_lists
+    from ._arrow_text import ArrowText
 
     letters = formats[0]
     if letters in _TEXT:
