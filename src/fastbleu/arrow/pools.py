@@ -46,7 +46,7 @@ def mbr(
     Args:
         batch: n rows: a pyarrow `RecordBatch` or `Table`, or any table with `__arrow_c_stream__`.
         pools: The column of pools, lists of at least one candidate, which is a string; or, with
-            `BLEU(tokenize="none")`, a list of strings (tokens) or of integers (ids, of which -100 is left out).
+            `BLEU(tokenize="none")`, a list of strings (tokens) or of integers (ids; -100 is left out).
         evidence: A column of lists of the same kind, which the candidates are scored against. None: the pool itself.
         weights: A column of lists with the weight of each piece of evidence. None: all the same.
         prefix: What the names of the new columns begin with.

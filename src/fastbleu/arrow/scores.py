@@ -31,9 +31,9 @@ def score(
     Args:
         batch: n rows: a pyarrow `RecordBatch` or `Table`, or any table with `__arrow_c_stream__`.
         hypothesis: The column of hypotheses: strings; or with `BLEU(tokenize="none")` lists of strings (tokens) or of
-            integers (ids, of which -100 is left out).
+            integers (ids; -100 is left out).
         references: A column with one reference in each row, or with a list of them in each row; or a list of columns
-            with one reference each, of which null is left out.
+            with one reference each; a null is left out.
         metric: The options; None: `BLEU(effective_order=True)`, as sacreBLEU's `sentence_bleu`.
         into: The name of the new column.
 

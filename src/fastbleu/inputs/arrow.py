@@ -186,8 +186,10 @@ class _Integers(list):  # type: ignore[type-arg]  # Any is not imported at run t
 
 def _in_order(lists: ArrowLists) -> ArrowLists:
     """The same lists, with their items one list behind the other."""
-    bounds = lists.bounds
-    return type(lists)(lists.gathered(), bounds[:-1], bounds[1:], lists.absent)
+    gathered, bounds = lists.gathered(), lists.bounds
+    if gathered is lists.flat:
+        return lists
+    return type(lists)(gathered, bounds[:-1], bounds[1:], lists.absent)
 
 
 def read_arrow(value: Any, name: str | Place) -> Held:
@@ -246,8 +248,8 @@ def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
     if len(formats) == 2:
         kind = ArrowIds if formats[1] in _INTEGERS else ArrowTokens
     lists = kind(flat, starts, ends, absent)
-    # Text between two lists, which belongs to none, need not even be UTF-8.
-    return lists if rises and (kind is ArrowIds or lists.gathered() is flat) else _in_order(lists)
+    # Items between two lists belong to none. Integers may stay there; text need not even be UTF-8.
+    return lists if rises and kind is ArrowIds else _in_order(lists)
 
 
 def arrow_token_reader(sources: list[Any], names: list[Place], complete: int, most_tokens: int) -> Reader:

@@ -1,8 +1,8 @@
 """Columns of data frames and data sets, and NumPy's arrays of text: read all at once, by their own best way.
 
 To iterate over such a column makes an object of its library for each row, which costs two to fifty times what reading
-its values at once costs. Nothing is imported here: what a value is says its type. Rows count by position; an index
-plays no role.
+its values at once costs. Nothing is imported here: the type of a value says what it is. Rows count by position; an
+index plays no role.
 
 Where a library keeps a column in the layout of Arrow, that column is handed on and no row of it becomes a Python
 object. A value that the library holds to be missing (None, NaN, `pandas.NA`, `pandas.NaT`) is None.

@@ -2,8 +2,8 @@
 
     python -m fastbleu.compat.bestbleu -i file.nbest -r file.ref -o file.out      # bestbleu.py -i ... -r ... -o ...
 
-Equal to `train-student/data/bestbleu.py` of https://github.com/browsermt/students at commit 18bb4fd, of which
-firefox-translations-training and OpusDistillery have copies, and with `--copyrate` to the copy of
+Equal to `train-student/data/bestbleu.py` of https://github.com/browsermt/students at commit 18bb4fd, which
+firefox-translations-training and OpusDistillery have copied, and with `--copyrate` to the copy of
 https://github.com/GreenNLP/firefox-translations-training at commit f4633d0: the same options, the same lines on
 standard output, the same scores with `--debug`, under the same interpreter. As there:
 

@@ -73,7 +73,7 @@ class Reader:
         return len(self._ready) if self._ready else 0
 
     def take(self, number: int) -> Pools:
-        """So many sources, at most as many as `ready` returned."""
+        """The next `number` sources; `ready` says how many there are at most."""
         if self._ready is None:
             raise RuntimeError("nothing has been read")
         front, self._ready = self._ready.split(number)
