@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 Call = Callable[[], object]
@@ -38,16 +40,33 @@ def seconds(value: float) -> str:
     return f"{value:.3g} s" if value >= 1 else f"{value * 1e3:.3g} ms"
 
 
-def clock(call: Call) -> float:
-    start = time.perf_counter()
+def clock(call: Call, timer: Callable[[], float] = time.perf_counter) -> float:
+    start = timer()
     call()
-    return time.perf_counter() - start
+    return timer() - start
 
 
-def least(*calls: Call, rounds: int) -> list[float]:
+def least(*calls: Call, rounds: int, timer: Callable[[], float] = time.perf_counter) -> list[float]:
     """Shortest time of each call; they take turns, so that a slow spell of the machine hits all."""
-    times = [[clock(call) for call in calls] for _ in range(rounds)]
+    times = [[clock(call, timer) for call in calls] for _ in range(rounds)]
     return [min(column) for column in zip(*times, strict=True)]
+
+
+def independent_loops(size: int) -> tuple[Call, Call]:
+    """A loop, and two of them that share nothing, in two threads: what the machine can give at this moment."""
+    block = bytes(1 << 20)
+
+    def loop() -> None:
+        digest = hashlib.sha256()
+        for _ in range(size):
+            digest.update(block)
+
+    def twice() -> None:
+        with ThreadPoolExecutor(2) as pool:
+            for future in [pool.submit(loop), pool.submit(loop)]:
+                future.result()
+
+    return loop, twice
 
 
 class Table:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,22 +14,14 @@ from typing import Any
 import pytest
 
 from benchmarks import data
-from benchmarks.measures import Table, least
+from benchmarks.measures import Table, independent_loops, least
 from fastbleu import BLEU
 from fastbleu.inputs import files
-
-Call = Callable[[], object]
 
 TIMES_THE_DATA = 5
 """Twenty systems are over in the time that it takes to start threads; this many times as much is a real run."""
 
 ROUNDS = 12
-
-
-def two_threads(call: Call) -> None:
-    with ThreadPoolExecutor(2) as pool:
-        for future in [pool.submit(call), pool.submit(call)]:
-            future.result()
 
 
 @pytest.mark.parametrize("source", ["lists", "files", "prepared columns"])
@@ -54,16 +43,8 @@ def test_two_threads(benchmark: Any, table: Table, tmp_path: Path, source: str) 
 
     assert score(one).score == score(two).score  # type: ignore[attr-defined]
 
-    # Two loops that share nothing, in two threads of this process: what the machine can give at this moment.
-    block = bytes(1 << 20)
-
-    def loop() -> None:
-        digest = hashlib.sha256()
-        for _ in range(100):
-            digest.update(block)
-
     single, double, loop_once, loop_twice = least(
-        lambda: score(one), lambda: score(two), loop, partial(two_threads, loop), rounds=ROUNDS
+        lambda: score(one), lambda: score(two), *independent_loops(100), rounds=ROUNDS
     )
     benchmark.pedantic(lambda: score(two), rounds=3)
     must, reach = (1.5, 1.8) if source == "lists" else (1.7, 1.95)

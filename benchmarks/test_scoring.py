@@ -121,6 +121,19 @@ def test_other_tokenizers(compare: Compare, name: str, pair: str, must: int) -> 
     )
 
 
+def test_without_case(compare: Compare) -> None:
+    hypotheses, streams = data.system("en-de"), data.references("en-de")[:1]
+    compare(
+        "corpus_score(lowercase=True), en-de, one system",
+        lambda: BLEU(lowercase=True).corpus_score(hypotheses, streams),
+        "sacreBLEU, cold",
+        lambda: peer.BLEU(lowercase=True).corpus_score(hypotheses, streams),
+        60,
+        120,
+        before_theirs=peer.clear_caches,
+    )
+
+
 def test_sentence_score_in_a_loop(compare: Compare) -> None:
     hypotheses, references = data.system("en-de"), data.references("en-de")[0]
     ours, theirs = BLEU(effective_order=True), peer.BLEU(effective_order=True)

@@ -161,6 +161,28 @@ def test_small_batch(compare: Compare) -> None:
     )
 
 
+def test_small_batch_of_ids(compare: Compare) -> None:
+    hypotheses, references = full(64, 64)
+    bleu = BLEU(tokenize="none", effective_order=True)
+    texts, streams = (
+        [" ".join(map(str, row)) for row in matrix.tolist()] for matrix in (hypotheses, references)
+    )
+    assert (
+        bleu.sentence_scores(hypotheses, references).tolist()
+        == bleu.sentence_scores(texts, [streams]).tolist()
+    )
+    compare(
+        "sentence_scores on a batch of ids, [64, 64]",
+        lambda: bleu.sentence_scores(hypotheses, references),
+        "sentence_scores on the ids as strings",
+        lambda: bleu.sentence_scores(texts, [streams]),
+        1.5,
+        3,
+        rounds=15,
+        ours_per_round=100,
+    )
+
+
 def test_accumulator_with_one_segment(compare: Compare) -> None:
     peer = pytest.importorskip(
         "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError

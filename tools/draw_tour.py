@@ -9,13 +9,14 @@ are light.
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 from math import exp, log
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 from fastbleu import BLEU
 from fastbleu.rerank import pairwise
@@ -199,7 +200,7 @@ def draw_blocks() -> None:
     picture.save("blocks", y + 20)
 
 
-# Position sets and n-gram tables
+# Position sets and classes of n-grams
 
 REFERENCE = ["to", "be", "or", "not", "to", "be"]
 HYPOTHESIS = ["or", "not", "to", "be", "to", "do", "to"]
@@ -269,87 +270,100 @@ def draw_position_sets() -> None:
     picture.save("position-sets", y + 24)
 
 
+class Listed(NamedTuple):
+    """An n-gram that can match, or a token."""
+
+    end: int  # the token where it ends
+    # The classes of its first and its last n - 1 tokens; at order 1 the token itself.
+    key: tuple[int, int] | str
+    number: int  # its class: the first place of its key among those of the reference, or 0
+
+
 class Order(NamedTuple):
-    """The n-grams of one order. Numbers are by the token that ends the n-gram, from the first n-gram on."""
+    """The n-grams of one order that are listed, and how often each class stands in a text."""
 
-    table: dict[tuple[int, int], int]  # (number of the first n - 1 tokens, number of the last one) -> number
-    counts: Counter[int | None]
-    reference: list[int]
-    hypothesis: list[int | None]  # None: not in the table
-    looked_up: list[bool]
+    reference: list[Listed]
+    hypothesis: list[Listed]
+    counts: Counter[int]
+    wanted: Counter[int]
 
 
-def number_ngrams() -> tuple[dict[str, int], list[Order]]:
-    """The numbers of the reference's tokens, and the four orders."""
-    tokens: dict[str, int] = {}
-    for token in REFERENCE:
-        tokens.setdefault(token, len(tokens) + 1)
+def classed(keys: list[tuple[int, Any]], first: dict[Any, int]) -> list[Listed]:
+    return [Listed(end, key, first.get(key, 0)) for end, key in keys]
+
+
+def longer(listed: list[Listed], other: Counter[int]) -> list[tuple[int, tuple[int, int]]]:
+    """The n-grams of the next order whose two parts the other text has: where each ends, and its key."""
+    return [
+        (after.end, (before.number, after.number))
+        for before, after in itertools.pairwise(listed)
+        if after.end == before.end + 1 and other[before.number] and other[after.number]
+    ]
+
+
+def number_classes() -> list[Order]:
     orders: list[Order] = []
-    ends, wanted = [0] * len(REFERENCE), cast("list[int | None]", [0] * len(HYPOTHESIS))
-    for n in range(4):
-        table: dict[tuple[int, int], int] = {}
-        ends = [
-            table.setdefault((before, tokens[token]), len(table) + 1)
-            for before, token in zip(ends, REFERENCE[n:], strict=False)
-        ]
-        pairs = list(zip(wanted, HYPOTHESIS[n:], strict=False))
-        looked_up = [n == 0 or (before is not None and token in tokens) for before, token in pairs]
-        wanted = [
-            None if before is None else table.get((before, tokens.get(token, 0))) for before, token in pairs
-        ]
-        orders.append(Order(table, Counter(ends), ends, wanted, looked_up))
-    return tokens, orders
+    ours: list[tuple[int, Any]] = list(enumerate(REFERENCE))
+    theirs: list[tuple[int, Any]] = list(enumerate(HYPOTHESIS))
+    for _ in range(4):
+        first: dict[Any, int] = {}
+        for place, (_, key) in enumerate(ours, 1):
+            first.setdefault(key, place)
+        reference, hypothesis = classed(ours, first), classed(theirs, first)
+        counts = Counter(ngram.number for ngram in reference)
+        wanted = Counter(ngram.number for ngram in hypothesis if ngram.number)
+        orders.append(Order(reference, hypothesis, counts, wanted))
+        ours, theirs = longer(reference, wanted), longer(hypothesis, counts)
+    return orders
 
 
-def draw_tables() -> None:
-    tokens, orders = number_ngrams()
+def draw_classes() -> None:
+    orders = number_classes()
+    correct = [(order.counts & order.wanted).total() for order in orders]
+    total = [len(HYPOTHESIS) - n for n in range(4)]
     row = BLEU(tokenize="none").statistics([" ".join(HYPOTHESIS)], [[" ".join(REFERENCE)]])[0].tolist()
-    check([(order.counts & Counter(order.hypothesis)).total() for order in orders], row[2:6])
+    check([*correct, *total], row[2:])
 
-    picture = Picture("Tables of the reference's n-grams, and the numbers that the hypothesis finds in them.")
-    names = {number: token for token, number in tokens.items()}
-    columns = [(0, 74), (84, 98), (192, 98), (300, 98)]
-    for n, ((left, width), order) in enumerate(zip(columns, orders, strict=True)):
-        picture.text(left, 14, f"order {n + 1}", "bold")
-        picture.text(left, 32, "token" if n == 0 else "pair", "faint", 11)
-        picture.text(left + width, 32, "№  count", "faint end", 11)
-        for line, ((before, last), number) in enumerate(order.table.items()):
-            y = 38 + line * 21
-            picture.box(left, y, width, 18)
-            picture.text(left + 4, y + 13, names[last] if n == 0 else f"{before},{last}", "mono", 11)
-            picture.text(left + width - 32, y + 13, number, "mono end bold", 11)
-            picture.text(left + width - 5, y + 13, f"×{order.counts[number]}", "mono end", 11)
-
-    def head(y: float, name: str, words: Sequence[str]) -> None:
-        picture.text(0, y, name, "bold")
+    picture = Picture(
+        "The n-grams of a reference and of a hypothesis that are listed at each order, with their keys and classes."
+    )
+    size, left = 26, 44
+    second = left + len(REFERENCE) * size + 16
+    for x, name, words in ((left, "The reference", REFERENCE), (second, "The hypothesis", HYPOTHESIS)):
+        picture.text(x, 14, name, "bold")
         for place, word in enumerate(words):
-            picture.text(72 + (place + 0.5) * size, y + 18, word, "middle")
-        for n in range(4):
-            picture.text(0, y + 39 + n * 22, f"order {n + 1}", "", 11)
-
-    y, size = 38 + 4 * 21 + 26, 46
-    head(y, "The reference", REFERENCE)
+            picture.text(x + (place + 0.5) * size, 34, word, "middle")
+    y = 42.0
     for n, order in enumerate(orders):
-        for place, number in enumerate(order.reference):
-            picture.cell(75 + (n + place) * size, y + 24 + n * 22, size - 6, number, "soft", 22)
-    y += 138
-    head(y, "The hypothesis", HYPOTHESIS)
-    for n, order in enumerate(orders):
-        left_over = Counter(order.counts)
-        for place, (found, looked_up) in enumerate(zip(order.hypothesis, order.looked_up, strict=True)):
-            shown = "?" if looked_up else ""
-            classes = ""
-            if found is not None:
-                shown, classes = str(found), "taken" if left_over[found] else "used"
-                left_over[found] -= 1
-            picture.cell(75 + (n + place) * size, y + 24 + n * 22, size - 6, shown, classes, 22)
-    y += 124
-    for place, (classes, shown, meaning) in enumerate(
-        [("taken", "1", "a match"), ("used", "1", "used up"), ("", "?", "not in the table")]
-    ):
-        picture.cell(place * 110, y, 24, shown, classes, 20)
-        picture.text(place * 110 + 30, y + 14, meaning, "", 11)
-    picture.save("tables", y + 24)
+        if n:
+            for x, side in ((left, order.reference), (second, order.hypothesis)):
+                for ngram in side:
+                    key = ",".join(map(str, ngram.key))
+                    picture.text(x + (ngram.end + 0.5) * size, y + 10, key, "mono middle faint", 10)
+            picture.text(0, y + 10, "key", "faint", 10)
+            y += 14
+        picture.text(0, y + 15, f"order {n + 1}", "", 11)
+        for ngram in order.reference:
+            shown = "in" if order.wanted[ngram.number] else ""
+            picture.cell(left + ngram.end * size, y, size, ngram.number, shown, 22)
+        free = Counter(order.counts)
+        for ngram in order.hypothesis:
+            shown = "" if not ngram.number else "taken" if free[ngram.number] > 0 else "used"
+            free[ngram.number] -= 1
+            picture.cell(second + ngram.end * size, y, size, ngram.number, shown, 22)
+        counts = "  ".join(f"{number}×{count}" for number, count in order.counts.items())
+        picture.text(0, y + 36, "counts", "faint", 10)
+        picture.text(left, y + 36, counts, "mono", 10)
+        picture.text(second, y + 36, f"{correct[n]} of {total[n]} match", "bold", 11)
+        y += 54
+    keys = [(0, "taken", "a match"), (92, "used", "used up"), (184, "in", "also in the other text")]
+    for x, classes, meaning in keys:
+        picture.cell(x, y, 22, 1, classes, 20)
+        picture.text(x + 28, y + 14, meaning, "", 11)
+    y += 24
+    picture.cell(0, y, 22, 2, "", 20)
+    picture.text(28, y + 14, "not in the other text: no longer n-gram with it is listed", "", 11)
+    picture.save("classes", y + 24)
 
 
 # Pools
@@ -446,7 +460,7 @@ def main() -> int:
     draw_path()
     draw_blocks()
     draw_position_sets()
-    draw_tables()
+    draw_classes()
     draw_pools()
     return 0
 

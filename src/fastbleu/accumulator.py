@@ -135,12 +135,13 @@ class Accumulator:
         Raises:
             TypeError, ValueError: As `BLEU.statistics`; nothing is added then.
         """
-        corpus = self._metric.corpus(hypotheses, references)
-        number = len(corpus)
-        rows = empty_rows(number, self._metric.max_ngram_order) if self.keep_rows else None
-        totals = self._metric.count(
-            corpus, None if rows is None else rows_of(rows), tokenized=self._tokenized
-        )
+        metric, number, rows = self._metric, 1, None
+        totals = None if self.keep_rows else metric.count_single(hypotheses, references, self._tokenized)
+        if totals is None:
+            corpus = metric.corpus(hypotheses, references)
+            number = len(corpus)
+            rows = empty_rows(number, metric.max_ngram_order) if self.keep_rows else None
+            totals = metric.count(corpus, None if rows is None else rows_of(rows), tokenized=self._tokenized)
         self._tokenized += totals.tokenized
         if number:
             self._add(totals.row, {totals.num_references: number}, rows)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from _thread import _local
-
-from .counting.corpus import read_corpus, rows_of
+from . import advice
+from .counting.corpus import count_single, read_corpus, rows_of
 from .counting.matcher import Matcher
 from .counting.references import References
 from .counting.rows import check_rows, empty_rows, row_width
@@ -12,9 +11,16 @@ from .counting.totals import sum_rows
 from .errors import ArgumentValueError, wrong_type
 from .inputs.segments import HYPOTHESES, as_segments, as_sentence
 from .inputs.text import as_tokenized
-from .options import SMOOTH_DEFAULTS, check_flag, check_integer, check_reference_length, check_threads
-from .scoring.formula import Formula, compute_bleu
-from .scoring.signature import Signed, sign
+from .options import (
+    SMOOTH_DEFAULTS,
+    check_flag,
+    check_integer,
+    check_reference_length,
+    check_scale,
+    check_threads,
+)
+from .scoring.formula import Formula, compute_bleu, scaled
+from .scoring.signature import Signed, Signer, sign
 from .tokenizers.names import NAMES, get_tokenizer
 
 TYPE_CHECKING = False
@@ -40,9 +46,6 @@ if TYPE_CHECKING:
     #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
     AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any] | ArrowColumn
     AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any] | ArrowColumn
-
-#: From this number of hypotheses that end in " ." on, they look tokenized.
-_TOKENIZED_LOOKING = 100
 
 #: Numbers in the rows of segments that are scored in one go: 8 MB of them.
 _COUNTS_AT_ONCE = 1 << 20
@@ -141,21 +144,19 @@ class BLEU:
     def _set_up(self) -> None:
         """Makes what follows from the options and is not pickled."""
         tokenizer = self.tokenizer
-        self._warned = False
-        # What the signature of every score says; then, for get_signature(), the latest score's, by thread. No score
-        # depends on it.
-        self._signed = Signed(
-            self.lowercase,
-            tokenizer.signature,
-            tokenizer.is_sacrebleus,
-            self.reference_length,
-            self.formula,
+        self._warned = self.effective_order
+        self._signer = Signer(
+            Signed(
+                self.lowercase,
+                tokenizer.signature,
+                tokenizer.is_sacrebleus,
+                self.reference_length,
+                self.formula,
+            )
         )
-        self._latest = _local()
-        self._latest_of_any_thread: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_warned", "_signed", "_latest", "_latest_of_any_thread", "advance")
+        derived = ("_warned", "_signer", "advance")
         return {name: value for name, value in self.__dict__.items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -230,10 +231,9 @@ class BLEU:
         Raises:
             AttributeError: Neither is there.
         """
-        latest = getattr(self._latest, "arguments", self._latest_of_any_thread)
+        latest = self._signer.latest
         if latest is not None:
-            number: int = latest[1]
-            return number
+            return latest[1]
         if self._references is None:
             raise AttributeError("num_refs is not known yet: score something first")
         return self._references.num_references
@@ -272,13 +272,16 @@ class BLEU:
             [5, 3, 2, 1]
         """
         n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 0)
+        single = self.count_single(hypotheses, references) if n_bootstrap < 2 else None
+        if single is not None:
+            return self._signer.sign(self.formula.score(single.row), single.num_references)
         segments = as_segments(hypotheses, HYPOTHESES)
         if not len(segments):
             raise ArgumentValueError(HYPOTHESES, "is empty; a corpus score needs at least one segment")
         corpus = self.corpus(segments, references)
         if n_bootstrap < 2:
             totals = self.count(corpus)
-            return self.signed(self.formula.score(totals.row), totals.num_references)
+            return self._signer.sign(self.formula.score(totals.row), totals.num_references)
         from .scoring.bootstrap import interval
 
         rows = empty_rows(len(corpus), self.max_ngram_order)
@@ -286,7 +289,7 @@ class BLEU:
         score = self.formula.score(totals.row)
         mean, half_width, seed = interval(rows, n_bootstrap, self.formula.score_rows)
         score.set_interval(mean, half_width)
-        return self.signed(score, totals.num_references, n_bootstrap, seed)
+        return self._signer.sign(score, totals.num_references, n_bootstrap, seed)
 
     def sentence_score(self, hypothesis: Any, references: Sequence[Any]) -> BLEUScore:
         """Score one segment.
@@ -308,11 +311,12 @@ class BLEU:
             >>> bleu.sentence_score("the cat sat", ["the cat sat down"]).score
             71.65313105737896
         """
-        self.warn_of_order()
+        if not self._warned:
+            self.warn_of_order()
         if type(hypothesis) is not str:
             hypothesis, references = as_sentence(hypothesis, references)
         row, number = self.matcher.count_one(hypothesis, references)
-        return self.signed(self.formula.score(row), number)
+        return self._signer.sign(self.formula.score(row), number)
 
     def explain(self, hypothesis: Any, references: Sequence[Any]) -> Explanation:
         """Explain how the score of one segment comes about.
@@ -369,15 +373,15 @@ class BLEU:
             >>> bleu.sentence_scores(["the cat sat", "a dog"], [["the cat sat down", "one dog"]]).round(2).tolist()
             [71.65, 50.0]
         """
-        divisor = _check_scale(scale)
+        divisor = check_scale(scale)
         self.warn_of_order()
-        import numpy as np
-
         corpus = self.corpus(hypotheses, references)
         if len(corpus) * row_width(self.max_ngram_order) <= _COUNTS_AT_ONCE:
             all_rows = empty_rows(len(corpus), self.max_ngram_order)
             self.count(corpus, rows_of(all_rows))
-            return _scaled(self.formula.score_rows(all_rows), divisor)
+            return scaled(self.formula.score_rows(all_rows), divisor)
+        import numpy as np
+
         scores = np.empty(len(corpus))
 
         def part(start: int, stop: int) -> NDArray[int64]:
@@ -388,7 +392,7 @@ class BLEU:
 
         # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
         self.count(corpus, part, done)
-        return _scaled(scores, divisor)
+        return scaled(scores, divisor)
 
     def sentence_prefix_scores(
         self, hypothesis: Any, references: Sequence[Any], scale: float = 100
@@ -417,9 +421,9 @@ class BLEU:
         """
         from .scoring.prefixes import sentence_prefix_scores
 
-        divisor = _check_scale(scale)
+        divisor = check_scale(scale)
         scores = sentence_prefix_scores(self.matcher, self.formula, hypothesis, references)
-        return _scaled(scores, divisor)
+        return scaled(scores, divisor)
 
     def prefix_scores(
         self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
@@ -451,8 +455,8 @@ class BLEU:
         """
         from .scoring.prefixes import prefix_scores
 
-        divisor = _check_scale(scale)
-        return _scaled(prefix_scores(self.corpus(hypotheses, references), self.formula), divisor)
+        divisor = check_scale(scale)
+        return scaled(prefix_scores(self.corpus(hypotheses, references), self.formula), divisor)
 
     def statistics(
         self, hypotheses: AnySegments, references: References | AnyStreams | None
@@ -501,6 +505,59 @@ class BLEU:
         return self.formula.score(
             sum_rows(check_rows(statistics, self.max_ngram_order, "statistics", fewest=1))
         )
+
+    def resample(
+        self, statistics: ArrayLike, n: int = 1000, seed: int | str | None = None
+    ) -> NDArray[float64]:
+        """Score bootstrap resamples: the distribution that a confidence interval is read from.
+
+        Args:
+            statistics: Rows [m, 2 + 2N] of m >= 1 segments, as `statistics` counts them.
+            n: The number of resamples, >= 1, each of m segments drawn with replacement.
+            seed: The seed, >= 0; "none" draws by the system's entropy; None: the environment's SACREBLEU_SEED, 12345
+                without one.
+
+        Returns:
+            float64 [n], 0..100, in the order drawn. The resamples are those of `corpus_score(n_bootstrap=n)`.
+
+        Raises:
+            TypeError: The statistics are no integers, or `n` or `seed` has the wrong type.
+            ValueError: The statistics have another shape or add up to 2^53, or `n` or `seed` is out of range.
+
+        Example:
+            >>> bleu = BLEU(max_ngram_order=1)
+            >>> rows = bleu.statistics(["a b", "a c", "d e"], [["a b", "a x", "d e"]])
+            >>> bleu.resample(rows, 4).round(1).tolist()
+            [100.0, 100.0, 83.3, 83.3]
+        """
+        from .scoring.bootstrap import resample
+
+        rows = check_rows(statistics, self.max_ngram_order, "statistics", fewest=1)
+        return resample(rows, n, self.formula.score_rows, seed)
+
+    def jackknife(self, statistics: ArrayLike) -> NDArray[float64]:
+        """Score a corpus without each one of its segments: how much each one matters.
+
+        Args:
+            statistics: Rows [m, 2 + 2N] of m >= 1 segments, as `statistics` counts them.
+
+        Returns:
+            float64 [m], 0..100: the score without the first segment, without the second, and so on.
+
+        Raises:
+            TypeError: The statistics are no integers.
+            ValueError: They have another shape, a count is negative, or they add up to 2^53.
+
+        Example:
+            >>> bleu = BLEU(max_ngram_order=1)
+            >>> rows = bleu.statistics(["a b", "a c", "d e"], [["a b", "a x", "d e"]])
+            >>> bleu.jackknife(rows).round(1).tolist()
+            [75.0, 100.0, 75.0]
+        """
+        from .scoring.bootstrap import jackknife
+
+        rows = check_rows(statistics, self.max_ngram_order, "statistics", fewest=1)
+        return jackknife(rows, self.formula.score_rows)
 
     def accumulator(self, keep_rows: bool = False) -> Accumulator:
         """Make something that adds up the counts of batches, of processes and machines, and scores them all.
@@ -621,7 +678,7 @@ class BLEU:
             >>> BLEU(references=[["one"], ["two"]]).get_signature().format(short=True)
             '#:2|c:mixed|e:no|tok:13a|s:exp|v:2.6.0|fb:0.1.0'
         """
-        latest = getattr(self._latest, "arguments", self._latest_of_any_thread)
+        latest = self._signer.latest
         if latest is None:
             if self._references is None:
                 raise ValueError("the number of references is not known yet: score something first")
@@ -630,19 +687,15 @@ class BLEU:
 
     def signature_for(self, num_references: int) -> Signature:
         """The signature of scores with this number of references per segment, -1 if segments differ in it."""
-        return sign(self._signed, num_references, None, None)
+        return sign(self._signer.signed, num_references, None, None)
 
     # Inside
 
     def signed(
         self, score: BLEUScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
     ) -> BLEUScore:
-        """Let a score make its signature when it is asked for, without holding on to this metric; returns it."""
-        latest = (self._signed, num_references, n_bootstrap, seed)
-        score.sign_later(latest)
-        self._latest.arguments = latest
-        self._latest_of_any_thread = latest
-        return score
+        """Sign a score that another room has made; see `Signer.sign`."""
+        return self._signer.sign(score, num_references, n_bootstrap, seed)
 
     def _prepared(self, references: References | AnyStreams) -> References:
         if not isinstance(references, References):
@@ -666,45 +719,31 @@ class BLEU:
         self.warn_of_tokens(tokenized, totals.tokenized)
         return totals
 
+    def count_single(self, hypotheses: Any, references: Any, tokenized: int = 0) -> Totals | None:
+        """Count one plain segment in the short way; None where `corpus` and `count` must."""
+        if self.advance is not None:
+            return None
+        totals = count_single(self.matcher, hypotheses, references)
+        if totals is not None and totals.tokenized:
+            self.warn_of_tokens(tokenized, totals.tokenized)
+        return totals
+
     def iterate_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[BLEUScore]:
         """The score of each segment by itself, as `sentence_score` gives it, counted in chunks."""
         for row, number in self.corpus(hypotheses, references).rows():
-            yield self.signed(self.formula.score(row), number)
+            yield self._signer.sign(self.formula.score(row), number)
 
     def warn_of_order(self) -> None:
         """Say once that scores of single segments ask for effective order."""
-        if not self.effective_order and not self._warned:
+        if not self._warned:
             self._warned = True
-            self._warn("It is recommended to enable `effective_order` for sentence-level BLEU.")
+            self._warn(*advice.ORDER)
 
     def warn_of_tokens(self, before: int, more: int) -> None:
         """Say that hypotheses look tokenized, if these make up the number from which on they do."""
-        if not self._force and before < _TOKENIZED_LOOKING <= before + more:
-            self._warn(
-                "That's 100 lines that end in a tokenized period ('.')",
-                "It looks like you forgot to detokenize your test data, which may hurt your score.",
-                "If you insist your data is detokenized, or don't care, you can suppress this message with the "
-                "`force` parameter.",
-            )
+        if not self._force and advice.begin_to_look_tokenized(before, more):
+            self._warn(*advice.TOKENS)
 
     def _warn(self, *messages: str) -> None:
-        """Logs; the command line prints instead."""
-        from logging import getLogger
-
-        for message in messages:
-            getLogger("fastbleu").warning(message)
-
-
-def _check_scale(scale: float) -> float:
-    """What scores of 0..100 are divided by to be on a scale."""
-    if isinstance(scale, bool) or scale not in (1, 100):
-        raise ValueError(f"scale must be 100 or 1, got {scale!r}")
-    return 100 / scale
-
-
-def _scaled(scores: NDArray[float64], divisor: float) -> NDArray[float64]:
-    """Scores on the scale asked for; on that of rewards, the last digit that a perfect match has too much is cut."""
-    if divisor != 1:
-        scores /= divisor
-        scores.clip(max=1, out=scores)
-    return scores
+        """Log a warning; the command line prints it instead."""
+        advice.log(*messages)

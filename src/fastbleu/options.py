@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     Level: TypeAlias = Literal["sentence", "corpus"]
     #: How to find the candidate of minimum Bayes risk.
     Method: TypeAlias = Literal["exact", "aggregate"]
+    #: How to test whether systems differ.
+    TestName: TypeAlias = Literal["randomization", "bootstrap"]
+    #: How p-values are corrected for the number of comparisons.
+    Correction: TypeAlias = Literal["none", "bonferroni", "holm", "benjamini-hochberg"]
+    #: Which systems are compared with which.
+    PairsToCompare: TypeAlias = Literal["all", "baseline"]
     #: What the weights of evidence are.
     WeightsAs: TypeAlias = Literal["probabilities", "log-probabilities", "counts"]
     #: Whose formula scores pairs and Self-BLEU, and how NLTK's smooths.
@@ -56,6 +62,9 @@ REFERENCE_LENGTHS: tuple[ReferenceLength, ...] = ("closest", "closest-first", "s
 
 LEVELS: tuple[Level, ...] = ("sentence", "corpus")
 METHODS: tuple[Method, ...] = ("exact", "aggregate")
+TESTS: tuple[TestName, ...] = ("randomization", "bootstrap")
+CORRECTIONS: tuple[Correction, ...] = ("none", "bonferroni", "holm", "benjamini-hochberg")
+PAIRS: tuple[PairsToCompare, ...] = ("all", "baseline")
 WEIGHTS_AS: tuple[WeightsAs, ...] = ("probabilities", "log-probabilities", "counts")
 FORMULAS: tuple[FormulaName, ...] = ("sacrebleu", "nltk")
 #: The kernels know each by its place here.
@@ -105,6 +114,17 @@ def check_integer(name: str | Place, value: int, least: int, most: int | None = 
     if most is not None and value > most:
         raise wrong_value(name, f"at most {most}", value)
     return value
+
+
+def check_scale(scale: float) -> float:
+    """Check what a perfect match scores, 100 or 1; return what scores of 0..100 are divided by.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    if isinstance(scale, bool) or scale not in (1, 100):
+        raise ValueError(f"scale must be 100 or 1, got {scale!r}")
+    return 100 / scale
 
 
 def check_number(name: str, value: object) -> float:

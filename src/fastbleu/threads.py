@@ -172,6 +172,14 @@ def for_each_chunk(
     Raises:
         Exception: What `read`, `work` or `done` raises; of several errors, that of the earliest chunk.
     """
+    if threads > 1:
+        threads = max(1, min(threads, -(-(stop - first) // step)))
+    if threads == 1:
+        while first < stop:
+            found, end = read(first, min(first + step, stop))
+            done(*work(found, first, end))
+            first = end
+        return
 
     def chunks() -> Iterator[tuple[Any, int, int]]:
         start = first
@@ -180,5 +188,4 @@ def for_each_chunk(
             yield found, start, end
             start = end
 
-    threads = max(1, min(threads, -(-(stop - first) // step)))
     for_each(chunks(), lambda chunk: work(*chunk), lambda result: done(*result), threads)

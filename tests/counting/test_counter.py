@@ -1,7 +1,7 @@
 """Numbering, matching and clipping: rows of statistics against the oracle's, always with ==.
 
-White-space tokens only, so that what is tested is the counting. Every route is walked: references of one machine
-word of positions, of a few words, and segments or numbers of references too large for position sets.
+White-space tokens only, so that what is tested is the counting. Both routes are walked: position sets of one word for
+each of a few references, and classes of n-grams for longer references and more of them.
 """
 
 from __future__ import annotations

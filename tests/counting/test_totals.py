@@ -24,7 +24,7 @@ def test_sums_of_any_size() -> None:
 
 
 def test_totals_of_chunks() -> None:
-    totals = Totals(4)
+    totals = Totals([0] * 4)
     totals.add([1, 2, 3, LARGEST], 1, 2)
     assert (totals.row, totals.tokenized, totals.num_references) == ([1, 2, 3, LARGEST], 1, 2)
     totals.add([1, 2, 3, LARGEST], 1, 2)

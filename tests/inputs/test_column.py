@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fastbleu.inputs._column import concatenate
-from fastbleu.inputs._text import text_column
+from fastbleu.inputs._text import text_column, use_instructions
 from fastbleu.inputs._tokens import collect_tokens
 from tests.support.alphabet import ENCODING_EDGES
 from tests.support.strategies import any_character, texts
@@ -20,7 +21,16 @@ from tests.support.strategies import any_character, texts
 # The copying loops take 8 and 16 characters at a time, and stop in the middle where one is not ASCII.
 STRIDES = (0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129)
 
+# Portable, the widest that the machine has.
+INSTRUCTIONS = (0, 2)
+
 any_texts = st.one_of(texts(), st.text(any_character, max_size=80))
+
+
+@pytest.fixture(autouse=True)
+def widest_instructions_afterwards() -> Iterator[None]:
+    yield
+    use_instructions(max(INSTRUCTIONS))
 
 
 def mixed_runs() -> Iterator[str]:
@@ -41,14 +51,34 @@ def test_text_comes_back(strings: list[str]) -> None:
     assert [column[i - len(strings)] for i in range(len(column))] == strings
 
 
-def test_text_of_every_width_comes_back() -> None:
+@pytest.mark.parametrize("instructions", INSTRUCTIONS)
+def test_text_of_every_width_comes_back(instructions: int) -> None:
+    use_instructions(instructions)
     strings = list(mixed_runs())
     column = text_column(strings)
     assert [column[i] for i in range(len(column))] == strings
 
 
+@pytest.mark.parametrize("instructions", INSTRUCTIONS)
+@pytest.mark.parametrize("alphabet", ["aZ\x00", "aZß×Þÿ", "aßя", "aя日\ud800", "aя日\ud800😀\U0010ffff"])
+def test_random_text_comes_back_as_it_is_and_lowercased(instructions: int, alphabet: str) -> None:
+    use_instructions(instructions)
+    generator = random.Random(ascii(alphabet))
+    strings = ["".join(generator.choices(alphabet, k=generator.randint(0, 70))) for _ in range(2_000)]
+    assert list(text_column(strings)) == strings
+    assert list(text_column(strings, lowercase=True)) == [string.lower() for string in strings]
+
+
+def test_lowercase_of_latin1() -> None:
+    characters = "".join(map(chr, range(256)))
+    strings = [characters[i:] + characters[:i] for i in range(256)]
+    assert list(text_column(strings, lowercase=True)) == [string.lower() for string in strings]
+
+
 @pytest.mark.slow
-def test_every_code_point_comes_back() -> None:
+@pytest.mark.parametrize("instructions", INSTRUCTIONS)
+def test_every_code_point_comes_back(instructions: int) -> None:
+    use_instructions(instructions)
     strings = [chr(code) for code in range(0x110000)]
     column = text_column(strings)
     assert all(column[i] == string for i, string in enumerate(strings))

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.corpus import read_corpus_per_segment
+from fastbleu.inputs._ids import use_instructions
 from tests.support.id_rows import (
     EOS,
     IGNORE,
@@ -407,6 +408,21 @@ def test_ids_of_any_size(largest: int, order: int) -> None:
         expected = bleu.statistics(written(hypotheses), [written(references)]).tolist()
         assert bleu.statistics(np.array(hypotheses), np.array(references)).tolist() == expected
         assert bleu.statistics(hypotheses, [references]).tolist() == expected
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_all_instructions_read_the_same_ids(rule: Rule) -> None:
+    generator = random.Random(str(rule))
+    matrices = [random_matrix(generator, rule, 40, width) for width in (1, 7, 8, 9, 31, 32, 33, 70)]
+    try:
+        for matrix in matrices:
+            expected = [rule.of(row) for row in matrix]
+            for level in (0, 1, 2):
+                use_instructions(level)
+                ids = TokenIds(np.array(matrix), **rule._asdict())
+                assert [known(row) for row in ids] == [known(row) for row in expected]
+    finally:
+        use_instructions(2)
 
 
 # ---------------------------------------------------------------------------------------------------- nothing there

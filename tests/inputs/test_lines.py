@@ -15,6 +15,7 @@ from fastbleu.inputs._lines import (
     column_of_lines,
     columns_of_fields,
     find_invalid_utf8,
+    has_tabs,
     pick,
     raw,
     split_lines,
@@ -51,6 +52,17 @@ def test_lines(text: str) -> None:
     data = text.encode("utf-8")
     column = column_of_lines(data)
     assert [column[i] for i in range(len(column))] == lines_of(data)
+
+
+@settings(max_examples=100, deadline=None)
+@given(line_text)
+@example("a\t")
+@example("a\t\u3000\nb\n")
+@example("\ta\n")
+@example("a\n" * 10 + "a\tb")
+def test_has_tabs(text: str) -> None:
+    column = column_of_lines(text.encode("utf-8"))
+    assert has_tabs(column) == any("\t" in line for line in lines_of(text.encode("utf-8")))
 
 
 @pytest.mark.slow

@@ -8,14 +8,15 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
 from fastbleu.options import SMOOTH_DEFAULTS, check_smoothing
-from fastbleu.scoring._formula import CompiledFormula, score_rows
-from fastbleu.scoring.formula import compute_bleu
+from fastbleu.scoring._formula import CompiledFormula
+from fastbleu.scoring.formula import compute_bleu, scaled
 from tests.support import oracle
 from tests.support.formulas import batch_scores
 
@@ -465,7 +466,7 @@ def test_threads_share_a_formula() -> None:
 
     def score(turn: int) -> bool:
         scores = np.empty(len(rows))
-        score_rows(rows, scores, formulas[turn % 2])
+        formulas[turn % 2].score_rows(rows, scores)
         return bool((scores == expected[turn % 2]).all())
 
     with ThreadPoolExecutor(8) as pool:
@@ -479,11 +480,11 @@ def test_rows_may_change_while_they_are_scored() -> None:
     formula = CompiledFormula(4, "exp", None, True, None)
     with ThreadPoolExecutor(1) as pool:
         for _ in range(20):
-            under_way = pool.submit(score_rows, rows, scores, formula)
+            under_way = pool.submit(formula.score_rows, rows, scores)
             rows[:] = 0
             rows[:] = full
             under_way.result()
-    score_rows(rows, scores, formula)
+    formula.score_rows(rows, scores)
     assert set(scores.tolist()) == set(batch_scores(full[:1], "exp", None, True, 4).tolist())
 
 
@@ -522,22 +523,28 @@ def test_bad_arrays_are_refused() -> None:
         (rows.astype(">f8"), "rows must be float64 with 2 dimensions, not '>d' with 2"),
     ):
         with pytest.raises(ValueError, match=message):
-            score_rows(bad, scores, formula)
+            formula.score_rows(bad, scores)
     for bad, message in (
         (np.empty(3, dtype="float32"), "scores must be float64 with 1 dimensions, not 'f' with 1"),
         (np.empty((3, 1)), "scores must be float64 with 1 dimensions, not 'd' with 2"),
     ):
         with pytest.raises(ValueError, match=message):
-            score_rows(rows, bad, formula)
+            formula.score_rows(rows, bad)
     for bad in (scores[::-1], np.broadcast_to(scores[:1], 3)):
         with pytest.raises(ValueError, match=r"contiguous|read-only"):
-            score_rows(rows, bad, formula)
+            formula.score_rows(rows, bad)
     with pytest.raises(ValueError, match="contiguous"):
-        score_rows(np.asfortranarray(rows), scores, formula)
+        formula.score_rows(np.asfortranarray(rows), scores)
     with pytest.raises(TypeError):
-        score_rows(rows.tolist(), scores, formula)
-    with pytest.raises(TypeError):
-        score_rows(rows, scores, None)
+        formula.score_rows(rows.tolist(), scores)
     for bad in (rows[0], rows[:, :8]):
         with pytest.raises(ValueError, match="rows must"):
             batch_scores(bad, "exp", None, True, 4)
+
+
+def test_scaled_in_place_and_cut_at_a_perfect_match() -> None:
+    scores = np.array([0.0, 50.0, 100.00000000000004])
+    assert scaled(scores, 1) is scores
+    assert scores.tolist() == [0.0, 50.0, 100.00000000000004]
+    assert scaled(scores, 100) is scores
+    assert scores.tolist() == [0.0, 0.5, 1.0]

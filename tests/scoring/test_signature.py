@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pickle
+import threading
 from typing import Any
 
 import pytest
 
 from fastbleu import BLEU
 from fastbleu._version import __version__
-from fastbleu.scoring.signature import PEER_VERSION, Signature
+from fastbleu.scoring.formula import Formula
+from fastbleu.scoring.signature import PEER_VERSION, Signature, Signed, Signer, sign
 
 END, SHORT_END = f"version:2.6.0|fastbleu:{__version__}", f"v:2.6.0|fb:{__version__}"
 
@@ -93,3 +95,24 @@ def test_options_that_sacrebleu_has_not_stand_in_the_signature_and_drop_the_vers
     assert "|s:exp|rl:shortest|w:0.5/" in bleu.get_signature().format(short=True)
     smoothed = str(BLEU(references=[["a"]], smooth_method="add-one").get_signature())
     assert smoothed.startswith("nrefs:1|case:mixed|eff:no|tok:13a|smooth:add-one|fastbleu:")
+
+
+def test_the_latest_is_that_of_the_thread_or_else_of_any() -> None:
+    signer = Signer(Signed(False, "13a", True, "closest", Formula()))
+    seen = [signer.latest]
+    score = Formula().score([4, 4, 4, 3, 2, 1, 4, 3, 2, 1])
+    assert signer.sign(score, 3, 100, "7") is score
+    assert str(score.signature) == f"nrefs:3|bs:100|seed:7|case:mixed|eff:no|tok:13a|smooth:exp|{END}"
+
+    def elsewhere() -> None:
+        seen.append(signer.latest)
+        signer.sign(Formula().score([0] * 10), 1)
+        seen.append(signer.latest)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert seen == [None, (signer.signed, 3, 100, "7"), (signer.signed, 1, None, None)]
+    latest = signer.latest
+    assert latest == (signer.signed, 3, 100, "7")
+    assert str(sign(*latest)) == str(score.signature)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import fastbleu
-from fastbleu.cli import rerank as cli
+from fastbleu.cli.rerank import command as cli
 
 PACKAGE_PARENT = Path(fastbleu.__file__).parents[1]
 
@@ -142,7 +142,7 @@ def starts() -> list[int]:
 
 
 def command(arguments: str) -> list[str]:
-    return [sys.executable, "-m", "fastbleu.cli.rerank", *arguments.split()]
+    return [sys.executable, "-m", "fastbleu.cli.rerank.command", *arguments.split()]
 
 
 def environment() -> dict[str, str]:

@@ -22,10 +22,12 @@ cdef extern from "_native/hashing.h" nogil:
         const void* slots, size_t width, size_t mask, const fb_key* keys, const uint64_t* bytes_at, uint64_t base,
         size_t slot, fb_key key, const uint64_t* bytes)
     size_t fb_ngram_home(uint64_t key, size_t mask, fb_seeds seeds)
-    size_t fb_find_ngram(const void* table, size_t mask, size_t slot, uint64_t key)
+    size_t fb_find_class(const uint32_t* slots, size_t mask, const uint64_t* keys, size_t slot, uint64_t key)
 
 cdef enum:
     FEWEST_SLOTS = 16
+    NEAR_SLOTS = 1 << 16         # of 32 bits: a larger table does not stay in the nearest caches
+    FEWEST_SLOTS_PER_ITEM = 2    # of a larger table
 
 cdef fb_seeds SEEDS
 
@@ -36,3 +38,9 @@ cdef inline size_t slots_for(size_t items, size_t slots_per_item) noexcept nogil
     while slots < slots_per_item * items:
         slots <<= 1
     return slots
+
+
+cdef inline size_t near_slots_for(size_t items, size_t slots_per_item) noexcept nogil:
+    """The same, but fewer for each item where more would make the table larger than NEAR_SLOTS."""
+    return max(
+        min(slots_for(items, slots_per_item), <size_t>NEAR_SLOTS), slots_for(items, FEWEST_SLOTS_PER_ITEM))

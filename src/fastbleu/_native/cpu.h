@@ -9,10 +9,12 @@
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #define FB_INLINE static __forceinline
+#define FB_RARE static __declspec(noinline)
 #define FB_PREFETCH(address) ((void)(address))
 #define FB_UNLIKELY(condition) (condition)
 #else
 #define FB_INLINE static inline __attribute__((always_inline))
+#define FB_RARE static __attribute__((noinline, cold, unused))
 #define FB_PREFETCH(address) __builtin_prefetch(address)
 #define FB_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #endif
@@ -29,7 +31,7 @@
 #endif
 
 /* Levels of instructions; each includes those before it. */
-enum { FB_PORTABLE = 0, FB_AVX2 = 1, FB_AVX512 = 2 /* BW, VBMI and VBMI2: bytes and bits of 64-byte vectors */ };
+enum { FB_PORTABLE = 0, FB_AVX2 = 1, FB_AVX512 = 2 /* BW, VL, VBMI and VBMI2: bytes and bits of 64-byte vectors */ };
 
 /* The highest level that this processor has. */
 static inline int fb_cpu_level(void)
@@ -38,8 +40,8 @@ static inline int fb_cpu_level(void)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2"))
         return FB_PORTABLE;
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi") &&
-        __builtin_cpu_supports("avx512vbmi2"))
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2"))
         return FB_AVX512;
     return FB_AVX2;
 #else

@@ -104,6 +104,13 @@ FB_INLINE int fb_other_bytes(fb_key key, uint64_t a, uint64_t b)
     return a != b && memcmp((const void *)(uintptr_t)a, (const void *)(uintptr_t)b, fb_long_length(key)) != 0;
 }
 
+/* Whether a long token differs from the one with its number. A call, because compilers would ask first whether the keys
+ * differ, and whether a token is there is hard to predict. */
+FB_RARE int fb_is_other_token(uint64_t differs, fb_key key, uint64_t a, uint64_t b)
+{
+    return differs == 0 && fb_other_bytes(key, a, b);
+}
+
 /* The slot that holds the number of a token, or the empty slot where it belongs; the search begins at `slot`. The
  * table holds numbers of `width` bytes, 0 in empty slots. By number, `keys` holds the tokens' keys, and `bytes_at`
  * where the bytes of long tokens are, from `base` on. The key of number 0 is all zero and equals no token's. */
@@ -114,10 +121,11 @@ FB_INLINE size_t fb_find_token(
     for (;; slot = (slot + 1) & mask) {
         size_t number = width == sizeof(uint16_t) ? ((const uint16_t *)slots)[slot] : ((const uint32_t *)slots)[slot];
         uint64_t differs = (keys[number].low ^ key.low) | (keys[number].high ^ key.high);
-        /* Whether the token is there is hard to predict, so it is not asked: a slot with another token is rare. */
-        if (FB_UNLIKELY((differs != 0) & (number != 0)))
+        /* Whether the token is there is not asked: a slot with another token is rare. Compilers make two branches of two
+         * conditions, and one of a masked number. */
+        if (FB_UNLIKELY(number & (0 - (size_t)(differs != 0))))
             continue;
-        if (FB_UNLIKELY(fb_is_long(key)) && differs == 0 && fb_other_bytes(key, base + bytes_at[number], *bytes))
+        if (FB_UNLIKELY(fb_is_long(key)) && fb_is_other_token(differs, key, base + bytes_at[number], *bytes))
             continue;
         return slot;
     }
@@ -129,14 +137,18 @@ FB_INLINE size_t fb_ngram_home(uint64_t key, size_t mask, fb_seeds seeds)
     return (size_t)fb_mix(key ^ seeds.first, seeds.second) & mask;
 }
 
-/* The slot of the n-gram with this key, or the empty slot where it belongs; the search begins at `slot`. An entry of
- * the table is two words, and the first one is the key, 0 in empty slots. */
-FB_INLINE size_t fb_find_ngram(const void *table, size_t mask, size_t slot, uint64_t key)
+/* The slot of the n-gram with this key, or the empty slot where it belongs; the search begins at `slot`. A slot holds
+ * the n-gram's class, 0 if it is empty; `keys` holds the keys by class. */
+FB_INLINE size_t fb_find_class(
+    const uint32_t *slots, size_t mask, const uint64_t *keys, size_t slot, uint64_t key)
 {
-    const uint64_t *keys = (const uint64_t *)table;
-    while (keys[2 * slot] != 0 && keys[2 * slot] != key)
-        slot = (slot + 1) & mask;
-    return slot;
+    for (;; slot = (slot + 1) & mask) {
+        uint32_t found = slots[slot];
+        /* As in fb_find_token: whether the n-gram is there is not asked. */
+        if (FB_UNLIKELY((keys[found] != key) & (found != 0)))
+            continue;
+        return slot;
+    }
 }
 
 #endif

@@ -7,6 +7,7 @@ through them, from the first one to the field behind the last.
 
 from libc.stddef cimport size_t
 from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memset
 
 cdef enum:
     HEADER = 16                  # bytes in front of a buffer: the capacity, padded to what malloc aligns to
@@ -88,6 +89,12 @@ cdef inline bint reserve_cleared(void** buffer, size_t count, size_t item_size) 
     release(buffer)
     put_in_place(buffer, calloc(1, HEADER + bytes), bytes)
     return True
+
+
+cdef inline void clear(void* buffer) noexcept nogil:
+    """Makes all of a buffer zero."""
+    if buffer != NULL:
+        memset(buffer, 0, capacity(buffer))
 
 
 cdef inline size_t aligned(size_t bytes) noexcept nogil:

@@ -1,7 +1,7 @@
 """The counter, for modules that make something else of matches than rows."""
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from fastbleu.counting._segment cimport SegmentReferences
 from fastbleu.counting._workspace cimport Workspace
@@ -9,13 +9,24 @@ from fastbleu.inputs._column cimport Column, View
 from fastbleu.inputs._text cimport TextColumn
 from fastbleu.inputs._tokens cimport TokenTable
 
+cdef class NgramCounter
+
+cdef struct Counted:
+    # What comes out of counting segments.
+    int64_t* rows                # of all of them, or NULL
+    int64_t* totals              # the sum of the rows, and room for a row
+    Py_ssize_t tokenized         # hypotheses that end in " ."
+    Py_ssize_t references        # of a segment, -1 where segments differ
+
 cdef class WorkspaceHolder:
     cdef Workspace work
+    cdef SegmentReferences of_single
     cdef TextColumn hypothesis
     cdef TextColumn references
     cdef TokenTable table
     cdef list ids
     cdef list names
+    cdef SegmentReferences single(self, NgramCounter counter, size_t streams)
     cdef uint64_t read_segment(self, object hypothesis, tuple references, View* views) except? 0
     cdef size_t nbytes(self)
 
@@ -28,4 +39,8 @@ cdef class NgramCounter:
     cdef void give_back(self, WorkspaceHolder holder)
     cdef Column checked(self, Column column, str name)
     cdef SegmentReferences sources(self, Column hypotheses, object references, object numbers, Py_ssize_t first)
-    cdef tuple run(self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows)
+    cdef tuple run(
+        self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, bint brief=*)
+    cdef Py_ssize_t count_each(
+        self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
+    ) except -2 nogil

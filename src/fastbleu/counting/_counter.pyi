@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from typing import Any
 
 from typing_extensions import Self
@@ -20,7 +21,7 @@ class NgramCounter:
         self, hypotheses: Column, references: list[Any], first: int = 0, rows: Any = None
     ) -> tuple[list[int], int, int]: ...
     def count_one(
-        self, hypothesis: object, references: tuple[Any, ...], lowercase: bool = False
+        self, hypothesis: object, references: Iterable[Any], lowercase: bool = False
     ) -> tuple[list[int], int, int]: ...
     def count_prepared(
         self,

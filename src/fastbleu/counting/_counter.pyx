@@ -15,6 +15,7 @@ from fastbleu.counting._segment cimport (
     read_references,
     unload,
 )
+from fastbleu.counting._short_segments cimport SHORT_ORDER, count_short
 from fastbleu.counting._workspace cimport Index, Workspace, free_workspace, workspace_bytes
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
@@ -26,7 +27,8 @@ from fastbleu.errors import place
 cdef enum:
     SLOTS_PER_KEPT_TOKEN = 4
     KEPT_WORKSPACES = 8
-    MOST_KEPT_BYTES = 1 << 20
+    MOST_KEPT_BYTES = 1 << 22    # what a document of ten thousand tokens takes
+    BRIEF_BYTES = 1 << 12        # of a segment and its references, counted within a few microseconds
 
 
 cdef inline View shifted(View view, int64_t segments) noexcept nogil:
@@ -44,6 +46,10 @@ cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogi
     return stop - view.starts[segment] >= 2 and view.data[stop - 1] == c"." and view.data[stop - 2] == c" "
 
 
+cdef inline size_t bytes_of(Column column) noexcept:
+    return held_bytes(<void**>&column.own_data, <void**>&column.length)
+
+
 cdef class WorkspaceHolder:
     """One thread's memory, as a Python object, with columns and a table for a single segment."""
 
@@ -57,6 +63,16 @@ cdef class WorkspaceHolder:
 
     def __dealloc__(self):
         free_workspace(&self.work)
+
+    cdef SegmentReferences single(self, NgramCounter counter, size_t streams):
+        """The references of a single segment, to be filled; the same object from call to call."""
+        cdef SegmentReferences found = self.of_single
+        if found is None:
+            found = self.of_single = SegmentReferences(counter.tokenizer, streams, None, None, 0, counter.order)
+        reserve(<void**>&found.views, streams, sizeof(View))
+        found.streams = streams
+        found.n_ids = 0
+        return found
 
     cdef uint64_t read_segment(self, object hypothesis, tuple references, View* views) except? 0:
         """Reads one segment of tokens: the hypothesis into ids[0], and views of its references; returns all bits."""
@@ -86,8 +102,9 @@ cdef class WorkspaceHolder:
     cdef size_t nbytes(self):
         """Bytes held from one call to the next."""
         cdef size_t size = workspace_bytes(&self.work) + capacity(self.table.slots)
-        for column in [self.hypothesis, self.references, *self.ids]:
-            size += held_bytes(<void**>&(<Column>column).own_data, <void**>&(<Column>column).length)
+        size += bytes_of(self.hypothesis) + bytes_of(self.references)
+        for column in self.ids:
+            size += bytes_of(<Column>column)
         return size
 
 
@@ -174,12 +191,12 @@ cdef class NgramCounter:
         found.expect(hypotheses.length, bits)
         return found
 
-    def count_one(self, hypothesis, tuple references not None, bint lowercase=False):
+    def count_one(self, hypothesis, references not None, bint lowercase=False):
         """Counts one segment, without the detour over chunks.
 
         Args:
             hypothesis: The segment: a str, or where this counts ids a sequence of hashable tokens.
-            references: Likewise; None for one that is not there.
+            references: A sequence of likewise; None for one that is not there.
             lowercase: Whether to count str.lower() of each str.
 
         Returns:
@@ -189,26 +206,31 @@ cdef class NgramCounter:
             TypeError: The hypothesis is no such segment, or a reference neither one nor None; or a token has no hash.
             ValueError: There is no reference.
         """
-        cdef Py_ssize_t streams = len(references), s
+        cdef tuple given = tuple(references)
+        cdef Py_ssize_t streams = len(given), s
         cdef WorkspaceHolder holder = self.borrow()
-        cdef SegmentReferences found = SegmentReferences(self.tokenizer, <size_t>streams, None, None, 0, self.order)
+        cdef SegmentReferences found
         cdef TextColumn column
+        cdef int64_t bytes
         try:
+            found = holder.single(self, <size_t>streams)
             if self.tokenizer == TOKENIZE_IDS:
-                found.expect(1, holder.read_segment(hypothesis, references, found.views))
+                found.expect(1, holder.read_segment(hypothesis, given, found.views))
                 return self.run(holder, <Column>holder.ids[0], found, None)
             column = holder.hypothesis
             column.reserve_segments(1)
             column.append(hypothesis, "hypothesis", NOWHERE, lowercase, False)
             column.finish()
+            bytes = column.own_offsets[1]
             column = holder.references
             column.reserve_segments(streams)
             for s in range(streams):
-                column.append(references[s], "references", s, lowercase, True)
+                column.append(given[s], "references", s, lowercase, True)
             column.finish()
+            bytes += column.own_offsets[streams]
             for s in range(streams):
                 found.views[s] = shifted(column.view, s)
-            return self.run(holder, holder.hypothesis, found, None)
+            return self.run(holder, holder.hypothesis, found, None, bytes <= BRIEF_BYTES)
         finally:
             self.give_back(holder)
 
@@ -225,47 +247,69 @@ cdef class NgramCounter:
         finally:
             self.give_back(holder)
 
-    cdef tuple run(self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows):
-        cdef Py_ssize_t i, k, n = hypotheses.length, width = 2 + 2 * <Py_ssize_t>self.order
-        cdef Py_ssize_t missing = -1, tokenized = 0, number = 0
-        cdef int order = self.order, tokenizer = self.tokenizer, rule = self.rule
-        cdef View view = hypotheses.view
+    cdef tuple run(
+        self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, bint brief=False
+    ):
+        """Counts all segments; keeps the lock where there is so little to do that to release it takes longer."""
+        cdef Py_ssize_t k, n = hypotheses.length, width = 2 + 2 * <Py_ssize_t>self.order, missing
         cdef Workspace* work = &holder.work
-        cdef Index index
-        cdef int64_t* row
-        cdef int64_t* totals
-        cdef bint has_rows = rows is not None
+        cdef Counted counted
         cdef Int64Buffer row_buffer = None
-        cdef int64_t* all_rows = NULL
-        if has_rows:
+        counted.rows = NULL
+        if rows is not None:
             row_buffer = Int64Buffer(rows, "rows", 2, True)
             if row_buffer.rows != n or row_buffer.columns != width:
                 raise ValueError(
                     f"rows must have the shape [{n}, {width}], not [{row_buffer.rows}, {row_buffer.columns}]")
-            all_rows = row_buffer.data
+            counted.rows = row_buffer.data
         reserve(<void**>&work.correct, 2 * <size_t>width, sizeof(int64_t))
-        totals = work.correct
-        memset(totals, 0, <size_t>width * sizeof(int64_t))
+        counted.totals = work.correct
         try:
-            with nogil:
-                for i in range(n):
-                    row = all_rows + i * width if has_rows else totals + width
-                    if not references.load(work, &view, i, &index):
-                        missing = i
-                        break
-                    number = <Py_ssize_t>index.references if i == 0 or number == <Py_ssize_t>index.references else -1
-                    match_hypothesis(work, tokenizer, &view, i, order, rule, references.n_ids, &index, row)
-                    unload(&index)
-                    for k in range(width):
-                        totals[k] += row[k]
-                    if tokenizer != TOKENIZE_IDS:
-                        tokenized += ends_tokenized(&view, i)
-        except MemoryError:
+            if brief:
+                missing = self.count_each(work, &hypotheses.view, n, references, &counted)
+            else:
+                with nogil:
+                    missing = self.count_each(work, &hypotheses.view, n, references, &counted)
+        except BaseException:
             forget_all(work)
             raise
         if missing >= 0:
             raise references.error(missing)
-        return [totals[k] for k in range(width)], tokenized, number
+        return [counted.totals[k] for k in range(width)], counted.tokenized, counted.references
+
+    cdef Py_ssize_t count_each(
+        self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
+    ) except -2 nogil:
+        """Counts n segments; returns the number of the first that has no reference, or NOWHERE."""
+        cdef Py_ssize_t i, k, number, width = 2 + 2 * <Py_ssize_t>self.order
+        cdef int order = self.order, tokenizer = self.tokenizer, rule = self.rule
+        cdef bint is_short = (
+            order == SHORT_ORDER and references.streams == 1 and references.prepared is None
+            and (references.n_ids > 0 or tokenizer != TOKENIZE_IDS))
+        cdef Index index
+        cdef int64_t* row
+        cdef int64_t* totals = counted.totals
+        memset(totals, 0, <size_t>width * sizeof(int64_t))
+        counted.tokenized = counted.references = 0
+        for i in range(n):
+            row = counted.rows + i * width if counted.rows != NULL else totals + width
+            if is_short and count_short(work, tokenizer, references.n_ids, hypotheses, references.views, i, row):
+                number = 1
+            else:
+                if not references.load(work, hypotheses, i, &index):
+                    return i
+                number = <Py_ssize_t>index.references
+                match_hypothesis(work, tokenizer, hypotheses, i, order, rule, references.n_ids, &index, row)
+                unload(&index)
+            if i == 0:
+                counted.references = number
+            elif counted.references != number:
+                counted.references = -1
+            for k in range(width):
+                totals[k] += row[k]
+            if tokenizer != TOKENIZE_IDS:
+                counted.tokenized += ends_tokenized(hypotheses, i)
+        return NOWHERE
 
     def index(self, ReferenceIndex index not None, Column references not None, ranges, Py_ssize_t first=0):
         """Prepares references of further segments.
@@ -301,7 +345,7 @@ cdef class NgramCounter:
                         views[k] = shifted(references.view, bounds.data[i] + k)
                     read_references(
                         work, self.tokenizer, views, <size_t>(bounds.data[i + 1] - bounds.data[i]), 0, 0,
-                        SLOTS_PER_KEPT_TOKEN, 0, &segment)
+                        SLOTS_PER_KEPT_TOKEN, 0, self.order, &segment)
                     if segment.references == 0:
                         missing = i
                         break

@@ -3,7 +3,7 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t
 
-from fastbleu.counting._workspace cimport Index, NgramEntry, Workspace
+from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
 cdef class ReferenceIndex:
     # Buffers.
@@ -16,6 +16,8 @@ cdef class ReferenceIndex:
     cdef readonly int order
     cdef uint8_t* take(self, size_t bytes) except NULL nogil
     cdef int put(self, const void* items, size_t bytes) except -1 nogil
-    cdef void drop_equal_lengths(self, size_t block) noexcept nogil
+    cdef int put_lengths(self, Workspace* work, const Index* index) except -1 nogil
+    cdef int put_table(self, Workspace* work, size_t classes, size_t behind) except -1 nogil
+    cdef int put_tables(self, Workspace* work, const Index* index) except -1 nogil
     cdef int append(self, Workspace* work, const Index* index) except -1 nogil
-    cdef void load(self, Py_ssize_t segment, Index* index, size_t* masks, NgramEntry** tables) noexcept nogil
+    cdef void load(self, Py_ssize_t segment, Index* index, NgramTable* tables) noexcept nogil

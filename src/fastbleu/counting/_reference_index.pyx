@@ -8,14 +8,50 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastbleu._native._hashing cimport fb_is_long, fb_key, fb_long_length, slots_for
-from fastbleu._native.memory cimport aligned, grow, held_bytes, release_all, resize
-from fastbleu.counting._ngram_tables cimport fill_table, ngram_positions
-from fastbleu.counting._workspace cimport KEPT_TABLES, POSITION_SETS, Index, NgramEntry, Workspace
+from fastbleu._native._hashing cimport (
+    SEEDS,
+    fb_is_long,
+    fb_key,
+    fb_long_length,
+    fb_ngram_home,
+    near_slots_for,
+    slots_for,
+)
+from fastbleu._native.memory cimport aligned, grow, held_bytes, release_all, reserve, reserve_cleared, resize
+from fastbleu.counting._ngram_classes cimport list_next, number_ngrams, tally
+from fastbleu.counting._reference_length cimport sort_lengths
+from fastbleu.counting._workspace cimport KEPT_CLASSES, WIDE_SETS, Index, NgramTable, Workspace
 from fastbleu.inputs._column cimport Int64Buffer
 
 cdef enum:
-    MOST_DISTINCT = 256          # lengths of a segment's references that are told apart
+    SLOTS_PER_NGRAM = 4          # of a table that is kept, and should be small
+    TABLE_HEADER = 2             # words in front of a stored table: its mask, and the place behind its last n-gram
+
+
+cdef size_t table_bytes(size_t mask, size_t behind) noexcept nogil:
+    """Bytes of a stored table: its header, keys, slots and counts."""
+    return (
+        (TABLE_HEADER + behind) * sizeof(uint64_t) + aligned((mask + 1) * sizeof(uint32_t))
+        + aligned(behind * sizeof(uint32_t))
+    )
+
+
+cdef void point(NgramTable* table, uint8_t* place) noexcept nogil:
+    """Points a table at where it is stored."""
+    cdef const uint64_t* header = <const uint64_t*>place
+    table.mask = header[0]
+    table.behind = header[1]
+    table.keys = <uint64_t*>place + TABLE_HEADER
+    table.slots = <uint32_t*>(table.keys + table.behind)
+    table.most = <uint32_t*>(<uint8_t*>table.slots + aligned((table.mask + 1) * sizeof(uint32_t)))
+
+
+cdef size_t count_classes(const Workspace* work, size_t behind) noexcept nogil:
+    """How many classes the listed n-grams have."""
+    cdef size_t k, classes = 0
+    for k in range(1, behind):
+        classes += work.numbers[k] == k
+    return classes
 
 
 cdef class ReferenceIndex:
@@ -70,47 +106,23 @@ cdef class ReferenceIndex:
             memcpy(place, items, bytes)
         return 0
 
-    cdef void drop_equal_lengths(self, size_t block) noexcept nogil:
-        """Keeps the first of equal lengths of references in the last block, unless more than MOST_DISTINCT differ.
-
-        The choice of a reference length does not need the others, and a pool may have a thousand references of few
-        lengths. Matching with tables needs no lengths.
-        """
-        cdef Index* index = <Index*>(self.memory + block)
-        cdef uint32_t* lengths = <uint32_t*>(self.memory + block + aligned(sizeof(Index)))
-        cdef uint32_t distinct[MOST_DISTINCT]
-        cdef uint32_t kept = 0, reference, k
-        for reference in range(index.references):
-            k = 0
-            while k < kept and distinct[k] != lengths[reference]:
-                k += 1
-            if k == kept:
-                if kept == MOST_DISTINCT:
-                    return
-                distinct[kept] = lengths[reference]
-                kept += 1
-        memcpy(lengths, distinct, kept * sizeof(uint32_t))
-        index.n_lengths = kept
-        self.used = block + aligned(sizeof(Index)) + aligned(kept * sizeof(uint32_t))
+    cdef int put_lengths(self, Workspace* work, const Index* index) except -1 nogil:
+        """Stores the lengths of the last block's references. Most pools have a thousand references of few lengths."""
+        cdef uint32_t distinct = sort_lengths(work, index)
+        self.put(work.distinct_lengths, distinct * sizeof(uint64_t))
+        return <int>distinct
 
     cdef int append(self, Workspace* work, const Index* index) except -1 nogil:
         """Stores one segment's index: the struct first, then what it points to, in the order of load()."""
-        cdef size_t first = self.used, entries = index.tokens + 1, number, bytes = 0, slots
-        cdef bint has_sets = index.route == POSITION_SETS
+        cdef size_t first = self.used, entries = index.tokens + 1, number, bytes = 0
         cdef uint8_t* place
-        cdef Index copy = index[0]
-        cdef int n
+        cdef Index* copy
         grow(<void**>&self.offsets, <size_t>self.length + 2, sizeof(size_t))
-        if not has_sets:
-            copy.route = KEPT_TABLES
-            for n in range(2, self.order + 1):
-                if ngram_positions(index, n) == 0:
-                    break
-                copy.orders += 1
-        self.put(&copy, sizeof(Index))
-        self.put(index.lengths, index.references * sizeof(uint32_t))
-        if not has_sets:
-            self.drop_equal_lengths(first)
+        self.put(index, sizeof(Index))
+        number = self.put_lengths(work, index)
+        copy = <Index*>(self.memory + first)
+        copy.lengths = NULL
+        copy.n_lengths = <uint32_t>number
         self.put(index.keys, entries * sizeof(fb_key))
         # Only long tokens have bytes to compare. They are stored behind an offset for each number.
         for number in range(1, entries):
@@ -120,58 +132,108 @@ cdef class ReferenceIndex:
         if bytes:
             place = self.take(entries * sizeof(uint64_t) + bytes)
             bytes = entries * sizeof(uint64_t)
+            (<uint64_t*>place)[0] = 0
             for number in range(1, entries):
                 (<uint64_t*>place)[number] = bytes
                 if fb_is_long(index.keys[number]):
                     memcpy(place + bytes, <const void*>index.bytes_at[number], fb_long_length(index.keys[number]))
                     bytes += fb_long_length(index.keys[number])
-        if has_sets:
+        if index.route <= WIDE_SETS:
             self.put(index.slots, (index.slot_mask + 1) * sizeof(uint16_t))
             self.put(index.positions, entries * index.words * sizeof(uint64_t))
         else:
             self.put(index.wide_slots, (index.slot_mask + 1) * sizeof(uint32_t))
-            self.put(index.most, entries * sizeof(uint32_t))
-            for n in range(2, <int>copy.orders + 2):
-                slots = slots_for(ngram_positions(index, n), 2)
-                place = self.take(sizeof(uint64_t) + slots * sizeof(NgramEntry))
-                (<uint64_t*>place)[0] = slots - 1
-                memset(place + sizeof(uint64_t), 0, slots * sizeof(NgramEntry))
-                fill_table(index, work, n, slots - 1, <NgramEntry*>(place + sizeof(uint64_t)))
+            number = self.put_tables(work, index)
+            copy = <Index*>(self.memory + first)
+            copy.route = KEPT_CLASSES
+            copy.orders = <uint32_t>number
         self.offsets[self.length] = first
         self.length += 1
         self.offsets[self.length] = self.used
         return 0
 
-    cdef void load(
-        self, Py_ssize_t segment, Index* index, size_t* masks, NgramEntry** tables
-    ) noexcept nogil:
-        """Points an Index at the block of a segment; `masks` and `tables` have room for `order` tables."""
+    cdef int put_tables(self, Workspace* work, const Index* index) except -1 nogil:
+        """Stores the largest counts of the tokens, then the table of each further order; returns how many orders."""
+        cdef size_t behind = work.tokens + 1, bytes = (<size_t>index.tokens + 1) * sizeof(uint32_t)
+        cdef NgramTable made
+        cdef int order = 1
+        cdef uint32_t* most
+        reserve(<void**>&work.ngram_keys, behind + 1, sizeof(uint64_t))
+        work.ngram_keys[0] = 0
+        reserve_cleared(<void**>&work.matched, behind, sizeof(uint32_t))
+        most = <uint32_t*>self.take(bytes)
+        memset(most, 0, bytes)
+        tally(index, work, behind, most)
+        while order < self.order:
+            behind = list_next(work, behind)
+            if behind == 1:
+                break
+            # First in the workspace, because only then it is known how many different ones there are.
+            made.mask = near_slots_for(behind, SLOTS_PER_NGRAM) - 1
+            reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
+            reserve(<void**>&work.most, behind, sizeof(uint32_t))
+            made.slots = work.ngram_slots
+            made.keys = work.ngram_keys
+            made.most = work.most
+            number_ngrams(index, work, behind, &made)
+            self.put_table(work, count_classes(work, behind), behind)
+            order += 1
+        return order
+
+    cdef int put_table(self, Workspace* work, size_t classes, size_t behind) except -1 nogil:
+        """Stores a table of the classes, numbered 1, 2, .., and gives the listed n-grams these numbers."""
+        cdef size_t start = self.used, k, slot, mask = slots_for(classes + 1, SLOTS_PER_NGRAM) - 1
+        cdef uint32_t this, number = 0
+        cdef uint32_t* numbers = work.ngram_slots    # by class; not needed as slots any more
+        cdef NgramTable table
+        self.take(table_bytes(mask, classes + 1))
+        (<uint64_t*>(self.memory + start))[0] = mask
+        (<uint64_t*>(self.memory + start))[1] = classes + 1
+        point(&table, self.memory + start)
+        memset(table.slots, 0, (mask + 1) * sizeof(uint32_t))
+        table.keys[0] = 0
+        table.most[0] = 0
+        for k in range(1, behind):
+            this = work.numbers[k]
+            if this == k:
+                number += 1
+                numbers[this] = number
+                table.keys[number] = work.ngram_keys[k]
+                table.most[number] = work.most[k]
+                slot = fb_ngram_home(work.ngram_keys[k], mask, SEEDS)
+                while table.slots[slot]:
+                    slot = (slot + 1) & mask
+                table.slots[slot] = number
+            work.numbers[k] = numbers[this]
+        return 0
+
+    cdef void load(self, Py_ssize_t segment, Index* index, NgramTable* tables) noexcept nogil:
+        """Points an Index at the block of a segment; there is room for `order` tables."""
         cdef uint8_t* place = self.memory + self.offsets[segment]
         cdef size_t entries
         cdef uint32_t n
         index[0] = (<Index*>place)[0]
-        entries = index.tokens + 1
+        entries = <size_t>index.tokens + 1
         place += aligned(sizeof(Index))
-        index.lengths = <uint32_t*>place
-        place += aligned(index.n_lengths * sizeof(uint32_t))
+        index.distinct_lengths = <uint64_t*>place
+        place += index.n_lengths * sizeof(uint64_t)
         index.keys = <fb_key*>place
         place += entries * sizeof(fb_key)
         index.bytes_at = <uint64_t*>place
         if index.bytes_base:
             place += aligned(entries * sizeof(uint64_t) + index.bytes_base)
             index.bytes_base = <uint64_t>index.bytes_at
-        if index.route == POSITION_SETS:
+        if index.route <= WIDE_SETS:
             index.slots = <uint16_t*>place
             place += aligned((index.slot_mask + 1) * sizeof(uint16_t))
             index.positions = <uint64_t*>place
         else:
             index.wide_slots = <uint32_t*>place
             place += aligned((index.slot_mask + 1) * sizeof(uint32_t))
-            index.most = <uint32_t*>place
-            place += aligned(entries * sizeof(uint32_t))
-            index.table_masks = masks
             index.tables = tables
-            for n in range(index.orders):
-                masks[n] = <size_t>(<uint64_t*>place)[0]
-                tables[n] = <NgramEntry*>(place + sizeof(uint64_t))
-                place += sizeof(uint64_t) + (masks[n] + 1) * sizeof(NgramEntry)
+            tables[0].behind = entries
+            tables[0].most = <uint32_t*>place
+            place += aligned(entries * sizeof(uint32_t))
+            for n in range(1, index.orders):
+                point(&tables[n], place)
+                place += table_bytes(tables[n].mask, tables[n].behind)

@@ -1,13 +1,19 @@
 """Which length of several references the brevity penalty asks for: the rules, once."""
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport llabs
+
+from fastbleu.counting._workspace cimport Index, Workspace
 
 # In the order of options.REFERENCE_LENGTHS.
 cdef enum:
     CLOSEST = 0                  # to the hypothesis' length; the shorter of two that are equally close
     CLOSEST_FIRST = 1            # the same, but the first of two
     SHORTEST = 2
+
+
+cdef uint32_t sort_lengths(Workspace* work, const Index* index) except? 0 nogil
 
 
 cdef inline bint takes_over(int rule, int64_t length, int64_t candidate, int64_t chosen) noexcept nogil:
@@ -30,3 +36,35 @@ cdef inline int64_t reference_length(
         if takes_over(rule, length, lengths[reference], chosen):
             chosen = lengths[reference]
     return chosen
+
+
+cdef inline int64_t distinct_reference_length(
+    int rule, const uint64_t* lengths, uint32_t n_lengths, int64_t length
+) noexcept nogil:
+    """The same from distinct lengths, in time that hardly grows with their number.
+
+    Each is length << 32 | the first reference that has it, and they ascend. The one chosen is next to `length`.
+    """
+    cdef size_t first = 0, behind = n_lengths, middle
+    cdef uint64_t below, above
+    if rule == SHORTEST:
+        return <int64_t>(lengths[0] >> 32)
+    # The first that is longer than the hypothesis.
+    while first < behind:
+        middle = (first + behind) // 2
+        if <int64_t>(lengths[middle] >> 32) <= length:
+            first = middle + 1
+        else:
+            behind = middle
+    if first == 0:
+        return <int64_t>(lengths[0] >> 32)
+    below = lengths[first - 1]
+    if first == n_lengths:
+        return <int64_t>(below >> 32)
+    above = lengths[first]
+    if <uint32_t>below < <uint32_t>above:
+        if takes_over(rule, length, <int64_t>(above >> 32), <int64_t>(below >> 32)):
+            below = above
+    elif not takes_over(rule, length, <int64_t>(below >> 32), <int64_t>(above >> 32)):
+        below = above
+    return <int64_t>(below >> 32)

@@ -5,15 +5,16 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from fastbleu.inputs._column cimport Int64Buffer, View
 from fastbleu.counting._reference_index cimport ReferenceIndex
-from fastbleu.counting._workspace cimport Index, NgramEntry, Workspace
+from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
 cdef int read_references(
     Workspace* work, int tokenizer, const View* references, size_t streams, int64_t segment, size_t ahead,
-    size_t slots_per_token, size_t n_ids, Index* index,
+    size_t slots_per_token, size_t n_ids, int order, Index* index,
 ) except -1 nogil
 cdef long number_hypothesis(
     Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, size_t n_ids, const Index* index
 ) except -1 nogil
+cdef int64_t chosen_length(const Index* index, int rule, int64_t length) noexcept nogil
 cdef int match_hypothesis(
     Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, int order, int rule, size_t n_ids,
     const Index* index, int64_t* row
@@ -28,11 +29,11 @@ cdef object no_reference(Py_ssize_t segment)
 cdef class SegmentReferences:
     # Buffers.
     cdef View* views             # of the columns, by stream
-    cdef size_t* masks           # for the tables of a prepared segment
-    cdef NgramEntry** tables
+    cdef NgramTable* tables      # of a prepared segment
     # No more buffers.
     cdef size_t streams
     cdef int tokenizer
+    cdef int order
     cdef size_t n_ids            # all ids are below it; 0: ids may be any
     cdef ReferenceIndex prepared
     cdef Int64Buffer numbers

@@ -1,37 +1,45 @@
 """One segment: its references indexed, its hypothesis matched against them.
 
-The distinct tokens of a segment's references are numbered from 1 on, in a small hash table, or in an array by id where
-tokens are small ids; 0 means "in no reference". The n-grams are then matched with sets of positions, or with tables of
-n-grams where the positions of the references take more than MOST_WORDS machine words. Both are exact.
+The distinct tokens of a segment's references are numbered from 1 on; 0 means "in no reference". The n-grams are then
+matched with sets of positions up to order 4 if references are short, and by classes otherwise. Both are exact.
 """
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native.memory cimport capacity, release_all, reserve
-from fastbleu.counting._ngram_tables cimport match_by_tables, number_tokens
-from fastbleu.counting._position_sets cimport (
-    WORD,
-    find_numbers,
+from fastbleu._native.memory cimport clear, release_all, reserve
+from fastbleu.counting._ngram_classes cimport match_classes
+from fastbleu.counting._numbering cimport (
     find_numbers_by_id,
     forget_ids,
+    list_known_ids,
+    list_known_tokens,
+    number_ids,
+    number_tokens,
+)
+from fastbleu.counting._position_sets cimport (
+    MOST_ORDERS,
+    WORD,
+    find_numbers,
     mark_position_sets,
     match_position_sets,
     number_ids_with_positions,
     number_with_positions,
 )
 from fastbleu.counting._reference_index cimport ReferenceIndex
-from fastbleu.counting._reference_length cimport reference_length
+from fastbleu.counting._reference_length cimport distinct_reference_length, reference_length
+from fastbleu.counting._short_segments cimport longest_short
 from fastbleu.counting._workspace cimport (
+    CLASSES,
     POSITION_SETS,
+    SETS_BY_ID,
+    WIDE_SETS,
     Index,
-    NgramEntry,
+    NgramTable,
     Workspace,
-    has_position_sets,
-    is_by_id,
     read_tokens,
-    reserve_tokens,
+    reserve_numbers,
 )
 from fastbleu.inputs._column cimport Int64Buffer, View
 from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_arena
@@ -39,8 +47,8 @@ from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_are
 from fastbleu.errors import ArgumentValueError
 
 cdef enum:
-    MOST_WORDS = 16          # of a position set, over all references of a segment
-    MOST_TOKENS = 1 << 30    # in the references of a segment together: slots are numbered in 32 bits
+    MOST_WORDS = 16          # of a position set: further references are cheaper matched by classes
+    MOST_TOKENS = 1 << 30    # in the references of a segment together, and in a hypothesis: places have 32 bits
     SLOTS_PER_TOKEN = 8      # for an index that is used once
     MOST_IDS = 1 << 18       # that have a place in an array by id: 2 MB, and more than most vocabularies
 
@@ -51,14 +59,14 @@ cdef inline bint is_absent(const View* view, int64_t segment) noexcept nogil:
 
 cdef int read_references(
     Workspace* work, int tokenizer, const View* references, size_t streams, int64_t segment, size_t ahead,
-    size_t slots_per_token, size_t n_ids, Index* index,
+    size_t slots_per_token, size_t n_ids, int order, Index* index,
 ) except -1 nogil:
     """Numbers the tokens of a segment's references; index.references is 0 where there is none.
 
     `ahead` is the largest number of bytes that a copy of the hypothesis' text may take. All ids are below `n_ids`, or
     may be any where it is 0.
     """
-    cdef size_t stream, bytes = ahead + ARENA_MARGIN, words = 0, tokens = 0
+    cdef size_t stream, bytes = ahead + ARENA_MARGIN, with_tokens = 0, tokens = 0, longest = 0
     cdef long count
     memset(index, 0, sizeof(Index))
     reserve(<void**>&work.lengths, streams, sizeof(uint32_t))
@@ -77,7 +85,8 @@ cdef int read_references(
             count = read_tokens(work, tokenizer, &references[stream], segment)
         index.lengths[index.references] = <uint32_t>count
         index.references += 1
-        words += (<size_t>count + WORD - 1) // WORD
+        with_tokens += count != 0
+        longest = max(longest, <size_t>count)
         tokens += <size_t>count
     if tokens > MOST_TOKENS:
         with gil:
@@ -86,36 +95,51 @@ cdef int read_references(
     index.n_lengths = index.references
     if index.references == 0:
         return 0
-    if words == 0:
-        words = 1            # all are empty
-    if words <= MOST_WORDS:
-        index.words = <uint32_t>words
+    if longest <= WORD and with_tokens <= MOST_WORDS and order <= MOST_ORDERS:
+        index.words = max(<uint32_t>with_tokens, 1)
         if n_ids:
             return number_ids_with_positions(work, index, references, streams, segment, n_ids)
-        return number_with_positions(work, index, slots_per_token)
-    for stream in range(streams):
-        if n_ids and not is_absent(&references[stream], segment):
-            read_tokens(work, tokenizer, &references[stream], segment)
-    return number_tokens(work, index)
+        return number_with_positions(work, index, POSITION_SETS, slots_per_token)
+    if with_tokens == 1 and longest <= longest_short() and order <= MOST_ORDERS and not n_ids:
+        index.words = 2
+        return number_with_positions(work, index, WIDE_SETS, slots_per_token)
+    index.route = CLASSES
+    if n_ids:
+        return number_ids(work, index, references, streams, segment, n_ids)
+    return number_tokens(work, index, slots_per_token)
 
 
 cdef long number_hypothesis(
     Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, size_t n_ids, const Index* index
 ) except -1 nogil:
     """Reads the tokens of a hypothesis behind those of its references, and numbers them; returns how many there are."""
-    cdef size_t base = work.tokens, count
-    cdef long length
-    if is_by_id(index):
-        count = <size_t>(hypotheses.ends[segment] - hypotheses.starts[segment])
-        reserve_tokens(work, base + count)
-        find_numbers_by_id(
-            index, <const int64_t*>hypotheses.data + hypotheses.starts[segment], count, n_ids, work.numbers + base)
+    cdef size_t base = work.tokens
+    cdef size_t count = <size_t>(hypotheses.ends[segment] - hypotheses.starts[segment])
+    cdef const int64_t* ids = <const int64_t*>hypotheses.data + hypotheses.starts[segment]
+    if index.by_id == NULL:
+        count = <size_t>read_tokens(work, tokenizer, hypotheses, segment)
+        if index.route <= WIDE_SETS:
+            find_numbers(index, work, base)
+        else:
+            list_known_tokens(index, work, base)
+    else:
+        reserve_numbers(work, base + count)
         work.tokens = base + count
-        return <long>count
-    length = read_tokens(work, tokenizer, hypotheses, segment)
-    if index.route == POSITION_SETS:
-        find_numbers(index, work, base)
-    return length
+        if index.route == SETS_BY_ID:
+            find_numbers_by_id(index, ids, count, n_ids, work.numbers + base)
+        else:
+            list_known_ids(index, work, base, ids, count, n_ids)
+    if count > MOST_TOKENS:
+        with gil:
+            raise ValueError(f"a hypothesis has {count} tokens, more than the {MOST_TOKENS} that can be counted")
+    return <long>count
+
+
+cdef int64_t chosen_length(const Index* index, int rule, int64_t length) noexcept nogil:
+    """The length of the reference that the rule chooses for a hypothesis of this length."""
+    if index.distinct_lengths != NULL:
+        return distinct_reference_length(rule, index.distinct_lengths, index.n_lengths, length)
+    return reference_length(rule, index.lengths, index.n_lengths, length)
 
 
 cdef int match_hypothesis(
@@ -129,11 +153,11 @@ cdef int match_hypothesis(
     cdef int64_t* total = row + 2 + order
     cdef int n
     row[0] = length
-    row[1] = reference_length(rule, index.lengths, index.n_lengths, length)
-    if has_position_sets(index):
+    row[1] = chosen_length(index, rule, length)
+    if index.route < CLASSES:
         match_position_sets(index, work, base, order, correct)
     else:
-        match_by_tables(index, work, base, order, correct, NULL)
+        match_classes(index, work, base, order, correct, NULL)
     for n in range(order):
         total[n] = max(<int64_t>0, length - n)
     return 0
@@ -147,10 +171,10 @@ cdef int mark_hypothesis(
     An n-gram of order n that ends at token t and matches gets a 1 at marks[t * order + n - 1]. The marks are all zero
     before. The matches of a prefix of the hypothesis are the marks at its tokens.
     """
-    if has_position_sets(index):
+    if index.route < CLASSES:
         return mark_position_sets(index, work, base, order, marks)
     reserve(<void**>&work.correct, <size_t>order, sizeof(int64_t))
-    return match_by_tables(index, work, base, order, work.correct, marks)
+    return match_classes(index, work, base, order, work.correct, marks)
 
 
 cdef class SegmentReferences:
@@ -170,13 +194,13 @@ cdef class SegmentReferences:
         self.streams = streams
         self.prepared = prepared
         self.first = first
+        self.order = order
         if prepared is None:
             reserve(<void**>&self.views, streams, sizeof(View))
             return
         if prepared.tokenizer != tokenizer or prepared.order != order:
             raise ValueError("these references were prepared for another tokenizer or order")
-        reserve(<void**>&self.masks, <size_t>order, sizeof(size_t))
-        reserve(<void**>&self.tables, <size_t>order, sizeof(NgramEntry*))
+        reserve(<void**>&self.tables, <size_t>order, sizeof(NgramTable))
         if numbers is not None:
             self.numbers = Int64Buffer(numbers, "segments", 1, False)
 
@@ -197,7 +221,8 @@ cdef class SegmentReferences:
         cdef Py_ssize_t block
         if self.prepared is None:
             read_references(
-                work, self.tokenizer, self.views, self.streams, i, bytes, SLOTS_PER_TOKEN, self.n_ids, index)
+                work, self.tokenizer, self.views, self.streams, i, bytes, SLOTS_PER_TOKEN, self.n_ids, self.order,
+                index)
             return index.references != 0
         block = self.first + i
         if self.numbers is not None:
@@ -207,7 +232,7 @@ cdef class SegmentReferences:
         if self.tokenizer != TOKENIZE_IDS:
             reset_arena(&work.spans, bytes + ARENA_MARGIN)
         work.tokens = 0
-        self.prepared.load(block, index, self.masks, self.tables)
+        self.prepared.load(block, index, self.tables)
         return True
 
     cdef object error(self, Py_ssize_t i):
@@ -219,16 +244,16 @@ cdef class SegmentReferences:
 
 cdef void unload(const Index* index) noexcept nogil:
     """Leaves the workspace as the next segment needs it."""
-    if is_by_id(index):
+    if index.by_id != NULL:
         forget_ids(index)
 
 
 cdef void forget_all(Workspace* work) noexcept nogil:
-    """The same after an error while a segment is matched."""
-    if work.by_id != NULL:
-        memset(work.by_id, 0, capacity(work.by_id))
-    if work.sets_by_id != NULL:
-        memset(work.sets_by_id, 0, capacity(work.sets_by_id))
+    """The same after an error while a segment is matched: no memory, or Ctrl-C."""
+    clear(work.by_id)
+    clear(work.sets_by_id)
+    clear(work.wide_sets_by_id)
+    clear(work.matched)
 
 
 cdef object no_reference(Py_ssize_t segment):

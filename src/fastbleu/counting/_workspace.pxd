@@ -1,5 +1,6 @@
 """What the routes of the n-gram kernel share: a segment's index, the memory to work in, tokens and their keys."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -9,18 +10,20 @@ from fastbleu.tokenizers._tokenize cimport Spans
 
 # How the references of a segment are indexed.
 cdef enum:
-    POSITION_SETS = 0            # tokens are looked up in `slots`; sets of `words` words in `positions`
-    SETS_BY_ID = 1               # sets of one word, in an array by id
-    NUMBERS_BY_ID = 2            # sets of `words` words; the numbers of the tokens, in an array by id
-    TABLES = 3                   # tokens are looked up in `wide_slots`; tables of n-grams, made one order at a time
-    KEPT_TABLES = 4              # the same with prepared tables of all orders, which are only read
+    POSITION_SETS = 0            # tokens are looked up in `slots`; each reference that is not empty has one word
+    WIDE_SETS = 1                # the same, but the only reference that is not empty has two
+    SETS_BY_ID = 2               # like POSITION_SETS, but tokens are looked up in `by_id`
+    CLASSES = 3                  # tokens are looked up in `wide_slots`, or `by_id`; tables are made for one hypothesis
+    KEPT_CLASSES = 4             # tokens are looked up in `wide_slots`; prepared tables, which are only read
 
 
-cdef struct NgramEntry:
-    # An entry in the table of the n-grams of one order; 16 bytes, so that each lies in one cache line.
-    uint64_t key                 # number of the first n - 1 tokens, and of the last; 0: empty
-    uint32_t most                # largest count in any one reference
-    uint32_t run                 # count so far in the reference at hand, while the table is filled
+cdef struct NgramTable:
+    # The references' n-grams of one order. The class of one is a number from 1 on.
+    size_t mask                  # slots less one
+    size_t behind                # the place behind the last n-gram; a class is less
+    uint32_t* slots              # classes; 0: empty
+    uint64_t* keys               # by class; keys[0] is read as well
+    uint32_t* most               # by class: the largest count in any one reference; 0 for class 0
 
 
 cdef struct Index:
@@ -28,22 +31,21 @@ cdef struct Index:
     int route                    # one of the above
     uint32_t references
     uint32_t tokens              # numbered 1..tokens
-    uint32_t words               # of a position set, over all references
-    uint32_t orders              # of kept tables, from order 2 on
+    uint32_t words               # of a position set, at least one
+    uint32_t orders              # of kept tables
     uint32_t n_lengths
-    uint32_t* lengths            # of each reference, in tokens; in kept tables each length once
-    uint32_t* ids                # SETS_BY_ID, NUMBERS_BY_ID: the ids in use, `tokens` of them
+    uint32_t* lengths            # of each reference, in tokens; NULL where there are distinct lengths
+    uint64_t* distinct_lengths   # NULL, or as _reference_length.pxd has them
+    uint32_t* ids                # the ids in use, where tokens are looked up by id
     size_t slot_mask
-    uint16_t* slots              # POSITION_SETS: numbers of tokens
-    uint32_t* wide_slots         # TABLES, KEPT_TABLES: likewise
-    uint16_t* by_id              # NUMBERS_BY_ID: likewise
+    uint16_t* slots              # numbers of tokens
+    uint32_t* wide_slots         # likewise
+    uint32_t* by_id              # likewise
     fb_key* keys                 # by number
     uint64_t* bytes_at           # by number: where a long token's bytes are, from bytes_base on
     uint64_t bytes_base
-    uint64_t* positions          # sets by number; SETS_BY_ID: that of an id at id + 1
-    uint32_t* most               # TABLES, KEPT_TABLES, by number: largest count of the token in any one reference
-    size_t* table_masks          # KEPT_TABLES, by order - 2: slots less one
-    NgramEntry** tables
+    uint64_t* positions          # sets by number
+    NgramTable* tables           # KEPT_CLASSES, by order; the first one has `most` alone
 
 
 cdef struct Workspace:
@@ -52,8 +54,9 @@ cdef struct Workspace:
     # Buffers.
     fb_key* token_keys           # of the references' tokens, then of the hypothesis'
     uint64_t* token_bytes        # address of each token's bytes
-    uint32_t* numbers            # of the tokens
-    uint32_t* prefixes           # number of the n-gram that ends at each token
+    # These two from place 1 on.
+    uint32_t* numbers            # of the tokens, then classes of the listed n-grams
+    uint32_t* ngram_ends         # where each of them ends
     fb_key* keys
     uint64_t* bytes_at
     uint64_t* positions
@@ -61,29 +64,42 @@ cdef struct Workspace:
     uint32_t* ids                # of the references, where their numbers stand by id
     uint32_t* wide_slots
     uint32_t* lengths
-    uint32_t* most
-    NgramEntry* table
-    uint32_t* runs               # counts of the n-grams of one text so far; all zero between texts
-    uint64_t* sets               # position sets of the last n-grams, and the positions not yet used
+    uint64_t* distinct_lengths
+    uint64_t* ngram_keys         # of the listed n-grams, from place 1 on
+    uint32_t* ngram_slots
+    uint32_t* most               # by class: the largest count in any one reference
+    uint32_t* matched            # by class: matches so far; all zero between orders and segments
     uint8_t* hits
     int64_t* correct
     uint8_t* marks               # where matches of a hypothesis end
-    uint16_t* by_id              # all zero between segments
-    uint64_t* sets_by_id         # likewise
+    uint32_t* by_id              # all zero between segments
+    uint64_t* sets_by_id         # likewise, for _short_segments
+    uint64_t* wide_sets_by_id    # likewise
     # No more buffers.
-    size_t tokens
+    size_t tokens                # read
+    size_t listed                # the place behind the last listed token
+
+
+cdef enum:
+    TOKENS_PER_CHECK = 1 << 20   # they take tens of milliseconds; then a kernel looks for a signal
+
+
+cdef inline int check_signals(size_t done) except -1 nogil:
+    """Lets Ctrl-C be heard, once every TOKENS_PER_CHECK of what is done."""
+    if done % TOKENS_PER_CHECK == 0 and done:
+        with gil:
+            PyErr_CheckSignals()
+    return 0
+
+
+cdef inline size_t next_check(size_t start, size_t stop) noexcept nogil:
+    """How far a loop from `start` to `stop` may go before it calls check_signals again."""
+    return min(stop, (start // TOKENS_PER_CHECK + 1) * TOKENS_PER_CHECK)
 
 
 cdef void free_workspace(Workspace* work) noexcept nogil
 cdef size_t workspace_bytes(Workspace* work) noexcept nogil
+cdef int reserve_numbers(Workspace* work, size_t tokens) except -1 nogil
 cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil
 cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil
 cdef long read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil
-
-
-cdef inline bint has_position_sets(const Index* index) noexcept nogil:
-    return index.route <= NUMBERS_BY_ID
-
-
-cdef inline bint is_by_id(const Index* index) noexcept nogil:
-    return index.route == SETS_BY_ID or index.route == NUMBERS_BY_ID

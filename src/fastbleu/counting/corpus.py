@@ -11,6 +11,7 @@ from operator import add
 from ..errors import ArgumentError, ArgumentValueError, Place
 from ..inputs.arrow import is_arrow
 from ..inputs.frames import as_column
+from ..inputs.ids import is_number_array
 from ..inputs.segments import (
     HYPOTHESES,
     IDS,
@@ -83,32 +84,35 @@ class Corpus:
         self.prepared = references if isinstance(references, References) else None
         self._matcher = matcher
         self._hypotheses = hypotheses
+        self._number = len(hypotheses.held)
         self._references = references
         self._sources: list[Segments] = []
         self._kind: Kind = TEXT
 
     def __len__(self) -> int:
-        return len(self._hypotheses.held)
+        return self._number
 
     def _open(self) -> list[Segments]:
         """What is to be read: the hypotheses and, unless they are prepared, each stream of references."""
         if self._sources:
             return self._sources
         segments, prepared = self._hypotheses, self.prepared
-        self._matcher.check_kind(segments.kind or TEXT, [segments])
-        if segments.kind == IDS:
+        kind = segments.kind or TEXT
+        self._matcher.check_kind(kind, [segments])
+        if kind == IDS:
             flat_ids(segments)
         if prepared is None:
-            sources = [segments, *as_streams(self._references, len(segments.held), segments.kind)]
+            streams = as_streams(self._references, self._number, segments.kind)
+            sources = [segments, *streams]
             kind = common_kind(sources)
         else:
             sources = [segments]
             kind = common_kind([segments, prepared])
-        if kind != TEXT:
+        if kind not in (segments.kind, TEXT):
             self._matcher.check_kind(kind, sources)
         if kind == IDS:
-            self._hypotheses = flat_ids(segments)
-            sources = [self._hypotheses, *(source.as_ids() for source in sources[1:])]
+            self._hypotheses = sources[0] = flat_ids(segments)
+            sources[1:] = [source if source.kind == IDS else source.as_ids() for source in sources[1:]]
         if prepared is not None:
             prepared.check(self._matcher.identity, len(segments))
             if len(segments) and (kind == TEXT) != (prepared.kind == TEXT):
@@ -165,11 +169,11 @@ class Corpus:
             TypeError: A segment is neither what the others are nor (in references) None.
             ValueError: A segment has no reference. Of several errors, the first segment's.
         """
-        if len(self) == 1 and rows is None and advance is None:
-            single = self._count_single()
+        if self._number == 1 and rows is None and advance is None:
+            single = count_single(self._matcher, self._hypotheses.held, self._references)
             if single is not None:
                 return single
-        totals = self._count_range(self.reader(), 0, len(self), rows, done, advance)
+        totals = self._count_range(self.reader(), 0, self._number, rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
             # The kernel has seen what the tokenizer made of the text.
             texts = (text for text in self._hypotheses.held if isinstance(text, str))
@@ -190,30 +194,6 @@ class Corpus:
             for start in range(0, len(counts), width):
                 yield counts[start : start + width], totals.num_references
 
-    def _count_single(self) -> Totals | None:
-        """Counts one segment of text in the short way; None if it is no plain text, or anything is wrong with it."""
-        matcher, streams = self._matcher, self._references
-        if (
-            self._hypotheses.kind != TEXT
-            or matcher.tokenizer.compiled is None
-            or not isinstance(streams, list)
-        ):
-            return None
-        # A list is no text: it is refused below.
-        references = [
-            stream[0] if isinstance(stream, (list, tuple)) and len(stream) == 1 else streams
-            for stream in streams
-        ]
-        try:
-            counted = matcher.counter.count_one(
-                self._hypotheses.held[0], tuple(references), matcher.lowercase
-            )
-        except (TypeError, ValueError):  # the long way says what is wrong, and where
-            return None
-        totals = Totals(len(counted[0]))
-        totals.add(*counted)
-        return totals
-
     def _count_range(
         self,
         read: Reader,
@@ -223,9 +203,10 @@ class Corpus:
         done: Done | None = None,
         advance: Callable[[int], object] | None = None,
     ) -> Totals:
-        counter, prepared, threads = self.counter, self.prepared, self.threads
+        matcher, prepared = self._matcher, self.prepared
+        counter, threads = matcher.counter_for(self._kind), matcher.threads
         width = row_width(counter.order)
-        totals = Totals(width)
+        totals = Totals([0] * width)
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
             part = None if rows is None else rows(start, stop)
@@ -249,6 +230,44 @@ class Corpus:
             # The kernel knows references by one name only.
             raise error.renamed(references=self._sources[-1].place.argument) from None
         return totals
+
+
+def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | None:
+    """Count one plain segment with streams of one reference each, in the short way.
+
+    Args:
+        matcher: The options that decide tokens and lengths.
+        hypotheses: A list or tuple of one text, or of one list of tokens.
+        streams: A list of lists or tuples.
+
+    Returns:
+        What it comes to. None if it is anything else, or if anything is wrong with it: the long way counts it, or says
+        what is wrong, and where.
+
+    Example:
+        >>> from fastbleu.counting.matcher import kept_matcher
+        >>> from fastbleu.tokenizers.names import get_tokenizer
+        >>> matcher = kept_matcher(get_tokenizer("none"), max_ngram_order=2)
+        >>> count_single(matcher, ["the cat sat"], [["the cat is here"]]).row
+        [3, 4, 2, 1, 3, 2]
+        >>> count_single(matcher, ["the cat sat"], ["the cat is here"])
+    """
+    if not isinstance(hypotheses, (list, tuple)) or len(hypotheses) != 1 or type(streams) is not list:
+        return None
+    counter = matcher.counter_of_one(hypotheses[0])
+    if counter is None:
+        return None
+    references = []
+    for stream in streams:
+        if not isinstance(stream, (list, tuple)) or len(stream) != 1:
+            return None
+        if counter is matcher.id_counter and type(stream[0]) not in (list, tuple):
+            return None  # an array has ids that are no tokens
+        references.append(stream[0])
+    try:
+        return Totals(*counter.count_one(hypotheses[0], references, matcher.lowercase))
+    except (TypeError, ValueError):
+        return None
 
 
 def count_few(matcher: Matcher, segments: Any, lists: Any) -> list[int] | None:
@@ -316,12 +335,12 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any) -> Corpus:
         ValueError: Streams of another length; or as `Corpus`.
     """
     segments = as_segments(hypotheses, HYPOTHESES)
-    if not isinstance(references, (list, tuple, References)):
+    if not isinstance(references, (list, tuple, References)) and not is_number_array(references, (2, 3)):
         references = as_column(references, REFERENCES, STREAMS, True)
-    if is_arrow(references):
-        references = arrow_references(references)
-        if segments.kind == TEXT and len(segments) == len(references) and _is_sparse(references.sizes):
-            references = matcher.prepare_segments(references)
+        if is_arrow(references):
+            references = arrow_references(references)
+            if segments.kind == TEXT and len(segments) == len(references) and _is_sparse(references.sizes):
+                references = matcher.prepare_segments(references)
     return Corpus(matcher, segments, references)
 
 

@@ -115,6 +115,7 @@ class Matcher:
         if compiled is None:
             # What third parties return is split at white space; a callable's tokens are numbered.
             compiled = TOKENIZE_NONE if tokenizer.to_tokens is None else TOKENIZE_IDS
+        self._is_compiled = tokenizer.compiled is not None
         self._takes_tokens = tokenizer.compiled == TOKENIZE_NONE and not lowercase
         rule = REFERENCE_LENGTHS.index(reference_length)
         self.counter = NgramCounter(compiled, max_ngram_order, rule)
@@ -139,6 +140,12 @@ class Matcher:
     def counter_for(self, kind: Kind) -> NgramCounter:
         """What counts columns of segments of a kind."""
         return self.counter if kind == TEXT else self.id_counter
+
+    def counter_of_one(self, segment: Any) -> NgramCounter | None:
+        """What counts a str or a list of tokens by itself; None if it cannot: its tokenizer is not compiled, say."""
+        if isinstance(segment, str):
+            return self.counter if self._is_compiled else None
+        return self.id_counter if type(segment) is list and self._takes_tokens else None
 
     def check_kind(self, kind: Kind, sources: list[Segments]) -> None:
         """Check that these options leave tokens and ids as they are.
@@ -187,11 +194,9 @@ class Matcher:
             frozen: Leave the vocabulary as it is.
             whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
         """
-        held, names, complete = [], [], 0
-        for source in sources:
-            held.append(source.held)
-            names.append(source.place)
-            complete += not source.are_references
+        held = [source.held for source in sources]
+        names = [source.place for source in sources]
+        complete = sum([not source.are_references for source in sources])
         if kind == IDS:
             return ids_reader(held, names, complete, whole)
         if kind == TOKENS:
@@ -220,16 +225,18 @@ class Matcher:
             TypeError: `hypothesis` or a reference is no segment, or `references` is a bare str.
             ValueError: There is no reference.
         """
-        references = as_sentence_references(references)
-        if self.tokenizer.compiled is not None and isinstance(hypothesis, str):
-            row, _, number = self.counter.count_one(hypothesis, tuple(references), self.lowercase)
+        if type(references) is not list or not references or references[0] is None:
+            references = as_sentence_references(references)
+        counter = self.counter_of_one(hypothesis)
+        if counter is not None:
+            row, _, number = counter.count_one(hypothesis, references, self.lowercase)
             return row, number
         if isinstance(hypothesis, TokenIds):
             raise wrong_type("hypothesis", "one segment, such as ids[0]", hypothesis)
-        if type(hypothesis) is list or kind_of(hypothesis) == TOKENS:
+        if kind_of(hypothesis) == TOKENS:
             if not self._takes_tokens:
                 raise self._refused("hypothesis", hypothesis)
-            row, _, number = self.id_counter.count_one(hypothesis, tuple(references))
+            row, _, number = self.id_counter.count_one(hypothesis, references)
             return row, number
         if not isinstance(hypothesis, str):
             raise wrong_type("hypothesis", "a str", hypothesis)

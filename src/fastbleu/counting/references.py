@@ -32,7 +32,7 @@ class References:
     them. They pickle as text and are indexed again when loaded.
 
     Memory: about 1.4 kB per segment for one reference of 28 tokens, its text included, and more per token as
-    references grow (up to 150 bytes each at 1,000 tokens); `nbytes` tells.
+    references grow (up to 180 bytes each beyond 128 tokens); `nbytes` tells.
 
     Args:
         identity: What decides their tokens: the options that they belong to.
@@ -177,6 +177,16 @@ class References:
     def block(self, start: int, stop: int) -> tuple[ReferenceIndex, Any]:
         """The index, and the numbers in it of the segments start..stop - 1; None where both count alike."""
         return self._index, None if self._segments is None else self._segments[start:stop]
+
+    def held(self, segment: int) -> list[Any]:
+        """What is held of a segment's references: str that is ready to be tokenized, or the numbers of their tokens.
+
+        Text is in lower case if case is ignored, and what a tokenizer of third parties made of it. None is an absent
+        reference.
+        """
+        number = segment if self._segments is None else int(self._segments[segment])
+        column: Any = self._column
+        return [column[k] for k in range(self._ranges[number], self._ranges[number + 1])]
 
 
 def index_references(

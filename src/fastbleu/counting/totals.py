@@ -31,17 +31,21 @@ class Totals:
 
     __slots__ = ("num_references", "row", "tokenized")
 
-    def __init__(self, width: int) -> None:
-        self.row = [0] * width
-        self.tokenized = 0
-        self.num_references = 0
+    def __init__(self, row: list[int], tokenized: int = 0, num_references: int = 0) -> None:
+        self.row = row
+        self.tokenized = tokenized
+        self.num_references = num_references
 
     def add(self, row: list[int], tokenized: int, num_references: int) -> None:
         """Adds the sums of a chunk."""
-        self.row = list(map(add, self.row, row))
         self.tokenized += tokenized
+        if not self.num_references:  # nothing has been added so far
+            self.row = row
+            self.num_references = num_references
+            return
+        self.row = list(map(add, self.row, row))
         if self.num_references != num_references:
-            self.num_references = -1 if self.num_references else num_references
+            self.num_references = -1
 
 
 def sum_rows(rows: NDArray[Any]) -> list[int]:

@@ -22,19 +22,24 @@ from cpython.buffer cimport (
 )
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memset, strchr
 
 from fastbleu._native.memory cimport capacity, grow, held_bytes, release, release_all, reserve_cleared, resize
 
 # Kernels number the bytes and the tokens of one segment in 32 bits, and need one bit for a sign.
 LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
 
-# Formats of buffers whose items are in the byte order of the machine.
-cdef tuple NATIVE_ORDERS = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
-cdef dict NATIVE_FORMATS = {
-    dtype: [order + letter for letter in letters for order in NATIVE_ORDERS]
-    for dtype, letters in (("int64", "ql"), ("float64", "d"))
-}
+# How the format of a buffer begins whose items are in the byte order of the machine; it may leave this out.
+cdef char NATIVE_ORDER = c"<" if sys.byteorder == "little" else c">"
+
+
+cdef bint is_native(const char* format, const char* letters) noexcept:
+    """Whether the format of a buffer, NULL for bytes, is one of these letters in the byte order of the machine."""
+    if format == NULL or format[0] == 0:
+        return False
+    if format[0] == c"@" or format[0] == c"=" or format[0] == NATIVE_ORDER:
+        format += 1
+    return format[0] != 0 and strchr(letters, format[0]) != NULL and format[1] == 0
 
 
 cdef class ArrayBuffer:
@@ -44,12 +49,14 @@ cdef class ArrayBuffer:
     """
 
     def __cinit__(self, array, str name not None, int dimensions, bint writable):
-        dtype = "float64" if isinstance(self, Float64Buffer) else "int64"
+        cdef bint is_float = isinstance(self, Float64Buffer)
         PyObject_GetBuffer(
             array, &self.buffer, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (PyBUF_WRITABLE if writable else 0))
         self.held = True
-        kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
-        if self.buffer.ndim != dimensions or self.buffer.itemsize != ITEM_BYTES or kind not in NATIVE_FORMATS[dtype]:
+        if self.buffer.ndim != dimensions or self.buffer.itemsize != ITEM_BYTES \
+                or not is_native(self.buffer.format, b"d" if is_float else b"ql"):
+            dtype = "float64" if is_float else "int64"
+            kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
             raise ValueError(
                 f"{name} must be {dtype} with {dimensions} dimensions, not {kind!r} with {self.buffer.ndim}")
         self.rows = self.buffer.shape[0]

@@ -5,6 +5,8 @@ from typing_extensions import Self
 from ..errors import Place
 from ._column import IdColumn
 
+def use_instructions(level: int) -> None: ...
+
 class IdRule:
     def __new__(
         cls, pad_id: int | None, eos_id: int | None, ignore_id: int | None, unk_id: int | None

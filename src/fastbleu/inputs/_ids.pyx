@@ -12,6 +12,7 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyObject
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
@@ -22,7 +23,7 @@ cdef extern from "inputs/ids.h" nogil:
     const int64_t FB_TOO_LARGE
     ctypedef size_t (*fb_look)(
         const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special)
-    fb_look fb_choose_look()
+    fb_look fb_choose_look(int level)
     void fb_prefetch_row(const char* row, Py_ssize_t width)
     void fb_load_row(
         const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
@@ -39,9 +40,15 @@ cdef int64_t NONE = FB_TOO_LARGE
 cdef int64_t UNKNOWN_IN_HYPOTHESIS = -1
 cdef int64_t UNKNOWN_IN_REFERENCE = -2
 
-cdef fb_look LOOK = fb_choose_look()
+cdef fb_look LOOK = fb_choose_look(2)
 
 cdef str OTHER_ORDER = ">!" if sys.byteorder == "little" else "<"
+
+
+def use_instructions(int level):
+    """Chooses the instructions that look at ids: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
+    global LOOK
+    LOOK = fb_choose_look(level)
 
 
 cdef struct Rule:
@@ -240,6 +247,19 @@ cdef Py_ssize_t keep_tokens(
     return tokens
 
 
+cdef Py_ssize_t take_tokens(
+    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, int64_t* out, uint64_t* bits,
+    int64_t* kept
+) noexcept nogil:
+    """find_ends and keep_tokens; where all ids in between are tokens, they are copied as they are."""
+    cdef Py_ssize_t tokens
+    if not find_ends(rule, ids, start, stop, bits) or kept != NULL:
+        return keep_tokens(rule, ids, start[0], stop[0], out, bits, kept)
+    tokens = stop[0] - start[0]
+    memcpy(out, ids + start[0], <size_t>tokens * sizeof(int64_t))
+    return tokens
+
+
 cdef object refused(object where, Py_ssize_t t, object value):
     """The error for an id at place t of a row that must not be."""
     reason = "and a token id must not be negative"
@@ -323,7 +343,7 @@ cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn c
         ValueError: An id is negative, or beyond int64; says which.
     """
     cdef Py_ssize_t i, t, count, first, last, tokens = 0
-    cdef uint64_t bits = 0, unseen = 0
+    cdef uint64_t bits = 0
     cdef const char* row = NULL
     cdef int64_t* ids = NULL
     cdef int64_t* kept = NULL
@@ -336,11 +356,10 @@ cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn c
                 count = row_length(matrix, i, k)
                 array.load(row, <size_t>count, ids)
                 last = count
-                find_ends(&matrix.rule, ids, &first, &last, &unseen)
                 if matrix.kept != NULL:
                     kept = matrix.kept + i * matrix.width
-                tokens = keep_tokens(
-                    &matrix.rule, ids, first, last, <int64_t*>column.own_data + column.own_offsets[i], &bits, kept)
+                tokens = take_tokens(
+                    &matrix.rule, ids, &first, &last, <int64_t*>column.own_data + column.own_offsets[i], &bits, kept)
                 if tokens < 0:
                     break
                 if kept != NULL:
@@ -503,7 +522,7 @@ def read_rows(
     cdef IdArray array
     cdef int64_t* out
     cdef int64_t* ids
-    cdef uint64_t bits = 0, unseen = 0
+    cdef uint64_t bits = 0
     for i, row in enumerate(rows, first):
         if row is None:
             if not is_reference:
@@ -528,8 +547,7 @@ def read_rows(
                 raise RuntimeError(f"{place(name, i)} became shorter while it was scored")
             count = <Py_ssize_t>length_buffer.data[i]
         stop = count
-        find_ends(&found, ids, &start, &stop, &unseen)
-        tokens = keep_tokens(&found, ids, start, stop, out, &bits, NULL)
+        tokens = take_tokens(&found, ids, &start, &stop, out, &bits, NULL)
         if tokens < 0:
             tokens = -1 - tokens
             value = ids[tokens]
@@ -574,7 +592,7 @@ def read_lists(
     cdef Int64Buffer length_buffer = None if lengths is None else Int64Buffer(lengths, "lengths", 1, False), flat
     cdef Py_ssize_t i, t, count, tokens, begin, end
     cdef int64_t base
-    cdef uint64_t bits = 0, unseen = 0
+    cdef uint64_t bits = 0
     cdef IdColumn column
     cdef const int64_t* ids
     cdef bint has_nulls
@@ -604,9 +622,8 @@ def read_lists(
                     raise wrong_type(place(name, i)[t], "an int", None)
         ids = flat.data + first.data[i] - base
         begin, end = 0, count
-        find_ends(&found, ids, &begin, &end, &unseen)
-        tokens = keep_tokens(
-            &found, ids, begin, end, <int64_t*>column.own_data + column.own_offsets[column.length], &bits, NULL)
+        tokens = take_tokens(
+            &found, ids, &begin, &end, <int64_t*>column.own_data + column.own_offsets[column.length], &bits, NULL)
         if tokens < 0:
             raise refused(place(name, i), -1 - tokens, integers[first.data[i] - 1 - tokens])
         column.length += 1

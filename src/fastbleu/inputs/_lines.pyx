@@ -198,6 +198,28 @@ def raw(TextColumn column not None, Py_ssize_t i):
     return PyBytes_FromStringAndSize(<const char*>column.view.data + start, <Py_ssize_t>(stop - start))
 
 
+def has_tabs(TextColumn column not None):
+    """Whether any segment holds a tab.
+
+    Raises:
+        ValueError: The column is of a file that was changed meanwhile.
+
+    Example:
+        >>> has_tabs(column_of_lines(b"the cat\\t\\nsat")), has_tabs(column_of_lines(b"the cat\\nsat\\tdown"))
+        (False, True)
+    """
+    cdef Py_ssize_t i
+    cdef int64_t start, stop
+    for i in range(column.length):
+        if i % LINES_PER_CHECK == 0:
+            PyErr_CheckSignals()
+            column.check()
+        start, stop = column.view.starts[i], column.view.ends[i]
+        if memchr(column.view.data + start, c"\t", <size_t>(stop - start)) != NULL:
+            return True
+    return False
+
+
 def find_invalid_utf8(data):
     """Offset of the first byte that is not valid UTF-8, as bytes.decode("utf-8") reports it, or -1.
 

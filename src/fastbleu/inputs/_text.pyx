@@ -25,12 +25,14 @@ cdef extern from "Python.h":
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
 
-cdef extern from "_native/utf8.h" nogil:
+cdef extern from "inputs/encode.h" nogil:
     const size_t FB_ENCODE_SLACK
-    uint8_t* fb_encode_latin1(const uint8_t* text, size_t length, uint8_t* out)
-    uint8_t* fb_encode_ucs2(const uint16_t* text, size_t length, uint8_t* out)
-    uint8_t* fb_encode_ucs4(const uint32_t* text, size_t length, uint8_t* out)
+    ctypedef uint8_t* (*fb_encoder)(const void* characters, size_t length, uint8_t* out) noexcept nogil
+    void fb_choose_encoders(int level, fb_encoder* encoders)
     void fb_lower_ascii(const uint8_t* text, size_t length, uint8_t* out)
+    void fb_lower_latin1(const uint8_t* text, size_t length, uint8_t* out)
+
+cdef extern from "_native/utf8.h" nogil:
     bint fb_is_ascii(const uint8_t* text, size_t length)
 
 cdef enum:
@@ -39,12 +41,18 @@ cdef enum:
     SEGMENTS_PER_SIGNAL_CHECK = 4096
     USUAL_BYTES = 192            # of a segment, reserved before any is read
     SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
-    FIRST_LATIN1_CAPITAL = 0xc0  # of 31 characters, all but one of which are capital letters
-    MULTIPLICATION = 0xd7        # that one: the sign
+
+# By the bytes of a character: 1, 2 or 4, halved.
+cdef fb_encoder[3] ENCODE
+fb_choose_encoders(2, ENCODE)
+
+
+def use_instructions(int level):
+    """Chooses the instructions that write UTF-8: 2 the widest there are, below that portable ones. For tests."""
+    fb_choose_encoders(level, ENCODE)
 
 
 ctypedef fused character_t:
-    uint8_t
     uint16_t
     uint32_t
 
@@ -54,22 +62,13 @@ cdef bint is_lowered(const character_t* text, size_t length) noexcept nogil:
     cdef size_t i
     cdef uint32_t code_point
     cdef bint found = False
-    if character_t is uint8_t:
-        # Latin-1; without a way out of the loop the compiler takes many characters at a time.
-        for i in range(length):
-            found |= (
-                <uint8_t>(text[i] - c"A") < 26
-                or <uint8_t>(text[i] - FIRST_LATIN1_CAPITAL) < 31 and text[i] != MULTIPLICATION
-            )
-        return not found
-    else:
-        for i in range(length):
-            code_point = text[i]
-            if code_point < 0x80:
-                found |= code_point - c"A" < 26
-            elif Py_UNICODE_TOLOWER(code_point) != code_point:
-                return False
-        return not found
+    for i in range(length):
+        code_point = text[i]
+        if code_point < 0x80:
+            found |= code_point - c"A" < 26
+        elif Py_UNICODE_TOLOWER(code_point) != code_point:
+            return False
+    return not found
 
 
 cdef class TextColumn(Column):
@@ -105,7 +104,7 @@ cdef class TextColumn(Column):
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
         """Copies one str (or None, for an absent reference) behind the segments that are there already."""
         cdef size_t used = <size_t>self.own_offsets[self.length]
-        cdef size_t characters
+        cdef size_t characters, bytes
         cdef unsigned int kind
         cdef const void* data
         cdef uint8_t* out
@@ -116,9 +115,8 @@ cdef class TextColumn(Column):
         characters = <size_t>PyUnicode_GET_LENGTH(text)
         data = PyUnicode_DATA(<PyObject*>text)
         kind = PyUnicode_KIND(<PyObject*>text)
-        if lowercase and not PyUnicode_IS_ASCII(<PyObject*>text) and not (
-            is_lowered(<const uint8_t*>data, characters) if kind == 1
-            else is_lowered(<const uint16_t*>data, characters) if kind == 2
+        if lowercase and kind > 1 and not (
+            is_lowered(<const uint16_t*>data, characters) if kind == 2
             else is_lowered(<const uint32_t*>data, characters)
         ):
             text = str.lower(text)
@@ -133,15 +131,17 @@ cdef class TextColumn(Column):
             else:
                 memcpy(out, data, characters)
             out += characters
-        elif kind == 1:
-            self.make_room(used + 2 * characters + FB_ENCODE_SLACK)
-            out = fb_encode_latin1(<const uint8_t*>data, characters, self.own_data + used)
-        elif kind == 2:
-            self.make_room(used + 3 * characters + FB_ENCODE_SLACK)
-            out = fb_encode_ucs2(<const uint16_t*>data, characters, self.own_data + used)
         else:
-            self.make_room(used + 4 * characters + FB_ENCODE_SLACK)
-            out = fb_encode_ucs4(<const uint32_t*>data, characters, self.own_data + used)
+            # A character of 1 byte becomes 2 at most, one of 2 becomes 3, and one of 4 becomes 4.
+            bytes = used + min(kind + 1, 4) * characters + FB_ENCODE_SLACK
+            if lowercase and kind == 1:
+                # Its lower case goes behind the place for the result.
+                self.make_room(bytes + characters)
+                fb_lower_latin1(<const uint8_t*>data, characters, self.own_data + bytes)
+                data = self.own_data + bytes
+            else:
+                self.make_room(bytes)
+            out = ENCODE[kind >> 1](data, characters, self.own_data + used)
         self.length += 1
         self.own_offsets[self.length] = out - self.own_data
         if self.own_offsets[self.length] - <int64_t>used > LONGEST_SEGMENT:

@@ -19,7 +19,9 @@ cdef class TokenTable:
     cdef uint32_t tokens
     cdef readonly size_t probes
     cdef int begin(self, size_t tokens) except -1
-    cdef int number_strings(self, PyObject** tokens, Py_ssize_t count, bint by_characters, int64_t* out) except -1
+    cdef int number_strings(
+        self, PyObject** tokens, Py_ssize_t count, bint by_characters, list owned, int64_t* out
+    ) except -1
 
 cdef int append_tokens(
     TokenTable table, list columns, list sequences, list names, Py_ssize_t i, dict vocabulary, bint frozen

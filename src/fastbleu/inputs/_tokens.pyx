@@ -9,7 +9,8 @@ Ids need to agree only within one segment and its references, so each segment is
   are easy to make equal.
 - All other tokens: by a dict.
 
-The first two run no Python code, so that nothing can change meanwhile.
+The first two run no Python code, so that nothing can change meanwhile, except in a pause that they make in a very long
+segment. After it, only lengths that were noted before are used.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -42,6 +43,7 @@ cdef enum:
     SLOTS_PER_TOKEN = 4
     PREFETCH_DISTANCE = 8    # tokens: they are scattered over the heap
     SEGMENTS_PER_SIGNAL_CHECK = 1024
+    TOKENS_PER_PAUSE = 1 << 20   # of one segment: numbering so many takes tens of milliseconds
 
 cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
 
@@ -70,8 +72,14 @@ cdef class TokenTable:
         self.probes = 0
         return 0
 
-    cdef int number_strings(self, PyObject** tokens, Py_ssize_t count, bint by_characters, int64_t* out) except -1:
-        """Numbers tokens from 0 on; by_characters: by secret hashes rather than Python's."""
+    cdef int number_strings(
+        self, PyObject** tokens, Py_ssize_t count, bint by_characters, list owned, int64_t* out
+    ) except -1:
+        """Numbers tokens from 0 on.
+
+        by_characters: Use secret hashes rather than Python's.
+        owned: Gets each new token, so that it stays alive while other code runs; None if none does.
+        """
         cdef Py_ssize_t t
         cdef PyObject* token
         cdef PyObject* known
@@ -102,6 +110,8 @@ cdef class TokenTable:
                     entry.token = token
                     entry.number = self.tokens
                     self.tokens += 1
+                    if owned is not None:
+                        owned.append(<object>token)
                     break
                 known = entry.token
                 if known == token or entry.hash == hashed and is_same_text(known, token):
@@ -138,11 +148,20 @@ cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64
     return NUMBERED
 
 
+cdef int pause() except -1:
+    """Lets other threads run, and Ctrl-C be heard."""
+    with nogil:
+        pass
+    return PyErr_CheckSignals()
+
+
 cdef int number_plain(
-    TokenTable table, list columns, list sequences, Py_ssize_t total, bint strings, bint by_characters
+    TokenTable table, list columns, list sequences, list names, Py_ssize_t i, Py_ssize_t total, bint strings,
+    bint by_characters
 ) except -1:
     """Numbers all `total` tokens of a segment, if they are plain str, or plain ints of 64 bits."""
-    cdef Py_ssize_t s, count
+    cdef Py_ssize_t s, t, count, part
+    cdef list owned = [] if total > TOKENS_PER_PAUSE else None
     cdef IdColumn column
     cdef PyObject** tokens
     cdef int64_t* out
@@ -153,14 +172,23 @@ cdef int number_plain(
         if sequences[s] is None or outcome != NUMBERED:
             continue
         column = <IdColumn>columns[s]
-        tokens = PySequence_Fast_ITEMS(sequences[s])
-        count = PySequence_Fast_GET_SIZE(sequences[s])
+        count = <Py_ssize_t>(column.own_offsets[column.length + 1] - column.own_offsets[column.length])
         out = <int64_t*>column.own_data + column.own_offsets[column.length]
-        if strings:
-            outcome = table.number_strings(tokens, count, by_characters, out)
-            column.bits |= table.tokens
-        else:
-            outcome = copy_integers(tokens, count, out, &column.bits)
+        t = 0
+        while outcome == NUMBERED and t < count:
+            if t:
+                pause()
+            # In this pause or in one before, other code may have changed a list.
+            if PySequence_Fast_GET_SIZE(sequences[s]) != count:
+                raise RuntimeError(f"{place(names[s], i)} changed its length while it was read")
+            tokens = PySequence_Fast_ITEMS(sequences[s])
+            part = min(count - t, <Py_ssize_t>TOKENS_PER_PAUSE)
+            if strings:
+                outcome = table.number_strings(tokens + t, part, by_characters, owned, out + t)
+                column.bits |= table.tokens
+            else:
+                outcome = copy_integers(tokens + t, part, out + t, &column.bits)
+            t += part
     return outcome
 
 
@@ -211,7 +239,11 @@ cdef Py_ssize_t number_hashables(
 
 
 cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize_t i) except -1:
-    """Makes room in each column for the tokens of its sequence; returns how many there are together."""
+    """Makes room in each column for the tokens of its sequence; returns how many there are together.
+
+    The column notes where its new segment ends. This stays the number of tokens that are read, whatever happens to the
+    sequence meanwhile.
+    """
     cdef Py_ssize_t s, count, total = 0
     cdef IdColumn column
     for s in range(len(columns)):
@@ -221,6 +253,7 @@ cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize
                 place(names[s], i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
         column = <IdColumn>columns[s]
         column.make_room(<size_t>(column.own_offsets[column.length] + count) * sizeof(int64_t))
+        column.own_offsets[column.length + 1] = column.own_offsets[column.length] + count
         total += count
     return total
 
@@ -258,14 +291,14 @@ cdef int append_tokens(
     total = make_room_for(columns, sequences, names, i)
     if vocabulary is None:
         strings = begin_with_string(sequences)
-        outcome = number_plain(table, columns, sequences, total, strings, False)
+        outcome = number_plain(table, columns, sequences, names, i, total, strings, False)
         if outcome == NOT_PLAIN and not strings and all(
                 [type(token) is int for sequence in sequences if sequence is not None for token in sequence]):
             sequences = [None if sequence is None else [hex(token) for token in sequence] for sequence in sequences]
             total = make_room_for(columns, sequences, names, i)
-            outcome = number_plain(table, columns, sequences, total, True, False)
+            outcome = number_plain(table, columns, sequences, names, i, total, True, False)
         if outcome == CROWDED:
-            outcome = number_plain(table, columns, sequences, total, True, True)
+            outcome = number_plain(table, columns, sequences, names, i, total, True, True)
         if outcome == NOT_PLAIN:
             vocabulary = {}
     for s in range(n):
@@ -273,17 +306,15 @@ cdef int append_tokens(
         if sequences[s] is None:
             column.append_absent()
             continue
-        if outcome == NUMBERED:
-            count = PySequence_Fast_GET_SIZE(sequences[s])
-        else:
+        if outcome != NUMBERED:
             count = number_hashables(
                 sequences[s], names[s], i, vocabulary, frozen,
                 <int64_t*>column.own_data + column.own_offsets[column.length],
                 column.room(),
             )
             column.bits |= <uint64_t>-1 if frozen else <uint64_t>len(vocabulary)
+            column.own_offsets[column.length + 1] = column.own_offsets[column.length] + count
         column.length += 1
-        column.own_offsets[column.length] = column.own_offsets[column.length - 1] + count
     return 0
 
 

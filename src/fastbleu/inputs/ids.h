@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "_native/bits.h"
 #include "_native/cpu.h"
 
 /* Stands for an unsigned integer beyond int64; no rule may name this value. */
@@ -52,14 +53,15 @@ static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
     for (ptrdiff_t at = 0; at < bytes && at < 256; at += 64) FB_PREFETCH(row + at);
 }
 
-/* Looks at ids up to the first `end`, in blocks of eight, which compilers turn into vectors. Returns its place, or n.
- * `bits` becomes all bits of the ids before it, and `is_special` whether any of them is in lowest..lowest + span. */
-#define FB_LOOK_AT_IDS \
+/* Looks at ids up to the first `end`, in blocks, which compilers turn into vectors if these are wide enough for four ids.
+ * Returns its place, or n. `bits` becomes all bits of the ids before it, and `is_special` whether any of them is in
+ * lowest..lowest + span. */
+#define FB_LOOK_AT_IDS(block) \
     uint64_t found = 0, special = 0; \
     size_t t = 0; \
-    for (; t + 8 <= n; t += 8) { \
+    for (; t + block <= n; t += block) { \
         uint64_t ends = 0, odd = 0, any = 0; \
-        for (size_t k = 0; k < 8; k++) { \
+        for (size_t k = 0; k < block; k++) { \
             uint64_t id = (uint64_t)ids[t + k]; \
             ends |= id == end; \
             odd |= id - lowest <= span; \
@@ -85,22 +87,53 @@ typedef size_t (*fb_look)(
 static size_t fb_look_portable(
     const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special
 ) {
-    FB_LOOK_AT_IDS;
+    FB_LOOK_AT_IDS(8);
 }
 
 #ifdef FB_X86_DISPATCH
 __attribute__((target("avx2"))) static size_t fb_look_avx2(
     const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special
 ) {
-    FB_LOOK_AT_IDS;
+    FB_LOOK_AT_IDS(32);
+}
+
+/* Eight ids at a time; a mask leaves out those behind the end. */
+__attribute__((target("avx512f"))) static size_t fb_look_avx512(
+    const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special
+) {
+    const __m512i end_id = _mm512_set1_epi64((long long)end), first = _mm512_set1_epi64((long long)lowest);
+    const __m512i width = _mm512_set1_epi64((long long)span);
+    __m512i found = _mm512_setzero_si512();
+    unsigned special = 0;
+    for (size_t t = 0; t < n; t += 8) {
+        __mmask8 there = (__mmask8)(n - t < 8 ? (1u << (n - t)) - 1 : 0xff);
+        __m512i id = _mm512_maskz_loadu_epi64(there, ids + t);
+        unsigned ends = _mm512_mask_cmpeq_epi64_mask(there, id, end_id);
+        if (ends) {
+            n = t + (size_t)fb_lowest_bit(ends);
+            there = (__mmask8)((ends & (0 - ends)) - 1);
+        }
+        special |= _mm512_mask_cmple_epu64_mask(there, _mm512_sub_epi64(id, first), width);
+        found = _mm512_mask_or_epi64(found, there, found, id);
+    }
+    *bits = (uint64_t)_mm512_reduce_or_epi64(found);
+    *is_special = special != 0;
+    return n;
 }
 #endif
 
-/* The fastest of them that this processor can run. */
-static inline fb_look fb_choose_look(void)
+/* The fastest of them that this processor can run, with instructions of at most this level (cpu.h). */
+static inline fb_look fb_choose_look(int level)
 {
 #ifdef FB_X86_DISPATCH
-    if (fb_cpu_level() >= FB_AVX2) return fb_look_avx2;
+    if (level > fb_cpu_level())
+        level = fb_cpu_level();
+    if (level >= FB_AVX512)
+        return fb_look_avx512;
+    if (level >= FB_AVX2)
+        return fb_look_avx2;
+#else
+    (void)level;
 #endif
     return fb_look_portable;
 }

@@ -36,8 +36,26 @@ _IDS = Place("ids")
 #: What a rule may ask for; one number less than int64 holds stands for ids that are too large.
 _LEAST_ID, _MOST_ID = 1 - (1 << 63), (1 << 63) - 1
 
+#: The id that is ignored unless another is given: that of a trainer's labels.
+_IGNORED = -100
+
+#: The rule where none is given, which never changes, and what reads rows by it.
+_USUAL_RULE = (
+    {"pad_id": None, "eos_id": None, "ignore_id": _IGNORED, "unk_id": None},
+    IdRule(None, None, _IGNORED, None),
+)
+
 #: The kinds of memory of DLPack that this processor reads: its own, and what it shares with accelerators.
 _READABLE_DEVICES = (1, 3, 11, 13)
+
+
+def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
+    """Whether a value is an array of numbers, with one of these numbers of dimensions."""
+    if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
+        return False
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    # NumPy's arrays of objects and of text hold tokens of other kinds; other libraries have none.
+    return kind not in ("O", "U", "S", "T")
 
 
 class UnknownToken:
@@ -103,23 +121,19 @@ class TokenIds:
         *,
         pad_id: int | None = None,
         eos_id: int | None = None,
-        ignore_id: int | None = -100,
+        ignore_id: int | None = _IGNORED,
         unk_id: int | None = None,
         lengths: Sequence[int] | Sequence[Sequence[int]] | Any = None,
     ) -> None:
-        given = {"pad_id": pad_id, "eos_id": eos_id, "ignore_id": ignore_id, "unk_id": unk_id}
-        self._given = {
-            name: None if value is None else check_integer(name, value, _LEAST_ID, _MOST_ID)
-            for name, value in given.items()
-        }
-        self._id_rule = IdRule(**self._given)
-        if is_arrow(ids):
+        self._given, self._id_rule = _rule(pad_id, eos_id, ignore_id, unk_id)
+        is_plain = isinstance(ids, (list, tuple)) or is_number_array(ids, (2, 3))
+        if not is_plain and is_arrow(ids):
             ids = as_column(ids, _IDS, "lists of token ids")
         self._ids = ids
         # Without a buffer of its own, an object may move its memory at any time: look again at each reading.
         self._array: IdArray | None = None
         self._rows: list[Any] | ArrowIds | None = None
-        if isinstance(ids, ArrowIds) or is_arrow(ids):
+        if not is_plain and (isinstance(ids, ArrowIds) or is_arrow(ids)):
             self._rows = lists = ids if isinstance(ids, ArrowIds) else _arrow_ids(ids)
             self._shape: tuple[int, ...] = (len(lists),)
             widths = [] if lengths is None else lists.sizes.tolist()
@@ -231,14 +245,29 @@ class TokenIds:
     def stop_after(self, start: int, stop: int, most_ids: int) -> int:
         """Where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""
         if self._rows is None:
-            row = self._shape[-1] * (self._shape[1] if self.is_per_segment else 1)
-            return min(stop, start + 1 + most_ids // max(1, row))
+            ids = self._shape[1] if len(self._shape) == 2 else self._shape[1] * self._shape[2]
+            if (stop - start) * ids <= most_ids:
+                return stop
+            return min(stop, start + 1 + most_ids // max(1, ids))
         lists = self._rows if isinstance(self._rows, ArrowIds) else None
         for i in range(start, stop):
             most_ids -= _width(self._rows[i]) if lists is None else lists.ends[i] - lists.starts[i]
             if most_ids <= 0:
                 return i + 1
         return stop
+
+
+def _rule(
+    pad_id: int | None, eos_id: int | None, ignore_id: int | None, unk_id: int | None
+) -> tuple[dict[str, int | None], IdRule]:
+    """The ids of a rule, checked, by their names; and what reads rows by them."""
+    if pad_id is eos_id is unk_id is None and type(ignore_id) is int and ignore_id == _IGNORED:
+        return _USUAL_RULE
+    given = {"pad_id": pad_id, "eos_id": eos_id, "ignore_id": ignore_id, "unk_id": unk_id}
+    for name, value in given.items():
+        if value is not None:
+            given[name] = check_integer(name, value, _LEAST_ID, _MOST_ID)
+    return given, IdRule(**given)
 
 
 def _arrow_ids(value: Any) -> ArrowIds:
@@ -279,8 +308,8 @@ def ids_reader(sources: list[TokenIds], names: list[Place], complete: int, whole
         for ids in [] if whole else sources:
             stop = ids.stop_after(start, stop, _CHUNK_IDS)
         columns: list[Any] = []
-        for s, (ids, name) in enumerate(zip(sources, names, strict=True)):
-            columns.extend(ids.read(start, stop, is_reference=s >= complete, name=name))
+        for s, ids in enumerate(sources):
+            columns += ids.read(start, stop, is_reference=s >= complete, name=names[s])
         return columns, stop
 
     return read
@@ -296,6 +325,7 @@ def as_id_array(value: Any, name: Place) -> IdArray:
     Raises:
         TypeError: It is no array of integers, or on an accelerator.
     """
+    exact_type = type(value)
     dtype = getattr(value, "dtype", "int")
     # NumPy takes long to name a dtype.
     kind = "int" if getattr(dtype, "kind", None) in ("i", "u") else str(dtype)
@@ -304,6 +334,8 @@ def as_id_array(value: Any, name: Place) -> IdArray:
             name,
             f"must be an array of integers, not of {kind}; of logits take the ids, such as logits.argmax(-1)",
         )
+    if exact_type.__name__ == "ndarray" and exact_type.__module__ == "numpy":
+        return IdArray(value, name)
     if _is_kept(value) and value is not None:
         if isinstance(value, (bytes, bytearray)):
             raise wrong_type(name, "an array of integers", value)

@@ -15,7 +15,7 @@ from ..errors import (
 from ._text import TextColumn, text_column
 from .arrow import ArrowIds, ArrowLists, ArrowTokens, is_arrow, read_arrow
 from .frames import as_column
-from .ids import TokenIds, as_token_ids
+from .ids import TokenIds, as_token_ids, is_number_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ class Segments:
     @property
     def place(self) -> Place:
         """What errors call them."""
-        name = self._name
-        return name if self._stream == NOWHERE and isinstance(name, Place) else place(name, self._stream)
+        name, stream = self._name, self._stream
+        return name if stream == NOWHERE and isinstance(name, Place) else place(name, stream)
 
     def __len__(self) -> int:
         return len(self.held)
@@ -245,14 +245,14 @@ def as_segments(
         return Segments(value, name, are_references)
     if isinstance(value, Segments):
         return value
+    ids = id_matrix(value, name)
+    if ids is not None:
+        return Segments(ids, name, are_references, IDS)
     value = as_column(value, name, what)
     if type(value) is list:
         return as_segments(value, name, what, are_references)
     if isinstance(value, ArrowLists) or is_arrow(value):
         return _arrow_segments(value, name, are_references)
-    ids = id_matrix(value, name)
-    if ids is not None:
-        return Segments(ids, name, are_references, IDS)
     return Segments(as_list(value, name, what), name, are_references)
 
 
@@ -288,15 +288,6 @@ def id_matrix(value: Any, name: str | Place) -> TokenIds | None:
 def is_id_row(value: Any) -> bool:
     """Whether a value is an array of one dimension, to be read as the ids of one segment."""
     return is_number_array(value, (1,))
-
-
-def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
-    """Whether a value is an array of numbers, with one of these numbers of dimensions."""
-    if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
-        return False
-    kind = getattr(getattr(value, "dtype", None), "kind", None)
-    # NumPy's arrays of objects and of text hold tokens of other kinds; other libraries have none.
-    return kind not in ("O", "U", "S", "T")
 
 
 # A corpus
@@ -335,10 +326,11 @@ def as_streams(references: Any, segments: int | None, kind: Kind | None = None) 
     streams: list[Segments]
     ids = None
     if not isinstance(references, (list, tuple)):
-        references = as_column(references, REFERENCES, STREAMS, True)
-        if isinstance(references, ArrowLists) or is_arrow(references):
-            return _arrow_streams(arrow_references(references), segments, kind)
         ids = id_matrix(references, REFERENCES)
+        if ids is None:
+            references = as_column(references, REFERENCES, STREAMS, True)
+            if isinstance(references, ArrowLists) or is_arrow(references):
+                return _arrow_streams(arrow_references(references), segments, kind)
     if ids is None:
         outer = as_list(references, REFERENCES, STREAMS)
         streams = [

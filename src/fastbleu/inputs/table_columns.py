@@ -98,3 +98,21 @@ def find_invalid_text(texts: pa.Array) -> tuple[int, str] | None:
         except UnicodeDecodeError as error:  # noqa: PERF203  # one of them ends the loop
             return i, f"is not valid UTF-8: byte 0x{text[error.start]:02x} at offset {error.start}"
     return None
+
+
+def find_invalid_row(column: pa.Array) -> tuple[int, str] | None:
+    r"""The same for a column of strings or of lists of strings: the number of the row, and what is wrong in it.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> texts = pa.array([b"a", b"b\xff", b"c"])
+        >>> strings = pa.Array.from_buffers(pa.string(), 3, texts.buffers())
+        >>> lists = pa.ListArray.from_arrays(pa.array([0, 1, 3], pa.int32()), strings)
+        >>> find_invalid_row(lists), find_invalid_row(lists.slice(0, 1))
+        ((1, 'is not valid UTF-8: byte 0xff at offset 1'), None)
+    """
+    if not is_text_list(column.type):
+        return find_invalid_text(column)
+    texts, bounds = items_of(column)
+    found = find_invalid_text(texts)
+    return None if found is None else (int(bounds.searchsorted(found[0], side="right")) - 1, found[1])

@@ -120,7 +120,7 @@ cdef int score_pool(Aggregate* aggregate, const double* weights, double* scores)
     row = aggregate.row
     for n in range(1, <int>orders + 1):
         if n > 1:
-            number_ngrams(pool, n)
+            number_ngrams(pool)
         clear_counts(pool)
         expect_counts(aggregate, n, weights)
         match_candidates(aggregate, n, total, aggregate.matches + <size_t>(n - 1) * candidates)

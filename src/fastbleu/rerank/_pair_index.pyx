@@ -68,7 +68,7 @@ cdef int keep_distinct(
         tokens: How many tokens those have; likewise.
     """
     cdef Pool* pool = &index.pool
-    cdef uint32_t* numbers = pool.work.numbers
+    cdef uint32_t* numbers = <uint32_t*>pool.numbers
     cdef size_t mask = slots_for(stop - start, 2) - 1, first = kept[0], text, slot, bytes
     cdef uint64_t address
     cdef fb_seeds seeds = SEEDS
@@ -284,7 +284,7 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
         if <uint32_t>n > min(longest_hypothesis, longest_reference):
             break
         if n > 1:
-            number_ngrams(pool, n)
+            number_ngrams(pool)
         if pool.n_ngrams == 0:
             break
         clear_counts(pool)

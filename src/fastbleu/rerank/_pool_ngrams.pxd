@@ -6,11 +6,6 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from fastbleu.inputs._column cimport View
 from fastbleu.counting._workspace cimport Workspace
 
-cdef struct NgramSlot:
-    uint64_t key                 # number of the first n - 1 tokens, and of the last; 0: empty
-    uint32_t number              # of the n-gram, from 1 on
-
-
 cdef struct NgramCounts:
     uint32_t most                # the largest count in any one text, or in any hypothesis
     uint32_t second              # the largest count in any other text, or in any reference
@@ -23,7 +18,11 @@ cdef struct Pool:
     Workspace work
     # Buffers.
     uint32_t* lengths            # of each text, in tokens
-    NgramSlot* slots
+    # Of the order at hand: each n-gram that is looked at, named by two numbers of the order before, and its last token.
+    uint64_t* keys
+    uint32_t* ends
+    uint32_t* slots              # numbers
+    uint64_t* numbered           # keys by number
     NgramCounts* counts          # by number; there is one for 0
     # No more buffers.
     size_t texts
@@ -38,6 +37,6 @@ cdef int begin_pool(Pool* pool, int tokenizer, size_t texts, const View* view, i
                     const View* other, int64_t other_start, int64_t other_stop) except -1 nogil
 cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop) except -1 nogil
 cdef int number_pool(Pool* pool) except -1 nogil
-cdef int number_ngrams(Pool* pool, int n) except -1 nogil
+cdef int number_ngrams(Pool* pool) except -1 nogil
 cdef int clear_counts(Pool* pool) except -1 nogil
 cdef void find_two_largest(Pool* pool, int n) noexcept nogil

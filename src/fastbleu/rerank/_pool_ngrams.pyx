@@ -1,18 +1,18 @@
 """Numbering the n-grams of a pool of texts, so that their counts stand in plain arrays.
 
-N-grams are numbered order by order; the key of one is (number of its first n - 1 tokens, number of its last token). An
-n-gram that only one text has matches nothing, and neither does a longer one that begins or ends with it. Its number
-becomes 0, and nothing is looked up for the longer ones.
+N-grams are numbered order by order; the key of one is (number of all its tokens but the last, number of all but the
+first). An n-gram that only one text has matches nothing, and neither does a longer one that begins or ends with it. Its
+number becomes 0, and nothing is looked up for the longer ones.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
-from fastbleu._native._hashing cimport SEEDS, fb_find_ngram, fb_ngram_home, fb_seeds, slots_for
+from fastbleu._native._hashing cimport NEAR_SLOTS, SEEDS, fb_find_class, fb_ngram_home, fb_seeds, near_slots_for
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
-from fastbleu.counting._ngram_tables cimport number_tokens
+from fastbleu.counting._numbering cimport number_tokens
 from fastbleu.counting._workspace cimport Index, free_workspace, read_tokens, reserve_tokens
 from fastbleu.inputs._column cimport View
 from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_arena
@@ -21,8 +21,10 @@ cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
 
 cdef enum:
+    SLOTS_PER_TOKEN = 4
     MOST_TOKENS = 1 << 30        # of a pool: n-grams are numbered in 32 bits
-    GROUP = 16                   # look-ups under way at once
+    SLOTS_PER_NGRAM = 4
+    AHEAD = 16                   # look-ups under way at once in a table that is larger than the nearest caches
     TEXTS_PER_SIGNAL_CHECK = 1 << 16
     TOKENS_WORTH_A_SIGNAL_CHECK = 1 << 20
 
@@ -79,10 +81,12 @@ cdef int number_pool(Pool* pool) except -1 nogil:
     memset(&index, 0, sizeof(Index))
     index.lengths = pool.lengths
     index.references = <uint32_t>pool.texts
-    number_tokens(&pool.work, &index)
+    number_tokens(&pool.work, &index, SLOTS_PER_TOKEN)
     pool.tokens = pool.work.tokens
-    pool.numbers = pool.work.numbers
-    pool.ngrams = pool.work.prefixes
+    # Token t is at place t + 1. Where n-grams end is not needed here.
+    pool.numbers = pool.work.numbers + 1
+    pool.ngrams = pool.work.ngram_ends + 1
+    memcpy(pool.ngrams, pool.numbers, pool.tokens * sizeof(uint32_t))
     pool.n_ngrams = index.tokens
     return 0
 
@@ -95,57 +99,69 @@ cdef int clear_counts(Pool* pool) except -1 nogil:
     return 0
 
 
-cdef int number_ngrams(Pool* pool, int n) except -1 nogil:
-    """Numbers the n-grams of order n >= 2 from those of order n - 1.
+cdef size_t list_ngrams(Pool* pool) noexcept nogil:
+    """Lists the n-grams of order n by the numbers of order n - 1, which become 0; returns how many there are.
 
-    The loop goes backwards through a text, so that the number before a token is still of order n - 1.
+    As in counting/_ngram_classes.pyx: an n-gram is named by all its tokens but the last, and all but the first. It is
+    left out where one of these has the number 0.
     """
-    cdef size_t first = 0, text, length, t, k, group, mask, positions = 0
-    cdef size_t homes[GROUP]
-    cdef uint64_t keys[GROUP]
+    cdef size_t first = 0, text, t, listed = 0
+    cdef uint32_t before, this
+    for text in range(pool.texts):
+        before = 0
+        for t in range(first, first + pool.lengths[text]):
+            this = pool.ngrams[t]
+            pool.keys[listed] = <uint64_t>before << 32 | this
+            pool.ends[listed] = <uint32_t>t
+            listed += (before != 0) & (this != 0)
+            pool.ngrams[t] = 0
+            before = this
+        first += pool.lengths[text]
+    return listed
+
+
+cdef inline uint32_t number_listed(Pool* pool, size_t listed, size_t mask, bint is_far) noexcept nogil:
+    """Numbers the listed n-grams; whether one is new is hard to predict, and not asked. Returns the largest number."""
+    cdef size_t k, slot
+    cdef uint32_t number, numbers = 0
+    cdef bint is_new
     cdef fb_seeds seeds = SEEDS
-    cdef const uint32_t* tokens = pool.numbers
-    cdef uint32_t* ngrams = pool.ngrams
-    cdef uint32_t numbers = 0
-    cdef NgramSlot* entry
+    cdef const uint64_t* keys = pool.keys
+    cdef uint32_t* slots = pool.slots
+    cdef uint64_t* numbered = pool.numbered
+    for k in range(listed):
+        if is_far:
+            fb_prefetch(&slots[fb_ngram_home(keys[min(k + AHEAD, listed - 1)], mask, seeds)])
+        slot = fb_find_class(slots, mask, numbered, fb_ngram_home(keys[k], mask, seeds), keys[k])
+        number = slots[slot]
+        is_new = number == 0
+        numbers += is_new
+        number |= numbers & -<uint32_t>is_new
+        slots[slot] = number
+        numbered[number] = keys[k]
+        pool.ngrams[pool.ends[k]] = number
+    return numbers
+
+
+cdef int number_ngrams(Pool* pool) except -1 nogil:
+    """Numbers the n-grams of order n >= 2 from those of order n - 1."""
+    cdef size_t listed, mask
     # Only a large pool takes long enough for a signal to be looked for.
     if pool.tokens > TOKENS_WORTH_A_SIGNAL_CHECK:
         with gil:
             PyErr_CheckSignals()
-    for text in range(pool.texts):
-        length = pool.lengths[text]
-        if length >= <size_t>n:
-            for t in range(first + n - 1, first + length):
-                positions += (ngrams[t - 1] != 0) & (ngrams[t] != 0)
-        first += length
-    mask = slots_for(positions, 2) - 1
-    if not reserve_cleared(<void**>&pool.slots, mask + 1, sizeof(NgramSlot)):
-        memset(pool.slots, 0, (mask + 1) * sizeof(NgramSlot))
-    first = 0
-    for text in range(pool.texts):
-        length = pool.lengths[text]
-        t = first + length
-        while length >= <size_t>n and t > first + n - 1:
-            group = min(<size_t>GROUP, t - (first + n - 1))
-            for k in range(group):
-                keys[k] = 0
-                if ngrams[t - k - 2] != 0 and ngrams[t - k - 1] != 0:
-                    keys[k] = <uint64_t>ngrams[t - k - 2] << 32 | tokens[t - k - 1]
-                    homes[k] = fb_ngram_home(keys[k], mask, seeds)
-                    fb_prefetch(&pool.slots[homes[k]])
-            for k in range(group):
-                if keys[k] == 0:
-                    ngrams[t - k - 1] = 0
-                    continue
-                entry = &pool.slots[fb_find_ngram(pool.slots, mask, homes[k], keys[k])]
-                if entry.key == 0:
-                    numbers += 1
-                    entry.key = keys[k]
-                    entry.number = numbers
-                ngrams[t - k - 1] = entry.number
-            t -= group
-        first += length
-    pool.n_ngrams = numbers
+    reserve(<void**>&pool.keys, pool.tokens + 1, sizeof(uint64_t))
+    reserve(<void**>&pool.numbered, pool.tokens + 1, sizeof(uint64_t))
+    reserve(<void**>&pool.ends, pool.tokens + 1, sizeof(uint32_t))
+    listed = list_ngrams(pool)
+    mask = near_slots_for(listed, SLOTS_PER_NGRAM) - 1
+    if not reserve_cleared(<void**>&pool.slots, mask + 1, sizeof(uint32_t)):
+        memset(pool.slots, 0, (mask + 1) * sizeof(uint32_t))
+    pool.numbered[0] = 0         # number 0 has no key; it is compared none the less
+    if mask < NEAR_SLOTS:
+        pool.n_ngrams = number_listed(pool, listed, mask, False)
+    else:
+        pool.n_ngrams = number_listed(pool, listed, mask, True)
     return 0
 
 

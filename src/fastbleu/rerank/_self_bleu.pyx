@@ -135,7 +135,7 @@ cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 no
             if longest < <uint32_t>n:
                 break
             forget_unshared(pool, n - 1)
-            number_ngrams(pool, n)
+            number_ngrams(pool)
         clear_counts(pool)
         find_two_largest(pool, n)
         match_segments(pool, n, rows + 1 + n, stride)

@@ -10,7 +10,7 @@ from ..inputs._column import concatenate
 from ..inputs._text import TextColumn
 from ..inputs.arrow import ArrowIds, ArrowTokens, is_arrow, read_arrow
 from ..inputs.frames import as_column
-from ..inputs.ids import TokenIds
+from ..inputs.ids import TokenIds, is_number_array
 from ..inputs.segments import (
     IDS,
     TEXT,
@@ -19,7 +19,6 @@ from ..inputs.segments import (
     as_segments,
     common_kind,
     flat_ids,
-    is_number_array,
 )
 from .pools import Pools
 

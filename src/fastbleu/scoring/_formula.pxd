@@ -11,6 +11,8 @@ ctypedef fused count_t:
 
 cdef enum:
     LOG_OF_ZERO = -9999999999    # as sacreBLEU has it: the exponential of any finite mean with it is 0
+    SINGLE_COUNTS = 1            # counts are float32 with what the method adds, too,
+    SINGLE_PRECISIONS = 2        # and so are the precisions
 
 
 cdef struct Formula:
@@ -24,11 +26,13 @@ cdef struct Formula:
     double unmatched             # what an order without a match counts, in percent,
     double growth                # and the k-th such order growth^k times less
     const double* weights        # by order; NULL: all the same
+    int single                   # how float64 rows that hold float32 are scored
 
 
 cdef class CompiledFormula:
     cdef Formula formula
     cdef double* own_weights
+    cdef bint keeps_counts       # the method adds nothing to them
     cdef int set_weights(self, weights) except -1
 
 
@@ -58,6 +62,16 @@ cdef inline double value(const ExactSum* sum) noexcept nogil:
 cdef inline bint counts_order(const Formula* formula, const count_t* total, int order) noexcept nogil:
     """Whether an order, from 0 on, is used, given that all before it are."""
     return order < formula.last_order and (total[order] > 0 or order > 0 and formula.every_order)
+
+
+cdef inline double single_precision(
+    const Formula* formula, float matches, float candidates, double* doubled
+) noexcept nogil:
+    """`smoothed_precision` in float32, as NumPy 2 computes it from float32 counts."""
+    if matches > 0:
+        return <float>100 * matches / candidates
+    doubled[0] *= formula.growth
+    return <float>formula.unmatched / (<float>doubled[0] * candidates)
 
 
 cdef inline double smoothed_precision(

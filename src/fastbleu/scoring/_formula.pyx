@@ -8,8 +8,9 @@ Most of its time is logarithms. For segments their arguments come from a small s
 an order without a match under "exp" 100 / (2^k * candidates). Up to TABLED candidates they are looked up.
 """
 
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.version cimport PY_VERSION_HEX
-from libc.math cimport INFINITY, exp, log
+from libc.math cimport INFINITY, exp, isfinite, log
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
 
@@ -22,6 +23,10 @@ cdef enum:
     N_LOGS = 8385                # (TABLED + 1) * (TABLED + 2) / 2; 66 kB
     MOST_DOUBLED = 16            # 2^k of the fourth order without a match
     N_UNMATCHED_LOGS = 2193      # (MOST_DOUBLED + 1) * (TABLED + 1); four rows of it are used
+    MOST_ORDERS = 16             # of a row that is scored by itself
+
+# The largest number in such a row: a float holds it and each smaller one.
+cdef int64_t MOST_EXACT = <int64_t>1 << 53
 
 # log(100 * matches / candidates) at candidates * (candidates + 1) / 2 + matches.
 cdef double[N_LOGS] LOGS
@@ -55,7 +60,14 @@ cdef inline double log_of_precision(
             if matches <= 0 and formula.growth == 2 and doubled[0] < MOST_DOUBLED:
                 doubled[0] *= 2
                 return UNMATCHED_LOGS[<int64_t>doubled[0] * (TABLED + 1) + candidates]
-    precision = smoothed_precision(formula, <double>matches + added, <double>candidates + added, doubled)
+    if count_t is double and formula.single == SINGLE_PRECISIONS:
+        precision = single_precision(
+            formula, <float>matches + <float>added, <float>candidates + <float>added, doubled
+        )
+    elif count_t is double and formula.single == SINGLE_COUNTS:
+        precision = smoothed_precision(formula, <float>(matches + added), <float>(candidates + added), doubled)
+    else:
+        precision = smoothed_precision(formula, <double>matches + added, <double>candidates + added, doubled)
     return log(precision) if precision > 0 else LOG_OF_ZERO
 
 
@@ -141,19 +153,23 @@ cdef class CompiledFormula:
         smooth_value: The method's value as `options.check_smoothing` returns it.
         effective_order: Leave out the orders for which the hypothesis is too short.
         weights: N numbers >= 0, not all of them 0, or None.
+        single: What float64 rows hold: 0: float64; 1: float32, to which the method adds in float32; 2: the same, and
+            precisions are computed in float32.
 
     Raises:
         TypeError: An argument of the wrong type.
         ValueError: An unknown method, an order below 1, weights of another length, or all of them 0.
     """
 
-    def __cinit__(self, int max_ngram_order, str smooth_method not None, smooth_value, bint effective_order, weights):
+    def __cinit__(self, int max_ngram_order, str smooth_method not None, smooth_value, bint effective_order, weights,
+                  int single=0):
         cdef Formula* formula = &self.formula
         if max_ngram_order < 1:
             raise ValueError(f"max_ngram_order must be at least 1, got {max_ngram_order}")
         formula.order = max_ngram_order
         formula.last_order = max_ngram_order
         formula.effective_order = effective_order
+        formula.single = single
         formula.growth = 1.0
         if smooth_method == "exp":
             formula.unmatched = 100.0
@@ -172,8 +188,73 @@ cdef class CompiledFormula:
                 formula.without_match = True
         elif smooth_method != "none":
             raise ValueError(f"unknown smooth_method {smooth_method!r}")
+        self.keeps_counts = smooth_method in ("none", "exp", "floor")
         if weights is not None:
             self.set_weights(weights)
+
+    def score_one(self, list row not None):
+        """Scores one row, with what a `BLEUScore` says beside the score.
+
+        Args:
+            row: sys_len, ref_len, correct_1..N, total_1..N.
+
+        Returns:
+            The score; the lists of correct and total counts; the precisions, 0..100; and the brevity penalty. None
+            where Python must compute: the method adds to counts, there are many orders, or a number is too large.
+        """
+        cdef int64_t[2 + 2 * MOST_ORDERS] counts
+        cdef const Formula* formula = &self.formula
+        cdef int order = formula.order, n, width = 2 + 2 * order, overflow = 0
+        cdef double doubled = 1.0, penalty = 1.0, score
+        cdef bint matched = False
+        if not self.keeps_counts or order > MOST_ORDERS or len(row) != width:
+            return None
+        for n in range(width):
+            number = row[n]
+            if not PyLong_CheckExact(number):
+                return None
+            counts[n] = PyLong_AsLongLongAndOverflow(number, &overflow)
+            if overflow or counts[n] > MOST_EXACT:
+                return None
+        for n in range(order):
+            matched |= counts[2 + n] != 0
+        score = score_row(formula, <const int64_t*>counts)
+        if not isfinite(score):  # Python may say OverflowError
+            return None
+        precisions = [0.0] * order
+        n = 0
+        while matched and n < order and counts[2 + order + n]:
+            precisions[n] = smoothed_precision(
+                formula, <double>counts[2 + n], <double>counts[2 + order + n], &doubled)
+            n += 1
+        if counts[0] < counts[1]:
+            penalty = exp(1.0 - <double>counts[1] / <double>counts[0]) if counts[0] else 0.0
+        return score, row[2:2 + order], row[2 + order:], precisions, penalty
+
+    def score_rows(self, rows, scores):
+        """Scores every row of statistics.
+
+        Args:
+            rows: int64 or float64 [rows, 2 + 2N], C-contiguous: sys_len, ref_len, correct_1..N, total_1..N. Never
+                changed.
+            scores: float64 [rows] to write to, 0..100.
+
+        Raises:
+            TypeError: No array.
+            ValueError: An array of another type, shape or layout.
+        """
+        cdef Float64Buffer out = Float64Buffer(scores, "scores", 1, True), sums
+        cdef Int64Buffer counts
+        if memoryview(rows).format.endswith("d"):
+            sums = Float64Buffer(rows, "rows", 2, False)
+            check_shape(sums.rows, sums.columns, out.rows, self.formula.order)
+            with nogil:
+                score_each(&self.formula, sums.data, sums.rows, out.data)
+        else:
+            counts = Int64Buffer(rows, "rows", 2, False)
+            check_shape(counts.rows, counts.columns, out.rows, self.formula.order)
+            with nogil:
+                score_each(&self.formula, counts.data, counts.rows, out.data)
 
     cdef int set_weights(self, weights) except -1:
         cdef Formula* formula = &self.formula
@@ -193,32 +274,6 @@ cdef class CompiledFormula:
 
     def __dealloc__(self):
         release(<void**>&self.own_weights)
-
-
-def score_rows(rows, scores, CompiledFormula formula not None):
-    """Scores every row of statistics.
-
-    Args:
-        rows: int64 or float64 [rows, 2 + 2N], C-contiguous: sys_len, ref_len, correct_1..N, total_1..N. Never changed.
-        scores: float64 [rows] to write to, 0..100.
-        formula: The options.
-
-    Raises:
-        TypeError: No array.
-        ValueError: An array of another type, shape or layout.
-    """
-    cdef Float64Buffer out = Float64Buffer(scores, "scores", 1, True), sums
-    cdef Int64Buffer counts
-    if memoryview(rows).format.endswith("d"):
-        sums = Float64Buffer(rows, "rows", 2, False)
-        check_shape(sums.rows, sums.columns, out.rows, formula.formula.order)
-        with nogil:
-            score_each(&formula.formula, sums.data, sums.rows, out.data)
-    else:
-        counts = Int64Buffer(rows, "rows", 2, False)
-        check_shape(counts.rows, counts.columns, out.rows, formula.formula.order)
-        with nogil:
-            score_each(&formula.formula, counts.data, counts.rows, out.data)
 
 
 cdef int check_shape(Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t scores, int order) except -1:

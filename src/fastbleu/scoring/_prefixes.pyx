@@ -6,12 +6,12 @@ So the places where matches end are marked once, and adding up the marks token b
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport grow, release_all, reserve
 from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
-from fastbleu.counting._reference_length cimport reference_length
+from fastbleu.counting._reference_length cimport distinct_reference_length, sort_lengths
 from fastbleu.counting._segment cimport (
     SegmentReferences,
     forget_all,
@@ -19,7 +19,7 @@ from fastbleu.counting._segment cimport (
     number_hypothesis,
     unload,
 )
-from fastbleu.counting._workspace cimport Index, Workspace
+from fastbleu.counting._workspace cimport Index, Workspace, check_signals
 from fastbleu.inputs._column cimport Column, Float64Buffer, Int64Buffer, View
 from fastbleu.scoring._formula cimport CompiledFormula, Formula, score_row
 
@@ -55,6 +55,11 @@ cdef int score_prefixes_of(
     cdef size_t t, n
     cdef int64_t* row
     cdef uint8_t* marks
+    cdef const uint64_t* lengths = index.distinct_lengths
+    cdef uint32_t n_lengths = index.n_lengths
+    if lengths == NULL:
+        n_lengths = sort_lengths(work, index)
+        lengths = work.distinct_lengths
     reserve(<void**>&work.marks, length * order + 1, 1)
     # The row stands behind what matching counts in.
     reserve(<void**>&work.correct, 3 * order + 2, sizeof(int64_t))
@@ -64,8 +69,9 @@ cdef int score_prefixes_of(
     row = work.correct + order
     memset(row, 0, (2 + 2 * order) * sizeof(int64_t))
     for t in range(length + 1):
+        check_signals(t)
         row[0] = <int64_t>t
-        row[1] = reference_length(rule, index.lengths, index.n_lengths, <int64_t>t)
+        row[1] = distinct_reference_length(rule, lengths, n_lengths, <int64_t>t)
         if t:
             for n in range(order):
                 row[2 + n] += marks[(t - 1) * order + n]
@@ -123,7 +129,7 @@ def score_prefixes(
                 unload(&index)
         if missing >= 0:
             raise found.error(missing)
-    except MemoryError:
+    except BaseException:
         forget_all(work)
         raise
     finally:

@@ -100,6 +100,11 @@ class Formula:
 
     def score(self, row: list[int]) -> BLEUScore:
         """The score of one row: sys_len, ref_len, correct_1..N, total_1..N, known to be good."""
+        # What the property does, without the call.
+        compiled = self._compiled or self.compiled
+        found = compiled.score_one(row)
+        if found is not None:
+            return BLEUScore(*found, row[0], row[1])
         order = self.max_ngram_order
         return self.score_counts(row[2 : 2 + order], row[2 + order :], row[0], row[1])
 
@@ -132,11 +137,39 @@ class Formula:
         """
         import numpy as np
 
-        from ._formula import score_rows
-
-        dtype = np.int64 if np.can_cast(rows.dtype, np.int64) else np.float64
+        dtype, flags = rows.dtype, rows.flags
+        if not (
+            dtype.kind == "i"
+            and dtype.itemsize == 8
+            and dtype.isnative
+            and flags.c_contiguous
+            and flags.aligned
+        ):
+            rows = np.require(rows, np.int64 if np.can_cast(dtype, np.int64) else np.float64, ("C", "A"))
         scores = np.empty(len(rows))
-        score_rows(np.require(rows, dtype, ("C", "A")), scores, self.compiled)
+        self.compiled.score_rows(rows, scores)
+        return scores
+
+    def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
+        """Score rows of float32, each as sacreBLEU scores a resample.
+
+        A float times a float32 is a float32 in NumPy 2, and a float before: so are the precisions. What "add-k" adds is
+        added to float32 under either.
+
+        Args:
+            rows: [rows, 2 + 2N] of whole numbers in any type; they are rounded to float32.
+
+        Returns:
+            The scores, float64 [rows], 0..100.
+        """
+        import numpy as np
+
+        from ._formula import CompiledFormula
+
+        single = 2 if (100.0 * np.float32(1)).dtype == np.float32 else 1
+        scores = np.empty(len(rows))
+        rounded = rows.astype(np.float32).astype(np.float64, order="C")
+        CompiledFormula(*self.options, single=single).score_rows(rounded, scores)
         return scores
 
 
@@ -190,6 +223,22 @@ def compute_bleu(
             raise ValueError(f"correct[{index}] must not exceed total[{index}], got {count!r} and {among!r}")
     lengths = check_integer("sys_len", sys_len, 0), check_integer("ref_len", ref_len, 0)
     return formula.score_counts(matches, candidates, *lengths)
+
+
+def scaled(scores: NDArray[float64], divisor: float) -> NDArray[float64]:
+    """Bring scores of 0..100 to the scale asked for, in place.
+
+    Args:
+        scores: Any shape.
+        divisor: What `options.check_scale` returns: 1 or 100.
+
+    Returns:
+        The same array. On the scale of 0..1 the last digit that a perfect match may have too much is cut.
+    """
+    if divisor != 1:
+        scores /= divisor
+        scores.clip(max=1, out=scores)
+    return scores
 
 
 def brevity_penalty(sys_len: int, ref_len: int) -> float:

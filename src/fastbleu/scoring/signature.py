@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from _thread import _local
+
 from .._version import __version__
 from ..options import check_smoothing
 from .smoothing import PEER_METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from ..options import SmoothMethod
     from .formula import Formula
+    from .score import BLEUScore
+
+    #: What `sign` takes.
+    Arguments: TypeAlias = "tuple[Signed, int, int | None, str | None]"
 
 #: The release of sacreBLEU whose scores are reproduced to the last digit; the signature claims it as `version:`.
 PEER_VERSION = "2.6.0"
@@ -190,3 +196,35 @@ def sign(signed: Signed, num_references: int, n_bootstrap: int | None, seed: str
         # No release of sacreBLEU gives this score.
         signature.update("version", None)
     return signature
+
+
+class Signer:
+    """Signs the scores of a metric, and knows how the latest one was signed: in this thread, or else in any.
+
+    No score depends on it.
+
+    Args:
+        signed: What is the same for all scores of the metric.
+    """
+
+    __slots__ = ("_latest", "_latest_of_any_thread", "signed")
+
+    def __init__(self, signed: Signed) -> None:
+        self.signed = signed
+        self._latest = _local()
+        self._latest_of_any_thread: Arguments | None = None
+
+    def sign(
+        self, score: BLEUScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
+    ) -> BLEUScore:
+        """Let a score make its signature when it is asked for, without holding on to the metric; returns it."""
+        latest = (self.signed, num_references, n_bootstrap, seed)
+        score.sign_later(latest)
+        self._latest.arguments = self._latest_of_any_thread = latest
+        return score
+
+    @property
+    def latest(self) -> Arguments | None:
+        """What `sign` takes for the signature of the latest score; None before the first one."""
+        latest: Arguments | None = getattr(self._latest, "arguments", self._latest_of_any_thread)
+        return latest

@@ -616,7 +616,7 @@ def test_a_full_disk(folder: Path, size: int, left: str) -> None:
     program = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2);"
-        "from fastbleu.cli.rerank import main; sys.exit(main(sys.argv[2:]))"
+        "from fastbleu.cli.rerank.command import main; sys.exit(main(sys.argv[2:]))"
     )
     arguments = f"mbr many.parquet {MBR} -q -o out.parquet"
     assert resource.RLIMIT_FSIZE >= 0

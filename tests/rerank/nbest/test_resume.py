@@ -128,7 +128,7 @@ def test_a_process_that_was_killed_is_gone_on_with(folder: Path, monkeypatch: py
     many_pools(folder, 30_000)
     monkeypatch.setattr(files, "BLOCK_BYTES", 1 << 16)
     program = (
-        "import sys; from fastbleu.cli import rerank as cli; from fastbleu.inputs import files;"
+        "import sys; from fastbleu.cli.rerank import command as cli; from fastbleu.inputs import files;"
         "files.BLOCK_BYTES = 1 << 16;"
         "sys.exit(cli.main(sys.argv[1:]))"
     )

@@ -264,7 +264,7 @@ def test_what_a_full_disk_holds_is_whole_lines(folder: Path) -> None:
     program = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100));"
-        "from fastbleu.cli.rerank import main; sys.exit(main(sys.argv[1:]))"
+        "from fastbleu.cli.rerank.command import main; sys.exit(main(sys.argv[1:]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, "mbr", "moses", "-o", "out"],
@@ -305,7 +305,7 @@ def comma_locale(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_numbers_in_a_locale_with_commas(name: str, form: str, comma_locale: Path) -> None:
     program = (
-        "import locale, sys; from fastbleu.cli.rerank import main;"
+        "import locale, sys; from fastbleu.cli.rerank.command import main;"
         "locale.setlocale(locale.LC_NUMERIC, 'comma'); assert locale.str(1.5) == '1,5';"
         "sys.exit(main(sys.argv[1:]))"
     )

@@ -1,0 +1,221 @@
+"""Long segments: what a token costs at any length, as a multiple of what it costs at 64 columns in the same run."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks import data, measures
+from benchmarks.long_ids import (
+    METRIC,
+    NAMES,
+    ROUNDS,
+    TOKENS,
+    Matrix,
+    counted,
+    ids,
+    least,
+    listed,
+    once,
+    ratio,
+)
+from benchmarks.measures import Call, Table, independent_loops
+from fastbleu import BLEU
+
+SHORT = 64
+WIDTHS = (128, 256, 512, 1024, 2048, 4096, 8192)
+
+KINDS = ("uniform", "real", "zipf")
+# By kind: what a token of up to 8,192 columns may cost, as a multiple of one of 64; the milliseconds of [256, 1024].
+LIMITS = {"uniform": (3.5, 2), "real": (5, 3), "zipf": (6.5, 4)}
+MILLISECONDS = {"uniform": (4.5, 2.5), "real": (6.5, 4), "zipf": (9, 5)}
+
+
+# --- The cost per token at every length -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n_references", [1, 4])
+def test_every_length(benchmark: Any, table: Table, kind: str, n_references: int) -> None:
+    """Per token of all: those of the hypothesis and of each reference."""
+    calls = [counted(*pair_of_64(kind))]
+    for width in WIDTHS:
+        hypotheses, references = ids(kind, TOKENS // width, width)
+        streams = [np.roll(references, shift, axis=0) for shift in range(n_references)]
+        calls.append(counted(hypotheses, streams))
+    once(benchmark, calls[-1])
+    base, *times = least(*calls, rounds=ROUNDS)
+    base *= 1e9 / TOKENS / 2
+    costs = [seconds * 1e9 / TOKENS / (1 + n_references) for seconds in times]
+    references_name = "1 reference" if n_references == 1 else f"{n_references} references"
+    table.add(
+        f"{NAMES[kind]}, 128 to 8,192 columns, {references_name}",
+        f"ns a token of all; 64 columns, 1 reference: {base:.1f}; {listed(WIDTHS, costs)}",
+        max(costs) / base,
+        *LIMITS[kind],
+        show=ratio,
+    )
+
+
+def pair_of_64(kind: str) -> tuple[Matrix, list[Matrix]]:
+    hypotheses, references = ids(kind, TOKENS // SHORT, SHORT)
+    return hypotheses, [references]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_column_more_than_64(benchmark: Any, table: Table, kind: str) -> None:
+    widths = (65, 96, 128)
+    calls = [counted(*pair_of_64(kind))]
+    rows = [TOKENS // width for width in widths]
+    for n, width in zip(rows, widths, strict=True):
+        hypotheses, references = ids(kind, n, width)
+        calls.append(counted(hypotheses, [references]))
+    once(benchmark, calls[1])
+    base, *times = least(*calls, rounds=2 * ROUNDS)
+    base *= 1e9 / TOKENS / 2
+    costs = [seconds * 1e9 / (n * width) / 2 for seconds, n, width in zip(times, rows, widths, strict=True)]
+    table.add(
+        f"{NAMES[kind]}, one column more than 64",
+        f"ns a token of both sides; 64 columns: {base:.1f}; {listed(widths, costs)}",
+        costs[0] / base,
+        2,
+        1.3,
+        show=ratio,
+    )
+
+
+# --- Documents of text ----------------------------------------------------------------------------------------------
+
+DOCUMENTS = (100, 300, 1000, 3000, 10_000)
+SYSTEMS = 5
+
+
+@pytest.mark.parametrize(
+    ("pair", "tokenize", "separator"), [("en-de", "13a", " "), ("en-zh", "zh", ""), ("en-ja", "char", "")]
+)
+def test_documents(benchmark: Any, table: Table, pair: str, tokenize: str, separator: str) -> None:
+    """Segments joined until a document has so many tokens, beside single segments; a few systems in turn."""
+    metric = BLEU(tokenize=tokenize)
+    systems, references = data.systems(pair)[:SYSTEMS], data.references(pair)[0]
+    lengths = metric.statistics(systems[0], [references])[:, :2].max(axis=1).tolist()
+    short = [i for i, length in enumerate(lengths) if length < 50]
+    groups = [[[i] for i in short], *(of_size(lengths, size) for size in DOCUMENTS)]
+    calls: list[Call] = []
+    tokens = []
+    for group in groups:
+        outputs = [joined(system, group, separator) for system in systems]
+        stream = joined(references, group, separator)
+        tokens.append(sum(metric.statistics(output, [stream])[:, 0].sum() for output in outputs))
+        sides: tuple[Any, ...] = ([stream], metric.prepare([stream]))
+        calls.extend(partial(all_counted, metric, outputs, given) for given in sides)
+    once(benchmark, calls[-2])
+    times = least(*calls, rounds=ROUNDS)
+    costs = [seconds * 1e9 / n for seconds, n in zip(times[::2], tokens, strict=True)]
+    prepared = [ours / plain for plain, ours in zip(times[::2], times[1::2], strict=True)]
+    table.add(
+        f"documents of 100 to 10,000 tokens, {pair} ({tokenize})",
+        f"ns a token and its reference; single segments: {costs[0]:.1f}; {listed(DOCUMENTS, costs[1:])}",
+        max(costs[1:]) / costs[0],
+        2,
+        1.3,
+        show=ratio,
+    )
+    table.add(
+        f"prepared documents, {pair} ({tokenize})",
+        f"not prepared; {listed(DOCUMENTS, prepared[1:])}",
+        max(prepared[1:]),
+        0.7,
+        0.5,
+        show="{:.2f}".format,
+    )
+
+
+def of_size(lengths: list[int], size: int) -> list[list[int]]:
+    """The numbers of the lines that make each document."""
+    groups: list[list[int]] = []
+    group: list[int] = []
+    for i in range(len(lengths)):
+        group.append(i)
+        if sum(lengths[k] for k in group) >= size:
+            groups.append(group)
+            group = []
+    return groups
+
+
+def joined(lines: list[str], groups: list[list[int]], separator: str) -> list[str]:
+    return [separator.join(lines[i] for i in group) for group in groups]
+
+
+def all_counted(metric: BLEU, outputs: list[list[str]], references: Any) -> None:
+    for output in outputs:
+        metric.statistics(output, references)
+
+
+# --- Calls ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_prefix_scores(benchmark: Any, table: Table, kind: str) -> None:
+    hypotheses, references = ids(kind, 64, 2048)
+    prefixes, scores = least(
+        lambda: METRIC.prefix_scores(hypotheses, [references]),
+        lambda: METRIC.sentence_scores(hypotheses, [references]),
+        rounds=ROUNDS,
+    )
+    once(benchmark, lambda: METRIC.prefix_scores(hypotheses, [references]))
+    table.add(
+        f"prefix_scores, [64, 2048], {NAMES[kind]}",
+        f"sentence_scores: {scores * 1e3:.2f} ms to {prefixes * 1e3:.2f} ms",
+        prefixes / scores,
+        2,
+        1.5,
+        show=ratio,
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rewards_of_long_rollouts(benchmark: Any, table: Table, kind: str) -> None:
+    hypotheses, references = ids(kind, 256, 1024)
+    threads = BLEU(tokenize="none", effective_order=True, threads=2)
+    calls = [partial(metric.sentence_scores, hypotheses, [references]) for metric in (METRIC, threads)]
+    (alone,) = least(calls[0], rounds=2 * ROUNDS)
+    one, two, loop_once, loop_twice = measures.least(*calls, *independent_loops(5), rounds=4 * ROUNDS)
+    once(benchmark, calls[0])
+    table.add(
+        f"sentence_scores, [256, 1024] int64, {NAMES[kind]}",
+        "",
+        alone * 1e3,
+        *MILLISECONDS[kind],
+        show="{:.2f} ms".format,
+    )
+    table.add(
+        "the same, two threads",
+        f"one thread: {one * 1e3:.2f} ms to {two * 1e3:.2f} ms; independent loops {2 * loop_once / loop_twice:.2f}x",
+        one / two,
+        1.8,
+        1.95,
+        show=ratio,
+    )
+
+
+@pytest.mark.parametrize("kind", ["real", "zipf"])
+@pytest.mark.parametrize("width", [64, 512])
+def test_every_order(benchmark: Any, table: Table, kind: str, width: int) -> None:
+    """Twice the orders, at most twice the time."""
+    hypotheses, references = ids(kind, TOKENS // width, width)
+    orders = range(1, 9)
+    metrics = [BLEU(tokenize="none", effective_order=True, max_ngram_order=order) for order in orders]
+    calls = [counted(hypotheses, [references], metric) for metric in metrics]
+    once(benchmark, calls[-1])
+    costs = [seconds * 1e9 / TOKENS / 2 for seconds in least(*calls, rounds=ROUNDS)]
+    table.add(
+        f"8 orders, {width} columns, {NAMES[kind]}",
+        f"4 orders; ns a token of both sides by order: {listed(orders, costs)}",
+        costs[7] / costs[3],
+        2,
+        1.5,
+        show=ratio,
+    )

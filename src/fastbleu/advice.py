@@ -1,0 +1,41 @@
+"""What a metric advises: the warnings of sacreBLEU, in its words."""
+
+from __future__ import annotations
+
+#: For scores of single segments without effective order.
+ORDER = ("It is recommended to enable `effective_order` for sentence-level BLEU.",)
+
+#: For hypotheses that look tokenized.
+TOKENS = (
+    "That's 100 lines that end in a tokenized period ('.')",
+    "It looks like you forgot to detokenize your test data, which may hurt your score.",
+    (
+        "If you insist your data is detokenized, or don't care, you can suppress this message with the "
+        "`force` parameter."
+    ),
+)
+
+#: From this number of hypotheses that end in " ." on, they look tokenized.
+_TOKENIZED_LOOKING = 100
+
+
+def begin_to_look_tokenized(before: int, more: int) -> bool:
+    """Whether the 100th hypothesis that ends in " ." is among the newly counted ones.
+
+    Args:
+        before: How many of those counted earlier end in " .".
+        more: How many of the newly counted ones do.
+
+    Example:
+        >>> begin_to_look_tokenized(0, 99), begin_to_look_tokenized(99, 1), begin_to_look_tokenized(100, 1)
+        (False, True, False)
+    """
+    return before < _TOKENIZED_LOOKING <= before + more
+
+
+def log(*messages: str) -> None:
+    """Log warnings."""
+    from logging import getLogger
+
+    for message in messages:
+        getLogger("fastbleu").warning(message)

@@ -1,0 +1,193 @@
+"""Numbers for the tokens of a segment: 1, 2, .. in the order in which they first stand in its references.
+
+A token that is in no reference has the number 0. Numbers are looked up in a small hash table, or in an array by id
+where tokens are small ids.
+
+The references' tokens are listed from place 1 on, and behind them those of the hypothesis that have numbers, each with
+where it ends. One end is left out behind each reference, so that tokens of two texts do not seem to be neighbours.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from fastbleu._native._hashing cimport SEEDS, fb_find_token, fb_home, fb_key, fb_seeds, near_slots_for
+from fastbleu._native.memory cimport reserve, reserve_cleared
+from fastbleu.counting._workspace cimport Index, Workspace, check_signals, next_check, reserve_keys, reserve_numbers
+from fastbleu.inputs._column cimport View
+
+cdef extern from "_native/bits.h" nogil:
+    int64_t fb_read_once(const int64_t* place)
+
+cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
+    """Numbers the tokens whose keys the workspace holds, and makes the table to look further ones up.
+
+    Whether a token is new is hard to predict, so both cases take the same instructions: a token that is not new is
+    written once more as it stands there.
+    """
+    cdef size_t total = work.tokens, slot, t = 0
+    cdef size_t n_slots = near_slots_for(total, slots_per_token), mask = n_slots - 1
+    cdef fb_seeds seeds = SEEDS
+    cdef uint32_t reference, number, tokens = 0, gaps = 0
+    cdef bint is_new
+    cdef uint32_t* slots
+    cdef uint32_t* numbers
+    cdef uint32_t* ends
+    cdef fb_key* keys
+    cdef uint64_t* bytes_at
+    cdef fb_key key
+    if not reserve_cleared(<void**>&work.wide_slots, n_slots, sizeof(uint32_t)):
+        memset(work.wide_slots, 0, n_slots * sizeof(uint32_t))
+    reserve_keys(work, total)
+    reserve_numbers(work, total)
+    slots = work.wide_slots
+    keys = work.keys
+    bytes_at = work.bytes_at
+    memset(keys, 0, sizeof(fb_key))
+    bytes_at[0] = 0
+    numbers = work.numbers + 1
+    ends = work.ngram_ends + 1
+    for reference in range(index.references):
+        for _ in range(index.lengths[reference]):
+            check_signals(t)
+            key = work.token_keys[t]
+            slot = fb_find_token(
+                slots, sizeof(uint32_t), mask, keys, bytes_at, 0, fb_home(key, mask, seeds), key, &work.token_bytes[t])
+            number = slots[slot]
+            is_new = number == 0
+            tokens += is_new
+            number |= tokens & -<uint32_t>is_new
+            slots[slot] = number
+            keys[number] = key
+            bytes_at[number] = work.token_bytes[t]
+            numbers[t] = number
+            ends[t] = <uint32_t>t + gaps
+            t += 1
+        gaps += index.lengths[reference] != 0
+    index.tokens = tokens
+    index.slot_mask = mask
+    index.wide_slots = slots
+    index.keys = keys
+    index.bytes_at = bytes_at
+    index.bytes_base = 0
+    return 0
+
+
+cdef uint32_t origin_of_hypothesis(const Index* index, size_t base) noexcept nogil:
+    """Where the first token of a hypothesis ends, if its references have `base` tokens."""
+    return <uint32_t>base + index.references + 1
+
+
+cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) except -1 nogil:
+    """Lists those of the tokens from `base` on that number_tokens has numbered."""
+    cdef size_t t, slot, out = base + 1, mask = index.slot_mask
+    cdef fb_seeds seeds = SEEDS
+    cdef uint32_t number, shift = origin_of_hypothesis(index, base) - <uint32_t>base
+    cdef uint32_t* numbers = work.numbers
+    cdef uint32_t* ends = work.ngram_ends
+    cdef const uint32_t* slots = index.wide_slots
+    for t in range(base, work.tokens):
+        check_signals(t)
+        slot = fb_find_token(
+            slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, index.bytes_base,
+            fb_home(work.token_keys[t], mask, seeds), work.token_keys[t], &work.token_bytes[t])
+        number = slots[slot]
+        numbers[out] = number
+        ends[out] = <uint32_t>t + shift
+        out += number != 0
+    work.listed = out
+    return 0
+
+
+cdef int number_ids(
+    Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
+) except -1 nogil:
+    """Numbers tokens that are ids below n_ids. `forget_ids` clears the array by id afterwards.
+
+    All other ids, negative ones for example, get one number together, which no token of a hypothesis has.
+    """
+    cdef size_t total = 0, stream, t, id, count, start, stop
+    cdef uint32_t number, tokens = 0, end = 0
+    cdef bint is_new
+    cdef const int64_t* ids
+    cdef uint32_t* numbers
+    cdef uint32_t* ends
+    for t in range(index.references):
+        total += index.lengths[t]
+    reserve_numbers(work, total)
+    reserve(<void**>&work.ids, total + 1, sizeof(uint32_t))
+    reserve_cleared(<void**>&work.by_id, n_ids + 1, sizeof(uint32_t))
+    index.by_id = work.by_id
+    index.ids = work.ids
+    numbers = work.numbers + 1
+    ends = work.ngram_ends + 1
+    for stream in range(streams):
+        if references[stream].absent != NULL and references[stream].absent[segment]:
+            continue
+        ids = <const int64_t*>references[stream].data + references[stream].starts[segment]
+        count = <size_t>(references[stream].ends[segment] - references[stream].starts[segment])
+        start = 0
+        while start < count:
+            check_signals(start)
+            stop = next_check(start, count)
+            for t in range(start, stop):
+                id = min(<size_t>fb_read_once(&ids[t]), n_ids)
+                number = index.by_id[id]
+                is_new = number == 0
+                # Written for each token, and kept where the token is new.
+                index.ids[tokens] = <uint32_t>id
+                tokens += is_new
+                number |= tokens & -<uint32_t>is_new
+                index.by_id[id] = number
+                numbers[t] = number
+                ends[t] = end + <uint32_t>t
+            start = stop
+        numbers += count
+        ends += count
+        end += <uint32_t>count + (count != 0)
+    work.tokens = total
+    index.tokens = tokens
+    return 0
+
+
+cdef inline uint32_t number_of_id(const uint32_t* by_id, size_t id, size_t n_ids) noexcept nogil:
+    """The number of an id; 0 if it is not below n_ids. It matches nothing then."""
+    return by_id[min(id, n_ids)] & -<uint32_t>(id < n_ids)
+
+
+cdef void find_numbers_by_id(
+    const Index* index, const int64_t* ids, size_t count, size_t n_ids, uint32_t* numbers
+) noexcept nogil:
+    """Numbers of tokens that are ids, by the array of number_ids."""
+    cdef size_t t
+    for t in range(count):
+        numbers[t] = number_of_id(index.by_id, <size_t>fb_read_once(&ids[t]), n_ids)
+
+
+cdef int list_known_ids(
+    const Index* index, Workspace* work, size_t base, const int64_t* ids, size_t count, size_t n_ids
+) except -1 nogil:
+    """Lists those of a hypothesis' tokens that number_ids has numbered."""
+    cdef size_t t, start = 0, stop, out = base + 1
+    cdef uint32_t number, origin = origin_of_hypothesis(index, base)
+    cdef const uint32_t* by_id = index.by_id
+    cdef uint32_t* numbers = work.numbers
+    cdef uint32_t* ends = work.ngram_ends
+    while start < count:
+        check_signals(start)
+        stop = next_check(start, count)
+        for t in range(start, stop):
+            number = number_of_id(by_id, <size_t>fb_read_once(&ids[t]), n_ids)
+            numbers[out] = number
+            ends[out] = origin + <uint32_t>t
+            out += number != 0
+        start = stop
+    work.listed = out
+    return 0
+
+
+cdef void forget_ids(const Index* index) noexcept nogil:
+    """Makes the array by id all zero again."""
+    cdef uint32_t t
+    for t in range(index.tokens):
+        index.by_id[index.ids[t]] = 0

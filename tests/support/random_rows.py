@@ -1,0 +1,31 @@
+"""Rows of statistics drawn at random, also such as no real system has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+#: Options of a formula, every method among them.
+FORMULAS: list[dict[str, Any]] = [
+    {},
+    {"smooth_method": "none"},
+    {"smooth_method": "floor", "smooth_value": 0.4},
+    {"smooth_method": "add-k", "smooth_value": 0.7},
+    {"smooth_method": "add-k", "smooth_value": 40.0},
+    {"smooth_method": "add-one"},
+    {"smooth_method": "add-one-above-first", "effective_order": True},
+    {"effective_order": True},
+    {"weights": (0.1, 0.0, 0.5, 0.2)},
+    {"weights": (1.0, 0.0, 0.0, 0.0), "effective_order": True},
+]
+
+
+def random_rows(segments: int, seed: int, order: int = 4, longest: int = 40, matched: float = 1.0) -> Any:
+    """int64 [segments, 2 + 2N]: up to `longest` tokens, of which about this share of n-grams at most match."""
+    generator = np.random.default_rng(seed)
+    sys_len = generator.integers(0, longest + 1, segments)
+    total = np.maximum(sys_len[:, np.newaxis] - np.arange(order), 0)
+    most = (total * matched).astype(np.int64)
+    correct = np.minimum.accumulate(generator.integers(0, most + 1), axis=1)
+    return np.column_stack([sys_len, generator.integers(0, longest + 1, segments), correct, total])
