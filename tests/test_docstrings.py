@@ -22,7 +22,11 @@ def imported(name: str) -> ModuleType:
 
 
 #: Examples of these modules, and of those in them, need a package that is not needed to import them.
-NEEDS = {"fastbleu.arrow": "pyarrow", "fastbleu.inputs.table_files": "pyarrow"}
+NEEDS = {
+    "fastbleu.arrow": "pyarrow",
+    "fastbleu.inputs.table_columns": "pyarrow",
+    "fastbleu.inputs.table_files": "pyarrow",
+}
 
 IMPORTS_ITS_PEER = "fastbleu.compat.evaluate.modules"
 

@@ -14,7 +14,7 @@ TESTS = REPOSITORY / "tests"
 
 # Each room imports itself, the rooms on its line and those on lines above it, and never in a circle.
 ROOMS = (
-    ("_version", "_native", "errors", "options", "progress", "threads"),
+    ("_version", "_native", "advice", "errors", "options", "progress", "threads"),
     ("inputs",),
     ("tokenizers",),
     ("counting",),
@@ -32,9 +32,18 @@ DOORS = {("fastbleu.metric", "fastbleu.accumulator"), ("fastbleu.metric", "fastb
 TESTED_BY = {
     "arrow/test_scores.py": ("arrow.segments", "arrow.tables"),
     "arrow/test_totals.py": ("arrow.fields", "arrow.groups"),
-    "cli/test_bleu.py": ("cli.bleu_options", "cli.bleu_output"),
-    "cli/test_bleu_tables.py": ("cli.bleu_totals",),
-    "cli/test_rerank.py": ("cli.rerank_options",),
+    "cli/bleu/test_command.py": (
+        "cli.bleu.checks",
+        "cli.bleu.input",
+        "cli.bleu.metrics",
+        "cli.bleu.options",
+        "cli.bleu.output",
+    ),
+    "cli/bleu/test_paired.py": ("cli.bleu.results_table",),
+    "cli/bleu/test_tables.py": ("cli.bleu.totals", "cli.table_options"),
+    "cli/compare/test_command.py": ("cli.compare.input", "cli.compare.options", "cli.output_files"),
+    "cli/peer/test_test_sets.py": ("cli.peer.calls", "cli.peer.metrics"),
+    "cli/rerank/test_command.py": ("cli.rerank.options",),
     "compat/test_bestbleu.py": ("scoring._bestbleu",),
     "compat/test_codebleu.py": ("scoring._codebleu", "scoring._smooth_bleu", "scoring.smooth_bleu"),
     "compat/test_pycocoevalcap.py": (
@@ -57,8 +66,12 @@ TESTED_BY = {
         "scoring.sacrebleu.resampling",
         "scoring.sacrebleu.tokenizing",
     ),
+    "scoring/significance/test_systems.py": (
+        "scoring.significance.comparison",
+        "scoring.significance.outcome",
+    ),
     "patch/test_installing.py": ("patch.peers", "patch.reporting"),
-    "counting/test_counter.py": ("counting._ngram_tables", "counting._position_sets", "counting._workspace"),
+    "counting/test_counter.py": ("counting._numbering", "counting._position_sets", "counting._workspace"),
     "counting/test_matcher.py": ("counting._segment",),
     "counting/test_references.py": ("counting._reference_index",),
     "inputs/test_column.py": ("inputs._text",),

@@ -21,6 +21,10 @@ def test_flags(value: Any, flag: bool) -> None:
     assert options.check_flag("force", value) is flag
 
 
+def test_scales_are_what_scores_are_divided_by() -> None:
+    assert (options.check_scale(100), options.check_scale(1)) == (1, 100)
+
+
 @pytest.mark.parametrize(
     ("check", "kind", "words"),
     [
@@ -32,6 +36,8 @@ def test_flags(value: Any, flag: bool) -> None:
         (lambda: options.check_flag("force", 2), TypeError, "force must be True or False, not int: 2"),
         (lambda: options.check_integer("size", True, 1), TypeError, "size must be an int, not bool: True"),
         (lambda: options.check_integer("size", 0, 1), ValueError, "size must be at least 1, got 0"),
+        (lambda: options.check_scale(10), ValueError, "scale must be 100 or 1, got 10"),
+        (lambda: options.check_scale(True), ValueError, "scale must be 100 or 1, got True"),
         (lambda: options.check_integer("size", 9, 1, 8), ValueError, "size must be at most 8, got 9"),
         (lambda: options.check_number("t", "1"), TypeError, "t must be a number, not str: '1'"),
         (

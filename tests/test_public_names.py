@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 
@@ -9,7 +10,20 @@ import pytest
 
 import fastbleu
 
-LATER = ("Accumulator", "Explanation", "arrow", "compat", "patch", "rerank")
+LATER = (
+    "Accumulator",
+    "Explanation",
+    "PairDifference",
+    "SignificanceTest",
+    "SystemInterval",
+    "approximate_randomization",
+    "arrow",
+    "compare",
+    "compat",
+    "paired_bootstrap",
+    "patch",
+    "rerank",
+)
 
 
 def run(program: str) -> str:
@@ -32,11 +46,15 @@ def test_every_name_is_there(name: str) -> None:
 def test_rarer_names_are_imported_when_they_are_asked_for(name: str) -> None:
     program = (
         "import sys, fastbleu\n"
-        "later = ('accumulator', 'explain', 'arrow', 'pyarrow', 'compat', 'patch', 'rerank')\n"
+        "later = ('accumulator', 'explain', 'arrow', 'pyarrow', 'compare', 'compat', 'patch', 'rerank', "
+        "'scoring.significance', 'dataclasses')\n"
         "print(any(name in sys.modules or f'fastbleu.{name}' in sys.modules for name in later))\n"
         f"print(getattr(fastbleu, {name!r}).__name__)"
     )
-    assert run(program).split() == ["False", f"fastbleu.{name}" if name.islower() else name]
+    assert run(program).split() == [
+        "False",
+        f"fastbleu.{name}" if name in ("arrow", "compare", "compat", "patch", "rerank") else name,
+    ]
 
 
 def test_types_of_results() -> None:
@@ -47,6 +65,25 @@ def test_types_of_results() -> None:
     assert isinstance(score, fastbleu.BLEUScore)
     assert isinstance(score.signature, fastbleu.Signature)
     assert isinstance(fastbleu.rerank.mbr([["a", "b"]]), fastbleu.rerank.Selection)
+
+
+@pytest.mark.parametrize(
+    "before", ["", "import fastbleu.compare\n", "from fastbleu.compare import Comparison\n"]
+)
+def test_compare_can_be_called_whatever_was_imported_before(before: str) -> None:
+    program = (
+        f"import fastbleu\n{before}"
+        "from fastbleu import compare\n"
+        "from fastbleu.compare import compare as function\n"
+        "calls = [compare, fastbleu.compare, fastbleu.compare.compare, function]\n"
+        "print({repr(call({'a': ['x'], 'b': ['y']}, [['x']], trials=1)) for call in calls})"
+    )
+    assert run(program) == """{"<Comparison of 2 systems, 1 segment: 'a' is best>"}"""
+
+
+def test_compare_shows_its_arguments() -> None:
+    assert inspect.signature(fastbleu.compare) == inspect.signature(fastbleu.compare.compare)  # type: ignore[attr-defined]
+    assert callable(fastbleu.compare)
 
 
 def test_no_other_name() -> None:

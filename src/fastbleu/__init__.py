@@ -12,20 +12,34 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import arrow, compat, patch, rerank
     from .accumulator import Accumulator
+    from .compare import compare
     from .explain import Explanation
+    from .scoring.significance import (
+        PairDifference,
+        SignificanceTest,
+        SystemInterval,
+        approximate_randomization,
+        paired_bootstrap,
+    )
 
 __all__ = [
     "BLEU",
     "Accumulator",
     "BLEUScore",
     "Explanation",
+    "PairDifference",
     "References",
     "Signature",
+    "SignificanceTest",
+    "SystemInterval",
     "TokenIds",
     "__version__",
+    "approximate_randomization",
     "arrow",
+    "compare",
     "compat",
     "corpus_bleu",
+    "paired_bootstrap",
     "patch",
     "raw_corpus_bleu",
     "rerank",
@@ -36,8 +50,14 @@ __all__ = [
 _LATER = {
     "Accumulator": ".accumulator",
     "Explanation": ".explain",
+    "PairDifference": ".scoring.significance",
+    "SignificanceTest": ".scoring.significance",
+    "SystemInterval": ".scoring.significance",
+    "approximate_randomization": ".scoring.significance",
     "arrow": ".arrow",
+    "compare": ".compare",
     "compat": ".compat",
+    "paired_bootstrap": ".scoring.significance",
     "patch": ".patch",
     "rerank": ".rerank",
 }
@@ -50,7 +70,8 @@ if not TYPE_CHECKING:
         from importlib import import_module
 
         module = import_module(_LATER[name], __name__)
-        return getattr(module, name, module)
+        # Importing a module makes it an attribute of this one: `compare` is always the module, which can be called.
+        return globals()[name] if name in globals() else getattr(module, name)
 
 
 def __dir__() -> list[str]:

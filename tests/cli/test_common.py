@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from fastbleu.cli import bleu, rerank
+from fastbleu.cli.bleu import command as bleu
 from fastbleu.cli.common import printable, say
+from fastbleu.cli.rerank import command as rerank
 
 # An escape sequence, C1's one character for its start, a change of direction, and others that are not to be seen.
 STEERING = "\x1b[31m\x9b2J\u202e\u2066\x7f\x08\u2028\ufeff"

@@ -25,7 +25,11 @@ PAGES = sorted(
     if "_build" not in page.parts
 )
 #: Pages whose commands need a package that may be missing.
-NEEDS = {"docs/parquet.md": "pyarrow"}
+NEEDS = {
+    "docs/compare_report.md": "matplotlib",
+    "docs/parquet.md": "pyarrow",
+    "docs/sacrebleu-options.md": "sacrebleu",
+}
 
 #: Links, and pictures in a directive of MyST.
 _LINK = re.compile(r"\]\(([^)\s]+)\)|^```\{image\} (\S+)", re.MULTILINE)

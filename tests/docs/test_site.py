@@ -21,6 +21,7 @@ import fastbleu.compat
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 MODULES = (
     "fastbleu",
+    "fastbleu.compare",
     "fastbleu.engines.duckdb",
     "fastbleu.engines.polars",
     "fastbleu.patch",

@@ -21,10 +21,11 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU
 from fastbleu.explain import Explanation, explain, html_page
-from fastbleu.explain.html import DARK, DARK_ORDERS, LIGHT, LIGHT_ORDERS, order_colours
+from fastbleu.explain.colours import DARK, DARK_ORDERS, LIGHT, LIGHT_ORDERS, order_colours
 from fastbleu.explain.marks import Mark, hypothesis_marks, reference_marks
 from fastbleu.explain.text import columns, cut, shown, wrapped
 from tests.support import oracle
+from tests.support.contrast import contrast
 from tests.support.strategies import Corpus, corpora, orders, smoothings, texts
 
 HYPOTHESIS = "the cat the cat on the mat"
@@ -638,18 +639,6 @@ def test_the_page_in_a_file(tmp_path: Path) -> None:
     assert (tmp_path / "page.html").read_bytes().decode("utf-8") == found.to_html()
     with pytest.raises(OSError, match="absent"):
         found.save_html(tmp_path / "absent" / "page.html")
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance as WCAG 2.2 defines it."""
-    channels = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return sum(c * weight for c, weight in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
-
-
-def contrast(one: str, other: str) -> float:
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 @pytest.mark.parametrize(("scheme", "ends"), [(LIGHT, LIGHT_ORDERS), (DARK, DARK_ORDERS)])

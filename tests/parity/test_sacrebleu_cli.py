@@ -5,71 +5,28 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import select
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-import fastbleu
-
 pytest.importorskip("sacrebleu", "2.6.0")
 
-from tests.support.programs import Server
+from tests.support.sacrebleu_command import (
+    LAST_FIELD,
+    REFERENCE_A,
+    REFERENCE_B,
+    SYSTEM_1,
+    SYSTEM_2,
+    Programs,
+    programs_in,
+    shown_on_a_terminal,
+)
 
 LONG_NUMBER = re.compile(r"\d+\.\d{20}")
-LAST_FIELD = re.compile(r"\|fastbleu:[^\s|\"]+|\|fb:[^\s|\"]+|,\n \"fastbleu\": \"[^\"]+\"")
-PREFIX = re.compile(r"^(?:sacreBLEU|fastbleu): ", re.MULTILINE)
-PACKAGE_PARENT = Path(fastbleu.__file__).parents[1]
-
-REFERENCE_A = [
-    "The quick brown fox jumps over the lazy dog.",
-    "It's 3.5 percent (or 1,000.50), isn't it?",
-    "Two people - a man & a woman - were seen in Berlin-Mitte on 12.03.2021.",
-    "No word is shared",
-    "",
-    "Exactly the same sentence stands here, word for word.",
-    "他在2021年买了一本书，价格是￥100。",
-    "«Ça va?» demanda-t-elle… “Oui”, dit-il.",
-    "One",
-    "a b c",
-]
-REFERENCE_B = [
-    "A fast brown fox leaps over the lazy dog .",
-    "It is 3.5% (or 1,000.50), no?",
-    "Two persons, a man and a woman, were seen in Berlin-Mitte on 12 March 2021.",
-    "Nothing in common",
-    "not empty",
-    "Exactly the same sentence stands here, word for word.",
-    "2021年他花￥100买了一本书。",
-    "« Ça va ? » demanda-t-elle. « Oui », dit-il.",
-    "1",
-    "a b d",
-]
-SYSTEM_1 = [
-    "the quick brown Fox jumped over the Lazy dog .",
-    "It is 3.5 percent (or 1,000.5), is it not? \t",
-    "Two people - a woman & a man - were seen in Berlin Mitte on 12.03.2021.",
-    "zzz yyy xxx www",
-    "something",
-    "Exactly the same sentence stands here, word for word.",
-    "他2021年买了本书，价格￥100。",
-    "“Ça va?” demanda-t-elle… “Oui”, dit-il.\u3000",
-    "One",
-    "",
-]
-SYSTEM_2 = [line.upper() if number % 3 else line for number, line in enumerate(REFERENCE_A)]
-
-
-class Run(NamedTuple):
-    status: int
-    output: str
-    messages: str
 
 
 @pytest.fixture(scope="module")
@@ -109,81 +66,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def environment_of_a_run() -> dict[str, str]:
-    """This process's, without what both programs listen to."""
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("SACREBLEU", "NO_COLOR"))
-    }
-    return {**inherited, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUTF8": "1"}
-
-
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server | None]:
-    """Both programs, imported once; None where there is no fork."""
-    if not hasattr(os, "fork"):
-        yield None
-        return
-    files = tmp_path_factory.mktemp("output")
-    found = Server(["fastbleu.cli.bleu", "sacrebleu.sacrebleu"], environment_of_a_run(), files)
-    yield found
-    found.close()
+def programs(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Programs]:
+    with programs_in(folder, tmp_path_factory.mktemp("output")) as found:
+        yield found
 
 
-class Programs:
-    """Runs `python -m fastbleu` and `python -m sacrebleu` in the folder of the corpus."""
-
-    def __init__(self, folder: Path, server: Server | None) -> None:
-        self.folder = folder
-        self.server = server
-
-    def run(self, module: str, arguments: list[str], stdin: str | None, environment: dict[str, str]) -> Run:
-        """In a process of its own where the environment is, because it is read when modules are imported."""
-        read = self.folder / stdin if stdin else Path(os.devnull)
-        if self.server is not None and not environment:
-            status, output, messages = self.server.run(module, arguments, self.folder, read)
-        else:
-            with read.open("rb") as file:
-                done = subprocess.run(
-                    [sys.executable, "-m", module, *arguments],
-                    stdin=file,
-                    capture_output=True,
-                    cwd=self.folder,
-                    env={**environment_of_a_run(), **environment},
-                    check=False,
-                    timeout=120,
-                )
-            status, output, messages = done.returncode, done.stdout, done.stderr
-        return Run(status, output.decode().replace("\r\n", "\n"), messages.decode())
-
-    def both(
-        self,
-        arguments: str | list[str],
-        stdin: str | None = None,
-        environment: dict[str, str] | None = None,
-    ) -> tuple[Run, Run]:
-        words = arguments.split() if isinstance(arguments, str) else arguments
-        ours, theirs = (
-            self.run(module, words, stdin, environment or {}) for module in ("fastbleu", "sacrebleu")
-        )
-        return ours, theirs
-
-    def assert_same(
-        self,
-        arguments: str | list[str],
-        stdin: str | None = None,
-        environment: dict[str, str] | None = None,
-    ) -> None:
-        """Both succeed with the same output and the same messages."""
-        ours, theirs = self.both(arguments, stdin, environment)
-        assert (ours.status, theirs.status) == (0, 0), ours.messages + theirs.messages
-        assert theirs.output
-        assert LAST_FIELD.sub("", ours.output) == theirs.output
-        assert PREFIX.sub("", ours.messages) == PREFIX.sub("", theirs.messages)
-
-
-@pytest.fixture(scope="module")
-def programs(folder: Path, server: Server | None) -> Programs:
-    return Programs(folder, server)
+def test_every_option_is_there(programs: Programs) -> None:
+    ours, theirs = programs.both("--help", environment={"COLUMNS": "999"})
+    found, expected = (
+        {
+            flag
+            for line in run.output.splitlines()
+            if line.startswith("  -")
+            for flag in re.findall(r"(?:^|, )(-[\w-]+)", line.strip().split("  ")[0])
+        }
+        for run in (ours, theirs)
+    )
+    assert len(expected) > 60
+    assert expected <= found
 
 
 @pytest.mark.parametrize("references", ["a", "a b", "a.gz b a"])
@@ -288,9 +189,7 @@ def test_several_systems_in_standard_input(programs: Programs, options: str) -> 
     [
         "-nr 2 tabs -i s1",
         "tabs --num-refs 2 -i s1 s2 -f text",
-        "three -nr 3 -i s1",
         "three -nr 4 -i s1 -sl",
-        "three -nr 1 -i s1",
         "a -i s1.gz -f text",
         "a -i utf16 -e utf-16",
         "latin -i latin -e latin-1",
@@ -320,6 +219,30 @@ def test_other_options(programs: Programs, arguments: str) -> None:
         (programs.folder / "a16").write_bytes("".join(f"{line}\n" for line in REFERENCE_A).encode("utf-16"))
         arguments = arguments.replace("a -i", "a16 -i")
     programs.assert_same(arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "warned"),
+    [
+        ("three -i s1", None, ["three has lines with tabs"]),
+        ("three -nr 3 -i s1", None, ["three has lines with more than 3 fields"]),
+        ("three -i three s1 tabs -f text", None, ["three has lines", "three has lines", "tabs has lines"]),
+        ("three", "s1", ["three has lines with tabs"]),
+        ("three -nr 2", "s1", ["three has lines with more than 2 fields"]),
+        ("a -i tabs -sl", None, ["tabs has lines with tabs"]),
+    ],
+)
+def test_tabs_are_scored_and_warned_of(
+    programs: Programs, arguments: str, stdin: str | None, warned: list[str]
+) -> None:
+    ours, theirs = programs.both(f"{arguments} -q", stdin)
+    assert (ours.status, theirs.status) == (0, 0)
+    assert LAST_FIELD.sub("", ours.output) == theirs.output
+    assert theirs.messages == ""
+    lines = ours.messages.splitlines()
+    assert len(lines) == len(warned)
+    for line, expected in zip(lines, warned, strict=True):
+        assert line.startswith(f"fastbleu: {expected}")
 
 
 @pytest.mark.parametrize(
@@ -383,42 +306,12 @@ def test_format_of_the_environment(programs: Programs, value: str) -> None:
 )
 def test_exit_codes(programs: Programs, arguments: str, stdin: str | None, status: int | None) -> None:
     ours, theirs = programs.both(arguments, stdin)
-    if status is None:  # a wrong value there only shows when it is used; see tests/cli/test_bleu.py
+    if status is None:  # a wrong value there only shows when it is used; see tests/cli/bleu/test_command.py
         assert bool(ours.status) == bool(theirs.status)
         return
     assert (ours.status, theirs.status) == (status, status), ours.messages
     assert ours.output == theirs.output == ""
     assert re.fullmatch(r"fastbleu: .+\n", ours.messages)
-
-
-def shown_on_a_terminal(command: list[str], folder: Path, environment: dict[str, str]) -> str:
-    """What the command writes on a terminal that stays open: its closing may lose what nobody has read yet."""
-    import pty
-
-    end = b"<the command has ended>"
-    reader, terminal = pty.openpty()
-    try:
-        with open(os.devnull, "rb") as nothing:
-            process = subprocess.Popen(
-                command,
-                stdin=nothing,
-                stdout=terminal,
-                stderr=subprocess.DEVNULL,
-                cwd=folder,
-                env={**os.environ, "PYTHONPATH": str(PACKAGE_PARENT), **environment},
-            )
-        received = b""
-        while process.poll() is None:
-            if select.select([reader], [], [], 0.05)[0]:
-                received += os.read(reader, 65536)
-        assert process.returncode == 0
-        os.write(terminal, end)
-        while not received.endswith(end):
-            received += os.read(reader, 65536)
-    finally:
-        os.close(reader)
-        os.close(terminal)
-    return received.removesuffix(end).decode().replace("\r\n", "\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")

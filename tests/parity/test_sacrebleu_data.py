@@ -91,6 +91,31 @@ def test_sample_of_the_grid(case: Case) -> None:
             )
 
 
+def joined(lines: list[str], size: int, separator: str) -> list[str]:
+    """Documents of `size` lines each."""
+    return [separator.join(lines[i : i + size]) for i in range(0, len(lines), size)]
+
+
+@pytest.mark.parametrize(
+    ("pair", "tokenize", "separator"),
+    [("en-de", "13a", " "), ("en-zh", "zh", ""), ("en-ja", "char", ""), ("en-ru", "none", " ")],
+)
+@pytest.mark.parametrize("size", [2, 20, 1002])
+def test_documents(pair: str, tokenize: str, separator: str, size: int) -> None:
+    """Segments joined to documents of 50 to 40,000 tokens, with one reference and with all."""
+    systems = newstest.systems(pair)
+    hypotheses = joined(systems[sorted(systems)[1]], size, separator)
+    streams = [joined(lines, size, separator) for lines in newstest.references(pair).values()]
+    for references in (streams[:1], streams):
+        prepared = peer.metric(references, tokenize=tokenize, max_ngram_order=MAX_ORDER)
+        rows = peer.statistics(prepared, hypotheses)
+        for order in (4, MAX_ORDER):
+            cut = [peer.cut(row, order) for row in rows]
+            metric = BLEU(tokenize=tokenize, max_ngram_order=order)
+            assert metric.statistics(hypotheses, references).tolist() == cut
+            assert metric.statistics(hypotheses, metric.prepare(references)).tolist() == cut
+
+
 @pytest.mark.parametrize("pair", newstest.PAIRS)
 def test_tokens_of_real_lines(pair: str) -> None:
     """Every tokenizer on the lines of one reference stream and one system of each direction."""

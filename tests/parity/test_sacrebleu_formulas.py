@@ -93,6 +93,30 @@ def test_formula(method: str, value: float | None, order: int, effective_order: 
     assert list(map(str, scores.tolist())) == list(map(str, expected))
 
 
+@pytest.mark.filterwarnings(
+    "ignore:overflow encountered:RuntimeWarning", "ignore:invalid value:RuntimeWarning"
+)
+@pytest.mark.parametrize("effective_order", [False, True])
+@pytest.mark.parametrize("order", [1, 3, 4, 6])
+@pytest.mark.parametrize(
+    ("method", "value"),
+    [each for each in SMOOTHING if each != ("add-k", 1e308)],  # no number in float32
+)
+def test_formula_of_float32(method: str, value: float | None, order: int, effective_order: bool) -> None:
+    """As sacreBLEU scores a resample: from a row of float32."""
+    generator = random.Random(f"{method} {value} {order} {effective_order}")
+    rows = [random_row(generator, order) for _ in range(200)]
+    metric = BLEU(
+        smooth_method=method,
+        smooth_value=value,
+        max_ngram_order=order,
+        effective_order=effective_order,
+    )
+    expected = [metric._compute_score_from_stats(np.array(row, dtype="float32")).score for row in rows]
+    found = Formula(order, method, value, effective_order).score_float32_rows(np.array(rows))
+    assert list(map(str, found.tolist())) == list(map(str, expected))
+
+
 @pytest.mark.parametrize("width", [0, 1, 2, 5, 17])
 @pytest.mark.parametrize("mean", [-1.0, 0.0, 1e-9, 33.333333])
 def test_printed_forms(width: int, mean: float) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fastbleu import BLEU
 from fastbleu.scoring import bootstrap
 from fastbleu.scoring.bootstrap import interval
 from fastbleu.scoring.formula import Formula
@@ -118,3 +119,78 @@ def test_bad_arguments_are_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         interval(statistics_rows(segments), n_bootstrap, score_rows)
+
+
+# --- The scores themselves ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("segments", [1, 2, 100])
+@pytest.mark.parametrize("n", [1, 2, 300])
+def test_resample_scores_each_resample(segments: int, n: int) -> None:
+    rows = statistics_rows(segments)
+    expected = score_rows(one_shot(rows, n))
+    found = BLEU().resample(rows, n)
+    assert found.dtype == np.float64
+    assert (found == expected).all()
+    assert (BLEU().resample(rows, n, seed=7) == score_rows(one_shot(rows, n, 7))).all()
+    assert (BLEU().resample(rows.astype(np.uint8), n) == expected).all()
+
+
+def test_resamples_are_those_of_the_interval() -> None:
+    hypotheses, references = (
+        ["the cat sat", "it rains", "so it is"] * 9,
+        [["the cat sits", "it rains", "it is so"] * 9],
+    )
+    bleu = BLEU(max_ngram_order=2)
+    score = bleu.corpus_score(hypotheses, references, n_bootstrap=400)
+    mean, half_width = by_definition(bleu.resample(bleu.statistics(hypotheses, references), 400).tolist())
+    assert (score.mean, score.ci) == (pytest.approx(mean, rel=1e-12), half_width)
+
+
+@pytest.mark.parametrize("segments", [1, 2, 57])
+def test_jackknife_leaves_each_segment_out(segments: int) -> None:
+    rows = statistics_rows(segments)
+    bleu = BLEU()
+    expected = [
+        bleu.formula.score(np.delete(rows, i, axis=0).sum(axis=0).tolist()).score for i in range(segments)
+    ]
+    assert bleu.jackknife(rows).tolist() == expected
+    assert bleu.jackknife(rows.astype(np.uint8)).tolist() == expected
+
+
+def test_narrow_integers_do_not_overflow(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = statistics_rows(60)
+    monkeypatch.setattr(bootstrap, "_MAX_COPIED", 0)
+    assert (BLEU().resample(rows.astype(np.uint8), 9) == BLEU().resample(rows, 9)).all()
+
+
+@pytest.mark.parametrize("door", [BLEU().resample, BLEU().jackknife])
+@pytest.mark.parametrize(
+    ("rows", "error", "message"),
+    [
+        ([], ValueError, "statistics must have the shape"),
+        (np.ones((3, 8), dtype=np.int64), ValueError, "statistics must have the shape"),
+        (np.ones((3, 10)), TypeError, "statistics must be integers"),
+        (np.full((3, 10), np.nan), TypeError, "statistics must be integers"),
+        (np.full((3, 10), -1), ValueError, r"statistics\[0\]\[0\] must not be negative"),
+        (np.full((2, 10), 1 << 52), ValueError, r"statistics must add up to less than 2\^53"),
+    ],
+)
+def test_bad_statistics_are_refused(door: Any, rows: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        door(rows)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n": 0}, ValueError, "n must be at least 1, got 0"),
+        ({"n": 2.0}, TypeError, "n must be an int, not float: 2.0"),
+        ({"seed": -1}, ValueError, "seed must be at least 0, got -1"),
+        ({"seed": 1.5}, TypeError, "seed must be an int, not float: 1.5"),
+        ({"seed": "1"}, ValueError, "seed must be an int, None or 'none', got '1'"),
+    ],
+)
+def test_bad_resamples_are_refused(options: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        BLEU().resample(statistics_rows(3), **options)

@@ -1,1 +1,4 @@
-"""The command lines: `fastbleu` and `fastbleu-rerank`. `common` holds what they share."""
+"""The command lines `fastbleu`, `fastbleu-compare` and `fastbleu-rerank`, each in a folder.
+
+`common`, `table_options` and `output_files` hold what they share.
+"""

@@ -24,6 +24,10 @@ EXIT_USAGE = 2
 EXIT_FIELDS = 17  # sacreBLEU's status for a line with another number of tab-separated fields
 EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 
+# Columns of a report where standard output is no terminal, and at the least where it is.
+_PLAIN_WIDTH = 100
+_LEAST_WIDTH = 70
+
 
 class UserError(Exception):
     """What the user has to correct.
@@ -94,6 +98,21 @@ def printable(text: str) -> str:
     )
 
 
+def counted(number: int, noun: str, separator: str = "") -> str:
+    """A number of things.
+
+    Args:
+        number: How many.
+        noun: What one of them is called.
+        separator: What stands between thousands: "" or ",".
+
+    Example:
+        >>> counted(1, "line"), counted(2000, "line"), counted(2000, "line", ",")
+        ('1 line', '2000 lines', '2,000 lines')
+    """
+    return f"{number:{separator}} {noun}{'' if number == 1 else 's'}"
+
+
 def reason(error: Exception) -> str:
     """An exception's message, with the file's name first."""
     if isinstance(error, OSError) and error.strerror:
@@ -107,6 +126,15 @@ def is_terminal(stream: TextIO | None) -> bool:
     """Whether a stream is a terminal."""
     # The stream is None in a program that was started with it closed.
     return stream is not None and stream.isatty()
+
+
+def terminal_width() -> int:
+    """Columns of the terminal that standard output is, or a width that fits most places."""
+    if not is_terminal(sys.stdout):
+        return _PLAIN_WIDTH
+    from shutil import get_terminal_size
+
+    return max(get_terminal_size().columns, _LEAST_WIDTH)
 
 
 def progress_bar(total: int | None, unit: str, wanted: bool, **style: Any) -> ProgressBar:
@@ -162,12 +190,31 @@ def number(accepts: Callable[[float], bool], expected: str) -> Callable[[str], f
     return convert
 
 
-def target_language(text: str) -> str:
-    """The type of an option that is a pair of languages: the second of them."""
-    languages = text.split("-")
-    if len(languages) < 2:
+def encoding(text: str) -> str:
+    """The type of an option that names an encoding that Python knows."""
+    try:
+        # Not the empty string: Python does not look the encoding up for that.
+        "a".encode(text)
+    except (LookupError, ValueError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
+def language_pair(text: str) -> str:
+    """The type of an option that is a pair of languages."""
+    if "-" not in text:
         raise argparse.ArgumentTypeError(f"expected source and target such as en-de, not {text!r}")
-    return languages[1]
+    return text
+
+
+def target_language(pair: str | None) -> str:
+    """The second of a pair of languages; "" if none was given.
+
+    Example:
+        >>> target_language("en-zh-Hans"), target_language(None)
+        ('zh', '')
+    """
+    return pair.split("-")[1] if pair else ""
 
 
 def add_version(parser: argparse.ArgumentParser) -> None:
@@ -181,6 +228,17 @@ def add_threads(add: Callable[..., Any]) -> None:
         help="number of threads that score at the same time (default: %(default)s)")  # fmt: skip
 
 
+def add_encoding(add: Callable[..., Any], what: str) -> None:
+    """Adds ``--encoding``, likewise.
+
+    Args:
+        add: The method.
+        what: What is read in this encoding, for the help.
+    """
+    add("--encoding", "-e", type=encoding, default="utf-8",
+        help=f"encoding of {what} (default: %(default)s)")  # fmt: skip
+
+
 def add_width(add: Callable[..., Any], default: int) -> None:
     """Adds ``--width``, likewise."""
     add("--width", "-w", type=at_least(0), default=default, metavar="N",
@@ -189,7 +247,7 @@ def add_width(add: Callable[..., Any], default: int) -> None:
 
 def add_language_pair(add: Callable[..., Any]) -> None:
     """Adds ``--language-pair``, likewise."""
-    add("--language-pair", "-l", type=target_language, dest="target_language", metavar="SRC-TRG",
+    add("--language-pair", "-l", type=language_pair, metavar="SRC-TRG",
         help="languages, such as en-ja; they choose the tokenizer unless --tokenize does")  # fmt: skip
 
 
@@ -228,7 +286,7 @@ def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) ->
             tokenize=options.tokenize,
             smooth_method=options.smooth_method,
             smooth_value=options.smooth_value,
-            trg_lang=options.target_language or "",
+            trg_lang=target_language(options.language_pair),
             **others,
         )
     except ValueError as error:

@@ -7,6 +7,7 @@ from math import exp, log
 
 from ..inputs.segments import as_sentence_references
 from ..scoring.formula import brevity_penalty
+from .text import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -227,8 +228,8 @@ class Explanation:
     def __repr__(self) -> str:
         tokens, references = self.sys_len, len(self.ref_lens)
         return (
-            f"<Explanation of BLEU = {self.score.format(score_only=True)}: {tokens} token{'s'[: tokens != 1]}, "
-            f"{references} reference{'s'[: references != 1]}>"
+            f"<Explanation of BLEU = {self.score.format(score_only=True)}: {counted(tokens, 'token')}, "
+            f"{counted(references, 'reference')}>"
         )
 
     def __str__(self) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from os.path import dirname, join
 
+from .colours import base_style
 from .marks import hypothesis_marks, reference_marks
-from .text import by_status, escaped, percent, ratio, shown, shown_ngram
+from .text import by_status, percent, ratio, shown, shown_ngram
+from .tokens import html_text, hypothesis_notes, legend, marked_words, reference_notes, shown_orders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,38 +24,6 @@ _HEAD = """<!DOCTYPE html>
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 """
-
-#: Colours of the surfaces, of the text, and of what was clipped.
-LIGHT = {
-    "page": "#f6f7f9",
-    "card": "#ffffff",
-    "rule": "#d9dee5",
-    "text": "#17202b",
-    "muted": "#566373",
-    "accent": "#0f5fa8",
-    "clipped": "#fff1cf",
-    "clipped-line": "#7f4700",
-}
-DARK = {
-    "page": "#10151b",
-    "card": "#171e26",
-    "rule": "#2e3946",
-    "text": "#e9eef4",
-    "muted": "#9fadbd",
-    "accent": "#7cbcf5",
-    "clipped": "#3d2e0c",
-    "clipped-line": "#f6bd50",
-}
-
-#: Background and line of a token in a matched 1-gram, and of one in a matched n-gram of the longest order.
-LIGHT_ORDERS = (("#dcecfa", "#6f93b5"), ("#6fb3ee", "#0a4f91"))
-DARK_ORDERS = (("#1a3247", "#5d87ab"), ("#1b6cae", "#a9d6ff"))
-
-#: With more orders than these, the legend shows only those that occur.
-_LEGEND_ORDERS = 8
-
-#: The characters that mean something in HTML text or in quoted attributes, escaped.
-_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 
 _ROW_CLASSES = {"counted": "", "clipped": ' class="lost"', "not found": ' class="absent"'}
 
@@ -95,62 +65,17 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
         marked.update(mark.order for marks in (ours, *theirs) if marks is not None for mark in marks)
         articles.append((explanation, title, ours, theirs))
     most = max(len(explanation.orders) for explanation in explanations)
-    orders = list(range(1, most + 1)) if most <= _LEGEND_ORDERS else sorted(marked - {0})
-    light, dark = _scheme(LIGHT, LIGHT_ORDERS, orders, most), _scheme(DARK, DARK_ORDERS, orders, most)
+    orders = shown_orders(most, marked)
     with open(join(dirname(__file__), "style.css"), encoding="utf-8") as file:
         style = file.read()
     parts = [
         _HEAD,
-        f"<title>{_text(titles[0])}</title>\n<style>\n{style}\n",
-        f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n",
-        *(_order_class(n, most) for n in orders),
+        f"<title>{html_text(titles[0])}</title>\n<style>\n{base_style(orders, most)}{style}",
         "</style>\n</head>\n<body>\n<main>\n",
         *("".join(_article(*article, orders)) for article in articles),
         "</main>\n</body>\n</html>\n",
     ]
     return "".join(parts)
-
-
-# Colours
-
-
-def _share(n: int, most: int) -> float:
-    """How far an order is from the first (0) to the last (1)."""
-    return (n - 1) / (most - 1) if most > 1 else 1.0
-
-
-def order_colours(ends: tuple[tuple[str, str], tuple[str, str]], n: int, most: int) -> tuple[str, str]:
-    """Background and line of tokens in an n-gram of order n, where `most` is the longest order; as #rrggbb."""
-    share = _share(n, most)
-    background, line = (_mixed(first, last, share) for first, last in zip(*ends, strict=True))
-    return background, line
-
-
-def _mixed(first: str, last: str, share: float) -> str:
-    channels = (
-        round(int(first[k : k + 2], 16) * (1 - share) + int(last[k : k + 2], 16) * share) for k in (1, 3, 5)
-    )
-    return "#{:02x}{:02x}{:02x}".format(*channels)
-
-
-def _scheme(
-    colours: dict[str, str], ends: tuple[tuple[str, str], tuple[str, str]], orders: list[int], most: int
-) -> str:
-    """A colour scheme as CSS variables."""
-    variables = [f"--{name}: {colour};" for name, colour in colours.items()]
-    for n in orders:
-        background, line = order_colours(ends, n, most)
-        variables.append(f"--n{n}: {background}; --n{n}-line: {line};")
-    return " ".join(variables)
-
-
-def _order_class(n: int, most: int) -> str:
-    """The CSS class of an order: the longer the match, the stronger its colour and the line below it."""
-    return (
-        f".n{n} {{ background: var(--n{n}); "
-        f"border-bottom: {1 + 3 * _share(n, most):.3g}px solid var(--n{n}-line); }} "
-        f'.n{n}::after {{ content: "\\2060 {n}"; }}\n'
-    )
 
 
 # Parts of the page
@@ -160,32 +85,22 @@ def _article(
     explanation: Explanation, title: str, ours: list[Mark], theirs: list[list[Mark] | None], orders: list[int]
 ) -> Iterator[str]:
     signature = explanation.score.signature
-    yield f"<article>\n<header>\n<h1>{_text(title)}</h1>\n"
+    yield f"<article>\n<header>\n<h1>{html_text(title)}</h1>\n"
     if signature is not None:
-        yield f'<p class="signature">{_text(str(signature))}</p>\n'
-    yield f"</header>\n{_tiles(explanation)}{_legend(orders)}"
+        yield f'<p class="signature">{html_text(str(signature))}</p>\n'
+    yield f"</header>\n{_tiles(explanation)}{legend(orders)}"
     yield '<section class="cards segments" aria-label="Segments">\n'
-    yield _segment("hypothesis", explanation.hypothesis, ours, _hypothesis_notes(explanation, ours))
+    yield _segment("hypothesis", explanation.hypothesis, ours, hypothesis_notes(explanation, ours))
     yield '<div class="references">\n'
     compared = explanation.compared_reference
     for i, (reference, marks) in enumerate(zip(explanation.references, theirs, strict=True)):
-        notes = () if marks is None or reference is None else _reference_notes(explanation, reference, marks)
+        notes = () if marks is None or reference is None else reference_notes(explanation, reference, marks)
         remark = ", the length compared with" if i == compared else ""
         yield _segment(f"reference {i + 1}", reference, marks or [], notes, remark)
     yield f"</div>\n{_precisions(explanation)}</section>\n"
     yield '<section class="cards ngrams" aria-label="N-grams">\n'
     yield from map(_ngrams, explanation.orders)
     yield "</section>\n</article>\n"
-
-
-def _legend(orders: list[int]) -> str:
-    samples = [f'<li><span class="match n{n}">word</span>in a {n}-gram that counts</li>' for n in orders]
-    return (
-        f'<ul class="legend" aria-label="Legend">{"".join(samples)}'
-        '<li><span class="clipped">word</span>clipped: in a reference, but not this often</li>'
-        '<li><span class="also">word</span>clipped by itself, but in a longer n-gram that counts</li>'
-        "<li><span>word</span>in no reference</li></ul>\n"
-    )
 
 
 def _segment(
@@ -196,61 +111,14 @@ def _segment(
         length, words = "absent", '<span class="nothing">no reference</span>'
     else:
         length = f"{len(tokens)} {'token' if len(tokens) == 1 else 'tokens'}"
-        words = "".join(_words(tokens, marks, notes)) or '<span class="nothing">empty</span>'
+        marked = marked_words(
+            map(shown, tokens), (mark.order for mark in marks), (mark.joined for mark in marks), notes
+        )
+        words = "".join(marked) or '<span class="nothing">empty</span>'
     return (
         f'<section class="card {name.split(maxsplit=1)[0]}">\n<h2><b>{name}</b> · {length}{remark}</h2>\n'
         f'<p class="tokens" dir="auto">{words}</p>\n</section>\n'
     )
-
-
-def _words(tokens: Tokens, marks: list[Mark], notes: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Each token as a span with its CSS class and its title."""
-    framed = False
-    for i, (token, mark, (kind, title)) in enumerate(zip(tokens, marks, notes, strict=True)):
-        if i:
-            yield " "
-        if mark.order and not framed:
-            yield f'<span class="match n{mark.order}">'
-        attribute = f' class="{kind}"' if kind else ""
-        yield f'<span{attribute} title="{title.translate(_ENTITIES)}">{_text(shown(token))}</span>'
-        framed = mark.joined
-        if mark.order and not framed:
-            yield "</span>"
-
-
-# Notes: the CSS class of a token, and its title, with tokens as `shown` gives them.
-
-
-def _hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tuple[str, str]]:
-    found = [{ngram.tokens: ngram for ngram in order.ngrams} for order in explanation.orders]
-    for token, mark in zip(explanation.hypothesis, marks, strict=True):
-        single = found[0][(token,)]
-        if single.reference is None:
-            yield "", "in no reference"
-            continue
-        clipped = (
-            f"clipped: {single.count} times in the hypothesis, at most {single.reference_count} in a reference"
-            f" ({single.reference + 1})"
-        )
-        if not mark.order:
-            yield "clipped", clipped
-            continue
-        tokens = explanation.hypothesis[mark.start : mark.start + mark.order]
-        where = found[mark.order - 1][tokens].reference or 0
-        title = f"{mark.order}-gram {_quoted(tokens)} counts: in reference {where + 1}"
-        yield ("", title) if mark.single else ("also", f"{title}; as a 1-gram {clipped}")
-
-
-def _reference_notes(
-    explanation: Explanation, reference: Tokens, marks: list[Mark]
-) -> Iterator[tuple[str, str]]:
-    ours = set(explanation.hypothesis)
-    for i, mark in enumerate(marks):
-        if mark.order:
-            tokens = reference[mark.start : mark.start + mark.order]
-            yield "", f"{mark.order}-gram {_quoted(tokens)} in the hypothesis"
-        else:
-            yield "", "less often in the hypothesis" if reference[i] in ours else "not in the hypothesis"
 
 
 def _tiles(explanation: Explanation) -> str:
@@ -271,7 +139,7 @@ def _tiles(explanation: Explanation) -> str:
         ),
     ]
     cells = (
-        f'<div class="card"><dt>{name}</dt><dd>{_text(value)}<small>{_text(note)}</small></dd></div>\n'
+        f'<div class="card"><dt>{name}</dt><dd>{html_text(value)}<small>{html_text(note)}</small></dd></div>\n'
         for name, value, note in tiles
     )
     return f'<dl class="tiles">\n{"".join(cells)}</dl>\n'
@@ -321,7 +189,7 @@ def _ngrams(order: Order) -> str:
     """The table of an order's n-grams, those first that were clipped."""
     rows = [
         f"<tr{_ROW_CLASSES[ngram.status]}>"
-        f'<td class="text"><bdi>{_text(shown_ngram(ngram.tokens))}</bdi></td><td>{ngram.count}</td>'
+        f'<td class="text"><bdi>{html_text(shown_ngram(ngram.tokens))}</bdi></td><td>{ngram.count}</td>'
         f"<td>{ngram.reference_count}</td><td>{'–' if ngram.reference is None else ngram.reference + 1}</td>"
         f'<td>{ngram.clipped_count}</td><td class="status">{ngram.status}</td></tr>\n'
         for ngram in by_status(order)
@@ -337,17 +205,3 @@ def _ngrams(order: Order) -> str:
         f'<section class="card"><h2>{order.n}-grams</h2>\n<p>{summary if rows else "none"}</p>\n'
         f"{table if rows else ''}</section>\n"
     )
-
-
-# Text
-
-
-def _text(text: str) -> str:
-    """Text escaped for HTML; characters that cannot be shown become backslash escapes."""
-    return escaped(text).translate(_ENTITIES)
-
-
-def _quoted(tokens: Tokens) -> str:
-    """An n-gram in quotation marks; its direction of writing does not affect the text around it."""
-    text = shown_ngram(tokens)
-    return f"“{text}”" if text.isascii() else f"“\u2068{text}\u2069”"

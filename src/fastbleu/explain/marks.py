@@ -38,17 +38,22 @@ class Mark:
 def hypothesis_marks(explanation: Explanation) -> list[Mark]:
     """Mark each token of the hypothesis by the n-gram that counts."""
     quotas = [{ngram.tokens: ngram.clipped_count for ngram in order.ngrams} for order in explanation.orders]
-    return _marks(explanation.hypothesis, quotas)
+    return mark_ngrams(explanation.hypothesis, quotas)
 
 
 def reference_marks(explanation: Explanation, reference: Tokens) -> list[Mark]:
     """Mark each token of a reference by the n-gram that is in the hypothesis, as often as it is there."""
     quotas = [{ngram.tokens: ngram.count for ngram in order.ngrams} for order in explanation.orders]
-    return _marks(reference, quotas)
+    return mark_ngrams(reference, quotas)
 
 
-def _marks(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mark]:
-    """Marks as many occurrences of each n-gram as its quota says, from the longest order down."""
+def mark_ngrams(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mark]:
+    """Mark occurrences of each n-gram until its quota is used up, from the longest order down.
+
+    Args:
+        tokens: The tokens of a segment.
+        quotas: For each of the orders 1..N, how many occurrences of each n-gram to mark.
+    """
     marks = [Mark() for _ in tokens]
     longest: dict[int, int] = {}  # where n-grams that count begin: the longest order that each is inside of
     for n in range(min(len(quotas), len(tokens)), 0, -1):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from math import fsum
 
+from ..errors import ArgumentValueError
 from ..options import check_integer
 
 TYPE_CHECKING = False
@@ -31,8 +32,11 @@ _DEFAULT_SEED = "12345"
 #: Draws held at a time. Small, so that the arrays stay within a processor's cache and are reused by the allocator.
 _DRAWS_PER_CHUNK = 1 << 16
 
-#: Statistics of up to so many numbers (16 MB) are copied to float64 for a fast product; more are summed as they are.
+#: Statistics of up to this many numbers (16 MB) are copied to float64 for a fast product; more are summed as they are.
 _MAX_COPIED = 1 << 21
+
+#: Whole numbers below this one add exactly in float64.
+_MOST_EXACT = 1 << 53
 
 
 def interval(
@@ -69,7 +73,7 @@ def interval(
         raise ValueError("rows must hold at least one segment to resample from, got none")
     seed_text, seed = read_seed()
     scores = np.sort(score_rows(resampled_sums(rows, n_bootstrap, seed))).tolist()
-    outside = n_bootstrap // 40  # 2.5 % on either side
+    outside = draws_outside(n_bootstrap)
     half_width = 0.5 * (scores[n_bootstrap - outside - 1] - scores[outside])
     return fsum(scores) / n_bootstrap, half_width, seed_text
 
@@ -87,8 +91,69 @@ def interval_of(scores: Sequence[float]) -> tuple[float, float]:
     from statistics import mean
 
     ordered = sorted(scores)
-    outside = len(ordered) // 40  # 2.5 % on either side
+    outside = draws_outside(len(ordered))
     return mean(ordered), 0.5 * (ordered[len(ordered) - outside - 1] - ordered[outside])
+
+
+def resample(
+    rows: NDArray[Any],
+    n_bootstrap: int,
+    score_rows: Callable[[NDArray[Any]], NDArray[float64]],
+    seed: Any = None,
+) -> NDArray[float64]:
+    """Score resamples of a corpus.
+
+    Args:
+        rows: Statistics of the segments, [segments, columns], at least one segment. Never changed.
+        n_bootstrap: The number of resamples, at least 1.
+        score_rows: Scores rows of summed statistics: [resamples, columns] -> float64 [resamples].
+        seed: As `check_seed` takes it.
+
+    Returns:
+        The scores, float64 [n_bootstrap], in the order in which the resamples are drawn.
+
+    Raises:
+        TypeError: `n_bootstrap` or the seed is of the wrong type.
+        ValueError: `n_bootstrap` is below 1, the seed is negative, or the rows add up to 2^53 or more.
+    """
+    n_bootstrap = check_integer("n", n_bootstrap, 1)
+    check_sums_are_exact("statistics", rows)
+    return score_rows(resampled_sums(rows, n_bootstrap, check_seed(seed)[1]))
+
+
+def jackknife(rows: NDArray[Any], score_rows: Callable[[NDArray[Any]], NDArray[float64]]) -> NDArray[float64]:
+    """Score a corpus without each one of its segments.
+
+    Args:
+        rows: Statistics of the segments, [segments, columns], at least one segment. Never changed.
+        score_rows: Scores rows of summed statistics: [rows, columns] -> float64 [rows].
+
+    Returns:
+        The scores, float64 [segments].
+
+    Raises:
+        ValueError: The rows add up to 2^53 or more.
+    """
+    import numpy as np
+
+    check_sums_are_exact("statistics", rows)
+    rows = rows.astype(np.int64, copy=False)
+    return score_rows(rows.sum(axis=0) - rows)
+
+
+def check_sums_are_exact(name: str, rows: NDArray[Any]) -> None:
+    """Check that float64 holds every sum of as many rows as there are, each drawn any number of times.
+
+    Raises:
+        ValueError: It does not.
+    """
+    if int(rows.max()) * len(rows) >= _MOST_EXACT:
+        raise ArgumentValueError(name, "must add up to less than 2^53")
+
+
+def draws_outside(n_bootstrap: int) -> int:
+    """How many of the resampled scores lie on either side of the 95 % interval: 2.5 % of them."""
+    return n_bootstrap // 40
 
 
 def read_seed() -> tuple[str, int | None]:
@@ -105,23 +170,47 @@ def read_seed() -> tuple[str, int | None]:
     return text, seed
 
 
+def check_seed(seed: int | str | None) -> tuple[str, int | None]:
+    """Return a seed as the signature prints it and as the generator takes it: None stands for the environment's.
+
+    Raises:
+        TypeError: It is neither an integer nor a str nor None.
+        ValueError: It is negative, or another str than "none".
+    """
+    if seed is None:
+        return read_seed()
+    if isinstance(seed, str):
+        if seed.lower() != "none":
+            raise ArgumentValueError("seed", f"must be an int, None or 'none', got {seed!r}", value=seed)
+        return "none", None
+    seed = check_integer("seed", seed, 0)
+    return str(seed), seed
+
+
 def resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: int | None) -> NDArray[Any]:
     """Sum the statistics of every resample: [segments, columns] -> [n_bootstrap, columns]."""
     import numpy as np
 
     segments = len(rows)
-    table = rows.astype(np.float64) if rows.size <= _MAX_COPIED else rows
+    table = rows.astype(np.float64 if rows.size <= _MAX_COPIED else np.int64, copy=False)
     sums = np.empty((n_bootstrap, rows.shape[1]), dtype=table.dtype)
     rng = np.random.default_rng(seed)
     per_chunk = max(1, _DRAWS_PER_CHUNK // segments)
-    # Resample r of a chunk draws from its own range of numbers, so that one pass counts them all.
-    offsets = segments * np.arange(per_chunk)[:, np.newaxis]
     for start in range(0, n_bootstrap, per_chunk):
         size = min(per_chunk, n_bootstrap - start)
-        draws = draw_segments(rng, segments, size) + offsets[:size]
-        counts = np.bincount(draws.ravel(), minlength=size * segments).reshape(size, segments)
+        counts = count_draws(draw_segments(rng, segments, size))
         np.matmul(counts.astype(table.dtype, copy=False), table, out=sums[start : start + size])
     return sums
+
+
+def count_draws(draws: NDArray[Any]) -> NDArray[Any]:
+    """How often each resample drew each segment: int64 [resamples, segments], as large as the draws."""
+    import numpy as np
+
+    resamples, segments = draws.shape
+    # Resample r draws from its own range of numbers, so that one pass counts them all.
+    of_own_range = draws + segments * np.arange(resamples)[:, np.newaxis]
+    return np.bincount(of_own_range.ravel(), minlength=resamples * segments).reshape(resamples, segments)
 
 
 def draw_segments(rng: Any, segments: int, resamples: int) -> NDArray[Any]:

@@ -89,7 +89,7 @@ def count_sentence(matcher: Matcher, hypothesis: Any, references: Any) -> tuple[
 
 
 def _rows(matcher: Matcher, hypotheses: Any, references: Any) -> tuple[list[Row], Totals]:
-    totals = Totals(row_width(matcher.max_ngram_order))
+    totals = Totals([0] * row_width(matcher.max_ngram_order))
     rows = []
     for row, number in read_corpus(matcher, hypotheses, references).rows():
         rows.append(row)
@@ -118,7 +118,7 @@ def _count_misshapen(
     numbers = {sum(line is not None for line in lines) for lines in zip(*streams, strict=False)}
     number = numbers.pop() if len(numbers) == 1 else DIFFERING
     if not segments:
-        totals = Totals(0)
+        totals = Totals([])
         totals.num_references = number
         return [], totals
     named = [(Place("references")[s], stream) for s, stream in enumerate(streams)]

@@ -1,0 +1,170 @@
+"""The command line ``fastbleu``: sacreBLEU's, with its other metrics and its test sets where it is installed.
+
+Output and exit codes are those of sacreBLEU 2.6.0's command line, except the last field of BLEU's signature. Rare
+modules are imported where they are used: a plain score should take less time than importing them.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from ...inputs.files import COMPRESSED
+from ..common import UserError, run_command
+from ..table_options import refuse_tables
+from .checks import is_paired
+from .input import check_lengths, read_references, read_systems
+from .metrics import make_bleu, make_metrics
+from .options import PROGRAM, parse_options
+from .output import print_explanations, print_scores, print_sentence_scores, print_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+#: Text files of this size together are read block by block rather than as a whole. Tests make it smaller.
+_STREAMED_BYTES = 64 << 20
+
+#: How much larger than a compressed file its text is taken to be.
+_COMPRESSED_SIZE = 4
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line, and say on standard error what went wrong, in one line.
+
+    Args:
+        arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
+
+    Returns:
+        The exit code: 0, or 1 for input that cannot be scored, 2 for a wrong option, 17 for a line with
+        another number of tab-separated fields, 130 after Ctrl-C.
+
+    Raises:
+        SystemExit: ``--help`` or ``--version`` was given.
+
+    Example:
+        >>> main(["--metrics", "wer"])
+        2
+    """
+    return run_command(PROGRAM, lambda: _run(parse_options(arguments)))
+
+
+def _run(options: Namespace) -> None:
+    """Read, check, score and print."""
+    if sys.stdout is None:
+        raise UserError("standard output is closed, so no score can be printed")
+    if hasattr(sys.stdout, "reconfigure"):
+        # sacreBLEU writes UTF-8 in every locale; names of systems may be file names that are not UTF-8.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    if options.download is not None or options.list or options.citation or options.echo is not None:
+        from ..peer.test_sets import show
+
+        show(options)
+        return
+    files = [options.references]
+    if options.test_set is not None:
+        from ..peer.test_sets import reference_files
+
+        files = reference_files(options)
+        options.references = files[0]
+    if options.hypothesis is not None:
+        from .tables import score_tables
+
+        score_tables(make_bleu(options, threads=1), options)
+    elif len(files) == 1 and _is_streamed(options):
+        metric = make_bleu(options, threads=1)
+        refuse_tables(options)
+        from .streams import score_streams
+
+        score_streams(metric, options)
+    else:
+        _score_whole(options, files)
+
+
+def _score_whole(options: Namespace, files: list[list[str]]) -> None:
+    """Read all of the text, score and print.
+
+    Args:
+        options: Those of the command line.
+        files: The files of references; of several test sets, those of each.
+    """
+    # Before anything is read: standard input need not be waited for if a tokenizer or a package is missing.
+    bleu = make_bleu(options, options.threads) if "bleu" in options.metrics else None
+    if set(options.metrics) != {"bleu"}:
+        from ..peer.calls import peer_module
+
+        peer_module("metrics", "another metric than BLEU")
+    refuse_tables(options)
+    if len(files) == 1:
+        references = read_references(options)
+    else:
+        from ..peer.test_sets import read_test_sets
+
+        references = read_test_sets(files, options)
+    systems = read_systems(options)
+    check_lengths(systems, references)
+    everything = systems[0], references
+    if options.origlang is not None or options.subset is not None:
+        from ..peer.test_sets import keep_subset
+
+        kept = keep_subset([*systems, *references], options)
+        systems, references = kept[: len(systems)], kept[len(systems) :]
+    columns = [reference.column for reference in references]
+    if options.explain is not None and bleu is not None:
+        print_explanations(bleu, options, systems[0], columns)
+        return
+    if len(systems) > 1:
+        from .results_table import check_table
+
+        check_table(options)
+    metrics = make_metrics(bleu, options, columns, len(systems))
+    if options.sentence_level:
+        (metric,) = metrics.values()
+        print_sentence_scores(metric, options, systems[0].column, columns)
+    elif is_paired(options):
+        from .paired import print_paired_test
+
+        print_paired_test(metrics, options, systems)
+    elif len(systems) == 1:
+        print_scores(metrics, options, systems[0].column, columns)
+        if options.detail:
+            from ..peer.test_sets import print_subsets
+
+            print_subsets(metrics, options, *everything)
+    else:
+        print_table(metrics, options, systems)
+
+
+def _is_streamed(options: Namespace) -> bool:
+    """Whether text is read block by block, because it may be larger than memory."""
+    needs_all = (
+        options.explain is not None
+        or options.detail
+        or is_paired(options)
+        or set(options.metrics) != {"bleu"}
+        or options.origlang is not None
+        or options.subset is not None
+    )
+    if needs_all or options.encoding.lower() not in {"utf-8", "utf8"}:
+        return False
+    paths = [*options.references, *(options.input or [])]
+    try:
+        found = [os.stat(path) for path in paths]
+    except (OSError, ValueError):
+        return False  # the reader says what is wrong
+    if options.input is None:
+        try:
+            found.append(os.fstat(sys.stdin.fileno()))
+        except (AttributeError, OSError, ValueError):
+            return True  # no file: it may be of any length
+    if not all(stat.S_ISREG(status.st_mode) for status in found):
+        return True
+    size = sum(status.st_size for status in found)
+    size += sum(
+        (_COMPRESSED_SIZE - 1) * status.st_size
+        for path, status in zip(paths, found, strict=False)
+        if path.endswith(COMPRESSED)
+    )
+    return size >= _STREAMED_BYTES

@@ -1,0 +1,122 @@
+"""Paired significance tests of the first system with each other one, as sacreBLEU reports them."""
+
+from __future__ import annotations
+
+import os
+
+from ...scoring.bootstrap import read_seed
+from ...scoring.significance import approximate_randomization, paired_bootstrap
+from .metrics import BLEUWithReferences
+from .output import inform, say_number
+from .results_table import Result, print_results
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from .input import NamedColumn
+    from .metrics import CorpusMetric
+
+#: What sacreBLEU takes if the number asked for is not above 0 (`sacrebleu.significance.PairedTest`).
+_DEFAULT_TRIALS = 10_000
+_DEFAULT_RESAMPLES = 1_000
+
+#: What sacreBLEU says before each test; by whether it resamples.
+_PERFORMING = (
+    " > Performing approximate randomization test (# trials: {})",
+    " > Performing paired bootstrap resampling test (# resamples: {})",
+)
+
+
+def print_paired_test(
+    metrics: dict[str, CorpusMetric], options: Namespace, systems: list[NamedColumn]
+) -> None:
+    """Test systems against the first one, and print the outcome as JSON, or as a table in text or LaTeX.
+
+    Args:
+        metrics: What to test by.
+        options: Which test, and how it is printed.
+        systems: The baseline, and at least one other.
+
+    Raises:
+        UserError: sacreBLEU is needed and not installed, or fails.
+        ValueError: The environment's SACREBLEU_SEED is no seed.
+    """
+    if options.input is None:
+        names = ["Baseline", *(f"System {number}" for number in range(1, len(systems)))]
+    else:
+        names = [f"Baseline: {systems[0].name}", *(system.name for system in systems[1:])]
+    say_number(len(systems), options)
+    columns: dict[str, list[Result]] = {}
+    signatures: dict[str, str] = {}
+    for metric in metrics.values():
+        if isinstance(metric, BLEUWithReferences):
+            columns["BLEU"], signatures["BLEU"] = _test_bleu(metric, options, names, systems)
+        else:
+            name, results, signature = metric.paired_test(
+                [(name, list(system.column)) for name, system in zip(names, systems, strict=True)],
+                "bs" if options.paired_bs else "ar",
+                _number(options),
+                _jobs(options, len(systems)),
+            )
+            columns[name] = [
+                Result(found.score, found.p_value, _plain(found.mean), _plain(found.ci)) for found in results
+            ]
+            signatures[name] = signature.format(options.short)
+    print_results(names, columns, signatures, options)
+
+
+def _plain(value: Any) -> float | None:
+    """A number that JSON has: means and intervals of chrF and TER are NumPy's float32."""
+    return None if value is None else float(value)
+
+
+def _test_bleu(
+    metric: BLEUWithReferences, options: Namespace, names: list[str], systems: list[NamedColumn]
+) -> tuple[list[Result], str]:
+    """What the test says of each system by BLEU, and its signature."""
+    _, seed = read_seed()
+    signature = metric.metric.signature_for(metric.num_references)
+    signature.update("seed", str(seed).lower())
+    number = _number(options)
+    signature.update("bs" if options.paired_bs else "ar", number)
+    rows = {}
+    inform(options, f"Pre-computing BLEU statistics for {names[0]!r}")
+    for i, (name, system) in enumerate(zip(names, systems, strict=True)):
+        if i:
+            inform(options, f"Computing BLEU for {name!r} and extracting sufficient statistics")
+        rows[str(i)] = metric.statistics(system.column)
+        if i:
+            inform(options, _PERFORMING[options.paired_bs].format(number))
+    threads = _jobs(options, len(systems))
+    test = (
+        paired_bootstrap(rows, metric.metric, number, pairs="baseline", threads=threads)
+        if options.paired_bs
+        else approximate_randomization(
+            rows, metric.metric, number, pairs="baseline", exact=False, threads=threads
+        )
+    )
+    # sacreBLEU gives systems with equal statistics this p-value too.
+    p_values = [None, *((pair.extreme + 1) / (pair.trials + 1) for pair in test.pairs)]
+    results = [
+        Result(system.score, p_value, system.mean, system.half_width)
+        for system, p_value in zip(test.systems, p_values, strict=True)
+    ]
+    return results, signature.format(options.short)
+
+
+def _number(options: Namespace) -> int:
+    """How many trials or resamples."""
+    number: int = options.paired_bs_n if options.paired_bs else options.paired_ar_n
+    if number > 0:
+        return number
+    return _DEFAULT_RESAMPLES if options.paired_bs else _DEFAULT_TRIALS
+
+
+def _jobs(options: Namespace, systems: int) -> int:
+    """How many threads, or processes of sacreBLEU, work at the same time."""
+    if options.paired_jobs is None:
+        threads: int = options.threads
+        return threads
+    return options.paired_jobs or max(1, min((os.cpu_count() or 1) // 2, systems - 1))

@@ -1,0 +1,193 @@
+"""The table of several systems: as JSON, text or LaTeX, with the outcome of paired tests and the signatures."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..common import UserError, is_terminal
+from .checks import is_paired
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+_RESET = "\x1b[0m"
+_COLOURS = {"red": "\x1b[31m", "green": "\x1b[32m", "yellow": "\x1b[33m", "cyan": "\x1b[36m"}
+
+_BASELINE = "Baseline:"
+
+#: Above this p-value, systems are not told apart.
+_LEVEL = 0.05
+
+
+class Result:
+    """What a paired test says of a system.
+
+    Attributes:
+        score: Its score, 0..100.
+        p_value: The probability of a difference from the baseline at least as large, 0..1; None for the baseline.
+        mean: The mean score of the resamples; None if nothing was resampled.
+        ci: Half the width of the 95 % interval around it, likewise.
+    """
+
+    __slots__ = ("ci", "mean", "p_value", "score")
+
+    def __init__(
+        self, score: float, p_value: float | None = None, mean: float | None = None, ci: float | None = None
+    ) -> None:
+        self.score = score
+        self.p_value = p_value
+        self.mean = mean
+        self.ci = ci
+
+    def to_dict(self) -> dict[str, float | None]:
+        """The attributes, in the order in which sacreBLEU writes them."""
+        return {"score": self.score, "p_value": self.p_value, "mean": self.mean, "ci": self.ci}
+
+    def to_text(self, options: Namespace) -> str:
+        """The score, the interval, and the p-value with a star if it is small."""
+        text = f"{self.score:.{options.width}f}"
+        if self.mean is not None:
+            text += f" ({self.mean:.{options.width}f} ± {self.ci:.{options.width}f})"
+        if self.p_value is not None:
+            p_value = f"(p = {self.p_value:.4f})"
+            p_value = paint(p_value, "red", options) if self.p_value > _LEVEL else f"{p_value}*"
+            text += f"{' ' if options.format == 'latex' else chr(10)}{p_value}"
+        return text
+
+
+def check_table(options: Namespace) -> None:
+    """Check, before anything is scored, that a table can be printed.
+
+    Raises:
+        UserError: A package is missing.
+    """
+    if options.format != "json":
+        _import_tabulate()
+
+
+def print_results(
+    names: list[str],
+    columns: dict[str, list[str]] | dict[str, list[Result]],
+    signatures: dict[str, str],
+    options: Namespace,
+) -> None:
+    """Print the results of several systems.
+
+    Args:
+        names: The systems.
+        columns: By the name of each metric, what it says of each system.
+        signatures: By the name of each metric, how it was computed; not in JSON.
+        options: Those of the command line.
+    """
+    if options.format == "json":
+        import json
+
+        rows = [
+            {
+                "system": name,
+                **{
+                    metric: found if isinstance(found, str) else found.to_dict()
+                    for metric, found in zip(columns, of_system, strict=True)
+                },
+            }
+            for name, *of_system in zip(names, *columns.values(), strict=True)
+        ]
+        print(json.dumps(rows, indent=4))
+        return
+    tabulate = _import_tabulate()
+    # As in sacreBLEU, the title of each metric from the first resampled one on speaks of the interval.
+    titled: dict[str, list[str]] = {"System": list(names)}
+    is_resampled = False
+    for metric, results in columns.items():
+        is_resampled = is_resampled or any(
+            isinstance(found, Result) and found.mean is not None for found in results
+        )
+        titled[f"{metric} (μ ± 95% CI)" if is_resampled else metric] = [
+            found if isinstance(found, str) else found.to_text(options) for found in results
+        ]
+    if names[0].startswith(_BASELINE):
+        for cells in titled.values():
+            cells[0] = paint(cells[0], "yellow", options)
+    table = tabulate(
+        {paint(title, "cyan", options): cells for title, cells in titled.items()},
+        headers="keys",
+        tablefmt="latex_booktabs" if options.format == "latex" else "fancy_grid",
+        colalign=("right",),
+        stralign="center",
+        numalign="center",
+        floatfmt=f".{options.width}f",
+    )
+    print(f"{table}\n")
+    if is_paired(options):
+        print(_explained(names[0] if names[0].startswith(_BASELINE) else "", options))
+    title = "Metric signatures"
+    rule = "-" * len(title)
+    lines = [f" - {metric:<10} {signature}" for metric, signature in signatures.items()]
+    print("\n".join([rule, title, rule, *lines]))
+
+
+def paint(text: str, colour: str, options: Namespace) -> str:
+    """A text in a colour: red, green, yellow or cyan; as it is if colours are not wanted or not shown."""
+    return f"{_COLOURS[colour]}{text}{_RESET}" if shows_colours(options) else text
+
+
+def shows_colours(options: Namespace) -> bool:
+    """Whether colours are wanted and standard output shows them."""
+    if options.no_color or os.environ.get("NO_COLOR") or not is_terminal(sys.stdout):
+        return False
+    # The classic Windows console prints escape sequences as they are; Windows Terminal sets this variable.
+    return os.name != "nt" or "WT_SESSION" in os.environ
+
+
+def _explained(baseline: str, options: Namespace) -> str:
+    """What sacreBLEU says of a paired test below its table."""
+    # sacreBLEU prints the numbers that were asked for, even where it takes its defaults instead.
+    title = (
+        f"Paired bootstrap resampling test with {options.paired_bs_n} resampling trials"
+        if options.paired_bs
+        else f"Paired approximate randomization test with {options.paired_ar_n} trials"
+    )
+    provided = (
+        "Actual system score / bootstrap estimated true mean / 95% CI are provided for each metric."
+        if options.paired_bs
+        else "Actual system score is provided for each metric."
+    )
+    rule = "-" * len(title)
+    named = paint(baseline, "yellow", options)
+    line = paint("baseline", "yellow", options)
+    hypothesis = paint("Null hypothesis", "green", options)
+    red = paint("highlighted in red", "red", options)
+    return f"""{rule}
+{title}
+{rule}
+ - Each system is pairwise compared to {named}.
+   {provided}
+
+ - {hypothesis}: the system and the {line} translations are essentially
+   generated by the same underlying process. For a given system and the {line},
+   the p-value is roughly the probability of the absolute score difference (delta)
+   or higher occurring due to chance, under the assumption that the {hypothesis.lower()} is correct.
+
+ - Assuming a significance threshold of 0.05, the {hypothesis.lower()} can be rejected
+   for p-values < 0.05 (marked with "*"). This means that the delta is unlikely to be attributed
+   to chance, hence the system is significantly "different" than the {line}.
+   Otherwise, the p-values are {red}.
+
+ - NOTE: Significance does not tell whether a system is "better" than the {line} but rather
+   emphasizes the "difference" of the systems in terms of the replicability of the delta.
+"""
+
+
+def _import_tabulate() -> Callable[..., str]:
+    try:
+        import tabulate
+    except ImportError:
+        raise UserError(
+            'the table for several systems needs the package tabulate: pip install "fastbleu-metric[cli]" '
+            "(or ask for --format json)"
+        ) from None
+    table: Callable[..., str] = tabulate.tabulate
+    return table

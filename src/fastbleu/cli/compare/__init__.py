@@ -1,0 +1,1 @@
+"""The command line `fastbleu-compare`: `command` runs it."""

@@ -1,0 +1,142 @@
+"""The command line ``fastbleu-compare``: several systems side by side."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..common import UserError, is_terminal, make_metric, run_command, terminal_width
+from ..output_files import refuse_unwritable
+from .options import ENDINGS, PROGRAM, parse_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from ...compare import Comparison
+
+#: How many threads the BLAS below NumPy starts when it is imported. Nothing here needs them, and they cost 50 ms.
+_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line, and say on standard error what went wrong, in one line.
+
+    Args:
+        arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
+
+    Returns:
+        The exit code: 0, or 1 for input that cannot be compared, 2 for a wrong option, 130 after Ctrl-C.
+
+    Raises:
+        SystemExit: ``--help`` or ``--version`` was given.
+
+    Example:
+        >>> main(["reference.txt", "-i", "system.txt"])
+        2
+    """
+    return run_command(PROGRAM, lambda: _run(parse_options(arguments)))
+
+
+def _run(options: Namespace) -> None:
+    """Read, compare, write and print."""
+    if sys.stdout is None:
+        raise UserError("standard output is closed, so no report can be printed")
+    if hasattr(sys.stdout, "reconfigure"):
+        # Names of systems may be file names that are not UTF-8.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    for name in _BLAS_THREADS:
+        # NumPy, which is imported below, reads them once.
+        os.environ.setdefault(name, "1")
+    from ...metric import BLEU
+
+    # Before anything is read: a tokenizer or a package that is missing is reported at once.
+    if options.output is not None:
+        _check_output(options.output)
+    metric = make_metric(BLEU, options, max_ngram_order=options.max_ngram_order, threads=options.threads)
+    from .input import read_input
+
+    given = read_input(options)
+    training = None
+    if options.training is not None:
+        from ...inputs.files import read_lines
+
+        training = read_lines(options.training, options.encoding)
+    from ...compare import compare
+
+    chosen = {name: value for name in ("trials", "seed") if (value := getattr(options, name)) is not None}
+    comparison = compare(
+        given.systems,
+        given.references,
+        metric,
+        test=options.test,
+        pairs="baseline" if options.baseline else "all",
+        correction=options.correction,
+        threads=options.threads,
+        training=training,
+        level=options.level,
+        resamples=options.resamples,
+        segments=options.segments,
+        ngrams=options.ngrams,
+        progress=_wants_bar(options),
+        **chosen,
+        **given.labels,
+    )
+    if options.output is not None:
+        _write(comparison, options.output)
+    if options.format is not None or options.output is None:
+        print(_written(comparison, options.format or "text").rstrip("\n"))
+    elif not options.quiet:
+        print("\n".join(comparison.verdict))
+
+
+def _form(path: str) -> str:
+    return ENDINGS[os.path.splitext(path)[1].lower()]
+
+
+def _check_output(path: str) -> None:
+    """Refuse a report that could not be written: its file cannot be opened, or a package is missing.
+
+    Raises:
+        ImportError: A package is missing.
+        OSError: The file cannot be opened.
+    """
+    refuse_unwritable(path)
+    if _form(path) == "html":
+        from ...compare.page.html import check_packages
+
+        check_packages()
+
+
+def _write(comparison: Comparison, path: str) -> None:
+    """Write a report in the form that the file's name ends in."""
+    form = _form(path)
+    if form == "html":
+        comparison.save_html(path)
+        return
+    text = _written(comparison, form)
+    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        file.write(f"{text.rstrip()}\n")
+
+
+def _written(comparison: Comparison, form: str) -> str:
+    if form == "text":
+        return comparison.to_text(terminal_width())
+    written = {
+        "json": comparison.to_json,
+        "latex": comparison.to_latex,
+        "markdown": comparison.to_markdown,
+    }
+    return written[form]()
+
+
+def _wants_bar(options: Namespace) -> bool:
+    """Whether to show a progress bar: only on a terminal, and where tqdm is installed."""
+    from importlib.util import find_spec
+
+    return not options.quiet and is_terminal(sys.stderr) and find_spec("tqdm") is not None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

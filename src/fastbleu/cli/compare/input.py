@@ -1,0 +1,227 @@
+"""What ``fastbleu-compare`` reads: text files, or columns of tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...inputs.files import read_lines
+from ...inputs.table_columns import are_valid, find_invalid_row, is_list, is_text, is_text_list
+from ...inputs.table_files import TableFile
+from ..common import UserError, counted
+from ..table_options import refuse_tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    import pyarrow as pa
+
+#: Characters of a value that a message shows.
+_SHOWN = 40
+
+#: What is known of each segment: the option, and the argument of `compare`.
+LABELS = {"source": "sources", "document": "documents", "domain": "domains", "language": "languages"}
+
+
+@dataclass(slots=True)
+class Input:
+    """What is compared.
+
+    Attributes:
+        systems: The outputs of each system by its name.
+        references: Streams of references, or a column of lists with those of each segment.
+        labels: What is known of the segments, by the argument of `compare`.
+    """
+
+    systems: dict[str, Any]
+    references: Any
+    labels: dict[str, Any] = field(default_factory=dict)
+
+
+def read_input(options: Namespace) -> Input:
+    """Read all files.
+
+    Raises:
+        ImportError: pyarrow is not installed, and tables are to be read.
+        OSError: A file cannot be opened or read.
+        UserError: Files have different numbers of lines, or a column is missing or of a wrong type.
+        ValueError: A file is broken, or not in its encoding.
+    """
+    return _read_tables(options) if options.hypothesis else _read_text(options)
+
+
+# Text
+
+
+def _read_text(options: Namespace) -> Input:
+    refuse_tables(options)
+    references, systems = (
+        [(path, read_lines(path, options.encoding)) for path in paths]
+        for paths in (options.references, options.input)
+    )
+    labels = {
+        option: (path, read_lines(path, options.encoding))
+        for option in LABELS
+        if (path := getattr(options, option)) is not None
+    }
+    first, expected = references[0]
+    for path, column in (*references, *systems, *labels.values()):
+        if not len(column):
+            raise UserError(f"{path} is empty")
+        if len(column) != len(expected):
+            raise UserError(
+                "files have different lengths: "
+                f"{path} has {counted(len(column), 'line')}, {first} has {counted(len(expected), 'line')}"
+            )
+    return Input(
+        {name: column for name, (_, column) in zip(options.names, systems, strict=True)},
+        [column for _, column in references],
+        {LABELS[option]: list(column) for option, (_, column) in labels.items()},
+    )
+
+
+# Tables
+
+
+def _read_tables(options: Namespace) -> Input:
+    labels = {option: name for option in LABELS if (name := getattr(options, option)) is not None}
+    by = [] if options.by is None else [options.by]
+    wanted = list(dict.fromkeys([*options.hypothesis, *options.reference, *labels.values(), *by]))
+    name, table = _read(options, wanted, set(labels.values()) | set(by))
+    if not table.num_rows:
+        raise UserError(f"{name} is empty")
+    if options.by is None:
+        systems = {
+            system: table.column(column)
+            for system, column in zip(options.names, options.hypothesis, strict=True)
+        }
+        shared = table
+    else:
+        known = list(dict.fromkeys([*options.reference, *labels.values()]))
+        parts = _parted(name, table, options.by, known)
+        (column,) = options.hypothesis
+        systems = {system: part.column(column) for system, part in parts.items()}
+        shared = next(iter(parts.values()))
+    references: Any = [shared.column(column) for column in options.reference]
+    if is_list(references[0].type):
+        (references,) = references
+    found = {}
+    for option, column in labels.items():
+        values = shared.column(column)
+        found[LABELS[option]] = values if option == "source" else values.to_pylist()
+    return Input(systems, references, found)
+
+
+def _read(options: Namespace, wanted: list[str], labels: set[str]) -> tuple[str, pa.Table]:
+    """All rows of all files, with the columns that are wanted, and what to call them."""
+    paths = [None if path == "-" else path for path in options.references] or [None]
+    batches: list[pa.RecordBatch] = []
+    schema: Any = None
+    names = []
+    for path in paths:
+        with TableFile(path) as file:
+            names.append(file.name)
+            _check_types(file, options, labels)
+            for start, batch in file.batches(wanted):
+                _check_rows(file.name, start, batch, options, labels)
+                batches.append(batch)
+            found = [(column, file.schema.field(column).type) for column in wanted]
+            if schema is not None and found != schema:
+                raise UserError(f"{file.name}: its columns have other types than those of {names[0]}")
+            schema = found
+    import pyarrow as pa
+
+    return names[0], pa.Table.from_batches(batches, pa.schema(schema))
+
+
+def _check_types(file: TableFile, options: Namespace, labels: set[str]) -> None:
+    """Refuse columns that are missing or of a wrong type."""
+    from pyarrow import types
+
+    for column in (*options.hypothesis, *([] if options.source is None else [options.source])):
+        kind = file.check_column(column)
+        if not is_text(kind):
+            raise UserError(f"{file.name}: expected a column of strings, but {column!r} is {kind}")
+    for column in options.reference:
+        kind = file.check_column(column)
+        if not is_text(kind) and not is_text_list(kind):
+            raise UserError(
+                f"{file.name}: expected a column of strings or of lists of strings, but {column!r} is {kind}"
+            )
+        if is_text_list(kind) and len(options.reference) > 1:
+            raise UserError(
+                f"{file.name}: column {column!r} is {kind}: it holds all references of a row, so that no other "
+                "--reference can be given"
+            )
+    for column in sorted(labels):
+        kind = file.check_column(column)
+        values = kind.value_type if types.is_dictionary(kind) else kind
+        if not (is_text(kind) or types.is_integer(values) or types.is_boolean(values)):
+            raise UserError(
+                f"{file.name}: expected a column of strings or integers, but {column!r} is {kind}"
+            )
+
+
+def _check_rows(name: str, start: int, batch: pa.RecordBatch, options: Namespace, labels: set[str]) -> None:
+    """Refuse rows without a hypothesis or a label, and text that is not UTF-8."""
+    for column in (*options.hypothesis, *sorted(labels)):
+        values = batch.column(column)
+        if hasattr(values, "dictionary_decode"):
+            values = values.dictionary_decode()
+        valid = are_valid(values)
+        if not valid.all():
+            raise ValueError(f"{name}: row {start + int(valid.argmin()) + 1}: {column!r} is null")
+    for column in (*options.hypothesis, *options.reference):
+        found = find_invalid_row(batch.column(column))
+        if found is not None:
+            raise ValueError(f"{name}: row {start + found[0] + 1}: {column!r} {found[1]}")
+
+
+def _parted(name: str, table: pa.Table, by: str, shared: list[str]) -> dict[str, pa.Table]:
+    """The rows of each system, which must be of the same segments.
+
+    Args:
+        name: What to call the table.
+        table: The rows of all systems.
+        by: The column that says which system a row is of.
+        shared: Columns that tell of a segment, and not of what a system made of it: all systems must agree in them.
+
+    Raises:
+        UserError: Systems have different numbers of rows, or different values of a shared column in one place.
+    """
+    import numpy as np
+
+    numbers: dict[str, list[int]] = {}
+    for row, system in enumerate(table.column(by).to_pylist()):
+        numbers.setdefault(str(system), []).append(row)
+    parts = {system: table.take(np.array(rows)) for system, rows in numbers.items()}
+    first, *others = parts
+    for system in others:
+        if parts[system].num_rows != parts[first].num_rows:
+            mine, theirs = (counted(len(numbers[each]), "row") for each in (system, first))
+            raise UserError(
+                f"{name}: {system!r} has {mine}, {first!r} has {theirs}; each system must have the same segments"
+            )
+        for column in shared:
+            mine, theirs = (parts[each].column(column) for each in (system, first))
+            if mine.equals(theirs):
+                continue
+            pairs = zip(theirs.to_pylist(), mine.to_pylist(), strict=True)
+            found = next(((i, pair) for i, pair in enumerate(pairs) if pair[0] != pair[1]), None)
+            if found is None:  # dictionaries may hold the same values in another order
+                continue
+            place, values = found
+            rows = numbers[first][place] + 1, numbers[system][place] + 1
+            raise UserError(
+                f"{name}: rows {rows[0]} and {rows[1]}, segment {place + 1} of {first!r} and of {system!r}, have "
+                f"different {column!r}, {_shown(values[0])} and {_shown(values[1])}; each system must have the same "
+                "segments in the same order"
+            )
+    return parts
+
+
+def _shown(value: object) -> str:
+    """A value of a table, cut if it is long."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -1,0 +1,249 @@
+"""The options of ``fastbleu-compare``, parsed and checked."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from ...inputs.files import COMPRESSED
+from ...options import CORRECTIONS, TESTS
+from ..common import (
+    EXIT_USAGE,
+    Parser,
+    UserError,
+    add_bleu_options,
+    add_encoding,
+    add_language_pair,
+    add_threads,
+    add_version,
+    at_least,
+    number,
+    wrong_option,
+)
+from ..output_files import refuse_inputs
+from ..table_options import refuse_columns, refuse_text_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PROGRAM = "fastbleu-compare"
+
+#: The forms of a report that can be printed.
+FORMATS = ("text", "json", "latex", "markdown")
+
+#: The form of a report by the end of a file's name.
+ENDINGS = {
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".tex": "latex",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "text",
+}
+
+#: Where a shell's <(...) opens pipes, whose names are numbers.
+_NAMELESS = ("/dev/fd/", "/proc/self/fd/")
+
+_DESCRIPTION = """\
+Compare systems by BLEU: which is better, whether that is certain, and where it comes from.
+    fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de --source src.en
+    fastbleu-compare ref.de -i base.de new.de -o report.html
+    fastbleu-compare data.parquet --hypothesis base --hypothesis new --reference ref
+    fastbleu-compare data.parquet --hypothesis mt --by system --reference ref"""
+
+
+def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse the command line, and refuse what contradicts itself before anything is read.
+
+    Args:
+        arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
+
+    Returns:
+        The options under their long names.
+
+    Raises:
+        UserError: An option is unknown, or has a wrong value, or does not go with another.
+        SystemExit: ``--help`` or ``--version`` was given.
+
+    Example:
+        >>> options = parse_options(["ref.de", "-i", "base.de", "new.de", "-tok", "intl"])
+        >>> options.references, options.input, options.names, options.tokenize
+        (['ref.de'], ['base.de', 'new.de'], ['base', 'new'], 'intl')
+    """
+    options = _parser().parse_args(arguments)
+    if options.hypothesis:
+        _check_columns(options)
+    else:
+        _check_files(options)
+    if options.names:
+        for name in options.names:
+            if not name.strip():
+                raise wrong_option("--names", "a name is empty")
+            if options.names.count(name) > 1:
+                raise wrong_option("--names", f"{name!r} is given twice; names of systems must differ")
+    if options.test == "bootstrap" and options.trials == 1:
+        raise wrong_option("--trials", f"must be at least 2 with --test bootstrap, not {options.trials}")
+    if options.output is not None:
+        _check_output(options)
+    return options
+
+
+def _check_files(options: argparse.Namespace) -> None:
+    """Refuse text files that are missing, and find names for the systems."""
+    refuse_columns(options)
+    if not options.references:
+        raise UserError("no reference files: name them first, before -i/--input", EXIT_USAGE)
+    if not options.input or len(options.input) < 2:
+        raise wrong_option("--input/-i", "expected the files of at least two systems")
+    if options.names is None:
+        for path in options.input:
+            if path.startswith(_NAMELESS):
+                raise wrong_option(
+                    "--input/-i", f"{path} is a pipe without a name; name the systems with --names"
+                )
+        options.names = names_of(options.input)
+        for name in options.names:
+            if options.names.count(name) > 1:
+                raise wrong_option(
+                    "--input/-i", f"{name!r} is given twice; name the systems with --names, or leave it out"
+                )
+    elif len(options.names) != len(options.input):
+        raise wrong_option(
+            "--names", f"got {len(options.names)} names for {len(options.input)} files of systems"
+        )
+
+
+def _check_columns(options: argparse.Namespace) -> None:
+    """Refuse what does not go with columns of tables."""
+    refuse_text_options(options)
+    named = [*options.hypothesis, *options.reference]
+    for name in named:
+        if named.count(name) > 1:
+            raise wrong_option("--hypothesis", f"the column {name!r} is given twice")
+    if options.by is not None:
+        if len(options.hypothesis) > 1:
+            raise wrong_option("--by", "the rows of all systems are in one column: give one --hypothesis")
+        if options.names is not None:
+            raise wrong_option("--names", "cannot be used with --by, which names the systems")
+        return
+    if len(options.hypothesis) < 2:
+        raise wrong_option("--hypothesis", "expected the columns of at least two systems, or one with --by")
+    if options.names is None:
+        options.names = list(options.hypothesis)
+    elif len(options.names) != len(options.hypothesis):
+        raise wrong_option("--names", f"got {len(options.names)} names for {len(options.hypothesis)} columns")
+
+
+def _check_output(options: argparse.Namespace) -> None:
+    """Refuse a file whose name does not say its form, or that is read."""
+    ending = os.path.splitext(options.output)[1].lower()
+    if ending not in ENDINGS:
+        raise wrong_option(
+            "--output/-o", f"expected a name that ends in {', '.join(ENDINGS)}, not {options.output!r}"
+        )
+    labels = (
+        () if options.hypothesis else (options.source, options.document, options.domain, options.language)
+    )
+    read = (*(options.references or "-"), *(options.input or ()), options.training, *labels)
+    refuse_inputs("--output/-o", options.output, read)
+
+
+def _format(text: str) -> str:
+    """The type of --format, which has all forms but the page."""
+    if text == "html":
+        raise argparse.ArgumentTypeError("a page is written to a file: use -o report.html")
+    return text
+
+
+def names_of(paths: Sequence[str]) -> list[str]:
+    """Names of systems from the names of their files: the parts between dots in which these differ.
+
+    Example:
+        >>> names_of(["out/base.de", "out/new.de.gz"]), names_of(["hyp.A.de", "hyp.B.2.de"])
+        (['base', 'new'], ['A', 'B.2'])
+        >>> names_of(["base/out.de", "new/out.de"])
+        ['base/out.de', 'new/out.de']
+    """
+    parts = []
+    for path in paths:
+        name = os.path.basename(path)
+        for ending in COMPRESSED:
+            name = name.removesuffix(ending)
+        parts.append(name.split("."))
+    while min(map(len, parts)) > 1 and len({part[-1] for part in parts}) == 1:
+        parts = [part[:-1] for part in parts]
+    while min(map(len, parts)) > 1 and len({part[0] for part in parts}) == 1:
+        parts = [part[1:] for part in parts]
+    names = [".".join(part) for part in parts]
+    return names if len(set(names)) == len(names) and all(names) else list(paths)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog=PROGRAM,
+        description=_DESCRIPTION,
+        formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
+    )
+    # fmt: off
+    add = parser.add_argument
+    add("references", nargs="*", metavar="REFERENCE", help="reference files, named before -i/--input")
+    add("--input", "-i", nargs="*", metavar="SYSTEM", help="files of the systems' outputs, one segment per line")
+    add("--names", nargs="+", metavar="NAME",
+        help="names of the systems (default: what differs in the names of their files)")
+    add("--baseline", action="store_true", help="test the first system against each other one, not all pairs")
+    add_encoding(add, "the files")
+    add_language_pair(add)
+    add_threads(add)
+    add_version(parser)
+
+    add = parser.add_argument_group(
+        "what is known of the segments: files with a line for each, or columns of the tables").add_argument
+    add("--source", metavar="FILE", help="the sources, shown beside the outputs")
+    add("--document", metavar="FILE", help="the document of each segment; the test then exchanges whole documents")
+    add("--domain", metavar="FILE", help="the domain of each segment")
+    add("--language", metavar="FILE", help="the language of each segment")
+    add("--training", metavar="FILE",
+        help="text that the systems were trained on, always a file: adds scores by frequency of the words")
+
+    add = parser.add_argument_group("columns of Parquet and Arrow IPC files, instead of text").add_argument
+    add("--hypothesis", action="append", metavar="COLUMN",
+        help="column of a system, given once for each: the files named first are tables then")
+    add("--reference", action="append", metavar="COLUMN",
+        help="column with references, of strings or of lists of strings; may be given several times")
+    add("--by", metavar="COLUMN",
+        help="column that says which system a row is of; each has the same segments in the same order")
+
+    add = parser.add_argument_group("the test of significance").add_argument
+    add("--test", choices=TESTS, default="randomization",
+        help="approximate randomization, or paired bootstrap, which calls equal systems different more "
+        "often than the level says (default: %(default)s)")
+    add("--trials", type=at_least(1), metavar="N",
+        help="trials of the test; of the bootstrap at least 2 (default: 10000, or more where the correction for many "
+        "pairs needs them)")
+    add("--correction", choices=CORRECTIONS, default="holm",
+        help="correction of p for the number of pairs (default: %(default)s)")
+    add("--level", type=number(lambda value: 0 < value < 1, "above 0 and below 1"), default=0.05, metavar="P",
+        help="level of significance (default: %(default)s)")
+    add("--resamples", type=at_least(2), default=1000, metavar="N",
+        help="bootstrap resamples for the intervals (default: %(default)s)")
+    add("--seed", type=at_least(0), metavar="N",
+        help="seed of the random numbers (default: the environment's SACREBLEU_SEED, or 12345)")
+
+    add = add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
+    add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
+        help="longest n-grams counted (default: %(default)s)")
+
+    add = parser.add_argument_group("report").add_argument
+    add("--format", "-f", type=_format, choices=FORMATS,
+        help="what to print (default: text, or the result alone with -o)")
+    add("--output", "-o", metavar="FILE",
+        help="also write the report to this file, in the form that its name ends in: .html, .json, .tex, .md or .txt")
+    add("--segments", type=at_least(0), default=100, metavar="N",
+        help="segments shown in full, of those that differ most (default: %(default)s)")
+    add("--ngrams", type=at_least(0), default=10, metavar="N",
+        help="n-grams listed for each system of a pair (default: %(default)s)")
+    add("--quiet", "-q", action="store_true", help="show no progress bar, and with -o no result")
+    # fmt: on
+    return parser

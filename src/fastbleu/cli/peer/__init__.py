@@ -1,0 +1,1 @@
+"""What the installed sacreBLEU does for `fastbleu`: chrF, TER and test sets. `calls` imports it."""

@@ -1,0 +1,97 @@
+"""The installed sacreBLEU, for what only it has: its modules, what it logs, and its errors in one line."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from importlib import import_module
+
+from ..bleu.options import PROGRAM
+from ..common import UserError, reason, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+    from typing import Any
+
+_PEER = "sacrebleu"
+
+
+def peer_module(name: str, purpose: str) -> Any:
+    """Import a module of sacreBLEU.
+
+    Args:
+        name: The module's name in the package, such as "utils".
+        purpose: What needs it, for the message.
+
+    Raises:
+        UserError: sacreBLEU is not installed.
+    """
+    try:
+        return import_module(f"{_PEER}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != _PEER:
+            raise
+        raise UserError(
+            f'{purpose} needs the package sacrebleu: pip install "fastbleu-metric[sacrebleu]"'
+        ) from None
+
+
+@contextmanager
+def peer_calls(options: Namespace, task: str) -> Iterator[None]:
+    """Calls of sacreBLEU's functions: what they log is said, and how they fail is one error.
+
+    They log several lines and exit, or raise what escapes as a traceback in its own command line.
+
+    Args:
+        options: Whether to be quiet.
+        task: What they do, for the message: "cannot ...".
+
+    Raises:
+        UserError: One of them failed.
+    """
+    handler = _Handler(options.quiet)
+    logger = logging.getLogger(_PEER)
+    before = logger.level, logger.propagate
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
+    try:
+        yield
+    except SystemExit as error:
+        raise UserError("; ".join(handler.errors) or f"cannot {task}") from error
+    except (BrokenPipeError, UserError):
+        raise
+    except Exception as error:
+        raise UserError(f"cannot {task}: {_what(error)}") from error
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before[0])
+        logger.propagate = before[1]
+
+
+class _Handler(logging.Handler):
+    """Says what is logged, and keeps errors for the one that is raised."""
+
+    def __init__(self, quiet: bool) -> None:
+        super().__init__()
+        self.errors: list[str] = []
+        self._quiet = quiet
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage().rstrip()
+        if record.levelno >= logging.ERROR:
+            self.errors.append(message.strip().rstrip("."))
+        elif record.levelno >= logging.WARNING or not self._quiet:
+            say(PROGRAM, message)
+
+
+def _what(error: Exception) -> str:
+    """What went wrong, with the kind of error where its message alone says too little, as a KeyError's does."""
+    # urllib's error for a server that cannot be reached has the reason in an attribute, and no strerror.
+    inner = getattr(error, "reason", None)
+    if isinstance(inner, Exception):
+        return f"its server cannot be reached: {reason(inner)}"
+    is_plain = type(error) is Exception or isinstance(error, (OSError, ValueError, ImportError))
+    return reason(error) if is_plain else f"{type(error).__name__}: {error}"

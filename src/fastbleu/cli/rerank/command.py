@@ -1,0 +1,112 @@
+"""The command line ``fastbleu-rerank``: n-best lists of any length in flat memory."""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+
+from ..common import counted, make_metric, progress_bar, run_command, say, wrong_option
+from .options import PROGRAM, parse_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from ...metric import BLEU
+    from ...rerank.nbest.run import Session, Summary
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line, and say on standard error what went wrong, in one line.
+
+    Args:
+        arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
+
+    Returns:
+        The exit code: 0, or 1 for input that cannot be scored, 2 for a wrong option, 130 after Ctrl-C.
+
+    Raises:
+        SystemExit: ``--help`` or ``--version`` was given.
+
+    Example:
+        >>> main(["mbr", "--top-k", "0"])
+        2
+    """
+    left: list[tuple[str, bool]] = []
+    status = run_command(PROGRAM, lambda: _run(parse_options(arguments), left))
+    for path, can_resume in left:
+        say(PROGRAM, f"what was done is left in {path}" + ("; --resume goes on" if can_resume else ""))
+    return status
+
+
+def _run(options: Namespace, left: list[tuple[str, bool]]) -> None:
+    """Read, score and write, and say what has been done.
+
+    Args:
+        options: Those of the command line.
+        left: Gets the names of files that an error leaves behind, and whether `--resume` goes on there.
+    """
+    from contextlib import ExitStack
+
+    from ...metric import BLEU
+    from ...rerank.nbest.run import OptionError, run
+
+    start = perf_counter()
+    metric = make_metric(
+        BLEU,
+        options,
+        # No warning for each block that candidates look tokenized.
+        force=True,
+        max_ngram_order=options.max_ngram_order,
+        effective_order=not options.no_effective_order,
+    )
+    with ExitStack() as stack:
+
+        def show_progress(session: Session) -> None:
+            # Short work is over before a bar would have been drawn.
+            style = {"unit_scale": True, "unit_divisor": 1024, "delay": 1}
+            bar = progress_bar(session.input.size, "B", not options.quiet, **style)
+            session.input.advance = stack.enter_context(bar).update
+
+        try:
+            can_resume = options.level != "corpus"
+            summary = run(options, metric, show_progress, lambda path: left.append((path, can_resume)))
+        except OptionError as error:
+            raise wrong_option(error.option, str(error)) from None
+    if not options.quiet:
+        _print_summary(options, metric, summary, perf_counter() - start)
+
+
+def _print_summary(options: Namespace, metric: BLEU, summary: Summary, seconds: float) -> None:
+    """What has been done, on standard error."""
+    figures, score = summary.figures, summary.score
+    if summary.resumed:
+        say(
+            PROGRAM, f"{counted(summary.resumed, 'source')} were there already; what follows is of the others"
+        )
+    parts = [f"{counted(figures.sources, 'source')}, {counted(figures.candidates, 'candidate')}"]
+    if figures.sources:
+        number = figures.candidates if options.command == "score" else figures.sources
+        what = {"self-bleu": "self-BLEU", "mbr": "utility"}.get(options.command, "sentence BLEU")
+        parts.append(f"mean {what} {figures.utilities / number:.{options.width}f}")
+    if score is None and figures.row is not None:
+        score = metric.formula.score(figures.row)
+        metric.signed(score, figures.num_references)
+    if score is None and figures.sources:
+        # The best of a pool has one reference at a time, and a text of a set all the others.
+        parts.append(str(metric.signature_for(1 if options.command == "mbr" else -1)))
+    if score is not None:
+        of = " of the first candidates" if options.command == "score" else ""
+        found = ", a local optimum" if options.level == "corpus" else ""
+        parts.append(f"corpus BLEU{of} {score.score:.{options.width}f} ({score.signature}{found})")
+    parts.append(f"{figures.candidates / max(seconds, 1e-9):,.0f} candidates per second")
+    say(PROGRAM, "; ".join(parts))
+    if options.skip_bad:
+        lines = counted(figures.skipped_lines, "line", ",")
+        sources = counted(figures.skipped_sources, "source", ",")
+        say(PROGRAM, f"left out: {lines}, {sources}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

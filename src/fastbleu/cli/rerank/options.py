@@ -1,0 +1,315 @@
+"""The options of ``fastbleu-rerank``, parsed and checked."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from math import inf
+
+from ...inputs.files import COMPRESSED
+from ...options import WEIGHTS_AS
+from ...rerank.nbest.forms import FORMS
+from ..common import (
+    EXIT_USAGE,
+    Parser,
+    UserError,
+    add_bleu_options,
+    add_language_pair,
+    add_threads,
+    add_version,
+    add_width,
+    at_least,
+    number,
+    wrong_option,
+)
+from ..output_files import refuse_inputs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+PROGRAM = "fastbleu-rerank"
+
+_MOST_DECIMALS = 17
+
+_DESCRIPTION = """\
+Choose the best candidates of n-best lists by sentence BLEU.
+    fastbleu-rerank mbr nbest.txt
+    fastbleu-rerank oracle nbest.txt.gz -r reference.txt -o best.txt --output-format text
+    zcat samples.gz | fastbleu-rerank self-bleu -n 16"""
+
+_FORMS = """\
+formats of candidates, told apart by the first line:
+  moses  id ||| text ||| features ||| score, and any further fields; ids rise by one
+         from source to source
+  json   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]} on a line for
+         each source, where id and score may be missing; or
+         {"id": ..., "text": "...", "score": ...} for each candidate, where score may
+         be missing
+  text   one candidate on a line, -n of them for each source
+  parquet, arrow
+         a row for each source, with a column of lists of candidates; known by its first
+         bytes. The output has all its other columns, and text, index, score and votes;
+         lists of them with --top-k, --all and score. -o winners.parquet writes Parquet,
+         .arrow an Arrow IPC file, and .arrows a stream; they have their names when they are
+         whole. Winners of a table are JSON in .json and .jsonl, and text in .txt.
+The score of each candidate is written behind it. In JSON, and in Moses lists made of other
+formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu. Candidates that
+oracle and mbr choose have their place in their pool, from 0, and their votes, which is how many
+candidates have the same text: in JSON as "index" and "votes", in Moses lists as a field
+"index= 2 votes= 3" in front of the score, in text with --details. JSON that has a field of one of
+these names already is refused. In JSON with lists, the candidates, "score", the fields that
+options name as scores, and those of --parallel-field are reordered and shortened together; all
+other fields are kept. The fields of a Moses list become "features", "score" and "further_fields"
+in JSON, and fields of a Moses list again.
+Files and standard input are decompressed if gzip or zstd has compressed them."""
+
+_COMMANDS = {
+    "oracle": "print the candidate of each source that is closest to its references",
+    "mbr": "print the candidate of minimum Bayes risk: closest to the other candidates on average",
+    "self-bleu": "print how similar the candidates of each source are: the mean BLEU of each against the others",
+    "score": "print every candidate with its sentence BLEU against the references",
+}
+
+
+def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse the command line, and refuse what contradicts itself before anything is read.
+
+    Args:
+        arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
+
+    Returns:
+        The options under their long names; those of other commands than the one given have their defaults.
+
+    Raises:
+        UserError: An option is unknown, or has a wrong value, or does not go with another.
+        SystemExit: ``--help`` or ``--version`` was given.
+
+    Example:
+        >>> options = parse_options(["mbr", "nbest.txt", "--top-k", "5", "-tok", "intl"])
+        >>> options.command, options.input, options.top_k, options.tokenize
+        ('mbr', 'nbest.txt', 5, 'intl')
+    """
+    options = argparse.Namespace(**_DEFAULTS)
+    _parser().parse_args(arguments, options)
+    _check_input(options)
+    _check_weights(options)
+    _check_output(options)
+    return options
+
+
+#: The defaults of options that only some commands have.
+_DEFAULTS: dict[str, Any] = {
+    "references": [],
+    "references_field": [],
+    "level": "sentence",
+    "method": "exact",
+    "evidence": None,
+    "exclude_self": False,
+    "weights_from": None,
+    "weights_as": None,
+    "temperature": None,
+    "interpolate": None,
+    "model_score": None,
+    "top_k": None,
+    "unique": False,
+    "details": False,
+    "index_field": "index",
+    "votes_field": "votes",
+    "parallel_field": [],
+    "all": False,
+}
+
+
+def _parser() -> argparse.ArgumentParser:
+    def formatter(prog: str) -> argparse.HelpFormatter:
+        return argparse.RawDescriptionHelpFormatter(prog, width=100)
+
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_FORMS, formatter_class=formatter)
+    add_version(parser)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    for command, purpose in _COMMANDS.items():
+        part = commands.add_parser(
+            command,
+            help=purpose,
+            description=f"{purpose[0].upper()}{purpose[1:]}.",
+            epilog=_FORMS,
+            formatter_class=formatter,
+        )
+        _add_input(part, command)
+        if command == "mbr":
+            _add_mbr(part)
+        _add_output(part, command)
+        _add_bleu(part)
+    return parser
+
+
+# fmt: off
+def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
+    add = parser.add_argument
+    add("input", nargs="?", default="-", metavar="FILE", help="the n-best list (default: standard input)")
+    if command != "self-bleu":
+        use = "for the corpus BLEU of the best candidates in the summary" if command == "mbr" else "required"
+        # One file each time: of several, the candidates' file would be taken for the last.
+        add("--references", "-r", action="append", default=[], metavar="FILE",
+            help=f"a file of references, one line for each source; may be given several times ({use})")
+        add("--references-field", action="append", default=[], metavar="COLUMN",
+            help="column of the table with the references, of strings or of lists of strings; may be given several "
+            "times")
+    if command == "oracle":
+        add("--level", choices=("sentence", "corpus"), default="sentence",
+            help="sentence: the highest sentence BLEU of each source; corpus: a selection with a high corpus BLEU, "
+            "which is a local optimum: it reads the file twice and keeps 16 + 16 N bytes per candidate in memory, 80 "
+            "for n-grams up to N = 4 (default: %(default)s)")
+    add_threads(add)
+    add("--quiet", "-q", action="store_true",
+        help="write only errors to standard error, no summary and no progress bar")
+
+    add = parser.add_argument_group("format of the candidates").add_argument
+    add("--input-format", choices=FORMS, help="format of the candidates (default: the first line tells)")
+    add("--candidates-per-source", "-n", type=at_least(1), metavar="N",
+        help="number of candidates of each source in plain text, one on a line")
+    add("--candidates-field", "--candidates", default="candidates", metavar="NAME",
+        help="JSON field, or column of a table, with the list of candidates (default: %(default)s)")
+    add("--text-field", default="text", metavar="NAME",
+        help="JSON field, or column that is written, with one candidate (default: %(default)s)")
+    add("--id-field", default="id", metavar="NAME",
+        help="JSON field, or column of a table, with the source's id (default: %(default)s)")
+    add("--parallel-field", action="append", default=[], metavar="NAME",
+        help="JSON field, or column of a table, with a further list that has an item for each candidate, reordered and "
+        "shortened like the candidates; may be given several times")
+    add("--skip-bad", action="store_true",
+        help="leave out broken lines and sources and count them, instead of ending at the first")
+
+
+def _add_mbr(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("evidence and models' scores").add_argument
+    add("--method", choices=("exact", "aggregate"), default="exact",
+        help="exact: the mean of the scores against each piece of evidence; aggregate: the score against the expected "
+        "n-gram counts of the evidence (default: %(default)s)")
+    add("--evidence", metavar="FILE",
+        help="other samples of the same sources to score against, in any of the formats (default: the candidates)")
+    add("--exclude-self", action="store_true", help="do not score a candidate against itself")
+    add("--weights-from", metavar="FIELD",
+        help="field of the evidence with its weights: the number of a Moses field, from 1 (the score is 4), or the "
+        "name of a JSON field, where 4 means score")
+    add("--weights-as", choices=WEIGHTS_AS, help="what these numbers are")
+    add("--temperature", type=number(lambda value: 0 < value < inf, "above 0 and finite"), metavar="T",
+        help="make weights of log-probabilities by softmax(log-probability / T); 1 normalises them")
+    add("--interpolate", type=number(lambda value: 0 <= value <= 1, "within 0..1"), metavar="WEIGHT",
+        help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score, and write that number; its name is "
+        "interpolated_score")
+    add("--model-score", metavar="FIELD",
+        help="field with the model's score, as for --weights-from; must be the field of --weights-from if both are of "
+        "the candidates (default: 4, or the JSON field score)")
+
+
+def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
+    add = parser.add_argument_group("output").add_argument
+    add("--output", "-o", metavar="FILE", help="file to write to (default: standard output)")
+    add("--output-format", choices=FORMS,
+        help="format of the output; moses numbers the sources of JSON from 0, and text has scores only if all "
+        "candidates are written (default: the format of the input)")
+    if command in {"oracle", "mbr"}:
+        add("--top-k", type=at_least(1), metavar="K", help="print the K best of each source, the best first")
+        add("--unique", action="store_true", help="with --top-k: of equal texts, print the one that ranks highest")
+        add("--details", action="store_true",
+            help="in plain text, print behind each candidate its place in its pool, from 0, the number of candidates "
+            "with its text, and its score, with a tab before each")
+        add("--index-field", default="index", metavar="NAME",
+            help="JSON field for the place of a candidate in its pool (default: %(default)s)")
+        add("--votes-field", default="votes", metavar="NAME",
+            help="JSON field for the number of candidates with its text (default: %(default)s)")
+    if command != "score":
+        add("--all", action="store_true", help="print all candidates with their scores, in the order of the input")
+    add_width(add, 4)
+    add("--resume", action="store_true",
+        help="go on where the file of --output ends; all other options must be the same as before")
+
+
+def _add_bleu(parser: argparse.ArgumentParser) -> None:
+    add = add_bleu_options(parser, "the one of the target language of --language-pair, 13a otherwise")
+    add_language_pair(add)
+    add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
+        help="length of the longest n-grams (default: %(default)s)")
+    add("--no-effective-order", action="store_true",
+        help="count orders for which a candidate is too short, so that it scores 0 (default: leave them out)")
+# fmt: on
+
+
+def _check_input(options: argparse.Namespace) -> None:
+    if options.command in {"oracle", "score"} and not (options.references or options.references_field):
+        raise UserError(
+            "no references: name each file of them with -r/--references, or columns of a table with "
+            "--references-field",
+            EXIT_USAGE,
+        )
+    if options.references and options.references_field:
+        raise wrong_option("--references-field", "cannot be used with --references/-r")
+    if options.candidates_per_source is not None and options.input_format not in {None, "text"}:
+        raise wrong_option("--candidates-per-source/-n", f"is for plain text, not for {options.input_format}")
+    if options.input_format == "text" and options.candidates_per_source is None:
+        raise wrong_option("--input-format", "text needs -n/--candidates-per-source")
+    if [options.input, options.evidence, *options.references].count("-") > 1:
+        raise UserError("only one of the files can be standard input", EXIT_USAGE)
+
+
+def _check_weights(options: argparse.Namespace) -> None:
+    if options.weights_from is None:
+        for name, value in (("--weights-as", options.weights_as), ("--temperature", options.temperature)):
+            if value is not None:
+                raise wrong_option(name, "name the field with --weights-from")
+    elif options.weights_as is None:
+        raise wrong_option("--weights-from", "say what the numbers are with --weights-as")
+    if options.temperature is not None and options.weights_as != "log-probabilities":
+        raise wrong_option("--temperature", "is for --weights-as log-probabilities")
+    if options.model_score is not None and options.interpolate is None:
+        raise wrong_option("--model-score", "say how much it counts with --interpolate")
+    if options.exclude_self and options.evidence is not None:
+        raise wrong_option("--exclude-self", "cannot be used with --evidence")
+    if options.exclude_self and options.method == "aggregate":
+        raise wrong_option("--exclude-self", "is for --method exact")
+    if None not in (options.weights_from, options.interpolate) and options.evidence is None:
+        # Only one field of each file is read, and weights are seldom meant as the models' scores too.
+        if options.model_score is None:
+            raise wrong_option(
+                "--interpolate", "with weights of the same candidates, name the field with --model-score"
+            )
+        if options.model_score != options.weights_from:
+            raise wrong_option("--model-score", "must be the field of --weights-from")
+
+
+def _check_output(options: argparse.Namespace) -> None:
+    if options.output == "-":
+        options.output = None  # "-" is standard output, as it is standard input elsewhere
+    if options.top_k is not None and options.all:
+        raise wrong_option("--top-k", "cannot be used with --all")
+    if options.unique and options.top_k is None:
+        raise wrong_option("--unique", "is for --top-k")
+    if options.width > _MOST_DECIMALS:
+        raise wrong_option("--width/-w", f"must be at most {_MOST_DECIMALS}, not {options.width}")
+    if options.level == "corpus":
+        for name, given in (
+            ("--resume", options.resume),
+            ("--top-k", options.top_k is not None),
+            ("--all", options.all),
+        ):
+            if given:
+                raise wrong_option("--level corpus", f"cannot be used with {name}")
+        for name in (options.input, *options.references):
+            if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
+                raise wrong_option(
+                    "--level corpus", "reads its files twice, so they cannot be standard input or a pipe"
+                )
+    if options.output is None:
+        if options.resume:
+            raise wrong_option("--resume", "name the file with -o/--output")
+        return
+    if options.output.endswith(COMPRESSED):
+        raise wrong_option(
+            "--output/-o",
+            f"output is not compressed, so {options.output!r} must not end in .gz or .zst; "
+            "pipe standard output through gzip or zstd instead",
+        )
+    refuse_inputs("--output/-o", options.output, (options.input, options.evidence, *options.references))

@@ -1,0 +1,279 @@
+"""What `compare` is given, checked: errors name the argument, the index and the value."""
+
+from __future__ import annotations
+
+from ..counting.corpus import rows_of
+from ..counting.references import References
+from ..counting.rows import row_width
+from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_type
+from ..explain.text import counted
+from ..inputs.segments import IDS, REFERENCES, as_list, as_segments, as_streams
+from ..metric import BLEU
+from .texts import Texts, decoded, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from typing import Any
+
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from ..inputs.segments import Segments
+
+SYSTEMS = Place("systems")
+
+
+class Given:
+    """Systems and their references, counted.
+
+    Args:
+        systems: The hypotheses of each system by its name.
+        references: Their references.
+        metric: How to count.
+        decode: What makes text of token ids.
+        advance: Told each time that a system has been counted.
+
+    Attributes:
+        names: The names of the systems.
+        statistics: int64 [systems, n, 2 + 2N].
+        texts: What they wrote.
+        num_references: References per segment, -1 if segments differ in it.
+
+    Raises:
+        TypeError, ValueError: Something is wrong with one of them; says where.
+    """
+
+    def __init__(
+        self,
+        systems: Mapping[str, Any],
+        references: Any,
+        metric: BLEU,
+        decode: Callable[[list[int]], str] | None,
+        advance: Callable[[int], object],
+    ) -> None:
+        import numpy as np
+
+        named = check_systems(systems)
+        if not isinstance(metric, BLEU):
+            raise wrong_type("metric", "a BLEU", metric)
+        if decode is not None and not callable(decode):
+            raise wrong_type("decode", "a callable from a list of ids to a str", decode)
+        streams = None
+        if references is None:
+            # Those of the metric, or an error that says that it has none.
+            references = metric.corpus([], None).prepared
+        if isinstance(references, References):
+            prepared = references
+            prepared.check(metric.matcher.identity)
+        else:
+            streams = as_streams(references, None)
+            prepared = metric.matcher.prepare(streams)
+        if not len(prepared):
+            raise ArgumentValueError(REFERENCES, "holds no segment; a comparison needs at least one")
+        held: list[Segments] = []
+        rows = np.empty((len(named), len(prepared), row_width(metric.max_ngram_order)), dtype=np.int64)
+        for s, (name, hypotheses) in enumerate(named.items()):
+            try:
+                held.append(_count(metric, hypotheses, prepared, rows[s], name))
+            except ArgumentError as error:
+                if error.argument != "hypotheses":
+                    raise
+                raise error.at(SYSTEMS[(name, *error.indices)]) from None
+            advance(1)
+        self.names = tuple(named)
+        self.statistics: NDArray[int64] = rows
+        self.num_references = prepared.num_references
+        self.texts = Texts(metric, held, prepared, streams, decode)
+
+    def sort(self, scores: Sequence[float]) -> None:
+        """Put the systems in the order of their scores, the best first; equal ones stay as they are."""
+        order = sorted(range(len(scores)), key=lambda s: -scores[s])
+        self.names = tuple(self.names[s] for s in order)
+        self.statistics = self.statistics[order]
+        self.texts.reorder(order)
+
+
+class Labels:
+    """What is known of each of n segments beside the texts that are scored; None where nothing was given.
+
+    Args:
+        sources: See below; token ids are decoded.
+        documents: See below.
+        domains: See below.
+        languages: See below.
+        segments: n.
+        decode: What makes text of token ids.
+
+    Attributes:
+        sources: The source of each.
+        documents: The document of each.
+        domains: The domain of each.
+        languages: The language of each.
+    """
+
+    def __init__(
+        self,
+        sources: Any,
+        documents: Any,
+        domains: Any,
+        languages: Any,
+        segments: int,
+        decode: Callable[[list[int]], str] | None,
+    ) -> None:
+        self.sources = check_sources(sources, segments, decode)
+        self.documents = check_labels(documents, "documents", segments)
+        self.domains = check_labels(domains, "domains", segments)
+        self.languages = check_labels(languages, "languages", segments)
+
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """What segments can be grouped by, as far as it was given, by its name."""
+        named = {"domain": self.domains, "document": self.documents, "language": self.languages}
+        return {kind: labels for kind, labels in named.items() if labels is not None}
+
+    def of(self, i: int) -> tuple[str | None, str | None, str | None, str | None]:
+        """The source, document, domain and language of a segment."""
+        source, document, domain, language = (
+            None if values is None else values[i]
+            for values in (self.sources, self.documents, self.domains, self.languages)
+        )
+        return source, document, domain, language
+
+
+def _count(metric: BLEU, hypotheses: Any, prepared: References, rows: NDArray[int64], name: str) -> Segments:
+    """Counts a system, and returns its segments as they were read."""
+    segments = as_segments(hypotheses, "hypotheses")
+    if len(segments) != len(prepared):
+        raise ArgumentValueError(
+            SYSTEMS[name],
+            f"has {counted(len(segments), 'segment')}, but the references have {len(prepared):,}",
+        )
+    corpus = metric.corpus(segments, prepared)
+    corpus.count(rows_of(rows))
+    return corpus.hypotheses
+
+
+def check_systems(systems: Any) -> dict[str, Any]:
+    """The systems by name.
+
+    Raises:
+        TypeError: They are no mapping, or a name is no str.
+        ValueError: There are fewer than two, or a name is empty.
+    """
+    if not hasattr(systems, "items"):
+        raise wrong_type(SYSTEMS, "a dict from names to hypotheses", systems)
+    named: dict[str, Any] = dict(systems.items())
+    for name in named:
+        if not isinstance(name, str):
+            raise wrong_type(SYSTEMS, "a dict whose keys are str", name)
+        if not name.strip():
+            raise ArgumentValueError(SYSTEMS, f"must have names, got {name!r}", value=name)
+    if len(named) < 2:
+        found = f"only {next(iter(named))!r}" if named else "none"
+        raise ArgumentValueError(SYSTEMS, f"must hold at least two systems to compare, got {found}")
+    return {plain(name): hypotheses for name, hypotheses in named.items()}
+
+
+def check_labels(labels: Any, name: str, segments: int) -> tuple[str, ...] | None:
+    """Labels of segments as str, None if there are none.
+
+    Args:
+        labels: A sequence of names or numbers, one for each segment; or None.
+        name: What errors call them.
+        segments: How many there must be.
+
+    Raises:
+        TypeError: They are no sequence, or one is missing.
+        ValueError: Their number is wrong, or a str reads as a label that is none, as "1" and 1.
+    """
+    if labels is None:
+        return None
+    held = as_list(labels, name, "a sequence of names")
+    _check_number(name, len(held), segments)
+    found = []
+    first: dict[str, tuple[int, Any]] = {}
+    for i, label in enumerate(held):
+        is_listed = hasattr(label, "__len__") and not isinstance(label, str)
+        if label is None or is_listed or label != label:  # noqa: PLR0124  # NaN
+            raise wrong_type(Place(name)[i], "a name", label)
+        text = plain(str(label))
+        k, other = first.setdefault(text, (i, label))
+        if isinstance(label, str) != isinstance(other, str):
+            raise ArgumentValueError(
+                Place(name)[i],
+                f"is {describe(label)}, but {name}[{k}] is {describe(other)}: both read {text!r}",
+                value=label,
+            )
+        found.append(text)
+    return tuple(found)
+
+
+def check_sources(
+    sources: Any, segments: int, decode: Callable[[list[int]], str] | None
+) -> tuple[str, ...] | None:
+    """Sources as text, None if there are none.
+
+    Args:
+        sources: A str for each segment, or ids that `decode` makes text of; or None.
+        segments: How many there must be.
+        decode: What makes text of token ids.
+
+    Raises:
+        TypeError: One is missing, or neither text nor ids.
+        ValueError: Their number is wrong.
+    """
+    if sources is None:
+        return None
+    held = as_segments(sources, "sources")
+    _check_number("sources", len(held), segments)
+    found = []
+    for i in range(segments):
+        if held.kind == IDS and decode is not None:
+            found.append(decoded(decode, held.held.tokens(i, Place("sources"))))
+            continue
+        source = held.held[i]
+        if decode is not None and _is_ids(source):
+            found.append(decoded(decode, [int(id_) for id_ in source]))
+            continue
+        if not isinstance(source, str):
+            more = " (or token ids, with decode)" if source is not None else ""
+            raise wrong_type(Place("sources")[i], f"a str{more}", source)
+        found.append(plain(source))
+    return tuple(found)
+
+
+def _is_ids(source: Any) -> bool:
+    """Whether a source is a sequence of integers."""
+    if isinstance(source, (str, bytes)) or not hasattr(source, "__len__"):
+        return False
+    return all(hasattr(id_, "__index__") and not isinstance(id_, bool) for id_ in source)
+
+
+def _check_number(name: str, found: int, segments: int) -> None:
+    if found != segments:
+        raise ArgumentValueError(
+            name, f"has {counted(found, 'segment')}, but the references have {segments:,}"
+        )
+
+
+def check_training(training: Any, texts: Texts) -> Mapping[Hashable, int] | None:
+    """How often each word stands in a training corpus, None if there is none.
+
+    Args:
+        training: Segments, of the kind of the hypotheses; or how often each word stands there, by word; or None.
+        texts: How segments become tokens.
+
+    Raises:
+        TypeError: It is neither, or a count is no integer.
+        ValueError: A count is negative.
+    """
+    from ..options import check_integer
+    from .ngrams import word_counts
+
+    if training is None:
+        return None
+    if hasattr(training, "items"):
+        return {word: check_integer(Place("training")[word], count, 0) for word, count in training.items()}
+    if isinstance(training, (str, bytes)):
+        raise wrong_type("training", "a sequence of segments, or counts by word", training)
+    return word_counts(texts.tokens_of(as_segments(training, "training")))

@@ -1,0 +1,131 @@
+"""Where a difference comes from: scores by groups of segments, and of words."""
+
+from __future__ import annotations
+
+from .ngrams import word_counts
+from .results import Breakdown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from .ngrams import NgramMatches
+    from .texts import Texts
+
+    ScoreRows: TypeAlias = Callable[[NDArray[Any]], NDArray[float64]]
+
+#: Where the groups of lengths begin, as compare-mt has them.
+_LENGTHS = (0, 10, 20, 30, 40, 50, 60)
+
+#: Where the groups of frequencies begin: nearly compare-mt's.
+_FREQUENCIES = (0, 1, 2, 3, 4, 5, 10, 100, 1000)
+
+
+def by_length(statistics: NDArray[int64], lengths: NDArray[int64], score_rows: ScoreRows) -> Breakdown:
+    """Scores by the length of the reference.
+
+    Args:
+        statistics: int64 [systems, n, 2 + 2N].
+        lengths: int64 [n], tokens of the reference.
+        score_rows: What scores rows of sums.
+    """
+    import numpy as np
+
+    of_segment = np.searchsorted(_LENGTHS, lengths, side="right") - 1
+    there, of_segment = np.unique(of_segment, return_inverse=True)
+    names = [_range(_LENGTHS, group) for group in there.tolist()]
+    title = "by length of the reference, in tokens"
+    return _of_segments("length", title, names, of_segment, statistics, score_rows)
+
+
+def by_label(
+    kind: str, labels: Sequence[str], statistics: NDArray[int64], score_rows: ScoreRows
+) -> Breakdown:
+    """Scores by labels that segments have.
+
+    Args:
+        kind: What the labels are: "domain", "document" or "language".
+        labels: One for each of n segments.
+        statistics: int64 [systems, n, 2 + 2N].
+        score_rows: What scores rows of sums.
+    """
+    import numpy as np
+
+    numbers: dict[str, int] = {}
+    of_segment = np.array([numbers.setdefault(label, len(numbers)) for label in labels])
+    return _of_segments(kind, f"by {kind}", list(numbers), of_segment, statistics, score_rows)
+
+
+def _of_segments(
+    kind: str,
+    title: str,
+    names: list[str],
+    of_segment: NDArray[int64],
+    statistics: NDArray[int64],
+    score_rows: ScoreRows,
+) -> Breakdown:
+    import numpy as np
+
+    order = np.argsort(of_segment, kind="stable")
+    begins = np.searchsorted(of_segment[order], np.arange(len(names)))
+    sums = np.add.reduceat(statistics[:, order], begins, axis=1)
+    values = score_rows(sums.reshape(-1, sums.shape[-1])).reshape(sums.shape[:2])
+    sizes = np.bincount(of_segment, minlength=len(names)).tolist()
+    return Breakdown(kind, title, "BLEU", "segments", tuple(names), tuple(sizes), values)
+
+
+def by_frequency(texts: Texts, matches: NgramMatches, training: Mapping[Hashable, int]) -> Breakdown:
+    """How well each system gets words of each frequency, as compare-mt's word accuracies.
+
+    The value is F1: of the words that match (clipped in each segment, as BLEU's 1-grams) among those that a system
+    wrote, and among those of the references (in each segment, of each word the largest count in any one reference).
+
+    Args:
+        texts: What systems wrote.
+        matches: How often each system matches each word.
+        training: How often each word stands in a training corpus.
+    """
+    import numpy as np
+
+    limits = np.array(_FREQUENCIES)
+
+    def groups_of(words: list[Hashable]) -> NDArray[int64]:
+        frequencies = np.array([training.get(word, 0) for word in words], dtype=np.int64)
+        found: NDArray[int64] = np.searchsorted(limits, frequencies, side="right") - 1
+        return found
+
+    words, expected = matches.words()
+    groups = groups_of(words)
+    number = len(limits)
+    sizes = np.bincount(groups, expected, number)
+    values = np.full((texts.num_systems, number), np.nan)
+    for s in range(texts.num_systems):
+        written = word_counts(texts.all_tokens(s))
+        counts = np.fromiter(written.values(), np.float64, len(written))
+        totals = np.bincount(groups_of(list(written)), counts, number) if len(counts) else np.zeros(number)
+        correct = np.bincount(groups, matches.matches(s)[: len(words)], number)
+        both = totals + sizes
+        np.divide(200 * correct, both, out=values[s], where=both > 0)
+    there = np.flatnonzero((sizes > 0) | ~np.isnan(values).all(axis=0))
+    return Breakdown(
+        "frequency",
+        "by frequency of the words in the training corpus",
+        "F1",
+        "words",
+        tuple(_range(_FREQUENCIES, group) for group in there.tolist()),
+        tuple(sizes[there].astype(np.int64).tolist()),
+        values[:, there],
+    )
+
+
+def _range(limits: Sequence[int], group: int) -> str:
+    """The name of a group of numbers that begins at a limit."""
+    start = limits[group]
+    if group + 1 == len(limits):
+        return f"{start} and more"
+    stop = limits[group + 1] - 1
+    return str(start) if start == stop else f"{start} to {stop}"

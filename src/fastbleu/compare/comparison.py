@@ -1,0 +1,188 @@
+"""The result of a comparison, and the ways to write it out."""
+
+from __future__ import annotations
+
+from ..errors import ArgumentValueError
+from ..explain.text import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from .results import Breakdown, Finding, Pair, Settings, System
+    from .segments import Segment
+
+
+class Comparison:
+    """Several systems side by side: which is better, whether that is certain, and where it comes from.
+
+    `compare` makes it; `print(comparison)` shows it as text.
+
+    Attributes:
+        systems: The systems, the best score first; of equal scores, in the order given.
+        pairs: The pairs that were tested, in the order of the systems: the best with each other one, then the second
+            best with those behind it, and so on; or each one with the baseline.
+        breakdowns: Scores by length of the reference, domain, document, language and frequency of words, as far as
+            there is data for them.
+        findings: What looks wrong in the data.
+        segments: The segments in which systems differ most, in full; those of each pair are in `Pair.detail`. They are
+            in the order of their numbers.
+        segment_scores: float64 [systems, n], 0..100: the score of each segment, with effective order.
+        statistics: int64 [systems, n, 2 + 2N]: the counts of each segment, as `BLEU.statistics` gives them.
+        reference_lengths: int64 [n]: the tokens of the reference that lengths are compared with; where the systems are
+            compared with different ones, the median.
+        documents: The document of each segment, None if none was given.
+        domains: The domain of each segment, likewise.
+        languages: The language of each segment, likewise.
+        num_references: References per segment, -1 if segments differ in it.
+        settings: How the comparison was made.
+        tokenizer: The name of the tokenizer.
+        no_agreement: Why `Pair.agreement` is None, for people; "" if it is not.
+    """
+
+    __slots__ = (
+        "breakdowns",
+        "documents",
+        "domains",
+        "findings",
+        "languages",
+        "no_agreement",
+        "num_references",
+        "pairs",
+        "reference_lengths",
+        "segment_scores",
+        "segments",
+        "settings",
+        "statistics",
+        "systems",
+        "tokenizer",
+    )
+
+    def __init__(
+        self,
+        *,
+        systems: tuple[System, ...],
+        pairs: tuple[Pair, ...],
+        breakdowns: tuple[Breakdown, ...],
+        findings: tuple[Finding, ...],
+        segments: tuple[Segment, ...],
+        segment_scores: NDArray[float64],
+        statistics: NDArray[int64],
+        reference_lengths: NDArray[int64],
+        documents: tuple[str, ...] | None,
+        domains: tuple[str, ...] | None,
+        languages: tuple[str, ...] | None,
+        num_references: int,
+        settings: Settings,
+        tokenizer: str,
+        no_agreement: str,
+    ) -> None:
+        self.systems = systems
+        self.pairs = pairs
+        self.breakdowns = breakdowns
+        self.findings = findings
+        self.segments = segments
+        self.segment_scores = segment_scores
+        self.statistics = statistics
+        self.reference_lengths = reference_lengths
+        self.documents = documents
+        self.domains = domains
+        self.languages = languages
+        self.num_references = num_references
+        self.settings = settings
+        self.tokenizer = tokenizer
+        self.no_agreement = no_agreement
+
+    @property
+    def num_segments(self) -> int:
+        """How many segments each system has."""
+        return len(self.reference_lengths)
+
+    @property
+    def best(self) -> System:
+        """The system with the highest score; of several, the first that was given."""
+        return self.systems[0]
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """Which system to take, and why, as sentences for people without statistics."""
+        from .reports.verdict import verdict
+
+        return verdict(self)
+
+    def pair(self, system: str, other: str) -> Pair:
+        """The pair of two systems, as it stands in `pairs`.
+
+        Args:
+            system: The name of one.
+            other: The name of the other, in either order.
+
+        Raises:
+            ValueError: The two were not tested against each other.
+        """
+        for pair in self.pairs:
+            if {pair.system, pair.other} == {system, other}:
+                return pair
+        raise ArgumentValueError("pair", f"of {system!r} and {other!r} was not compared")
+
+    def __repr__(self) -> str:
+        segments = counted(self.num_segments, "segment")
+        return f"<Comparison of {len(self.systems)} systems, {segments}: {self.best.name!r} is best>"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, width: int = 100) -> str:
+        """Write the comparison out for a terminal.
+
+        Args:
+            width: Columns of the terminal, at least 70.
+        """
+        from .reports.text import text_report
+
+        return text_report(self, width)
+
+    def to_markdown(self) -> str:
+        """Write the comparison out as Markdown, with tables as GitHub reads them."""
+        from .reports.markdown import markdown_report
+
+        return markdown_report(self)
+
+    def to_latex(self) -> str:
+        """Make a table of the systems and one of the pairs for a paper; they need the package booktabs."""
+        from .reports.latex import latex_tables
+
+        return latex_tables(self)
+
+    def to_json(self) -> str:
+        """Write everything out as JSON, without the arrays that have a number for each segment."""
+        from .reports.json import json_report
+
+        return json_report(self)
+
+    def to_html(self) -> str:
+        """Make a page that needs nothing else: no network, no other file.
+
+        Raises:
+            ImportError: A package of the extra `report` is missing.
+        """
+        from .page import render_page
+
+        return render_page(self)
+
+    def save_html(self, path: str | PathLike[str]) -> None:
+        """Write the page of `to_html` to a file, in UTF-8.
+
+        Args:
+            path: The file; one that is there is replaced.
+
+        Raises:
+            ImportError: A package of the extra `report` is missing.
+            OSError: The file cannot be written.
+        """
+        page = self.to_html()
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(page)

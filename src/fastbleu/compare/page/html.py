@@ -1,0 +1,203 @@
+"""A comparison as one HTML page that needs nothing else: no network, no other file, and one small script of its own."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from os.path import dirname, join
+
+from ...explain.colours import base_style
+from ...explain.tokens import legend, marked_words, shown_orders
+from ..power import why_none_significant
+from ..reports.glossary import glossary
+from ..reports.parts import listed_pairs
+from ..reports.verdict import corrected_p, p_value
+from .plots import MOST_LINES, breakdown_plot, difference_plot, distribution_plot, pair_plot, score_plot
+from .shown import agreement, count, decimals, interval, shown_text, signed
+from .svg import required
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ..comparison import Comparison
+    from ..results import Breakdown, MarkedText, Pair
+
+#: Plots of differences have at most as many rows, and breakdowns with more groups have a table alone.
+_MOST_ROWS = 40
+_MOST_GROUPS = 16
+
+#: With fewer systems, a matrix of all pairs shows less than their list; with more, it is too wide to read.
+_LEAST_FOR_MATRIX, _MOST_FOR_MATRIX = 4, 40
+
+#: Pairs that are listed, and systems that each segment is shown of; more would make the page slow.
+_MOST_PAIRS = 1000
+_MOST_SYSTEMS = 40
+
+#: Segments that are shown in each direction with a pair; all are shown with all systems.
+_MOST_EXAMPLES = 10
+
+
+def render_page(comparison: Comparison) -> str:
+    """Make the page of a comparison.
+
+    Args:
+        comparison: What to show.
+
+    Returns:
+        An HTML document. It holds no lone surrogates, so that it can be written in UTF-8.
+
+    Raises:
+        ImportError: A package of the extra `report` is missing.
+    """
+    environment = _environment()
+    from markupsafe import Markup
+
+    segments = comparison.segments
+    most = comparison.settings.max_ngram_order
+    orders = shown_orders(
+        most, (order for segment in segments for marked in segment.systems for order in marked.orders)
+    )
+    script = _file("page.js")
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    page: str = environment.get_template("page.jinja").render(
+        comparison=comparison,
+        settings=comparison.settings,
+        systems=comparison.systems,
+        places={system.name: place for place, system in enumerate(comparison.systems)},
+        details=[(pair, pair.detail) for pair in comparison.pairs if pair.detail is not None],
+        glossary=glossary(comparison),
+        lead=_lead(comparison),
+        limit=why_none_significant(comparison.settings, len(comparison.pairs)),
+        pairs=listed_pairs(comparison, _MOST_PAIRS)[0],
+        shown=comparison.systems[:_MOST_SYSTEMS],
+        matrix=_matrix(comparison),
+        has_clusters=all(system.cluster is not None for system in comparison.systems),
+        plots={name: Markup(plot) for name, plot in _plots(comparison)},  # noqa: S704  # see svg.py
+        most_lines=MOST_LINES,
+        most_examples=_MOST_EXAMPLES,
+        legend=Markup(legend(orders, with_also=False)),  # noqa: S704  # made of orders alone
+        policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'",
+        style=Markup(base_style(orders, most) + _file("page.css")),  # noqa: S704  # files of this package
+        script=Markup(script),  # noqa: S704  # likewise
+    )
+    return page
+
+
+def check_packages() -> None:
+    """Import what a page needs, to find out early whether it can be made.
+
+    Raises:
+        ImportError: A package of the extra `report` is missing.
+    """
+    with required("Jinja2"):
+        import jinja2  # noqa: F401  # is it there?
+    with required("matplotlib"):
+        import matplotlib.figure  # noqa: F401  # likewise
+
+
+def _environment() -> Any:
+    """Jinja2 with what the template calls. All text is escaped, and characters that cannot be shown are named."""
+    with required("Jinja2"):
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(dirname(__file__)),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # A str itself, and no Markup, comes from the data.
+        finalize=lambda value: shown_text(value) if type(value) is str else value,
+    )
+    environment.filters.update(
+        agreement=agreement,
+        count=count,
+        decimals=decimals,
+        interval=interval,
+        marked=_marked,
+        corrected=lambda pair: corrected_p(pair, at_most="≤"),
+        probability=_own_p,
+        signed=signed,
+    )
+    return environment
+
+
+def _own_p(pair: Pair) -> str:
+    """The p-value of a pair before correction; where more trials may make it smaller, a bound."""
+    is_least = not pair.exact and not pair.extreme and pair.p < 1
+    return p_value(pair.p, "≤ " if is_least else "")
+
+
+def _file(name: str) -> str:
+    with open(join(dirname(__file__), name), encoding="utf-8") as file:
+        return file.read()
+
+
+def _marked(text: MarkedText) -> Any:
+    """A segment's tokens, coloured by what they matched."""
+    from markupsafe import Markup
+
+    notes = (("clipped", "") if clipped else ("", "") for clipped in text.clipped)
+    words = marked_words(map(shown_text, text.tokens), text.orders, text.joined, notes)
+    return Markup("".join(words))  # noqa: S704  # `marked_words` escapes each token
+
+
+# Plots
+
+
+def _plots(comparison: Comparison) -> Iterator[tuple[str, str]]:
+    """Every plot of the page, by the name that the template calls it by."""
+    systems, scores = comparison.systems, comparison.segment_scores
+    yield "scores", score_plot("scores", systems)
+    yield "distribution", distribution_plot("distribution", systems, scores)
+    pairs, labels = _compared(comparison)
+    if pairs:
+        yield "differences", difference_plot("differences", pairs, labels)
+    for place, breakdown in enumerate(comparison.breakdowns):
+        if _has_plot(breakdown):
+            yield f"breakdown{place}", breakdown_plot(f"breakdown{place}", breakdown, systems)
+    places = {system.name: place for place, system in enumerate(systems)}
+    for place, pair in enumerate(pair for pair in comparison.pairs if pair.detail is not None):
+        names = pair.other, pair.system
+        rows = scores[places[pair.other]], scores[places[pair.system]]
+        yield f"pair{place}", pair_plot(f"pair{place}", names, rows)
+
+
+def _has_plot(breakdown: Breakdown) -> bool:
+    return 1 < len(breakdown.groups) <= _MOST_GROUPS
+
+
+def _compared(comparison: Comparison) -> tuple[list[Pair], list[str]]:
+    """The pairs whose differences are plotted, and what each is called there: the best system against all others."""
+    pairs = list(comparison.pairs)
+    if comparison.settings.pairs == "all":
+        pairs = [pair for pair in pairs if comparison.best.name in (pair.system, pair.other)]
+    pairs = pairs[:_MOST_ROWS]
+    for side in ("system", "other"):
+        if len({getattr(pair, side) for pair in pairs}) == 1:
+            opposite = "other" if side == "system" else "system"
+            return pairs, [getattr(pair, opposite) for pair in pairs]
+    return pairs, [f"{pair.system} – {pair.other}" for pair in pairs]
+
+
+# Tables
+
+
+def _lead(comparison: Comparison) -> Pair | None:
+    """The pair of the two best systems, if it was tested."""
+    best = {system.name for system in comparison.systems[:2]}
+    return next((pair for pair in comparison.pairs if {pair.system, pair.other} == best), None)
+
+
+def _matrix(comparison: Comparison) -> list[list[Pair | None]]:
+    """For each system, best first, its pair with each system; None where there is none. Empty if it would not help."""
+    if comparison.settings.pairs != "all":
+        return []
+    if not _LEAST_FOR_MATRIX <= len(comparison.systems) <= _MOST_FOR_MATRIX:
+        return []
+    pairs = {(pair.system, pair.other): pair for pair in comparison.pairs}
+    names = [system.name for system in comparison.systems]
+    return [[pairs.get((name, other)) for other in names] for name in names]

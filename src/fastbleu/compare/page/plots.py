@@ -1,0 +1,223 @@
+"""The plots of a comparison, as SVG. Shapes, dashes and positions say what colours say, too."""
+
+from __future__ import annotations
+
+from .svg import COLOURS, Names, draw
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from ..results import Breakdown, Pair, System
+
+#: Points from one row of a plot to the next, and those above and below all rows.
+_ROW = 22
+_MARGIN = 54
+
+#: How many systems have a line of their own; more cannot be told apart.
+MOST_LINES = 6
+_DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 2)),
+    (0, (1, 1.5)),
+    (0, (6, 2, 1, 2)),
+    (0, (2, 2)),
+    (0, (8, 2, 1, 2, 1, 2)),
+)
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+
+#: Bins of a distribution, and cells of a pair's plot along each side, for scores of 0..100.
+_BINS = 40
+_CELLS = 25
+#: Kinds of breakdowns whose groups have an order.
+_ORDERED = ("length", "frequency")
+#: How far from each other marks stand, as a share of the distance of two groups.
+_ASIDE = 0.07
+#: How many columns of text fit below a plot.
+_TICK_COLUMNS = 40
+#: Where a pair's axes are in its plot, as shares of its width and height, and their ticks.
+_PAIR_AXES = (0.13, 0.13, 0.84, 0.84)
+_TICKS = range(0, 101, 20)
+#: The least area of a cell's square, as a share of the largest.
+_SMALLEST = 0.02
+
+
+def score_plot(identifier: str, systems: Sequence[System]) -> str:
+    """Each system's score with its interval, one below the other, with a line between clusters."""
+    names = Names([system.name for system in systems])
+
+    def plot(figure: Any) -> None:
+        axes = _rows(figure, names)
+        for row, system in enumerate(systems):
+            axes.plot([system.low, system.high], [row, row], color=COLOURS["accent"], linewidth=2)
+            axes.plot(system.bleu, row, "o", color=COLOURS["accent"], markersize=6)
+        for row in range(1, len(systems)):
+            if systems[row].cluster != systems[row - 1].cluster:
+                axes.axhline(row - 0.5, color=COLOURS["muted"], linewidth=1, linestyle=(0, (4, 3)))
+        axes.set_xlabel("BLEU, with its 95 % interval")
+
+    description = f"Scores of {len(systems)} systems with their intervals, the best at the top."
+    return draw(identifier, description, _MARGIN + _ROW * len(systems), names, plot)
+
+
+def difference_plot(identifier: str, pairs: Sequence[Pair], labels: Sequence[str]) -> str:
+    """The difference of each pair with its interval, and where no difference would be."""
+    names = Names(labels)
+
+    def plot(figure: Any) -> None:
+        axes = _rows(figure, names)
+        axes.axvline(0, color=COLOURS["muted"], linewidth=1.2)
+        for row, pair in enumerate(pairs):
+            axes.plot([pair.low, pair.high], [row, row], color=COLOURS["accent"], linewidth=2)
+            inside = COLOURS["accent"] if pair.is_significant else COLOURS["card"]
+            axes.plot(
+                pair.difference,
+                row,
+                "o",
+                color=COLOURS["accent"],
+                markersize=7,
+                markerfacecolor=inside,
+                markeredgewidth=1.6,
+            )
+        axes.set_xlabel("difference in BLEU, with its 95 % interval")
+
+    description = (
+        f"Differences of {len(pairs)} pairs with their intervals. Filled marks are significant differences."
+    )
+    return draw(identifier, description, _MARGIN + _ROW * len(pairs), names, plot)
+
+
+def distribution_plot(identifier: str, systems: Sequence[System], scores: NDArray[float64]) -> str:
+    """How many segments of each system have which score: a small histogram per system, with its median."""
+    import numpy as np
+
+    names = Names([system.name for system in systems])
+    edges = np.linspace(0, 100, _BINS + 1)
+    counts = np.array([np.histogram(row, edges)[0] for row in scores], np.float64)
+    highest = counts.max(initial=1)
+    medians = np.median(scores, axis=1) if scores.shape[1] else np.zeros(len(scores))
+
+    def plot(figure: Any) -> None:
+        axes = _rows(figure, names)
+        for row, (of_system, median) in enumerate(zip(counts, medians, strict=True)):
+            floor = row + 0.45
+            axes.stairs(
+                floor - 0.85 * of_system / highest,
+                edges,
+                baseline=floor,
+                fill=True,
+                color=COLOURS["accent"],
+                alpha=0.55,
+                linewidth=0,
+            )
+            axes.plot([median, median], [floor, floor - 0.85], color=COLOURS["text"], linewidth=2)
+        axes.set_xlim(0, 100)
+        axes.set_xlabel("segment score; upright lines: medians")
+
+    description = f"Histograms of the segment scores of {len(systems)} systems, with their medians."
+    return draw(identifier, description, _MARGIN + _ROW * len(systems), names, plot)
+
+
+def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[System]) -> str:
+    """The values of a breakdown, with a mark for each of the best systems; the others are grey and without a name.
+
+    Groups that have an order, lengths and frequencies, are joined by lines.
+    """
+    shown = min(len(systems), MOST_LINES)
+    names = Names([*(system.name for system in systems[:shown]), *breakdown.groups], 16)
+    is_ordered = breakdown.kind in _ORDERED
+    wide = sum(map(len, names.placeholders[shown:])) > _TICK_COLUMNS
+
+    def plot(figure: Any) -> None:
+        axes = figure.add_subplot()
+        places = range(len(breakdown.groups))
+        for values in breakdown.values[shown:]:
+            axes.plot(places, values, "-" if is_ordered else ".", color=COLOURS["rule"], linewidth=1)
+        for k, values in enumerate(breakdown.values[:shown]):
+            # Marks of groups without an order stand beside each other, so that equal values can be told apart.
+            aside = 0 if is_ordered else (k - (shown - 1) / 2) * _ASIDE
+            axes.plot(
+                [place + aside for place in places],
+                values,
+                color=COLOURS[f"line{k + 1}"],
+                linestyle=_DASHES[k] if is_ordered else "none",
+                marker=_MARKERS[k],
+                markersize=6,
+                linewidth=1.8,
+                label=names.placeholders[k],
+            )
+        axes.set_xticks(places, names.placeholders[shown:], rotation=45 if wide else 0)
+        axes.margins(x=0.05 if is_ordered else 0.2)
+        axes.tick_params(axis="both", length=0)
+        axes.tick_params(axis="y", labelcolor=COLOURS["muted"])
+        axes.grid(axis="y")
+        axes.set_axisbelow(True)
+        axes.set_ylabel(breakdown.value)
+        figure.legend(
+            loc="outside upper left",
+            ncols=2,
+            frameon=False,
+            fontsize=11,
+            handlelength=2.6,
+        )
+
+    description = f"{breakdown.value} of {shown} systems in {len(breakdown.groups)} groups."
+    return draw(identifier, description, 300, names, plot)
+
+
+def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any, Any]) -> str:
+    """The segment scores of two systems against each other: the larger a square, the more segments are there."""
+    import numpy as np
+
+    names = Names(names_of_pair, 30)
+    counts, _, _ = np.histogram2d(*scores, bins=_CELLS, range=((0, 100), (0, 100)))
+    half = 50 / _CELLS
+    # Areas are as the counts, except that a single segment can still be seen.
+    sizes = half * np.sqrt(np.maximum(counts / counts.max(initial=1), _SMALLEST))
+
+    def plot(figure: Any) -> None:
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+
+        figure.set_layout_engine(
+            "none"
+        )  # the layout is the same for all pairs, and finding one takes as long as drawing
+        axes = figure.add_axes(_PAIR_AXES)
+        corners, codes = [], []
+        for i, j in zip(*np.nonzero(counts), strict=True):
+            x, y, size = (2 * i + 1) * half, (2 * j + 1) * half, sizes[i, j]
+            corners += [
+                (x - size, y - size),
+                (x + size, y - size),
+                (x + size, y + size),
+                (x - size, y + size),
+                (0, 0),
+            ]
+            codes += [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+        if corners:
+            axes.add_artist(PathPatch(Path(corners, codes), facecolor=COLOURS["accent"], linewidth=0))
+        for width, colour in ((3, "card"), (1.2, "text")):
+            axes.plot([0, 100], [0, 100], color=COLOURS[colour], linewidth=width, linestyle=(0, (4, 3)))
+        axes.set(xlim=(0, 100), ylim=(0, 100), xticks=_TICKS, yticks=_TICKS)
+        axes.tick_params(axis="both", length=0, labelcolor=COLOURS["muted"])
+        axes.set_xlabel(names.placeholders[0])
+        axes.set_ylabel(names.placeholders[1])
+
+    description = "Segment scores of two systems against each other; on the dashed line both have the same."
+    return draw(identifier, description, 400, names, plot)
+
+
+def _rows(figure: Any, names: Names) -> Any:
+    """Axes with one row for each name, the first at the top."""
+    axes = figure.add_subplot()
+    axes.set_yticks(range(len(names.placeholders)), names.placeholders)
+    axes.set_ylim(len(names.placeholders) - 0.4, -0.6)
+    axes.tick_params(axis="both", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.grid(axis="x")
+    axes.set_axisbelow(True)
+    return axes

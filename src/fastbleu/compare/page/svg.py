@@ -1,0 +1,197 @@
+"""Figures of matplotlib as SVG that stands inside a page: small, in the page's colours, and without anything from data.
+
+matplotlib never sees a name: a figure has placeholders, which are replaced here. So no name is read as mathematics, and
+none makes matplotlib look for a glyph that its font lacks.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from threading import Lock
+from xml.etree import ElementTree as ET
+
+from ...explain.text import columns, cut, escaped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+#: Colours by the name of the page's CSS variable, and what stands for each in a figure.
+COLOURS = {
+    "card": "#f10001",
+    "rule": "#f10002",
+    "text": "#f10003",
+    "muted": "#f10004",
+    "accent": "#f10005",
+    **{f"line{k}": f"#f2000{k}" for k in range(1, 7)},
+}
+
+#: Units of SVG, which are points, in an inch.
+POINTS = 72
+#: How wide every plot is, in points; on a narrow phone it is shown a little smaller.
+WIDTH = 400
+#: A name in a plot takes at most as many columns.
+NAME_COLUMNS = 18
+
+_SETTINGS = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "fastbleu",
+    "font.size": 13,
+    "text.parse_math": False,
+    "text.color": COLOURS["text"],
+    "axes.labelcolor": COLOURS["muted"],
+    "axes.edgecolor": COLOURS["rule"],
+    "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.unicode_minus": True,
+    "xtick.color": COLOURS["rule"],
+    "ytick.color": COLOURS["rule"],
+    "xtick.labelcolor": COLOURS["muted"],
+    "ytick.labelcolor": COLOURS["text"],
+    "grid.color": COLOURS["rule"],
+    "grid.linewidth": 0.8,
+    "figure.facecolor": "none",
+    "path.simplify": False,
+}
+
+#: matplotlib's settings belong to the whole process, so that one thread draws at a time.
+_DRAWING = Lock()
+
+_PLACEHOLDER = "\u00b7{:0>3}"
+_NUMBER = re.compile(r"-?\d+\.\d{2,}")
+_REFERENCE = re.compile(r"(?:^|url\()#([\w.-]+)")
+_FAMILY = re.compile(r" *font-family: [^;]*;")
+_XLINK = "{http://www.w3.org/1999/xlink}href"
+
+
+@contextmanager
+def required(package: str) -> Iterator[None]:
+    """Imports from a package of the extra `report`, which may not be installed.
+
+    Args:
+        package: Its name, as pip has it; its module has the same in small letters.
+
+    Raises:
+        ImportError: It is not installed. An error inside the package stays what it is.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != package.lower():
+            raise
+        raise ImportError(
+            f'the page needs the package {package}: pip install "fastbleu-metric[report]"'
+        ) from None
+
+
+class Names:
+    """Names of systems, cut to what a plot has room for, and the placeholder of each, which is as wide."""
+
+    def __init__(self, names: Sequence[str], width: int = NAME_COLUMNS) -> None:
+        self.shown = [cut(escaped(name), width) for name in names]
+        self.placeholders = [
+            _PLACEHOLDER.format(k).ljust(max(columns(name), 4), "x") for k, name in enumerate(self.shown)
+        ]
+
+    def restored(self, text: str) -> str:
+        """A figure's text with its placeholder replaced."""
+        if not text.startswith("\u00b7"):
+            return text
+        return self.shown[self.placeholders.index(text)]
+
+
+def draw(identifier: str, description: str, height: float, names: Names, plot: Callable[[Any], None]) -> str:
+    """Draw a figure and return it as an `svg` element.
+
+    Args:
+        identifier: What the identifiers inside begin with; no two figures of a page may have the same.
+        description: What the plot shows, for those who cannot see it.
+        height: In points.
+        names: The names whose placeholders the figure has.
+        plot: Draws into the figure that it is called with.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    from io import BytesIO
+
+    with required("matplotlib"):
+        from matplotlib import style
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    file = BytesIO()
+    # matplotlib's defaults with these settings over them: the user's own settings have no effect.
+    with _DRAWING, style.context(["default", _SETTINGS]):
+        layout = ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02)
+        figure = Figure(figsize=(WIDTH / POINTS, height / POINTS), layout=layout)
+        plot(figure)
+        FigureCanvasSVG(figure).print_svg(file, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    root = ET.fromstring(file.getvalue())  # noqa: S314  # matplotlib wrote it, from no text of the user's
+    return _element(root, identifier, description, names)
+
+
+def _element(root: Any, identifier: str, description: str, names: Names) -> str:
+    """The figure as an element of HTML: without what is not needed, with identifiers of its own."""
+    used = {
+        target
+        for element in root.iter()
+        for value in element.attrib.values()
+        for target in _REFERENCE.findall(value)
+    }
+    _keep(root)
+    for element in root.iter():
+        element.tag = _local(element.tag)
+        element.tail = None
+        element.text = names.restored(element.text or "") if element.tag == "text" else None
+        attributes = dict(_attributes(element, identifier, used))
+        element.attrib.clear()
+        element.attrib.update(attributes)
+    for key in ("width", "height", "version"):
+        root.attrib.pop(key, None)
+    root.attrib.update({"class": "plot", "role": "img", "aria-label": description})
+    return ET.tostring(root, encoding="unicode", method="html")
+
+
+def _local(tag: str) -> str:
+    """A tag without its namespace."""
+    return tag.rpartition("}")[2]
+
+
+def _keep(element: Any) -> None:
+    """Removes what shows nothing below an element: metadata, styles, paths without a colour, and empty groups."""
+    for child in list(element):
+        _keep(child)
+        tag = _local(child.tag)
+        if (
+            tag in ("metadata", "style")
+            or (tag == "path" and child.get("style") == "fill: none")
+            or (tag in ("g", "defs") and not len(child))
+        ):
+            element.remove(child)
+
+
+def _attributes(element: Any, identifier: str, used: set[str]) -> Iterator[tuple[str, str]]:
+    """An element's attributes, shorter, with identifiers that no other figure has."""
+    for key, value in element.attrib.items():
+        if key == "id" and value in used:
+            yield key, f"{identifier}-{value}"
+        elif key == "style":
+            yield key, _style(value)
+        elif key == _XLINK:
+            yield "href", f"#{identifier}-{value[1:]}"
+        elif key == "clip-path":
+            yield key, value.replace("#", f"#{identifier}-")
+        elif key not in ("id", "class") and not value.startswith("rotate(-0 "):
+            yield key, _NUMBER.sub(lambda match: f"{float(match[0]):.1f}", value)
+
+
+def _style(style: str) -> str:
+    """A style with the page's colours; the font is the page's."""
+    for name, colour in COLOURS.items():
+        style = style.replace(colour, f"var(--{name})")
+    return _FAMILY.sub("", style)

@@ -1,0 +1,130 @@
+"""From the tests of significance to systems in clusters, and to pairs with what their differences mean."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from .human import agreement
+from .power import detectable, has_few_units
+from .results import Pair, System
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from ..metric import BLEU
+    from ..scoring.significance import PairDifference, SignificanceTest
+    from .results import Settings
+
+#: With more pairs than these, only neighbours in the ranking are shown in detail.
+_MOST_DETAILED = 10
+
+
+def ranked_systems(
+    names: Sequence[str],
+    statistics: NDArray[int64],
+    metric: BLEU,
+    num_references: int,
+    outcome: tuple[SignificanceTest, SignificanceTest],
+    settings: Settings,
+) -> tuple[System, ...]:
+    """The systems with their intervals, ranks and clusters.
+
+    Args:
+        names: The names of the systems, the best first.
+        statistics: Their counts, int64 [systems, n, 2 + 2N].
+        metric: What scores them.
+        num_references: References per segment, -1 if segments differ in it.
+        outcome: The outcome of the test, and that of the bootstrap that the intervals come from.
+        settings: How the test was made.
+    """
+    tested, resampled = outcome
+    clusters: dict[str, int] = {}
+    if settings.pairs == "all":
+        has_few = has_few_units(settings.units, settings.level)
+        for number, members in enumerate([names] if has_few else tested.clusters(settings.level), 1):
+            clusters.update(dict.fromkeys(members, number))
+    intervals = {system.name: system for system in resampled.systems}
+    found: list[System] = []
+    for place, (name, rows) in enumerate(zip(names, statistics, strict=True), 1):
+        score = metric.signed(metric.formula.score(rows.sum(axis=0).tolist()), num_references)
+        rank = found[-1].rank if found and found[-1].bleu == score.score else place
+        low, high = intervals[name].low, intervals[name].high
+        ends = (score.score, score.score) if low is None or high is None else (low, high)
+        found.append(System(name, score, *ends, rank, clusters.get(name)))
+    return tuple(found)
+
+
+def tested_pairs(
+    outcome: tuple[SignificanceTest, SignificanceTest],
+    names: Sequence[str],
+    segment_scores: NDArray[float64],
+    settings: Settings,
+    tokenizer: str,
+) -> list[Pair]:
+    """The pairs that were tested, in the order of the systems.
+
+    Args:
+        outcome: The outcome of the test, and that of the bootstrap that the intervals come from.
+        names: The names of the systems, the best first.
+        segment_scores: float64 [systems, n].
+        settings: How the test was made.
+        tokenizer: The tokenizer that the agreement of human judges is estimated for; "" if it cannot be.
+    """
+    places = {name: place for place, name in enumerate(names)}
+    has_few = has_few_units(settings.units, settings.level)
+    # Holm's method may give the value of a pair that no trial exceeded to pairs that some did.
+    bounds = {
+        tested.corrected_p_value
+        for tested in outcome[0].pairs
+        if _is_bound(tested) and settings.correction == "holm"
+    }
+    found = []
+    for tested, resampled in zip(*(each.pairs for each in outcome), strict=True):
+        first, second = places[tested.first], places[tested.second]
+        is_turned = settings.pairs == "baseline" or first > second
+        system, other = (second, first) if is_turned else (first, second)
+        low, high = resampled.low or 0.0, resampled.high or 0.0
+        difference = tested.difference
+        if is_turned:
+            # 0.0 stays without a sign.
+            difference, low, high = 0.0 - difference, 0.0 - high, 0.0 - low
+        mine, theirs = segment_scores[system], segment_scores[other]
+        pair = Pair(
+            system=names[system],
+            other=names[other],
+            difference=difference,
+            low=low,
+            high=high,
+            p=tested.p_value,
+            corrected_p=tested.corrected_p_value,
+            is_significant=not has_few and tested.corrected_p_value <= settings.level,
+            agreement=agreement(difference, tokenizer) if tokenizer else None,
+            detectable=detectable(low, high, settings.level) if high > low and not has_few else None,
+            wins=int((mine > theirs).sum()),
+            ties=int((mine == theirs).sum()),
+            losses=int((mine < theirs).sum()),
+            extreme=tested.extreme,
+            trials=tested.trials,
+            exact=tested.exact,
+            is_bound=tested.corrected_p_value < 1
+            and (_is_bound(tested) or tested.corrected_p_value in bounds),
+        )
+        found.append(((system, other), pair))
+    return [pair for _, pair in sorted(found, key=itemgetter(0))]
+
+
+def _is_bound(tested: PairDifference) -> bool:
+    """Whether no trial exceeded the difference, so that more trials may give a smaller p."""
+    return not tested.exact and not tested.extreme and bool(tested.difference)
+
+
+def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settings) -> list[int]:
+    """The places of the pairs that are shown in detail: all if they are few, else neighbours in the ranking."""
+    if settings.pairs == "baseline" or len(pairs) <= _MOST_DETAILED:
+        return list(range(len(pairs)))
+    places = {name: place for place, name in enumerate(names)}
+    return [k for k, pair in enumerate(pairs) if places[pair.other] == places[pair.system] + 1]

@@ -1,0 +1,121 @@
+"""How small a difference a test set can show.
+
+Card et al. (2020), "With Little Power Comes Great Responsibility" (https://aclanthology.org/2020.emnlp-main.745): a
+test set that is too small hides real differences, and exaggerates those that it happens to show. Its power is the share
+of test sets like it on which a real difference of a given size would be found to be significant.
+
+The difference of two corpus scores is a smooth function of sums over many segments, so over test sets it is distributed
+about normally, with the standard error that paired resamples have. A two-sided test at a level finds a difference d
+with the probability P(Z > z - d / error), where z is the normal quantile of 1 - level / 2. This is the power if
+
+    d = (z + z_power) * error
+
+Card et al. simulate the same from the differences of segments; the normal form needs no simulation.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from statistics import NormalDist
+
+from ..explain.text import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .results import Settings
+
+#: Trials of a test, if nobody says how many.
+_TRIALS = 10_000
+
+#: Trials for each pair and level that a test makes by itself: a p-value at the level then rests on ten trials.
+_TRIALS_AT_LEVEL = 10
+
+#: By itself a test makes no more trials than these; a few seconds for a hundred systems.
+_MOST_TRIALS = 200_000
+
+#: The power that is usually asked for.
+POWER = 0.8
+
+#: Standard errors between the ends of a 95 % interval.
+_ERRORS_IN_INTERVAL = 2 * NormalDist().inv_cdf(0.975)
+
+
+def detectable(low: float, high: float, level: float = 0.05, power: float = POWER) -> float:
+    """The smallest difference that a test set like this one shows with a given power.
+
+    Args:
+        low: The lower end of the 95 % interval of the difference of two systems, from paired resamples.
+        high: The upper end.
+        level: The level of the two-sided test, above 0 and below 1.
+        power: In what share of test sets the difference is to be found, above 0 and below 1.
+
+    Returns:
+        The difference, in points of BLEU.
+
+    Example:
+        >>> round(detectable(0.3, 1.5), 2)
+        0.86
+    """
+    error = (high - low) / _ERRORS_IN_INTERVAL
+    normal = NormalDist()
+    return (normal.inv_cdf(1 - level / 2) + normal.inv_cdf(power)) * error
+
+
+def enough_trials(pairs: int, level: float) -> int:
+    """How many trials a test needs, so that a correction for many pairs leaves differences that can be significant.
+
+    The least p-value is 1 / (trials + 1), and a correction may multiply it by the number of pairs.
+
+    Args:
+        pairs: How many pairs are tested.
+        level: The level of the test, above 0 and below 1.
+
+    Example:
+        >>> enough_trials(1, 0.05), enough_trials(561, 0.05)
+        (10000, 112200)
+    """
+    return max(_TRIALS, min(_MOST_TRIALS, ceil(_TRIALS_AT_LEVEL * pairs / level)))
+
+
+def has_few_units(units: int, level: float) -> bool:
+    """Whether no difference can be significant, because only so few segments or documents can be exchanged.
+
+    Of the 2^units ways to exchange the outputs of two systems, at least two have the difference that was observed: the
+    one that exchanges nothing, and the one that exchanges everything.
+
+    Example:
+        >>> has_few_units(5, 0.05), has_few_units(6, 0.05)
+        (True, False)
+    """
+    return 2.0 ** (1 - units) > level
+
+
+def why_none_significant(settings: Settings, pairs: int) -> str:
+    """Why no difference can be significant, as a sentence; "" if one can.
+
+    Args:
+        settings: How the test was made.
+        pairs: How many pairs were tested.
+    """
+    corrected = f" after the correction for {pairs:,} pairs" if pairs > 1 else ""
+    times = 1
+    if settings.correction in ("bonferroni", "holm"):
+        times = pairs
+    elif settings.correction == "none":
+        corrected = ""
+    units = settings.units
+    is_exchanged = settings.test == "randomization"
+    if has_few_units(units, settings.level / times if is_exchanged else settings.level):
+        found = counted(units, "document" if settings.by_document else "segment")
+        return (
+            f"{found} {'is' if units == 1 else 'are'} too few for this test: no difference can be significant at the "
+            f"level {settings.level:g}{corrected if times > 1 else ''}."
+        )
+    least = times / (settings.trials + 1)
+    if least > settings.level:
+        return (
+            f"{settings.trials:,} trials are too few for this test: no p can be below {least:.2g}{corrected}, so no "
+            f"difference can be significant at the level {settings.level:g}. Make at least "
+            f"{ceil(_TRIALS_AT_LEVEL * times / settings.level):,} trials."
+        )
+    return ""

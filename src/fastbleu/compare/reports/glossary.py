@@ -1,0 +1,99 @@
+"""What the figures of a report mean, for people without statistics."""
+
+from __future__ import annotations
+
+from ...explain.text import counted
+from ..human import agreement
+from .verdict import LEAST_SHOWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..comparison import Comparison
+    from ..results import Settings
+
+_BLEU = (
+    "BLEU (0 to 100) says how many of a system's words and phrases stand in the references. Compare scores only "
+    "within one test set."
+)
+_CLUSTER = (
+    "cluster: systems of one cluster are not clearly told apart; each is significantly better than all systems of "
+    "later clusters."
+)
+_AGREEMENT = (
+    "judges agree: how often human judges preferred the same system where BLEU differed this much, over many systems "
+    "and languages (Kocmi et al. 2024). It is {at_one:.0f} % at 1 point, never above {most:.0f} %, and lower for "
+    "unrelated systems. It is no statement about these two systems."
+)
+_DETECTABLE = (
+    "detectable: the smallest real difference that a test set like this would show as significant in 80 of 100 "
+    "cases, before correction (Card et al. 2020). A smaller one may be real and yet not be seen."
+)
+_WINS = "better/ equal/ worse: in how many segments the first system scores higher, the same or lower."
+_LENGTHS = (
+    "brevity penalty: what BLEU multiplies the score of too short output by; 1 if it is long enough. length ratio: "
+    "tokens of the system for each token of the references."
+)
+
+_CORRECTIONS = {"bonferroni": "Bonferroni", "holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg"}
+
+
+def glossary(comparison: Comparison) -> list[str]:
+    """Sentences that explain the figures of a report, and say how they were made."""
+    settings = comparison.settings
+    lines = [_BLEU, _interval(settings), _p(comparison)]
+    if comparison.systems[0].cluster is not None:
+        lines.append(_CLUSTER)
+    if comparison.no_agreement:
+        why = comparison.no_agreement
+        lines.append(f"How human judges would see a difference is not estimated here: {why}.")
+    else:
+        tokenizer = comparison.tokenizer
+        figures = {"at_one": 100 * agreement(1, tokenizer), "most": 100 * agreement(100, tokenizer)}
+        lines.append(_AGREEMENT.format_map(figures))
+    number = comparison.num_references
+    references = "differing numbers of references" if number < 0 else counted(number, "reference")
+    segments = counted(comparison.num_segments, "segment")
+    if settings.by_document:
+        segments += f" of {counted(settings.units, 'document')}"
+    data = f"{segments} with {references} each. Seed {settings.seed}. {settings.signature}"
+    return [*lines, _DETECTABLE, _WINS, _LENGTHS, data]
+
+
+def _interval(settings: Settings) -> str:
+    return (
+        "95 % interval: where the figure would mostly lie on other test sets of this kind "
+        f"({settings.resamples:,} resamples)."
+    )
+
+
+def _p(comparison: Comparison) -> str:
+    settings, pairs = comparison.settings, len(comparison.pairs)
+    units = "documents" if settings.by_document else "segments"
+    exact = sum(pair.exact for pair in comparison.pairs)
+    if settings.test == "bootstrap":
+        how = f"drawing {units} anew {settings.trials:,} times (paired bootstrap)"
+    elif exact == pairs:
+        how = f"exchanging the outputs of {units} in all ways that there are (exact randomization)"
+    else:
+        how = (
+            f"exchanging the outputs of random {units} {settings.trials:,} times (approximate randomization)"
+        )
+        if exact:
+            how += f", for {exact:,} of {pairs:,} pairs in all ways that there are"
+    corrected = f", corrected for {pairs} pairs (by {_CORRECTIONS.get(settings.correction)})"
+    if settings.correction == "none":
+        corrected = f"; it is not corrected for {pairs} pairs, so that some may differ by chance"
+    found = (
+        f"p: how often equally good systems would differ this much by chance, found by {how}. A difference is called "
+        f"significant if p is at most {settings.level:g}{corrected if pairs > 1 else ''}."
+    )
+    if any(pair.is_bound and pair.corrected_p >= LEAST_SHOWN for pair in comparison.pairs):
+        found += (
+            " <= stands before the least p that so few trials can show: no trial exceeded the difference."
+        )
+    if settings.test == "bootstrap":
+        found += (
+            " At the level 0.05 this test calls about 11 of 100 pairs of equally good systems different; approximate "
+            "randomization calls 5."
+        )
+    return found

@@ -1,0 +1,223 @@
+"""What a comparison finds: plain values, without a reference to what they were computed from.
+
+Differences are in points of BLEU (0..100); shares, p-values and probabilities are 0..1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from ..scoring.score import BLEUScore
+    from .details import PairDetail
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system and its score.
+
+    Attributes:
+        name: Its name, as it was given.
+        score: Its corpus score, with the counts that it comes from.
+        low: The lower end of the 95 % interval of the score, from bootstrap resamples.
+        high: Its upper end.
+        rank: 1 for the best score; systems of equal score have the same rank.
+        cluster: 1 for the best cluster. A cluster ends where every system so far is significantly better than every
+            system behind it. None where not all pairs were tested.
+    """
+
+    name: str
+    score: BLEUScore
+    low: float
+    high: float
+    rank: int
+    cluster: int | None
+
+    @property
+    def bleu(self) -> float:
+        """The score, 0..100."""
+        return self.score.score
+
+    @property
+    def precisions(self) -> tuple[float, ...]:
+        """The smoothed n-gram precisions of the orders 1..N, 0..100."""
+        return tuple(self.score.precisions)
+
+    @property
+    def brevity_penalty(self) -> float:
+        """The brevity penalty, 0..1."""
+        return self.score.bp
+
+    @property
+    def length_ratio(self) -> float:
+        """Tokens of the system for each token of the references that lengths are compared with; 0 if they have none."""
+        return self.score.ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two systems, and whether their difference is real.
+
+    With `pairs="all"`, `system` is the one with the higher score. With `pairs="baseline"`, `other` is the first system
+    of the call, and the difference may be negative.
+
+    Attributes:
+        system: The name of one system.
+        other: The name of the other one.
+        difference: The score of `system` minus that of `other`.
+        low: The lower end of the 95 % interval of the difference, from paired bootstrap resamples.
+        high: Its upper end.
+        p: How likely a difference of at least this size, either way, is between systems of equal quality.
+        corrected_p: `p`, corrected for the number of pairs that were tested.
+        is_significant: Whether `corrected_p` is at most the level of the test (`Settings.level`). With too few segments
+            or documents, fewer than 6 at the level 0.05, nothing is.
+        agreement: How often human judges have preferred the system that BLEU preferred where it differed as much
+            (`human.agreement`; below 0.5 it is no better than a coin). None where the estimate does not apply.
+        detectable: The smallest difference that a test set like this one would show to be significant in 80 of 100
+            cases, for two systems as different as these; before correction for the number of pairs. None where
+            resamples do not differ, and where there are too few segments or documents for any difference.
+        wins: The number of segments in which `system` has the higher segment score.
+        ties: The number of segments in which both have the same segment score.
+        losses: The number of segments in which `other` has the higher segment score.
+        extreme: In how many trials the difference was as large, as `PairDifference.extreme`.
+        trials: How many trials were made for this pair; of an exact test, how many ways to exchange outputs there are.
+        exact: Whether all ways to exchange outputs were tried, so that `p` is exact.
+        is_bound: Whether `corrected_p` is the least value that this many trials allow: the true one may be smaller.
+        detail: What the two do differently; None for pairs that are not shown in detail.
+    """
+
+    system: str
+    other: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    corrected_p: float
+    is_significant: bool
+    agreement: float | None
+    detectable: float | None
+    wins: int
+    ties: int
+    losses: int
+    extreme: int
+    trials: int
+    exact: bool
+    is_bound: bool
+    detail: PairDetail | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NgramDifference:
+    """An n-gram of the references that one system matches more often than another.
+
+    Attributes:
+        tokens: Its tokens, as text.
+        system_count: How many of its occurrences count for the pair's `system`, over all segments, clipped as by BLEU.
+        other_count: The same for the pair's `other`.
+        reference_count: How often it stands in the references: per segment, the largest count in any one of them.
+        score: (count + 1) / (both counts + 2) of the system that has it more often, above 0.5 and below 1, as
+            compare-mt ranks n-grams.
+    """
+
+    tokens: tuple[str, ...]
+    system_count: int
+    other_count: int
+    reference_count: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """Scores by groups of segments, or of words.
+
+    Attributes:
+        kind: "length", "domain", "document", "language" or "frequency".
+        title: What it shows, for people.
+        value: What the values are: "BLEU" of the segments of each group (0..100), or "F1" of its words (0..100).
+        counted: What `sizes` counts: "segments", or "words" of the references.
+        groups: The groups' names: in the order of lengths and frequencies, domains and languages in that of their first
+            segments, documents likewise.
+        sizes: How many segments or words of the references each group has.
+        values: float64 [systems, groups], 0..100, in the order of `Comparison.systems`; NaN where there is nothing.
+    """
+
+    kind: str
+    title: str
+    value: str
+    counted: str
+    groups: tuple[str, ...]
+    sizes: tuple[int, ...]
+    values: NDArray[float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something in the data that looks wrong.
+
+    Attributes:
+        kind: "length", "empty", "copied", "duplicate", "script", "tokenizer", "tokenized", "subwords" or "tabs".
+        where: What it was found in: the name of a system, "references" or "sources".
+        is_system: Whether `where` is the name of a system.
+        message: What is wrong and what it may mean, as a sentence without `where`.
+        count: How many segments it concerns; 0 if it concerns the whole.
+        segments: The first of these, at most `MOST_SEGMENTS`, from 0.
+    """
+
+    kind: str
+    where: str
+    is_system: bool
+    message: str
+    count: int = 0
+    segments: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A segment's tokens as they were counted, and which of them match, as `explain` marks them.
+
+    Attributes:
+        tokens: The tokens as text; ids as `decode` gives them.
+        orders: For each token the order of the longest n-gram that counts and that it is part of, 0 if there is none.
+        joined: For each token whether the next one belongs to the same match.
+        clipped: For each token whether it is in a reference, but not this often, and in no n-gram that counts.
+    """
+
+    tokens: tuple[str, ...]
+    orders: tuple[int, ...]
+    joined: tuple[bool, ...]
+    clipped: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a comparison was made.
+
+    Attributes:
+        signature: How the scores were computed; "" where that is unknown.
+        max_ngram_order: N, the longest n-grams counted.
+        test: "randomization" or "bootstrap".
+        trials: How many trials the test made; `Pair.trials` counts all ways to exchange outputs where these are fewer.
+        resamples: How many bootstrap resamples the intervals come from.
+        pairs: "all", or "baseline".
+        correction: "none", "bonferroni", "holm" or "benjamini-hochberg".
+        level: The level of significance, such as 0.05.
+        seed: What the random numbers begin with, or "none": they are the system's.
+        by_document: Whether the test resamples documents rather than segments.
+        units: How many segments, or documents, the test exchanges or draws.
+    """
+
+    signature: str
+    max_ngram_order: int
+    test: str
+    trials: int
+    resamples: int
+    pairs: str
+    correction: str
+    level: float
+    seed: int | str
+    by_document: bool
+    units: int

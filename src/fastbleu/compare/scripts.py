@@ -1,0 +1,130 @@
+"""Which script a text is written in: coarse, by blocks of Unicode, enough to see that a text is in the wrong one."""
+
+from __future__ import annotations
+
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy import int64, uint8
+    from numpy.typing import NDArray
+
+#: Where blocks of letters begin, and the script that has most of each; "" where no letters of a script listed here are.
+#: From Unicode's Blocks.txt; the last row only ends the one before.
+_BLOCKS = (
+    (0x0000, ""), (0x0041, "Latin"), (0x005B, ""), (0x0061, "Latin"), (0x007B, ""), (0x00C0, "Latin"), (0x02B0, ""),
+    (0x0370, "Greek"), (0x0400, "Cyrillic"), (0x0530, "Armenian"), (0x0590, "Hebrew"), (0x0600, "Arabic"),
+    (0x0700, ""), (0x0750, "Arabic"), (0x0780, ""), (0x0870, "Arabic"), (0x0900, "Devanagari"), (0x0980, "Bengali"),
+    (0x0A00, "Gurmukhi"), (0x0A80, "Gujarati"), (0x0B00, "Oriya"), (0x0B80, "Tamil"), (0x0C00, "Telugu"),
+    (0x0C80, "Kannada"), (0x0D00, "Malayalam"), (0x0D80, "Sinhala"), (0x0E00, "Thai"), (0x0E80, "Lao"),
+    (0x0F00, "Tibetan"), (0x1000, "Myanmar"), (0x10A0, "Georgian"), (0x1100, "Hangul"), (0x1200, "Ethiopic"),
+    (0x13A0, ""), (0x1780, "Khmer"), (0x1800, ""), (0x1C80, "Cyrillic"), (0x1C90, "Georgian"), (0x1CC0, ""),
+    (0x1D00, "Latin"), (0x1DC0, ""), (0x1E00, "Latin"), (0x1F00, "Greek"), (0x2000, ""), (0x2C60, "Latin"),
+    (0x2C80, ""), (0x2D00, "Georgian"), (0x2D30, ""), (0x2D80, "Ethiopic"), (0x2DE0, "Cyrillic"), (0x2E00, ""),
+    (0x3005, "Han"), (0x3008, ""), (0x3041, "Kana"), (0x3100, ""), (0x3130, "Hangul"), (0x3190, ""),
+    (0x31F0, "Kana"), (0x3200, ""), (0x3400, "Han"), (0x4DC0, ""), (0x4E00, "Han"), (0xA000, ""),
+    (0xA640, "Cyrillic"), (0xA6A0, ""), (0xA720, "Latin"), (0xA800, ""), (0xA960, "Hangul"), (0xA980, ""),
+    (0xAB00, "Ethiopic"), (0xAB30, "Latin"), (0xAB70, ""), (0xAC00, "Hangul"), (0xD800, ""), (0xF900, "Han"),
+    (0xFB00, "Latin"), (0xFB13, ""), (0xFB1D, "Hebrew"), (0xFB50, "Arabic"), (0xFE00, ""), (0xFE70, "Arabic"),
+    (0xFF00, ""), (0xFF21, "Latin"), (0xFF3B, ""), (0xFF41, "Latin"), (0xFF5B, ""), (0xFF66, "Kana"), (0xFFA0, ""),
+    (0x20000, "Han"), (0x323B0, ""), (0x323B1, ""),
+)  # fmt: skip
+
+#: Scripts that are written without spaces between words.
+UNSPACED = frozenset({"Han", "Kana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"})
+
+#: Every script; a number of `_table` is a place here. No script is 0, and Latin 1.
+_NAMES = ("", *dict.fromkeys(script for _, script in _BLOCKS if script))
+
+#: The same where scripts are compared: Japanese and Chinese mix two of them.
+_COMPARED = tuple("Han or Kana" if script == "Han" else script for script in _NAMES)
+
+#: A text with fewer letters is in no script.
+_FEWEST_LETTERS = 4
+
+
+@cache
+def _table() -> NDArray[uint8]:
+    """The script of each code point up to the last block, as a place in `_NAMES`."""
+    import numpy as np
+
+    starts = np.array([start for start, _ in _BLOCKS])
+    scripts = np.array([_NAMES.index(script) for _, script in _BLOCKS], dtype=np.uint8)
+    return np.repeat(scripts[:-1], np.diff(starts))
+
+
+def _scripts_of(text: str) -> NDArray[uint8]:
+    """The script of each character, as a place in `_NAMES`."""
+    import numpy as np
+
+    table = _table()
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    found: NDArray[uint8] = table[np.minimum(points, len(table) - 1)]
+    return found
+
+
+def letters_by_script(text: str) -> dict[str, int]:
+    """How many letters of each script a text has; letters of scripts that are not known here are left out.
+
+    Example:
+        >>> letters_by_script("Der Film 電影 и 2 more")
+        {'Latin': 11, 'Cyrillic': 1, 'Han': 2}
+    """
+    import numpy as np
+
+    counts = np.bincount(_scripts_of(text), minlength=len(_NAMES)).tolist()
+    return {script: count for script, count in zip(_NAMES, counts, strict=True) if script and count}
+
+
+def unspaced_share(text: str) -> float:
+    """The share of letters of scripts without spaces between words, 0..1."""
+    found = letters_by_script(text)
+    number = sum(found.values())
+    return sum(found.get(script, 0) for script in UNSPACED) / number if number else 0.0
+
+
+def has_only_latin(texts: Iterable[str]) -> bool:
+    """Whether there is no letter of another known script."""
+    text = "".join(texts)
+    return text.isascii() or int(_scripts_of(text).max()) <= _NAMES.index("Latin")
+
+
+def main_scripts(texts: Sequence[str]) -> list[str]:
+    """The script of most letters of each text, "" if it has few letters; Chinese and Japanese are "Han or Kana".
+
+    Example:
+        >>> main_scripts(["Фильм (film)", "電影を見た", "12 : 3"])
+        ['Cyrillic', 'Han or Kana', '']
+    """
+    counts = _counts(texts)
+    enough = counts.sum(axis=1) >= _FEWEST_LETTERS
+    return [
+        _COMPARED[script] if there else ""
+        for script, there in zip(counts.argmax(axis=1).tolist(), enough.tolist(), strict=True)
+    ]
+
+
+def letters_of(script: str, texts: Sequence[str]) -> list[int]:
+    """How many letters of a script that `main_scripts` names each text has.
+
+    Example:
+        >>> letters_of("Latin", ["Фильм (film)", "12 : 3"])
+        [4, 0]
+    """
+    found: list[int] = _counts(texts)[:, _COMPARED.index(script)].tolist()
+    return found
+
+
+def _counts(texts: Sequence[str]) -> NDArray[int64]:
+    """The letters of each text by script: int64 [texts, scripts]; Kana counts as Han."""
+    import numpy as np
+
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    of_character = np.repeat(np.arange(len(texts)), lengths) * len(_NAMES) + _scripts_of("".join(texts))
+    counts = np.bincount(of_character, minlength=len(texts) * len(_NAMES)).reshape(len(texts), len(_NAMES))
+    han, kana = _NAMES.index("Han"), _NAMES.index("Kana")
+    counts[:, han] += counts[:, kana]
+    counts[:, [0, kana]] = 0
+    return counts

@@ -1,0 +1,183 @@
+"""The segments of all systems and their references, as text and as tokens; made when they are asked for."""
+
+from __future__ import annotations
+
+from ..errors import ArgumentTypeError, describe, wrong_type
+from ..inputs.segments import IDS, TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from typing import Any, TypeAlias
+
+    from ..counting.references import References
+    from ..inputs.segments import Segments
+    from ..metric import BLEU
+
+    Tokens: TypeAlias = tuple[Hashable, ...]
+
+
+class Texts:
+    """What systems wrote, and what they should have written.
+
+    Args:
+        metric: How text becomes tokens.
+        systems: The segments of each system, n of them.
+        references: The references of n segments.
+        streams: The same as they were given, if they were given in streams; None if they were prepared before.
+        decode: What makes text of token ids.
+
+    Attributes:
+        num_systems: How many systems there are.
+        is_text: Whether the segments of all systems are text.
+    """
+
+    def __init__(
+        self,
+        metric: BLEU,
+        systems: Sequence[Segments],
+        references: References,
+        streams: Sequence[Segments] | None = None,
+        decode: Callable[[list[int]], str] | None = None,
+    ) -> None:
+        self._metric = metric
+        self._systems = systems
+        self._references = references
+        self._streams = streams
+        self._decode = decode
+        self._vocabulary: list[Hashable] | None = None
+        self.num_systems = len(systems)
+        self.is_text = all(segments.kind == TEXT for segments in systems)
+
+    def __len__(self) -> int:
+        return len(self._references)
+
+    @property
+    def max_ngram_order(self) -> int:
+        """N, the longest n-grams counted."""
+        return self._metric.max_ngram_order
+
+    def reorder(self, order: Sequence[int]) -> None:
+        """Put the systems in another order."""
+        self._systems = [self._systems[s] for s in order]
+
+    # Text
+
+    def hypotheses(self, system: int) -> list[Any]:
+        """All segments of a system as they were given: str, or sequences of tokens."""
+        return list(self._systems[system].held)
+
+    def hypothesis(self, system: int, segment: int) -> str:
+        """A segment of a system as text."""
+        return self._as_text(self._systems[system].held[segment])
+
+    def references(self, segment: int) -> tuple[str | None, ...]:
+        """The references of a segment as text, as far as that is known: else as it is tokenized."""
+        if self._streams is not None and all(stream.kind in (TEXT, None) for stream in self._streams):
+            return tuple(_plain(stream.held[segment]) for stream in self._streams)
+        held = self._references.held(segment)
+        if all(one is None or isinstance(one, str) for one in held):
+            return tuple(map(_plain, held))
+        return tuple(
+            None if tokens is None else self._as_text(tokens) for tokens in self.reference_tokens(segment)
+        )
+
+    def _as_text(self, segment: Any) -> str:
+        if isinstance(segment, str):
+            return plain(segment)
+        tokens = segment.tolist() if hasattr(segment, "tolist") else list(segment)
+        if self._decode is None:
+            return " ".join(self.shown(tuple(tokens)))
+        return decoded(self._decode, tokens)
+
+    def shown(self, tokens: Tokens) -> tuple[str, ...]:
+        """Tokens as text: ids decoded one by one if they can be, other tokens by their repr."""
+        decode: Any = self._decode
+        return tuple(
+            plain(token)
+            if isinstance(token, str)
+            else repr(token)
+            if decode is None
+            else decoded(decode, [token])
+            for token in tokens
+        )
+
+    # Tokens
+
+    def tokens(self, system: int, segment: int) -> Tokens:
+        """The tokens of a segment of a system."""
+        return self._tokens(self._systems[system], segment)
+
+    def all_tokens(self, system: int) -> list[Sequence[Hashable]]:
+        """The tokens of all segments of a system."""
+        return list(self.tokens_of(self._systems[system]))
+
+    def tokens_of(self, segments: Segments) -> Iterator[Sequence[Hashable]]:
+        """The tokens of each of any segments."""
+        compiled = self._metric.tokenizer.compiled
+        if segments.kind != TEXT or compiled is None:
+            return (self._tokens(segments, i) for i in range(len(segments)))
+        from ..tokenizers._tokenize import tokenize
+
+        lowercase = self._metric.lowercase
+        return (
+            tokenize(held, compiled, lowercase) if isinstance(held, str) else self._tokens(segments, i)
+            for i, held in enumerate(segments.held)
+        )
+
+    def _tokens(self, segments: Segments, i: int) -> Tokens:
+        if segments.kind == IDS:
+            return tuple(segments.held.tokens(i, segments.place))
+        held = segments.held[i]
+        if isinstance(held, str):
+            return tuple(self._metric.tokenize(held))
+        if held is None:
+            raise wrong_type(segments.place[i], "a segment", held)
+        return tuple(held.tolist() if hasattr(held, "tolist") else held)
+
+    def reference_tokens(self, segment: int) -> list[Tokens | None]:
+        """The tokens of a segment's references; None where one is absent."""
+        return [None if one is None else self._as_tokens(one) for one in self._references.held(segment)]
+
+    def all_reference_tokens(self) -> list[list[Tokens]]:
+        """The tokens of all references that are there, by segment."""
+        return [
+            [tokens for tokens in self.reference_tokens(segment) if tokens is not None]
+            for segment in range(len(self))
+        ]
+
+    def _as_tokens(self, held: Any) -> Tokens:
+        """The tokens of what prepared references hold: text that is ready to be tokenized, or numbers of tokens."""
+        if not isinstance(held, str):
+            if self._references.vocabulary is None:
+                return tuple(held)
+            if self._vocabulary is None:
+                self._vocabulary = list(self._references.vocabulary)
+            return tuple(map(self._vocabulary.__getitem__, held))
+        compiled = self._metric.tokenizer.compiled
+        if compiled is None:
+            return tuple(held.split())
+        from ..tokenizers._tokenize import tokenize
+
+        return tuple(tokenize(held, compiled))
+
+
+def decoded(decode: Callable[[list[int]], str], ids: Sequence[Any]) -> str:
+    """The text of token ids; an unknown token has the id that was given for it.
+
+    Raises:
+        TypeError: The function returns something else.
+    """
+    text = decode([getattr(id_, "id", id_) for id_ in ids])
+    if not isinstance(text, str):
+        raise ArgumentTypeError("decode", f"must return a str, but made {describe(text)} of {ids!r}")
+    return plain(text)
+
+
+def plain(text: str) -> str:
+    """The same text as a str itself. A subclass may pass for HTML that is safe as it is, as markupsafe's does."""
+    return str.__str__(text)
+
+
+def _plain(text: str | None) -> str | None:
+    return None if text is None else plain(text)

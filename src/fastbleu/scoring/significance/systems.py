@@ -1,0 +1,135 @@
+"""The statistics of several systems over the same segments, checked, and summed by document where there are any."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from ...counting.rows import check_rows
+from ...errors import ArgumentValueError, Place, wrong_type
+from ...options import PAIRS, check_choice
+from ..bootstrap import check_sums_are_exact
+from ..formula import Formula
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from typing import Any, Protocol
+
+    from numpy import float64, int64
+    from numpy.typing import ArrayLike, NDArray
+
+    from ...options import PairsToCompare
+
+    class HasFormula(Protocol):
+        """A metric with the formula that turns its statistics into scores, such as `BLEU`."""
+
+        @property
+        def formula(self) -> Formula:
+            """The formula."""
+
+
+class Systems:
+    """The statistics of several systems, a row for each unit that is exchanged or drawn: a segment, or a document.
+
+    Args:
+        statistics: By the name of each system, or as pairs of a name and the statistics: rows [n, 2 + 2N], the same n.
+        metric: Its formula scores them; None: BLEU with its defaults.
+        documents: The name of each segment's document, n of them; None: every segment by itself.
+
+    Attributes:
+        names: The names, at least two.
+        rows: Of each system, integers [units, columns].
+        formula: What scores a row.
+        totals: The sums over the units, int64 [systems, columns].
+        scores: The scores of the totals, float64 [systems].
+    """
+
+    __slots__ = ("formula", "names", "rows", "scores", "totals")
+
+    def __init__(
+        self,
+        statistics: Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]],
+        metric: HasFormula | None,
+        documents: Sequence[Hashable] | None,
+    ) -> None:
+        import numpy as np
+
+        if metric is not None and not isinstance(getattr(metric, "formula", None), Formula):
+            raise wrong_type("metric", "a metric with a formula, as BLEU() is", metric)
+        self.formula = Formula() if metric is None else metric.formula
+        named = _named(statistics)
+        self.names = tuple(named)
+        checked = [
+            check_rows(rows, self.formula.max_ngram_order, f"statistics[{name!r}]", fewest=1)
+            for name, rows in named.items()
+        ]
+        for name, rows in zip(self.names, checked, strict=True):
+            if len(rows) != len(checked[0]):
+                raise ArgumentValueError(
+                    Place("statistics")[name],
+                    f"has {len(rows)} segments, but statistics[{self.names[0]!r}] has {len(checked[0])}",
+                )
+        for name, rows in zip(self.names, checked, strict=True):
+            check_sums_are_exact(f"statistics[{name!r}]", rows)
+        self.rows = checked if documents is None else _by_document(checked, documents)
+        self.totals: NDArray[int64] = np.stack([rows.sum(axis=0, dtype=np.int64) for rows in self.rows])
+        self.scores: NDArray[float64] = self.formula.score_rows(self.totals)
+
+    @property
+    def units(self) -> int:
+        """How many rows each system has."""
+        return len(self.rows[0])
+
+    def pairs(self, which: PairsToCompare) -> list[tuple[int, int]]:
+        """The pairs to compare, by the places of their systems."""
+        check_choice("pairs", which, PAIRS)
+        count = len(self.names)
+        return list(combinations(range(count), 2)) if which == "all" else [(0, i) for i in range(1, count)]
+
+
+def _named(statistics: Any) -> dict[str, Any]:
+    """The statistics by name."""
+    if hasattr(statistics, "items"):
+        pairs = list(statistics.items())
+    elif isinstance(statistics, (str, bytes)) or not hasattr(statistics, "__iter__"):
+        raise wrong_type("statistics", "a mapping from names to statistics", statistics)
+    else:
+        pairs = list(statistics)
+    named: dict[str, Any] = {}
+    for i, pair in enumerate(pairs):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise wrong_type(Place("statistics")[i], "a pair of a name and statistics", pair)
+        name, rows = pair
+        if not isinstance(name, str):
+            raise wrong_type(Place("statistics")[i], "named by a str", name)
+        if name in named:
+            raise ArgumentValueError(Place("statistics")[i], f"has the name {name!r} again", value=name)
+        named[name] = rows
+    if len(named) < 2:
+        raise ArgumentValueError("statistics", f"must hold at least two systems, got {len(named)}")
+    return named
+
+
+def _by_document(systems: list[NDArray[Any]], documents: Sequence[Hashable]) -> list[NDArray[Any]]:
+    """The sum of each document's rows, the documents in the order in which they first appear."""
+    import numpy as np
+
+    if isinstance(documents, (str, bytes)) or not hasattr(documents, "__len__"):
+        raise wrong_type("documents", "a sequence of names", documents)
+    if len(documents) != len(systems[0]):
+        raise ArgumentValueError(
+            "documents", f"has {len(documents)} names, but there are {len(systems[0])} segments"
+        )
+    numbers: dict[Any, int] = {}
+    document = np.empty(len(documents), dtype=np.intp)
+    for i, name in enumerate(documents):
+        if name is None or name != name:  # noqa: PLR0124  # NaN
+            raise wrong_type(Place("documents")[i], "a name", name)
+        try:
+            document[i] = numbers.setdefault(name, len(numbers))
+        except TypeError:
+            raise wrong_type(Place("documents")[i], "hashable", name) from None
+    summed = [np.zeros((len(numbers), rows.shape[1]), dtype=np.int64) for rows in systems]
+    for rows, sums in zip(systems, summed, strict=True):
+        np.add.at(sums, document, rows)
+    return summed

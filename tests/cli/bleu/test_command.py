@@ -1,0 +1,635 @@
+"""The command line: what it prints, what it refuses, and how it ends."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fastbleu
+from fastbleu import BLEU
+from fastbleu.cli.bleu import command as cli
+from fastbleu.cli.bleu import output as bleu_output
+from fastbleu.explain import explain, html_page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+VERSION = fastbleu.__version__
+PACKAGE_PARENT = Path(fastbleu.__file__).parents[1]
+
+REFERENCE_A = ["The cat sat on the mat .", "It is raining, isn't it?", "A dog!"]
+REFERENCE_B = ["A cat sat on a mat.", "It rains, doesn't it?", "One dog!"]
+SYSTEM_1 = ["The cat sat on a mat.", "It is raining, is it?", "A cat!"]
+SYSTEM_2 = ["A mat sat on the cat.", "It rains.", "A dog!"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with references `a`, `b` and systems `s1`, `s2`, and no settings from outside."""
+    for name, lines in (("a", REFERENCE_A), ("b", REFERENCE_B), ("s1", SYSTEM_1), ("s2", SYSTEM_2)):
+        (tmp_path / name).write_bytes("".join(f"{line}\n" for line in lines).encode())
+    monkeypatch.chdir(tmp_path)
+    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def run(arguments: str | Sequence[str], stdin: bytes | None = None) -> tuple[int, str, str]:
+    """The whole program: exit code, standard output, standard error."""
+    done = subprocess.run(
+        [sys.executable, "-m", "fastbleu", *(arguments.split() if isinstance(arguments, str) else arguments)],
+        input=stdin if stdin is not None else b"",
+        capture_output=True,
+        env=program_environment(),
+        check=False,
+        timeout=60,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def program_environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(PACKAGE_PARENT)}
+
+
+def refused(
+    capsys: pytest.CaptureFixture[str], arguments: str | Sequence[str], stdin: bytes = b""
+) -> tuple[int, str]:
+    """Exit code and message, which must be one line, with nothing on standard output."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        status = cli.main(arguments.split() if isinstance(arguments, str) else arguments)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("fastbleu: ")
+    assert captured.err.count("\n") == 1
+    return status, captured.err.removeprefix("fastbleu: ").rstrip("\n")
+
+
+def printed(capsys: pytest.CaptureFixture[str], arguments: str, stdin: bytes = b"") -> str:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        assert cli.main(arguments.split()) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+# What is printed
+
+
+def test_json_of_one_system(capsys: pytest.CaptureFixture[str]) -> None:
+    score = BLEU().corpus_score(SYSTEM_1, [REFERENCE_A, REFERENCE_B])
+    found = json.loads(printed(capsys, "a b -i s1 -w 3"))
+    signature = f"nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|fastbleu:{VERSION}"
+    assert found == {
+        "name": "BLEU",
+        "score": round(score.score, 3),
+        "signature": signature,
+        "verbose_score": score._verbose,
+        **dict(field.split(":") for field in signature.split("|")),
+    }
+    assert list(found)[-1] == "fastbleu"
+
+
+def test_text_of_one_system(capsys: pytest.CaptureFixture[str]) -> None:
+    score = BLEU(lowercase=True, tokenize="intl").corpus_score(SYSTEM_1, [REFERENCE_A])
+    assert printed(capsys, "a -i s1 -f text -lc -tok intl -w 2 -sh") == (
+        f"BLEU|#:1|c:lc|e:no|tok:intl|s:exp|v:2.6.0|fb:{VERSION} = {score.score:.2f} {score._verbose}\n"
+    )
+
+
+def test_score_only(capsys: pytest.CaptureFixture[str]) -> None:
+    score = BLEU().corpus_score(SYSTEM_1, [REFERENCE_A])
+    assert printed(capsys, "a -i s1 -b -w 10") == f"{score.score:.10f}\n"
+
+
+def test_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    score = BLEU().corpus_score(SYSTEM_1, [REFERENCE_A], n_bootstrap=100)
+    interval = f"μ = {score._mean:.1f} ± {score._ci:.1f}"
+    text = printed(capsys, "a -i s1 -ci -cin 100 -f text")
+    assert "|bs:100|seed:12345|case:mixed|" in text
+    assert f"= {score.score:.1f} ({interval}) " in text
+    assert json.loads(printed(capsys, "a -i s1 -ci -cin 100"))["confidence"] == interval
+
+
+def test_sentence_level(capsys: pytest.CaptureFixture[str]) -> None:
+    metric = BLEU(effective_order=True, smooth_method="floor", smooth_value=0.5)
+    expected = ""
+    for hypothesis, *references in zip(SYSTEM_1, REFERENCE_A, REFERENCE_B, strict=True):
+        score = metric.sentence_score(hypothesis, references)
+        expected += (
+            f"BLEU|nrefs:2|case:mixed|eff:yes|tok:13a|smooth:floor[0.50]|version:2.6.0|fastbleu:{VERSION}"
+        )
+        expected += f" = {score.score:.4f} {score._verbose}\n"
+    assert printed(capsys, "a b -i s1 -sl -s floor -sv 0.5 -w 4") == expected
+
+
+def test_sentence_level_in_many_writes(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    repeats = 2 * bleu_output._LINES_PER_WRITE // 3 + 1
+    (folder / "many_a").write_bytes((folder / "a").read_bytes() * repeats)
+    (folder / "many_s").write_bytes((folder / "s1").read_bytes() * repeats)
+    assert printed(capsys, "many_a -i many_s -sl") == printed(capsys, "a -i s1 -sl") * repeats
+
+
+def test_several_systems_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    scores = [BLEU().corpus_score(system, [REFERENCE_A]).score for system in (SYSTEM_1, SYSTEM_2)]
+    assert cli.main(["a", "-i", "s1", "s2", "-w", "2"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out) == [
+        {"system": "s1", "BLEU": f"{scores[0]:.2f}"},
+        {"system": "s2", "BLEU": f"{scores[1]:.2f}"},
+    ]
+    assert captured.err == "fastbleu: Found 2 systems.\n"
+
+
+def test_table_of_several_systems(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tabulate")
+    scores = [f"{BLEU().corpus_score(system, [REFERENCE_A]).score:.1f}" for system in (SYSTEM_1, SYSTEM_2)]
+    assert printed(capsys, "a -i s1 s2 -f text -q") == (
+        "╒══════════╤════════╕\n"
+        "│   System │  BLEU  │\n"
+        "╞══════════╪════════╡\n"
+        f"│       s1 │  {scores[0]}  │\n"
+        "├──────────┼────────┤\n"
+        f"│       s2 │  {scores[1]}  │\n"
+        "╘══════════╧════════╛\n"
+        "\n"
+        "-----------------\n"
+        "Metric signatures\n"
+        "-----------------\n"
+        f" - BLEU       nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|fastbleu:{VERSION}\n"
+    )
+    assert "\\toprule" in printed(capsys, "a -i s1 s2 -f latex -q")
+
+
+def test_the_table_needs_tabulate_and_json_does_not(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tabulate", None)
+    status, message = refused(capsys, "a -i s1 s2 -f text -q")
+    assert status == 1
+    assert 'pip install "fastbleu-metric[cli]"' in message
+    assert len(json.loads(printed(capsys, "a -i s1 s2 -q"))) == 2
+
+
+def test_explanations(capsys: pytest.CaptureFixture[str]) -> None:
+    metric = BLEU(effective_order=True)
+    tables = []
+    for i in (2, 0, 1):
+        explanation = explain(metric, SYSTEM_1[i], [REFERENCE_A[i], REFERENCE_B[i]])
+        text = explanation.to_text().replace(explanation.score.format(), explanation.score.format(1))
+        tables.append(f"line {i + 1} of s1\n{text}\n")
+    assert printed(capsys, "a b -i s1 --explain 3") == tables[0]
+    assert printed(capsys, "a b -i s1 --explain 3,1-2") == "\n".join(tables)
+    assert printed(capsys, "a b -i s1 --explain 3 --explain 1,2 --threads 2") == "\n".join(tables)
+    assert printed(capsys, "a b --explain 3", "\n".join(SYSTEM_1).encode()) == tables[0].replace(
+        "s1", "System 1"
+    )
+
+
+def test_an_explanation_has_the_score_of_its_segment(capsys: pytest.CaptureFixture[str]) -> None:
+    options = "a b -i s1 -lc -tok intl -s floor -sv 0.5 -w 4 -sh"
+    for number, line in enumerate(printed(capsys, f"{options} -sl").splitlines(), 1):
+        name, _, signature = line.split(" = ")[0].partition("|")
+        table = printed(capsys, f"{options} --explain {number}").splitlines()
+        assert table[1] == line.replace(f"|{signature}", "")
+        assert (name, table[2]) == ("BLEU", signature)
+
+
+def test_explanations_on_a_page(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    assert printed(capsys, "a -i s1 --explain 1,3 --explain-html page.html") == ""
+    metric = BLEU(effective_order=True)
+    explanations = [explain(metric, SYSTEM_1[i], [REFERENCE_A[i]]) for i in (0, 2)]
+    page = (folder / "page.html").read_bytes().decode("utf-8")
+    assert page == html_page(explanations, ["line 1 of s1", "line 3 of s1"])
+
+
+def test_explanations_as_wide_as_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    (folder / "long").write_text("word " * 200)
+    printed_width = {}
+    for terminal, width in (("120", 120), ("20", 70)):
+        monkeypatch.setenv("COLUMNS", terminal)
+        stream = Terminal()
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert cli.main(["long", "-i", "long", "--explain", "1"]) == 0
+        printed_width[width] = max(map(len, stream.getvalue().splitlines()[3:]))
+    assert all(width - 5 <= found <= width for width, found in printed_width.items())
+    assert capsys.readouterr().err == ""
+
+
+def test_standard_input(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    assert printed(capsys, "a", (folder / "s1").read_bytes()) == printed(capsys, "a -i s1")
+    lines = "".join(f"{one}\t{two}\r\n" for one, two in zip(SYSTEM_1, SYSTEM_2, strict=True))
+    found = json.loads(printed(capsys, "a -q", lines.encode()))
+    expected = json.loads(printed(capsys, "a -q -i s1 s2"))
+    assert [system["system"] for system in found] == ["System 1", "System 2"]
+    assert [system["BLEU"] for system in found] == [system["BLEU"] for system in expected]
+
+
+def test_references_in_one_file(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    lines = "".join(f"{one}\t{two}\n" for one, two in zip(REFERENCE_A, REFERENCE_B, strict=True))
+    (folder / "tabs.gz").write_bytes(gzip.compress(lines.encode("utf-16")))
+    (folder / "s16").write_bytes((folder / "s1").read_text().encode("utf-16"))
+    assert printed(capsys, "tabs.gz -nr 2 -i s16 -e utf-16") == printed(capsys, "a b -i s1")
+
+
+def test_language_pair_chooses_the_tokenizer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert json.loads(printed(capsys, "a -i s1 -l en-zh"))["tok"] == "zh"
+    assert json.loads(printed(capsys, "a -i s1 -l zh-en"))["tok"] == "13a"
+    assert json.loads(printed(capsys, "a -i s1 -l en-zh -tok zh"))["tok"] == "zh"
+
+
+def test_environment_overrides_the_format(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_text = printed(capsys, "a -i s1 -f text")
+    monkeypatch.setenv("SACREBLEU_FORMAT", "Text")
+    assert printed(capsys, "a -i s1 -f json") == as_text
+    monkeypatch.setenv("SACREBLEU_FORMAT", "nonsense")
+    assert printed(capsys, "a -i s1 -f text") == as_text
+
+
+def test_threads_do_not_change_a_thing(capsys: pytest.CaptureFixture[str]) -> None:
+    for options in ("a b -i s1", "a b -i s1 -sl", "a b -i s1 -ci"):
+        assert printed(capsys, f"{options} --threads 3") == printed(capsys, options)
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["-V"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out == f"fastbleu {VERSION}\n"
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--help"])
+    assert caught.value.code == 0
+    shown = capsys.readouterr().out
+    assert "--tokenize" in shown
+    assert "--test-set" in shown
+
+
+@pytest.mark.slow
+def test_warnings_go_to_standard_error(folder: Path) -> None:
+    (folder / "tokenized").write_bytes(b"A sentence of words .\n" * 100)
+    status, output, messages = run("tokenized -i tokenized -b -w 2")
+    assert (status, output) == (0, "100.00\n")
+    lines = messages.splitlines()
+    assert lines[0] == "fastbleu: That's 100 lines that end in a tokenized period ('.')"
+    assert all(line.startswith("fastbleu: ") for line in lines)
+    assert run("tokenized -i tokenized -b -w 2 --force") == (0, "100.00\n", "")
+    _, _, messages = run("a -i s1 -l en-zh -tok 13a")
+    assert messages == "fastbleu: Consider using the 'zh' or 'spm' tokenizer for Chinese.\n"
+
+
+def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
+    (folder / "語").write_bytes((folder / "s2").read_bytes())
+    environment = {**program_environment(), "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "fastbleu", "a", "-i", "s1", "-ci", "-f", "text"]
+    done = subprocess.run(command, capture_output=True, env=environment, check=True, timeout=60)
+    assert "μ = " in done.stdout.decode()
+
+
+# How little it takes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "a b -i s1",
+        "a b -i s1 -f text",
+        "a b -i s1 -sl",
+        "a -i s1 s2 -q",
+        "a -tok intl",
+        "a b -i s1 --explain 1-3",
+        "a b -i s1 --explain 1-3 --explain-html page",
+    ],
+)
+def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> None:
+    program = (
+        "import sys; from fastbleu.cli.bleu.command import main; status = main(sys.argv[1:]);"
+        "rare = {'numpy', 'logging', 'tqdm', 'tabulate', 'dataclasses', 'typing', 'concurrent.futures', 'gzip'};"
+        "print(status, sorted(rare & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        # -S: what a site directory imports at start is not ours.
+        [sys.executable, "-S", "-c", program, *arguments.split()],
+        input=(folder / "s1").read_bytes(),
+        capture_output=True,
+        env=program_environment(),
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr.decode() == "0 []\n"
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ("", 1, "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"),
+        ("a -i s1 -m wer", 2, "argument --metrics/-m: invalid choice: 'wer'"),
+        ("a -i s1 -m", 2, "argument --metrics/-m: expected at least one argument"),
+        ("a -i s1 -m bleu chrf -sl", 1, "argument --metrics/-m: takes one metric with --sentence-level/-sl"),
+        ("a -i s1 -t wmt17 -l en-de", 1, "argument --test-set/-t: has its own references"),
+        ("-i s1 -t wmt17", 1, "argument --test-set/-t: name the languages with -l/--language-pair"),
+        ("-i s1 -t wmt17 -l en-de -nr 2", 1, "argument --num-refs/-nr: splits a file of references"),
+        ("a -i s1 -ol en", 1, "argument --origlang/-ol: is for a test set: name it with -t/--test-set"),
+        ("a -i s1 --subset x", 1, "argument --subset: is for a test set: name it with -t/--test-set"),
+        ("a --echo src", 1, "argument --echo: is for a test set: name it with -t/--test-set"),
+        ("--echo", 2, "argument --echo: expected at least one argument"),
+        ("--citation", 1, "argument --citation/--cite: name the test set with -t/--test-set"),
+        ("a -i s1 -d -ol en", 1, "argument --detail/-d: prints the subsets of all original languages"),
+        ("a -i s1 --explain 1 -d", 1, "argument --explain: cannot be used with --detail/-d"),
+        ("a -i s1 --explain 1 -m ter", 1, "argument --explain: cannot be used with --metrics/-m"),
+        ("a -i s1 s2 --explain 1 -par", 1, "argument --explain: cannot be used with --paired-ar/-par"),
+        ("a -i s1 -par", 1, "argument --paired-ar/-par: compares systems, so it needs at least two, not 1"),
+        (
+            "a -i s1 -pbs",
+            1,
+            "argument --paired-bs/-pbs: compares systems, so it needs at least two, not 1",
+        ),
+        ("a -i s1 s2 s2 -pbs", 1, "argument --input/-i: 's2' is given twice; names of systems must differ"),
+        ("a -i s1 s2 -pbs -ci", 1, "argument --confidence/-ci: takes one system, not 2"),
+        (
+            "a -i s1 s2 -pbs -sl",
+            1,
+            "argument --sentence-level/-sl: there are no significance tests of single",
+        ),
+        ("a -i s1 s2 -pbs -par", 2, "argument --paired-ar/-par: not allowed with argument --paired-bs/-pbs"),
+        ("a -i s1 s2 -pbs -pbsn 1", 2, "argument --paired-bs-n/-pbsn: must be at least 2, not 1"),
+        ("a -i s1 s2 -pbs -pbsn x", 2, "argument --paired-bs-n/-pbsn: invalid int value: 'x'"),
+        ("a -i s1 s2 -par -parn 1.5", 2, "argument --paired-ar-n/-parn: invalid int value: '1.5'"),
+        ("a -i s1 s2 -par -j -1", 2, "argument --paired-jobs/-j: must be at least 0, not -1"),
+        (
+            "a b -nr 2 -i s1",
+            1,
+            "argument --num-refs/-nr: splits one file into several references, but 2 reference",
+        ),
+        ("a -i", 2, "argument --input/-i: expected at least one file"),
+        ("a -i s1 s1", 1, "argument --input/-i: 's1' is given twice; names of systems must differ"),
+        ("a -i s1 s2 -sl", 1, "argument --sentence-level/-sl: takes one system, not 2"),
+        ("a -i s1 s2 -ci", 1, "argument --confidence/-ci: takes one system, not 2"),
+        ("a -i s1 -sl -ci", 1, "argument --confidence/-ci: there are no intervals with --sentence-level/-sl"),
+        ("a -i s1 --nonsense", 2, "unrecognized arguments: --nonsense"),
+        ("a -i s1 -nr 0", 2, "argument --num-refs/-nr: must be at least 1, not 0"),
+        ("a -i s1 -w -1", 2, "argument --width/-w: must be at least 0, not -1"),
+        ("a -i s1 -w x", 2, "argument --width/-w: invalid int value: 'x'"),
+        ("a -i s1 -cin 0", 2, "argument --confidence-n/-cin: must be at least 1, not 0"),
+        ("a -i s1 --threads 0", 2, "argument --threads: must be at least 1, not 0"),
+        ("a -i s1 -s exponential", 2, "argument --smooth-method/-s: invalid choice: 'exponential'"),
+        (
+            "a -i s1 -s floor -sv nan",
+            2,
+            "argument --smooth-value/-sv: must be a number of at least 0, not nan",
+        ),
+        (
+            "a -i s1 -s floor -sv -0.1",
+            2,
+            "argument --smooth-value/-sv: must be a number of at least 0, not -0.1",
+        ),
+        ("a -i s1 -s floor -sv x", 2, "argument --smooth-value/-sv: invalid float value: 'x'"),
+        (
+            "a -i s1 -l zh",
+            2,
+            "argument --language-pair/-l: expected source and target such as en-de, not 'zh'",
+        ),
+        ("a -i s1 -e klingon", 2, "argument --encoding/-e: unknown encoding: klingon"),
+        ("a -i s1 -e hex", 2, "argument --encoding/-e: 'hex' is not a text encoding"),
+        ("a -i s1 -f xml", 2, "argument --format/-f: invalid choice: 'xml'"),
+        ("a -i s1 -tok nonsense", 2, "nonsense"),
+        ("a -i s1 --explain", 2, "argument --explain: expected one argument"),
+        ("a -i s1 --explain x", 2, "argument --explain: invalid int value: 'x'"),
+        ("a -i s1 --explain 0", 2, "argument --explain: must be at least 1, not 0"),
+        (
+            "a -i s1 --explain 1-",
+            2,
+            "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '1-'",
+        ),
+        (
+            "a -i s1 --explain 2,",
+            2,
+            "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '2,'",
+        ),
+        ("a -i s1 --explain -1", 2, "argument --explain: must be at least 1, not -1"),
+        ("a -i s1 --explain 3-2", 2, "argument --explain: a range must not run backwards, as '3-2' does"),
+        ("a -i s1 --explain 2,4", 1, "argument --explain: there is no line 4; s1 has 3 lines"),
+        ("a -i s1 --explain 1-9999999999", 1, "argument --explain: there is no line 9999999999; s1 has 3"),
+        ("a -i s1 s2 --explain 1", 1, "argument --explain: takes one system, not 2"),
+        ("a -i s1 --explain 1 -sl", 1, "argument --explain: cannot be used with --sentence-level/-sl"),
+        ("a -i s1 --explain 1 -ci", 1, "argument --explain: cannot be used with --confidence/-ci"),
+        ("a -i s1 --explain 1 -b", 1, "argument --explain: cannot be used with --score-only/-b"),
+        ("a -i s1 --explain-html page", 2, "argument --explain-html: name the segments with --explain"),
+        ("a -i s1 --explain 1 --explain-html=", 2, "argument --explain-html: expected the name of a file"),
+        ("a -i s1 --explain 1 --explain-html s1", 2, "argument --explain-html: s1 is an input file too"),
+        ("a -i s1 --explain 1 --explain-html ./a", 2, "argument --explain-html: ./a is an input file too"),
+        ("a -i s1 --explain 1 --explain-html no/page", 1, "no/page: No such file or directory"),
+    ],
+)
+def test_wrong_options(capsys: pytest.CaptureFixture[str], arguments: str, status: int, message: str) -> None:
+    found, said = refused(capsys, arguments)
+    assert found == status
+    assert message in said
+
+
+def test_an_unknown_tokenizer_is_named_before_standard_input_is_read(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, message = refused(capsys, "a -tok 13b", b"\xff")
+    assert status == 2
+    assert "13b" in message
+    assert "13a" in message
+
+
+def test_a_tokenizer_whose_package_is_absent(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("MeCab", "ipadic"):
+        monkeypatch.setitem(sys.modules, module, None)
+    status, message = refused(capsys, "a -i s1 -tok ja-mecab")
+    assert status == 1
+    assert "fastbleu-metric[ja]" in message
+
+
+def test_a_model_that_is_absent(capsys: pytest.CaptureFixture[str]) -> None:
+    status, message = refused(capsys, "a -i s1 -tok ./absent.model")
+    assert status in {1, 2}
+    assert "absent.model" in message
+
+
+@pytest.mark.parametrize("arguments", ["a absent -i s1", "a -i s1 absent", "absent -nr 2 -i s1"])
+def test_missing_file(capsys: pytest.CaptureFixture[str], arguments: str) -> None:
+    assert refused(capsys, arguments) == (1, "absent: No such file or directory")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="opening a directory is another error there")
+def test_directory(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "directory").mkdir()
+    assert refused(capsys, "a -i directory") == (1, "directory: Is a directory")
+
+
+def test_undecodable_byte(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "bad").write_bytes(b"fine\nfine\nno\xff\n")
+    expected = "line 3, byte offset 12: byte 0xff is not valid utf-8"
+    assert refused(capsys, "a -i bad") == (1, f"bad: {expected}")
+    assert refused(capsys, "bad -i s1") == (1, f"bad: {expected}")
+    assert refused(capsys, "a", (folder / "bad").read_bytes()) == (1, f"standard input: {expected}")
+
+
+def test_broken_gzip(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "s1.gz").write_bytes((folder / "s1").read_bytes())
+    status, message = refused(capsys, "a -i s1.gz")
+    assert status == 1
+    assert message.startswith("s1.gz: not a valid gzip file: ")
+
+
+def test_streams_of_different_lengths(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "one").write_bytes(b"a line\n")
+    message = "system and reference streams have different lengths: one has 1 line, a has 3 lines"
+    assert refused(capsys, "a -i one") == (1, message)
+    assert refused(capsys, "a b -i s1 one") == (1, message)
+    message = "system and reference streams have different lengths: s1 has 3 lines, one has 1 line"
+    assert refused(capsys, "a one -i s1") == (1, message)
+    message = "system and reference streams have different lengths: System 1 has 1 line, a has 3 lines"
+    assert refused(capsys, "a", b"a line\n") == (1, message)
+
+
+def test_empty_input(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "empty").write_bytes(b"")
+    assert refused(capsys, "empty -i empty") == (1, "empty is empty")
+    assert refused(capsys, "a -i empty") == (1, "empty is empty")
+    assert refused(capsys, "a") == (1, "standard input is empty")
+
+
+def test_lines_with_another_number_of_fields(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "tabs").write_bytes(b"a\tb\nc\td\ne\n")
+    assert refused(capsys, "tabs -nr 2 -i s1") == (
+        17,
+        "tabs: line 3: expected 2 tab-separated fields, found 1",
+    )
+    message = "standard input: line 3: expected 2 tab-separated fields, found 1"
+    assert refused(capsys, "a", (folder / "tabs").read_bytes()) == (17, message)
+    message = "standard input: line 2: expected 1 tab-separated field, found 2"
+    assert refused(capsys, "a", b"a\nb\tc\nd\n") == (17, message)
+
+
+def test_an_impossible_width(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _ = refused(capsys, f"a -i s1 -b -w {2**40}")
+    assert status == 1
+
+
+def test_closed_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert cli.main(["a"]) == 1
+    assert capsys.readouterr().err == "fastbleu: standard input is closed; name a file\n"
+
+
+# How it ends
+
+
+@pytest.mark.slow
+def test_a_closed_pipe_is_no_error(folder: Path) -> None:
+    (folder / "many_a").write_bytes((folder / "a").read_bytes() * 20_000)
+    (folder / "many_s").write_bytes((folder / "s1").read_bytes() * 20_000)
+    with subprocess.Popen(
+        [sys.executable, "-m", "fastbleu", "many_a", "-i", "many_s", "-sl"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=program_environment(),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b"BLEU|")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_disk_is_an_error() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "fastbleu", "a", "-i", "s1"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=program_environment(),
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"fastbleu: No space left on device\n"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to one process")
+def test_ctrl_c_ends_quietly() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "fastbleu", "a"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=program_environment(),
+    ) as process:
+        time.sleep(1)  # it waits for standard input by then
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="closing a stream is done by a POSIX shell")
+def test_closed_streams() -> None:
+    command = f'"{sys.executable}" -m fastbleu a -i s1'
+    for closing, status in ((">&-", 1), ("2>&-", 0), (">&- 2>&-", 1)):
+        done = subprocess.run(
+            ["sh", "-c", f"{command} {closing}"], env=program_environment(), check=False, timeout=60
+        )
+        assert done.returncode == status
+
+
+# The progress bar
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_bar_for_long_work_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tqdm.auto")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert cli.main(["a", "-i", "s1", "s2"]) == 0
+    assert terminal.getvalue() == "fastbleu: Found 2 systems.\n"
+    monkeypatch.setattr(bleu_output, "_BYTES_WORTH_A_BAR", 1)
+    for arguments, unit in (("a -i s1 s2", "0/2"), ("a -i s1 -sl", "0/3")):
+        plain = capsys.readouterr().out
+        terminal.truncate(0)
+        assert cli.main([*arguments.split(), "-q"]) == 0
+        assert terminal.getvalue() == ""
+        plain = capsys.readouterr().out
+        assert cli.main(arguments.split()) == 0
+        assert unit in terminal.getvalue()
+        assert capsys.readouterr().out == plain
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    terminal.truncate(0)
+    assert cli.main(["a", "-i", "s1", "-sl"]) == 0
+    assert terminal.getvalue() == ""

@@ -1,0 +1,231 @@
+"""Text from pipes and large files: the same output as of files that are read as a whole, in blocks of any size."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from fastbleu.cli.bleu import command as cli
+from fastbleu.inputs import files
+
+REFERENCE = ["The cat sat on the mat .", "It is raining, isn't it?", "", "A dog!", "Grüße aus Köln"] * 7
+OTHER = ["A cat sat on a mat.", "It rains, doesn't it?", "Nothing.", "One dog!", "Grüße von Köln"] * 7
+SYSTEM = ["The cat sat on a mat.", "It is raining, is it?", "Nothing", "A cat!  ", "Gruß aus Köln"] * 7
+SECOND = ["A mat sat on the cat.", "It rains.", "", "A dog!", "Grüße"] * 7
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with references `a`, `b`, both of them in `both`, and systems `s1`, `s2`."""
+    columns = {"a": REFERENCE, "b": OTHER, "s1": SYSTEM, "s2": SECOND}
+    columns["both"] = [f"{one}\t{other}" for one, other in zip(REFERENCE, OTHER, strict=True)]
+    for name, lines in columns.items():
+        (tmp_path / name).write_bytes("".join(f"{line}\n" for line in lines).encode())
+    monkeypatch.chdir(tmp_path)
+    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        status = cli.main(arguments.split())
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def streamed(
+    capsys: pytest.CaptureFixture[str], arguments: str, block: int, stdin: bytes = b""
+) -> tuple[int, str, str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cli, "_STREAMED_BYTES", 0)
+        patch.setattr(files, "BLOCK_BYTES", block)
+        return run(capsys, arguments, stdin)
+
+
+ARGUMENTS = [
+    "a -i s1", "a b -i s1 -f text", "both -nr 2 -i s1", "a -i s1 -sl", "a b -i s1 -sl -b -w 6", "a -i s1 s2",
+    "a b -i s2 s1 -f json -w 5", "a -i s1 -ci -cin 30 -f text", "a -i s1 -ci -cin 30",
+    "a -i s1 -tok intl -lc -sh -f text", "a -i s1 -e latin-1", "a -i s1 --explain 2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", ARGUMENTS)
+@pytest.mark.parametrize("block", [1, 50, 333, 1 << 20])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_output_of_whole_files(
+    capsys: pytest.CaptureFixture[str], arguments: str, block: int, threads: int
+) -> None:
+    expected = run(capsys, arguments)
+    assert expected[0] == 0
+    assert streamed(capsys, f"{arguments} --threads {threads}", block) == expected
+
+
+@pytest.mark.parametrize("block", [1, 50, 1 << 20])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_lines_with_tabs_are_warned_of_once(
+    capsys: pytest.CaptureFixture[str], folder: Path, block: int, threads: int
+) -> None:
+    (folder / "ends").write_bytes("".join(f"{line}\t \n" for line in SYSTEM).encode())
+    (folder / "last").write_bytes("".join(f"{line}\n" for line in [*SYSTEM[:-1], "Gruß\taus Köln"]).encode())
+    for arguments, warnings in (
+        (
+            "a -i both -q",
+            ["both has lines with tabs; each whole line is scored as one segment, as sacreBLEU does"],
+        ),
+        (
+            "both -nr 1 -i s1",
+            ["both has lines with tabs; each whole line is scored as one segment, as sacreBLEU does"],
+        ),
+        (
+            "a -i last",
+            ["last has lines with tabs; each whole line is scored as one segment, as sacreBLEU does"],
+        ),
+        ("both -nr 2 -i s1", []),
+        ("a -i ends", []),
+    ):
+        expected = run(capsys, arguments)
+        assert expected[2] == "".join(f"fastbleu: {warning}\n" for warning in warnings)
+        assert streamed(capsys, f"{arguments} --threads {threads}", block) == expected
+    (folder / "three").write_bytes("".join(f"{line}\tx\ty\n" for line in REFERENCE).encode())
+    expected = run(capsys, "three -nr 2 -i s1")
+    assert expected[2] == (
+        "fastbleu: three has lines with more than 2 fields; the last one keeps the tabs, as in sacreBLEU\n"
+    )
+    assert streamed(capsys, f"three -nr 2 -i s1 --threads {threads}", block) == expected
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("block", [1, 2, 7, 100, 1 << 20])
+def test_standard_input(capsys: pytest.CaptureFixture[str], folder: Path, end: str, block: int) -> None:
+    one = "".join(f"{line}{end}" for line in SYSTEM).encode()
+    expected = run(capsys, "a b -i s1 -f text")
+    assert streamed(capsys, "a b -f text", block, one) == expected
+    assert streamed(capsys, "a b -f text", block, one.removesuffix(end.encode())) == expected
+    second = [line or "Something" for line in SECOND]
+    (folder / "s2").write_bytes("".join(f"{line}\n" for line in second).encode())
+    two = "".join(f"{line}\t{other}{end}" for line, other in zip(SYSTEM, second, strict=True)).encode()
+    status, out, said = streamed(capsys, "a -w 4", block, two)
+    assert (status, said) == (0, "fastbleu: Found 2 systems.\n")
+    whole = run(capsys, "a -i s1 s2 -w 4")[1]
+    assert out == whole.replace('"s1"', '"System 1"').replace('"s2"', '"System 2"')
+
+
+@pytest.mark.parametrize("block", [1, 60, 1 << 20])
+@pytest.mark.parametrize(
+    ("change", "arguments"),
+    [
+        ({"s1": SYSTEM[:-1]}, "a b -i s1"),
+        ({"s1": SYSTEM[:3]}, "a b -i s1"),
+        ({"s1": []}, "a b -i s1"),
+        ({"s2": []}, "a b -i s1 s2"),
+        ({"s2": SECOND[:9]}, "a b -i s1 s2"),
+        ({"b": []}, "a b -i s1"),
+        ({"b": [*OTHER, "one more"]}, "a b -i s1"),
+        ({"b": ["x"] * 100, "a": ["y"] * 3}, "a b -i s1"),
+        ({"both": ["x\ty", "z", *["x\ty"] * 33]}, "both -nr 2 -i s1"),
+        ({"both": [*["x\ty"] * 34, "z"]}, "both -nr 2 -i s1"),
+        ({"s1": [*SYSTEM[:30], "caf\udce9", *SYSTEM[31:]]}, "a -i s1"),
+        ({"a": [*REFERENCE[:30], "caf\udce9", *REFERENCE[31:]]}, "a -i s1"),
+        ({}, "a absent -i s1"),
+        ({}, "a -i absent"),
+        ({}, "a -i s1 s2 -ci"),
+        ({}, "a -i s1 s2 -sl"),
+    ],
+)
+def test_what_whole_files_refuse(
+    capsys: pytest.CaptureFixture[str], folder: Path, block: int, change: dict[str, list[str]], arguments: str
+) -> None:
+    for name, lines in change.items():
+        (folder / name).write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+    expected = run(capsys, arguments)
+    assert expected[0] != 0
+    assert streamed(capsys, arguments, block) == expected
+    assert streamed(capsys, f"{arguments} --threads 2", block) == expected
+
+
+@pytest.mark.parametrize("block", [1, 60, 1 << 20])
+@pytest.mark.parametrize(
+    ("stdin", "status", "message"),
+    [
+        (b"", 1, "standard input is empty"),
+        (b"x\n" * 3, 1, "System 1 has 3 lines, a has 35 lines"),
+        (b"x\ty\n" * 36, 1, "System 1 has 36 lines, a has 35 lines"),
+        (
+            b"x\n" * 20 + b"x\ty\n" * 15,
+            17,
+            "standard input: line 21: expected 1 tab-separated field, found 2",
+        ),
+        (
+            b"x\r\n" * 20 + b"\xff\r\n" * 15,
+            1,
+            "standard input: line 21, byte offset 40: byte 0xff is not valid utf-8",
+        ),
+    ],
+)
+def test_standard_input_that_is_refused(
+    capsys: pytest.CaptureFixture[str], block: int, stdin: bytes, status: int, message: str
+) -> None:
+    found = streamed(capsys, "a", block, stdin)
+    assert found[:2] == (status, "")
+    assert found[2].endswith(f"{message}\n")
+    assert found[2].count("\n") == 1
+
+
+def test_the_warning_of_tokenized_text_comes_once(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "s1").write_bytes(b"A cat .\n" * 500)
+    (folder / "a").write_bytes(b"A dog .\n" * 500)
+    expected = run(capsys, "a -i s1 -b")
+    assert expected[2].count("That's 100 lines") == 1
+    assert streamed(capsys, "a -i s1 -b --threads 2", 100) == expected
+
+
+def test_named_pipes(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("there are no named pipes")
+    expected = run(capsys, "a -i s1")
+    os.mkfifo("pipe")
+    writer = Thread(target=lambda: Path("pipe").write_bytes((folder / "s1").read_bytes()))
+    writer.start()
+    assert run(capsys, "a -i pipe") == expected
+    writer.join()
+
+
+@pytest.mark.slow
+@pytest.mark.unsanitized
+def test_memory_is_flat(folder: Path) -> None:
+    pytest.importorskip("resource", exc_type=ImportError)
+    line = " ".join(f"word{i}" for i in range(30))
+    program = (
+        "import sys; lines = sys.argv[1].encode() * 1000\n"
+        "for _ in range(int(sys.argv[2])): sys.stdout.buffer.write(lines)"
+    )
+    peaks = []
+    for thousands in (40, 400):
+        with (folder / "a").open("wb") as file:
+            subprocess.run(
+                [sys.executable, "-c", program, f"{line}\n", str(thousands)], stdout=file, check=True
+            )
+        command = [sys.executable, "-m", "fastbleu", "a", "-b"]
+        with subprocess.Popen(
+            [sys.executable, "-c", program, f"{line}\n", str(thousands)], stdout=subprocess.PIPE
+        ) as source:
+            watched = (
+                "import os, subprocess, sys; started = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL);"
+                "print(os.wait4(started.pid, 0)[2].ru_maxrss)"
+            )
+            done = subprocess.run(
+                [sys.executable, "-c", watched, *command],
+                stdin=source.stdout,
+                capture_output=True,
+                check=True,
+            )
+        peaks.append(int(done.stdout))
+    assert peaks[1] < peaks[0] + 8000

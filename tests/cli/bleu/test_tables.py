@@ -1,0 +1,443 @@
+"""The command line on columns: the same scores as of text, in batches of any size, and what it refuses."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.parquet")
+
+import pyarrow.parquet as pq
+
+from fastbleu import BLEU
+from fastbleu.cli.bleu import command as cli
+from fastbleu.inputs import table_files
+
+SYSTEMS = ["beta", "alpha"]
+HYPOTHESES = [
+    "The cat sat on a mat.", "It is raining, is it?", "A cat!", "Grüße aus Köln am Rhein",
+    "A mat sat on the cat.", "It rains.", "A dog!", "Gruß aus Köln",
+]  # fmt: skip
+REFERENCES = ["The cat sat on the mat .", "It is raining, isn't it?", "A dog!", "Grüße von Köln am Rhein"] * 2
+OTHERS = ["A cat sat on a mat.", None, "One dog!", None] * 2
+COLUMNS: dict[str, Any] = {
+    "mt": HYPOTHESES,
+    "ref_a": REFERENCES,
+    "ref_b": OTHERS,
+    "refs": [[a, b] if b else [a] for a, b in zip(REFERENCES, OTHERS, strict=True)],
+    "system": [name for name in SYSTEMS for _ in range(4)],
+    "mixed": SYSTEMS * 4,
+    "number": [7, 3] * 4,
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with the table in every form."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    write(tmp_path, pa.table(COLUMNS))
+    return tmp_path
+
+
+def write(folder: Path, table: Any, name: str = "data", rows: int = 3) -> None:
+    pq.write_table(table, folder / f"{name}.parquet", row_group_size=rows)
+    for ending, open_ in (("arrow", pa.ipc.new_file), ("arrows", pa.ipc.new_stream)):
+        with (folder / f"{name}.{ending}").open("wb") as file, open_(file, table.schema) as writer:
+            writer.write_table(table, max_chunksize=rows)
+
+
+def printed(capsys: pytest.CaptureFixture[str], arguments: str, stdin: bytes = b"", said: str = "") -> str:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        assert cli.main(arguments.split()) == 0
+    captured = capsys.readouterr()
+    assert captured.err == said
+    return captured.out
+
+
+def refused(capsys: pytest.CaptureFixture[str], arguments: str, stdin: bytes = b"") -> tuple[int, str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        status = cli.main(arguments.split())
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    return status, captured.err.removeprefix("fastbleu: ").rstrip("\n")
+
+
+def as_text(folder: Path, rows: list[int] | None = None) -> str:
+    """Writes columns as lines; the command line that scores them."""
+    places = range(len(HYPOTHESES)) if rows is None else rows
+    for name in ("mt", "ref_a"):
+        lines = [COLUMNS[name][i] for i in places]
+        (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return "ref_a.txt -i mt.txt"
+
+
+OPTIONS = [
+    "", "-f text", "-b -w 10", "-sl", "-sl -b -w 5", "-tok intl -lc", "-s floor -sv 0.3 -f text", "-sh -f text",
+    "-ci -cin 50 -f text", "-ci -cin 50", "-tok none -f text", "-l en-zh", "--threads 2 -f text", "--threads 3 -sl",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("most", [1, 2, 8192])
+def test_what_text_prints(
+    capsys: pytest.CaptureFixture[str],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ending: str,
+    options: str,
+    most: int,
+) -> None:
+    monkeypatch.setattr(table_files, "BATCH_ROWS", most)
+    expected = printed(capsys, f"{as_text(folder)} {options}")
+    assert printed(capsys, f"data.{ending} --hypothesis mt --reference ref_a {options}") == expected
+
+
+@pytest.mark.parametrize("references", ["--reference ref_a --reference ref_b", "--reference refs"])
+def test_several_references(capsys: pytest.CaptureFixture[str], references: str) -> None:
+    score = BLEU().corpus_score(HYPOTHESES, [REFERENCES, OTHERS])
+    found = json.loads(printed(capsys, f"data.parquet --hypothesis mt {references} -w 12"))
+    assert found["score"] == round(score.score, 12)
+    assert found["nrefs"] == "var"
+    assert found["verbose_score"] == score._verbose
+    metric = BLEU(effective_order=True)
+    lines = []
+    for hypothesis, *others in zip(HYPOTHESES, REFERENCES, OTHERS, strict=True):
+        one = metric.sentence_score(hypothesis, others)
+        lines.append(one.format(4, False, one.signature.format() if one.signature else ""))
+    assert printed(capsys, f"data.arrow --hypothesis mt {references} -sl -w 4").splitlines() == lines
+
+
+@pytest.mark.parametrize("column", ["system", "mixed"])
+@pytest.mark.parametrize("most", [1, 3, 8192])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_each_system(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, column: str, most: int, threads: int
+) -> None:
+    monkeypatch.setattr(table_files, "BATCH_ROWS", most)
+    expected = []
+    for name in SYSTEMS:
+        places = [i for i, system in enumerate(COLUMNS[column]) if system == name]
+        score = BLEU().corpus_score(
+            [HYPOTHESES[i] for i in places], [[REFERENCES[i] for i in places], [OTHERS[i] for i in places]]
+        )
+        expected.append({"system": name, "BLEU": score.format(6, True)})
+    arguments = f"data.parquet --hypothesis mt --reference ref_a --reference ref_b --by {column} -w 6"
+    out = printed(capsys, f"{arguments} --threads {threads}", said="fastbleu: Found 2 systems.\n")
+    assert json.loads(out) == expected
+    as_lists = arguments.replace("--reference ref_a --reference ref_b", "--reference refs")
+    assert json.loads(printed(capsys, f"{as_lists} -q")) == expected
+
+
+def test_the_table_of_systems_is_that_of_text(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    pytest.importorskip("tabulate")
+    for name, start in (("beta", 0), ("alpha", 4)):
+        as_text(folder, list(range(start, start + 4)))
+        os.replace("mt.txt", name)
+    for options in ("-f text", "-f latex", "-f json", "-f text -sh -w 3"):
+        expected = printed(capsys, f"ref_a.txt -i beta alpha -q {options}")
+        found = printed(capsys, f"data.parquet --hypothesis mt --reference ref_a --by system -q {options}")
+        assert found == expected
+
+
+def test_a_system_may_be_a_number_or_in_a_dictionary(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    out = printed(capsys, "data.parquet --hypothesis mt --reference ref_a --by number -q")
+    assert [row["system"] for row in json.loads(out)] == ["7", "3"]
+    encoded = pa.table({**COLUMNS, "system": pa.array(COLUMNS["system"]).dictionary_encode()})
+    write(folder, encoded, "encoded")
+    expected = printed(capsys, "data.parquet --hypothesis mt --reference ref_a --by system -q")
+    for ending in ("parquet", "arrow", "arrows"):
+        assert (
+            printed(capsys, f"encoded.{ending} --hypothesis mt --reference ref_a --by system -q") == expected
+        )
+
+
+KINDS = [pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_every_type_of_text(capsys: pytest.CaptureFixture[str], folder: Path, kind: Any) -> None:
+    expected = printed(capsys, "data.parquet --hypothesis mt --reference ref_a --reference ref_b")
+    table = pa.table(COLUMNS)
+    for name in ("mt", "ref_a", "ref_b"):
+        column = pa.array(COLUMNS[name])
+        column = column.dictionary_encode() if pa.types.is_dictionary(kind) else column.cast(kind)
+        table = table.set_column(table.schema.get_field_index(name), name, column)
+    write(folder, table, "other")
+    for ending in ("parquet", "arrow", "arrows"):
+        assert (
+            printed(capsys, f"other.{ending} --hypothesis mt --reference ref_a --reference ref_b") == expected
+        )
+
+
+@pytest.mark.parametrize("kind", [pa.large_list(pa.string()), pa.list_(pa.large_string())], ids=str)
+def test_every_type_of_list(capsys: pytest.CaptureFixture[str], folder: Path, kind: Any) -> None:
+    expected = printed(capsys, "data.parquet --hypothesis mt --reference refs")
+    table = pa.table({"mt": HYPOTHESES, "refs": pa.array(COLUMNS["refs"], kind)})
+    write(folder, table, "other")
+    for ending in ("parquet", "arrow", "arrows"):
+        assert printed(capsys, f"other.{ending} --hypothesis mt --reference refs") == expected
+
+
+def test_lists_of_a_fixed_size_with_nulls(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    expected = printed(capsys, "data.parquet --hypothesis mt --reference refs")
+    refs = pa.array(list(zip(REFERENCES, OTHERS, strict=True)), pa.list_(pa.string(), 2))
+    write(folder, pa.table({"mt": HYPOTHESES, "refs": refs}), "other")
+    assert printed(capsys, "other.arrow --hypothesis mt --reference refs") == expected
+
+
+def test_several_files(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    table = pa.table(COLUMNS)
+    write(folder, table.slice(0, 5), "one")
+    # Another order of columns, other types, and one column more.
+    other = table.slice(5).select(["system", "ref_b", "ref_a", "mt"])
+    other = other.set_column(3, "mt", other["mt"].cast(pa.large_string())).append_column("x", [[1, 2, 3]])
+    write(folder, other, "two")
+    write(folder, table.slice(0, 0), "none")
+    for options in ("", "--by system -q", "-ci -cin 20 -f text"):
+        expected = printed(capsys, f"data.parquet --hypothesis mt --reference ref_a {options}")
+        found = printed(
+            capsys, f"one.parquet none.parquet two.arrow --hypothesis mt --reference ref_a {options}"
+        )
+        assert found == expected
+
+
+def test_a_stream_from_standard_input(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    expected = printed(capsys, "data.parquet --hypothesis mt --reference ref_a")
+    data = (folder / "data.arrows").read_bytes()
+    assert printed(capsys, "--hypothesis mt --reference ref_a", data) == expected
+    assert printed(capsys, "- --hypothesis mt --reference ref_a", data) == expected
+    status, message = refused(capsys, "--hypothesis mt --reference ref_a", data[:-9])
+    assert (status, message.partition(": ")[0]) == (1, "standard input")
+    assert "broken Arrow IPC stream" in message
+    status, message = refused(
+        capsys, "--hypothesis mt --reference ref_a", (folder / "data.parquet").read_bytes()
+    )
+    assert (status, message) == (
+        1,
+        "standard input: a Parquet file is read from its end, so it cannot be in a pipe; an Arrow IPC stream can",
+    )
+
+
+def test_the_warning_of_tokenized_text_comes_once(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    write(folder, pa.table({"mt": ["A cat ."] * 150, "ref": ["A dog ."] * 150}), "tokenized", rows=20)
+    for options in ("", "--threads 2"):
+        assert cli.main(f"tokenized.parquet --hypothesis mt --reference ref -b {options}".split()) == 0
+        assert capsys.readouterr().err.count("That's 100 lines") == 1
+    assert cli.main(["tokenized.parquet", "--hypothesis", "mt", "--reference", "ref", "-b", "--force"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+MT = "--hypothesis mt --reference ref_a"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ("data.parquet --hypothesis mt", 2, "argument --hypothesis: name the columns of references with --reference"),
+        (
+            "data.parquet --reference ref_a",
+            2,
+            "argument --reference: names a column of a table: name that of the hypotheses with --hypothesis",
+        ),
+        ("data.parquet --by system", 2, "argument --by: names a column of a table: name that of the hypotheses"),
+        (f"data.parquet {MT} -i s1", 2, "argument --input/-i: is for text, and cannot be used with --hypothesis"),
+        (f"data.parquet {MT} -nr 2", 2, "argument --num-refs/-nr: is for text, and cannot be used with"),
+        (f"data.parquet {MT} -e latin-1", 2, "argument --encoding/-e: is for text, and cannot be used with"),
+        (f"data.parquet {MT} --explain 1", 2, "argument --explain: is for text, and cannot be used with"),
+        (f"data.parquet {MT} --by system -sl", 2, "argument --by: cannot be used with --sentence-level/-sl"),
+        (f"data.parquet {MT} --by system -ci", 2, "argument --by: cannot be used with --confidence/-ci"),
+        (f"data.parquet {MT} -sl -ci", 1, "argument --confidence/-ci: there are no intervals with"),
+        (f"data.parquet {MT} --reference ref_a", 2, "argument --reference: 'ref_a' is given twice"),
+        (f"data.parquet {MT} --reference mt", 2, "argument --reference: 'mt' is the column of the hypotheses"),
+        (
+            f"data.parquet {MT} --hypothesis ref_a",
+            2,
+            "argument --hypothesis: is given twice, with 'mt' and 'ref_a'",
+        ),
+        (f"- - {MT}", 2, "only one of the tables can be standard input"),
+        (
+            "data.parquet --hypothesis mt --reference src",
+            1,
+            "data.parquet: there is no column 'src'; its columns are 'mt', 'ref_a', 'ref_b', 'refs', 'system', ",
+        ),
+        (f"data.arrow {MT} --by systemm", 1, "data.arrow: there is no column 'systemm'; its columns are 'mt', "),
+        (
+            "data.parquet --hypothesis number --reference ref_a",
+            1,
+            "data.parquet: expected a column of strings, but 'number' is int64",
+        ),
+        (
+            "data.parquet --hypothesis refs --reference ref_a",
+            1,
+            "data.parquet: expected a column of strings, but 'refs' is list<",
+        ),
+        (
+            "data.parquet --hypothesis mt --reference number",
+            1,
+            "data.parquet: expected a column of strings or of lists of strings, but 'number' is int64",
+        ),
+        (
+            "data.parquet --hypothesis mt --reference refs --reference ref_a",
+            1,
+            "data.parquet: column 'refs' is list<",
+        ),
+        (
+            f"data.parquet {MT} --by refs",
+            1,
+            "data.parquet: expected a column of strings or integers, but 'refs' is list<",
+        ),
+        (f"absent.parquet {MT}", 1, "absent.parquet: No such file or directory"),
+        (f". {MT}", 1, ".: Is a directory"),
+        ("data.parquet -i data.parquet", 2, "data.parquet is a table: name its columns with --hypothesis and"),
+        (f"text {MT}", 1, "text: expected a Parquet file, or an Arrow IPC file or stream, found something else"),
+        (f"data.parquet text {MT}", 1, "text: expected a Parquet file, or an Arrow IPC file or stream, found"),
+        (f"empty.parquet {MT}", 1, "empty.parquet is empty"),
+        (f"empty.parquet empty.arrow {MT}", 1, "all tables are empty"),
+    ],
+)  # fmt: skip
+def test_refused(
+    capsys: pytest.CaptureFixture[str], folder: Path, arguments: str, status: int, message: str
+) -> None:
+    (folder / "text").write_text("a cat\n")
+    write(folder, pa.table(COLUMNS).slice(0, 0), "empty")
+    found = refused(capsys, arguments)
+    assert found[0] == status
+    assert found[1].startswith(message)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("options", ["", "-sl", "--by system"])
+@pytest.mark.parametrize(
+    ("column", "values", "references", "message"),
+    [
+        ("mt", ["a"] * 4 + [None] + ["b"] * 3, "ref_a", "row 5: 'mt' is null, but it is the hypothesis"),
+        ("mt", pa.nulls(8), "ref_a", "row 1: 'mt' is null, but it is the hypothesis"),
+        ("ref_a", ["a"] * 7 + [None], "ref_a", "row 8: 'ref_a' is null or holds no reference"),
+        ("refs", [["a"]] * 6 + [[], ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
+        ("refs", [["a"]] * 6 + [None, ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
+        ("refs", [["a"]] * 6 + [[None], ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
+        (
+            "mt",
+            pa.array([b"a"] * 5 + [b"caf\xe9"] + [b"b"] * 2),
+            "ref_a",
+            "row 6: 'mt' is not valid UTF-8: byte 0xe9 at offset 3",
+        ),
+        (
+            "ref_a",
+            pa.array([b"a"] * 5 + [b"\xff"] + [b"b"] * 2),
+            "ref_a",
+            "row 6: 'ref_a' is not valid UTF-8: byte 0xff at offset 0",
+        ),
+    ],
+)
+def test_rows_that_cannot_be_scored(
+    capsys: pytest.CaptureFixture[str],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ending: str,
+    threads: int,
+    options: str,
+    column: str,
+    values: Any,
+    references: str,
+    message: str,
+) -> None:
+    monkeypatch.setattr(table_files, "BATCH_ROWS", 4)
+    array = values if isinstance(values, pa.Array) else pa.array(values)
+    if pa.types.is_binary(array.type):
+        array = pa.Array.from_buffers(pa.string(), len(array), array.buffers())
+    table = pa.table({**COLUMNS, column: array})
+    write(folder, table, "bad")
+    status = cli.main(
+        f"bad.{ending} --hypothesis mt --reference {references} {options} --threads {threads} -q".split()
+    )
+    captured = capsys.readouterr()
+    assert (status, captured.err) == (1, f"fastbleu: bad.{ending}: {message}\n")
+    if options != "-sl":
+        assert captured.out == ""
+
+
+def test_a_system_without_a_name(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    write(folder, pa.table({**COLUMNS, "system": ["a"] * 6 + [None, "b"]}), "bad")
+    assert refused(capsys, f"bad.parquet {MT} --by system") == (
+        1,
+        "bad.parquet: row 7: 'system' is null, but it says which system this is",
+    )
+
+
+def test_lists_that_are_not_valid_utf8(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    texts = pa.array([b"a", b"b\xff", b"c"])
+    strings = pa.Array.from_buffers(pa.string(), 3, texts.buffers())
+    lists = pa.ListArray.from_arrays(pa.array([0, 1, 3], pa.int32()), strings)
+    write(folder, pa.table({"mt": ["x", "y"], "refs": lists}), "bad")
+    for ending in ("parquet", "arrow", "arrows"):
+        assert refused(capsys, f"bad.{ending} --hypothesis mt --reference refs") == (
+            1,
+            f"bad.{ending}: row 2: 'refs' is not valid UTF-8: byte 0xff at offset 1",
+        )
+
+
+def test_a_full_disk() -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "fastbleu", *f"data.parquet {MT} -sl".split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("fastbleu: No space left on device")
+
+
+def test_text_needs_no_pyarrow(folder: Path) -> None:
+    arguments = as_text(folder)
+    program = (
+        "import sys; from fastbleu.cli.bleu.command import main; status = main(sys.argv[1:]);"
+        "print(status, sorted({'numpy', 'pyarrow'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments.split(), "-b"], capture_output=True, check=True, timeout=60
+    )
+    assert done.stdout.decode().endswith("0 []\n")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+@pytest.mark.parametrize("is_pipe", [True, False])
+def test_tables_in_standard_input_where_text_is_expected(folder: Path, ending: str, is_pipe: bool) -> None:
+    (folder / "ref").write_text("a cat\n")
+    name = {"parquet": "a Parquet file", "arrow": "an Arrow IPC file", "arrows": "an Arrow IPC stream"}[
+        ending
+    ]
+    with (folder / f"data.{ending}").open("rb") as file:
+        source: Any = {"input": file.read()} if is_pipe else {"stdin": file}
+        done = subprocess.run(
+            [sys.executable, "-m", "fastbleu", "ref"], capture_output=True, check=False, **source
+        )
+    rest = "" if ending == "arrows" else "; it cannot be read from a pipe, so name the file there"
+    assert (done.returncode, done.stderr.decode()) == (
+        2,
+        (
+            f"fastbleu: standard input holds {name}, not text: name the columns with --hypothesis and --reference, and "
+            f"no file of references{rest}\n"
+        ),
+    )

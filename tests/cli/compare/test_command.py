@@ -1,0 +1,481 @@
+"""The command line of comparisons: what it reads, names and writes, and how it ends."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fastbleu import BLEU
+from fastbleu.cli.compare import command as cli
+from fastbleu.cli.compare.options import names_of
+from fastbleu.compare import compare
+
+REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 4
+OTHERS = ["a cat sat on the mat", "", "dogs bark at night"] * 4
+BASE = ["the cat sat on a mat today", "it rained all day in here", "one dog barks at nights"] * 4
+NEW = ["the cat sat on the mat today", "it rained all day in here", "a dog barked at night"] * 4
+SOURCES = ["die Katze", "es regnete", "ein Hund"] * 4
+FILES: dict[str, list[str]] = {
+    "ref.A.de": REFERENCES,
+    "ref.B.de": OTHERS,
+    "base.de": BASE,
+    "new.de": NEW,
+    "other.de": BASE,
+    "src.en": SOURCES,
+    "doc": ["d1", "d2"] * 6,
+    "domain": ["news", "talk", "news"] * 4,
+    "language": ["de"] * 12,
+    "short.de": BASE[:5],
+    "empty.de": [],
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in FILES.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+def run(arguments: str | list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    status = cli.main(arguments.split() if isinstance(arguments, str) else arguments)
+    printed, said = capsys.readouterr()
+    return status, printed, said
+
+
+def report(arguments: str, capsys: pytest.CaptureFixture[str]) -> Any:
+    status, printed, said = run(f"{arguments} -f json", capsys)
+    assert (status, said) == (0, "")
+    return json.loads(printed)
+
+
+def expected(**options: Any) -> Any:
+    systems: Any = options.pop("systems", {"base": BASE, "new": NEW, "other": BASE})
+    references = options.pop("references", [REFERENCES, OTHERS])
+    return json.loads(compare(systems, references, options.pop("metric", None), **options).to_json())
+
+
+def test_the_example_of_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    found = report("ref.A.de ref.B.de -i base.de new.de other.de --source src.en", capsys)
+    assert found == expected(sources=SOURCES)
+    assert [system["name"] for system in found["systems"]] == ["new", "base", "other"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ("--baseline", {"pairs": "baseline"}),
+        ("--test bootstrap --trials 100", {"test": "bootstrap", "trials": 100}),
+        ("--trials 1", {"trials": 1}),
+        ("--trials 50 --correction none --level 0.2 --resamples 30 --seed 7",
+         {"trials": 50, "correction": "none", "level": 0.2, "resamples": 30, "seed": 7}),
+        ("--segments 2 --ngrams 3", {"segments": 2, "ngrams": 3}),
+        ("--threads 3", {"threads": 3}),
+        ("--document doc --domain domain --language language",
+         {"documents": FILES["doc"], "domains": FILES["domain"], "languages": FILES["language"]}),
+        ("--training new.de", {"training": NEW}),
+        ("-tok char -lc -s floor -sv 0.2 --max-ngram-order 3",
+         {"metric": BLEU(tokenize="char", lowercase=True, smooth_method="floor", smooth_value=0.2,
+                         max_ngram_order=3)}),
+        ("-l en-zh", {"metric": BLEU(trg_lang="zh")}),
+    ],
+)  # fmt: skip
+def test_options(arguments: str, options: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(f"ref.A.de ref.B.de -i base.de new.de other.de {arguments}", capsys) == expected(**options)
+
+
+def test_trials_and_seed_that_are_not_given_are_left_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[dict[str, Any]] = []
+
+    def spy(*arguments: Any, **options: Any) -> Any:
+        seen.append({name: options.get(name, "not given") for name in ("trials", "seed")})
+        return compare(*arguments, **options)
+
+    monkeypatch.setattr("fastbleu.compare.compare", spy)
+    for arguments in ("", " --trials 70", " --seed 0"):
+        assert cli.main(f"ref.A.de -i base.de new.de -f json{arguments}".split()) == 0
+    assert seen == [
+        {"trials": "not given", "seed": "not given"},
+        {"trials": 70, "seed": "not given"},
+        {"trials": "not given", "seed": 0},
+    ]
+
+
+def test_forms_that_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    found = compare({"base": BASE, "new": NEW}, [REFERENCES])
+    for form, text in (
+        ("text", found.to_text()),
+        ("latex", found.to_latex()),
+        ("markdown", found.to_markdown()),
+        ("json", found.to_json()),
+    ):
+        assert run(f"ref.A.de -i base.de new.de -f {form}", capsys) == (0, text.rstrip("\n") + "\n", "")
+    assert run("ref.A.de -i base.de new.de", capsys) == (0, found.to_text() + "\n", "")
+
+
+def test_files_that_are_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = compare({"base": BASE, "new": NEW}, [REFERENCES])
+    result = "\n".join(found.verdict) + "\n"
+    for name, text in (
+        ("out.txt", found.to_text()),
+        ("out.tex", found.to_latex()),
+        ("out.md", found.to_markdown()),
+        ("out.json", found.to_json()),
+    ):
+        assert run(f"ref.A.de -i base.de new.de -o {name}", capsys) == (0, result, "")
+        assert (folder / name).read_text(encoding="utf-8") == text.rstrip() + "\n"
+    assert run("ref.A.de -i base.de new.de -o out.txt -q", capsys) == (0, "", "")
+    status, printed, _ = run("ref.A.de -i base.de new.de -o out.txt -f json", capsys)
+    assert status == 0
+    assert json.loads(printed)["verdict"] == list(found.verdict)
+
+
+def test_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    assert run("ref.A.de -i base.de new.de -o report.html", capsys)[0] == 0
+    assert (folder / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("option", ["references", "-i", "--source", "--training", "--document"])
+def test_a_report_never_replaces_what_is_read(
+    option: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (folder / "base.de").read_text(encoding="utf-8")
+    (folder / "read.txt").write_text(text, encoding="utf-8")
+    (folder / "link.txt").symlink_to("read.txt")
+    given = {"references": "ref.A.de", "-i": "new.de", option: "read.txt"}
+    arguments = f"{given.pop('references')} {' '.join(f'{name} {path}' for name, path in given.items())}"
+    arguments = arguments.replace("-i ", "-i base.de ")
+    for name in ("read.txt", "./read.txt", "link.txt"):
+        said = f"fastbleu-compare: argument --output/-o: {name} is an input file too\n"
+        assert run(f"{arguments} -o {name}", capsys) == (2, "", said)
+        assert (folder / "read.txt").read_text(encoding="utf-8") == text
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "folder.txt").mkdir()
+    for name, problem in (("no/report.txt", "No such file or directory"), ("folder.txt", "Is a directory")):
+        said = f"fastbleu-compare: {name}: {problem}\n"
+        assert run(f"absent.de -i base.de new.de -o {name}", capsys) == (1, "", said)
+    # What was there stays, and what was not is not there.
+    (folder / "old.txt").write_text("old", encoding="utf-8")
+    (folder / "link.txt").symlink_to("target.txt")
+    for name in ("old.txt", "new.txt", "link.txt"):
+        assert run(f"absent.de -i base.de new.de -o {name}", capsys)[0] == 1
+    assert (folder / "old.txt").read_text(encoding="utf-8") == "old"
+    assert not (folder / "new.txt").exists()
+    assert (folder / "link.txt").is_symlink()
+    assert not (folder / "target.txt").exists()
+    assert run("ref.A.de -i base.de new.de -q -o link.txt", capsys) == (0, "", "")
+    assert (folder / "target.txt").exists()
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    said = 'fastbleu-compare: the page needs the package Jinja2: pip install "fastbleu-metric[report]"\n'
+    assert run("absent.de -i base.de new.de -o report.html", capsys) == (1, "", said)
+    assert not (folder / "report.html").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_report_for_a_named_pipe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(folder / "pipe.txt")
+    reader = subprocess.Popen(["cat", "pipe.txt"], cwd=folder, stdout=subprocess.PIPE)
+    assert run("ref.A.de -i base.de new.de -q -o pipe.txt", capsys) == (0, "", "")
+    text = compare({"base": BASE, "new": NEW}, [REFERENCES]).to_text()
+    assert reader.communicate(timeout=60)[0].decode("utf-8") == text.rstrip() + "\n"
+
+
+def test_compressed_files_and_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "base.de.gz").write_bytes(gzip.compress((folder / "base.de").read_bytes()))
+    found = report("ref.A.de -i base.de.gz new.de", capsys)
+    assert found == expected(systems={"base": BASE, "new": NEW}, references=[REFERENCES])
+    found = report("ref.A.de -i base.de base.de --names one two", capsys)
+    assert [system["name"] for system in found["systems"]] == ["one", "two"]
+    assert found["pairs"][0]["p"] == 1
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["base.de", "new.de", "other.de"], ["base", "new", "other"]),
+        (["a/newstest.en-de.hyp.X.de", "b/newstest.en-de.hyp.Y-1.de"], ["X", "Y-1"]),
+        (["system.alpha.de", "system.beta.de"], ["alpha", "beta"]),
+        (["a.de", "b.en"], ["a.de", "b.en"]),
+        (["a.1.de", "a.2.de.zst", "a.2.b.de"], ["1", "2", "2.b"]),
+        (["x/out", "y/out"], ["x/out", "y/out"]),
+        (["out", "out.de"], ["out", "out.de"]),
+        (["same", "same"], ["same", "same"]),
+    ],
+)
+def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
+    assert names_of(paths) == names
+
+
+def test_other_encodings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("ref.A.de", "base.de", "new.de"):
+        text = (folder / name).read_text(encoding="utf-8").replace("cat", "Kätzchen")
+        (folder / name).write_text(text, encoding="latin-1")
+    status, printed, _ = run("ref.A.de -i base.de new.de -e latin-1 -f json", capsys)
+    assert status == 0
+    assert "Kätzchen" in printed
+    status, _, said = run("ref.A.de -i base.de new.de", capsys)
+    assert status == 1
+    assert said.startswith("fastbleu-compare: ref.A.de: line 1, byte offset")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ("", 2, "no reference files: name them first, before -i/--input"),
+        ("-i base.de new.de", 2, "no reference files: name them first, before -i/--input"),
+        ("ref.A.de", 2, "argument --input/-i: expected the files of at least two systems"),
+        ("ref.A.de -i base.de", 2, "argument --input/-i: expected the files of at least two systems"),
+        ("ref.A.de -i base.de base.de", 2, "argument --input/-i: 'base.de' is given twice; name the systems with"),
+        ("ref.A.de -i base.de new.de --names a", 2, "argument --names: got 1 names for 2 files of systems"),
+        ("ref.A.de -i base.de new.de --names a a", 2, "argument --names: 'a' is given twice; names of systems must"),
+        ("ref.A.de -i base.de absent.de", 1, "absent.de: No such file or directory"),
+        ("absent.de -i base.de new.de", 1, "absent.de: No such file or directory"),
+        ("ref.A.de -i base.de new.de --source absent", 1, "absent: No such file or directory"),
+        ("ref.A.de -i base.de new.de --training absent", 1, "absent: No such file or directory"),
+        ("ref.A.de -i base.de short.de", 1, "files have different lengths: short.de has 5 lines, ref.A.de"),
+        ("ref.A.de short.de -i base.de new.de", 1, "files have different lengths: short.de has 5 lines, ref.A.de"),
+        ("ref.A.de -i base.de new.de --domain short.de", 1, "files have different lengths: short.de has 5 lines"),
+        ("ref.A.de -i base.de empty.de", 1, "empty.de is empty"),
+        ("empty.de -i empty.de empty.de --names a b", 1, "empty.de is empty"),
+        ("ref.A.de -i base.de new.de -o report.pdf", 2, "argument --output/-o: expected a name that ends in .html, "),
+        ("ref.A.de -i base.de new.de -o no/report.txt", 1, "no/report.txt: No such file or directory"),
+        ("ref.A.de -i base.de new.de --trials 0", 2, "argument --trials: must be at least 1, not 0"),
+        ("ref.A.de -i base.de new.de --trials 1 --test bootstrap", 2,
+         "argument --trials: must be at least 2 with --test bootstrap, not 1"),
+        ("ref.A.de -i base.de new.de --level 1", 2, "argument --level: must be above 0 and below 1, not 1"),
+        ("ref.A.de -i base.de new.de --seed x", 2, "argument --seed: invalid int value: 'x'"),
+        ("ref.A.de -i base.de new.de --test t", 2, "argument --test: invalid choice: 't'"),
+        ("ref.A.de -i base.de new.de -f html", 2, "argument --format/-f: a page is written to a file: use -o"),
+        ("ref.A.de -i base.de new.de -f pdf", 2, "argument --format/-f: invalid choice: 'pdf'"),
+        ("ref.A.de -i base.de /dev/fd/63", 2,
+         "argument --input/-i: /dev/fd/63 is a pipe without a name; name the systems with --names"),
+        ("ref.A.de -i base.de new.de --by system", 2, "argument --by: names a column of a table"),
+        ("ref.A.de -i base.de new.de --reference ref", 2, "argument --reference: names a column of a table"),
+        ("ref.A.de -i base.de new.de -tok unknown", 2, "unknown tokenize 'unknown'; choose one of none, zh, 13a"),
+        ("ref.A.de -i base.de new.de -e nope", 2, "argument --encoding/-e: unknown encoding: nope"),
+        ("ref.A.de -i base.de new.de -e hex", 2, "argument --encoding/-e: 'hex' is not a text encoding"),
+        ("ref.A.de -i base.de new.de --what", 2, "unrecognized arguments: --what"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(
+    arguments: str, status: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, printed, said = run(arguments, capsys)
+    assert (found, printed) == (status, "")
+    assert said.startswith(f"fastbleu-compare: {message}")
+    assert said.count("\n") == 1
+
+
+# Tables
+
+COLUMNS: dict[str, Any] = {
+    "base": BASE,
+    "new": NEW,
+    "ref": REFERENCES,
+    "ref_b": [line or None for line in OTHERS],
+    "refs": [[a, b] if b else [a] for a, b in zip(REFERENCES, OTHERS, strict=True)],
+    "src": SOURCES,
+    "doc": [1, 2] * 6,
+    "domain": ["news", "talk", "news"] * 4,
+    "number": [1.5] * 12,
+    "hole": [*BASE[:11], None],
+}
+
+
+@pytest.fixture
+def tables(folder: Path) -> Any:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.table(COLUMNS), folder / "wide.parquet", row_group_size=5)
+    long: dict[str, Any] = {
+        "mt": [line for pair in zip(BASE, NEW, strict=True) for line in pair],
+        "system": ["base", "new"] * 12,
+        "ref": [line for line in REFERENCES for _ in range(2)],
+        "src": [line for line in SOURCES for _ in range(2)],
+        "doc": [k for k in [1, 2] * 6 for _ in range(2)],
+    }
+    table = pa.table(long)
+    pq.write_table(table, folder / "long.parquet")
+    with pa.ipc.new_file(str(folder / "long.arrow"), table.schema) as writer:
+        writer.write_table(table, max_chunksize=7)
+    pq.write_table(table.slice(0, 23), folder / "uneven.parquet")
+    pq.write_table(
+        table.set_column(2, "ref", pa.array([*long["ref"][:5], "x", *long["ref"][6:]])),
+        folder / "other.parquet",
+    )
+    for column, value in (("src", "x" * 50), ("doc", 7)):
+        values = [*long[column][:9], value, *long[column][10:]]
+        place = table.column_names.index(column)
+        pq.write_table(table.set_column(place, column, pa.array(values)), folder / f"other_{column}.parquet")
+    pq.write_table(table.slice(0, 0), folder / "none.parquet")
+    return table
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_column_for_each_system(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = "wide.parquet --hypothesis base --hypothesis new --source src --document doc --domain domain"
+    labels = {"sources": SOURCES, "documents": COLUMNS["doc"], "domains": COLUMNS["domain"]}
+    systems = {"base": BASE, "new": NEW}
+    found = report(f"{arguments} --reference ref", capsys)
+    assert found == expected(systems=systems, references=[REFERENCES], **labels)
+    streams = [REFERENCES, COLUMNS["ref_b"]]
+    found = report(f"{arguments} --reference ref --reference ref_b", capsys)
+    assert found == expected(systems=systems, references=streams, **labels)
+    assert report(f"{arguments} --reference refs", capsys)["systems"] == found["systems"]
+    found = report(f"{arguments} --reference ref --names one two", capsys)
+    assert found == expected(systems={"one": BASE, "two": NEW}, references=[REFERENCES], **labels)
+    twice = report(f"wide.parquet {arguments} --reference ref", capsys)
+    assert twice["num_segments"] == 24
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("name", ["long.parquet", "long.arrow"])
+def test_a_row_for_each_system(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(f"{name} --hypothesis mt --by system --reference ref --source src --document doc", capsys)
+    assert found == expected(
+        systems={"base": BASE, "new": NEW}, references=[REFERENCES], sources=SOURCES, documents=COLUMNS["doc"]
+    )
+
+
+@pytest.mark.usefixtures("tables")
+def test_long_values_are_cut_in_messages(capsys: pytest.CaptureFixture[str]) -> None:
+    _, _, said = run("other_src.parquet --hypothesis mt --by system --reference ref --source src", capsys)
+    assert f"'es regnete' and '{'x' * 39}...; each system must have the same segments in" in said
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ("wide.parquet --hypothesis base", 2, "argument --hypothesis: name the columns of references with --reference"),
+        ("wide.parquet --hypothesis base --reference ref", 2,
+         "argument --hypothesis: expected the columns of at least two systems, or one with --by"),
+        ("wide.parquet --hypothesis base --hypothesis base --reference ref", 2,
+         "argument --hypothesis: the column 'base' is given twice"),
+        ("wide.parquet --hypothesis base --hypothesis new --reference base", 2,
+         "argument --hypothesis: the column 'base' is given twice"),
+        ("wide.parquet --hypothesis base --hypothesis new --reference ref -i x", 2,
+         "argument --input/-i: is for text, and cannot be used with --hypothesis"),
+        ("wide.parquet --hypothesis base --hypothesis new --reference ref -e latin-1", 2,
+         "argument --encoding/-e: is for text, and cannot be used with --hypothesis"),
+        ("wide.parquet --hypothesis base --hypothesis new --reference ref --names x", 2,
+         "argument --names: got 1 names for 2 columns"),
+        ("long.parquet --hypothesis mt --hypothesis ref --by system --reference src", 2,
+         "argument --by: the rows of all systems are in one column: give one --hypothesis"),
+        ("long.parquet --hypothesis mt --by system --reference ref --names x", 2,
+         "argument --names: cannot be used with --by, which names the systems"),
+        ("wide.parquet --hypothesis base --hypothesis no --reference ref", 1,
+         "wide.parquet: there is no column 'no'; its columns are"),
+        ("wide.parquet --hypothesis base --hypothesis new --reference ref --domain no", 1,
+         "wide.parquet: there is no column 'no'; its columns are"),
+        ("wide.parquet --hypothesis base --hypothesis number --reference ref", 1,
+         "wide.parquet: expected a column of strings, but 'number' is double"),
+        ("wide.parquet --hypothesis base --hypothesis new --reference number", 1,
+         "wide.parquet: expected a column of strings or of lists of strings, but 'number' is double"),
+        ("wide.parquet --hypothesis base --hypothesis new --reference ref --domain number", 1,
+         "wide.parquet: expected a column of strings or integers, but 'number' is double"),
+        ("wide.parquet --hypothesis base --hypothesis new --reference ref --reference refs", 1,
+         "wide.parquet: column 'refs' is list<"),
+        ("wide.parquet --hypothesis base --hypothesis hole --reference ref", 1,
+         "wide.parquet: row 12: 'hole' is null"),
+        ("wide.parquet --hypothesis base --hypothesis new --reference ref --domain hole", 1,
+         "wide.parquet: row 12: 'hole' is null"),
+        ("uneven.parquet --hypothesis mt --by system --reference ref", 1,
+         "uneven.parquet: 'new' has 11 rows, 'base' has 12 rows; each system must have the same segments"),
+        ("other.parquet --hypothesis mt --by system --reference ref", 1,
+         "other.parquet: rows 5 and 6, segment 3 of 'base' and of 'new', have different 'ref', 'a dog barks at night'"),
+        ("other_src.parquet --hypothesis mt --by system --reference ref --source src", 1,
+         "other_src.parquet: rows 9 and 10, segment 5 of 'base' and of 'new', have different 'src', 'es regnete' and"),
+        *((f"other_doc.parquet --hypothesis mt --by system --reference ref --{option} doc", 1,
+           "other_doc.parquet: rows 9 and 10, segment 5 of 'base' and of 'new', have different 'doc', 1 and 7; each")
+          for option in ("document", "domain", "language")),
+        ("none.parquet --hypothesis mt --by system --reference ref", 1, "none.parquet is empty"),
+        ("wide.parquet -i base.de new.de", 2, "wide.parquet is a table: name its columns with --hypothesis"),
+        ("base.de --hypothesis a --hypothesis b --reference ref", 1,
+         "base.de: expected a Parquet file, or an Arrow IPC file or stream, found something else"),
+    ],
+)  # fmt: skip
+def test_tables_that_are_refused(
+    arguments: str, status: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, printed, said = run(arguments, capsys)
+    assert (found, printed) == (status, "")
+    assert said.startswith(f"fastbleu-compare: {message}")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("column", ["new", "ref", "refs"])
+def test_text_of_tables_that_is_not_utf8(
+    column: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    raw = pa.array([*[b"a"] * 11, b"b\xff"])
+    values = pa.Array.from_buffers(pa.string(), 12, raw.buffers())
+    if column == "refs":
+        values = pa.ListArray.from_arrays(pa.array(range(13), pa.int32()), values)
+    table = pa.table({**COLUMNS, column: values})
+    with pa.ipc.new_file(str(folder / "bad.arrow"), table.schema) as writer:
+        writer.write_table(table, max_chunksize=5)
+    reference = column if column != "new" else "ref"
+    status, _, said = run(f"bad.arrow --hypothesis base --hypothesis new --reference {reference}", capsys)
+    assert status == 1
+    assert (
+        said == f"fastbleu-compare: bad.arrow: row 12: {column!r} is not valid UTF-8: byte 0xff at offset 1\n"
+    )
+
+
+# The process
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("quiet", ["", " -q"])
+def test_the_progress_bar(
+    quiet: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("tqdm")
+    screen = _Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert cli.main(f"ref.A.de -i base.de new.de -f json{quiet}".split()) == 0
+    assert ("step" in screen.getvalue()) is not bool(quiet)
+    assert capsys.readouterr().err == ""
+
+
+def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("--help", "--version"):
+        with pytest.raises(SystemExit) as caught:
+            cli.main([option])
+        assert caught.value.code == 0
+    assert "fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de" in capsys.readouterr().out
+
+
+def test_standard_output_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(["ref.A.de", "-i", "base.de", "new.de"]) == 1
+
+
+def test_as_a_process(folder: Path) -> None:
+    command = [sys.executable, "-m", "fastbleu.cli.compare.command", "ref.A.de", "-i", "base.de", "new.de"]
+    found = subprocess.run(
+        command, capture_output=True, cwd=folder, env={**os.environ, "LC_ALL": "C"}, check=True
+    )
+    assert found.stderr == b""
+    assert found.stdout.decode("utf-8").startswith("Result\n======\nNo system is clearly the best. new has ")

@@ -1,0 +1,314 @@
+"""The command line of n-best lists: its options, what it says, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import fastbleu
+from fastbleu import BLEU
+from fastbleu.cli.rerank import command as cli
+from fastbleu.inputs import files
+from fastbleu.rerank import mbr, self_bleu
+from tests.support.nbest_lists import (
+    POOLS,
+    REFERENCES,
+    command,
+    environment,
+    many_pools,
+    refused,
+    run,
+    write_files,
+    written,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with the pools in every form, and references."""
+    monkeypatch.chdir(tmp_path)
+    write_files(tmp_path)
+    return tmp_path
+
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+
+
+def test_the_summary() -> None:
+    status, _, said = run("mbr moses -r ref")
+    assert status == 0
+    utilities = mbr(POOLS).utilities
+    assert said.startswith(
+        f"fastbleu-rerank: 5 sources, 14 candidates; mean utility {utilities.mean():.4f}; corpus BLEU "
+    )
+    best = [pool[k] for pool, k in zip(POOLS, mbr(POOLS).indices, strict=True)]
+    score = BLEU(effective_order=True).corpus_score(best, [REFERENCES])
+    assert f"corpus BLEU {score.score:.4f} ({score.signature}); " in said
+    assert said.endswith(" candidates per second\n")
+    _, _, said = run("score moses -r ref")
+    score = BLEU(effective_order=True).corpus_score([pool[0] for pool in POOLS], [REFERENCES])
+    assert f"corpus BLEU of the first candidates {score.score:.4f} (" in said
+    _, _, said = run("self-bleu moses")
+    mean = np.mean([self_bleu(pool).mean for pool in POOLS])
+    assert f"mean self-BLEU {mean:.4f}; " in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ("", 2, "the following arguments are required: COMMAND"),
+        ("chrf moses", 2, "argument COMMAND: invalid choice: 'chrf'"),
+        ("mbr absent", 1, "absent: No such file or directory"),
+        ("oracle moses", 2, "no references: name each file of them with -r/--references"),
+        ("score moses", 2, "no references: name each file of them with -r/--references"),
+        ("score moses -r absent", 1, "absent: No such file or directory"),
+        (
+            "mbr moses -n 2 --input-format json",
+            2,
+            "argument --candidates-per-source/-n: is for plain text, not for",
+        ),
+        (
+            "mbr moses --input-format text",
+            2,
+            "argument --input-format: text needs -n/--candidates-per-source",
+        ),
+        ("mbr moses --top-k 2 --all", 2, "argument --top-k: cannot be used with --all"),
+        ("mbr moses --top-k 0", 2, "argument --top-k: must be at least 1, not 0"),
+        ("mbr moses -w 18", 2, "argument --width/-w: must be at most 17, not 18"),
+        ("mbr moses --resume", 2, "argument --resume: name the file with -o/--output"),
+        (
+            "mbr moses -o out.gz",
+            2,
+            "argument --output/-o: output is not compressed, so 'out.gz' must not end in .gz or .zst",
+        ),
+        ("mbr moses -o ./moses", 2, "argument --output/-o: ./moses is an input file too"),
+        ("oracle moses -r ref -o ref", 2, "argument --output/-o: ref is an input file too"),
+        ("mbr moses -o no/out", 1, "no/out: No such file or directory"),
+        ("mbr moses --weights-as counts", 2, "argument --weights-as: name the field with --weights-from"),
+        ("mbr moses --temperature 2", 2, "argument --temperature: name the field with --weights-from"),
+        (
+            "mbr moses --weights-from 4",
+            2,
+            "argument --weights-from: say what the numbers are with --weights-as",
+        ),
+        (
+            "mbr moses --weights-from x --weights-as counts",
+            2,
+            "argument --weights-from: the score of a Moses n-best",
+        ),
+        (
+            "mbr text -n 2 --weights-from 4 --weights-as counts",
+            2,
+            "argument --weights-from: plain text has no models' scores",
+        ),
+        ("mbr text -n 2 --interpolate 0.5", 2, "argument --interpolate: plain text has no models' scores"),
+        (
+            "mbr text -n 2 --interpolate 0.5 --model-score 3",
+            2,
+            "argument --model-score: plain text has no models' scores",
+        ),
+        (
+            "mbr text -n 2 --evidence lists --weights-from score --weights-as counts --interpolate 0.5",
+            2,
+            "argument --interpolate: plain text has no models' scores",
+        ),
+        (
+            "mbr moses --evidence lists --weights-from score --weights-as counts --interpolate 0.5 --model-score 2",
+            2,
+            "argument --model-score: the score of a Moses n-best",
+        ),
+        (
+            "mbr moses --weights-from 4 --weights-as counts --interpolate 0.5",
+            2,
+            "argument --interpolate: with weights of the same candidates, name the field with --model-score",
+        ),
+        (
+            "mbr moses --weights-from 4 --weights-as counts --interpolate 0.5 --model-score 3",
+            2,
+            "argument --model-score: must be the field of --weights-from",
+        ),
+        (
+            "self-bleu lists --id-field self_bleu",
+            2,
+            "argument --id-field: 'self_bleu' is the name of the score",
+        ),
+        (
+            "score moses -r ref --output-format json --text-field bleu",
+            2,
+            "argument --text-field: 'bleu' is the name of the score",
+        ),
+        ("mbr moses --interpolate 2", 2, "argument --interpolate: must be within 0..1, not 2"),
+        ("mbr moses --model-score 4", 2, "argument --model-score: say how much it counts with --interpolate"),
+        (
+            "mbr moses --weights-from 4 --weights-as counts --temperature 1",
+            2,
+            "argument --temperature: is for --weights-as log-probabilities",
+        ),
+        (
+            "mbr moses --evidence lists --exclude-self",
+            2,
+            "argument --exclude-self: cannot be used with --evidence",
+        ),
+        ("mbr moses --method aggregate --exclude-self", 2, "argument --exclude-self: is for --method exact"),
+        ("oracle moses -r ref --level corpus --all", 2, "argument --level corpus: cannot be used with --all"),
+        (
+            "oracle moses -r ref --level corpus --top-k 2",
+            2,
+            "argument --level corpus: cannot be used with --top-k",
+        ),
+        (
+            "oracle moses -r ref --level corpus --resume -o out",
+            2,
+            "argument --level corpus: cannot be used with --resume",
+        ),
+        (
+            "oracle -r ref --level corpus",
+            2,
+            "argument --level corpus: reads its files twice, so they cannot be standard input or a pipe",
+        ),
+        ("oracle -r -", 2, "only one of the files can be standard input"),
+        ("mbr moses -tok 13b", 2, "13b"),
+        (
+            "mbr text",
+            1,
+            "text: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; for plain text",
+        ),
+    ],
+)
+def test_wrong_options(arguments: str, status: int, message: str) -> None:
+    found, said = refused(arguments) if arguments else refused_without_options()
+    assert found == status
+    assert message in said
+
+
+def refused_without_options() -> tuple[int, str]:
+    status, _, said = run("")
+    return status, said.removeprefix("fastbleu-rerank: ")
+
+
+def test_output_to_standard_output_by_name(folder: Path) -> None:
+    assert written("mbr moses -o -") == written("mbr moses")
+    assert not (folder / "-").exists()
+
+
+@pytest.mark.slow
+def test_output_is_not_what_standard_input_comes_from(folder: Path) -> None:
+    before = (folder / "moses").read_bytes()
+    with open("moses", "rb") as file:
+        done = subprocess.run(
+            [sys.executable, "-m", "fastbleu.rerank", "mbr", "-o", "moses"],
+            stdin=file,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "argument --output/-o: moses is an input file too" in done.stderr
+    assert (folder / "moses").read_bytes() == before
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGPIPE")
+def test_a_closed_pipe_is_no_error(folder: Path) -> None:
+    many_pools(folder)
+    with subprocess.Popen(
+        command("mbr many --all --threads 2"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b"0 ||| the cat")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to one process")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("arguments", ["mbr", "mbr many --all"])
+def test_ctrl_c_ends_quietly(arguments: str, threads: int, folder: Path) -> None:
+    many_pools(folder)
+    with subprocess.Popen(
+        command(f"{arguments} --threads {threads}"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        if "many" in arguments:
+            assert os.read(process.stdout.fileno(), 1) == b"0"
+        time.sleep(1)  # it waits for a reader by then, or for standard input
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stderr.read() == b""
+
+
+def test_the_example() -> None:
+    references = [f"-r {EXAMPLES / name}" for name in ("reference.A.de", "reference.B.de")]
+    best = written(f"oracle {' '.join(references)} {EXAMPLES / 'nbest.de'}").splitlines()
+    assert [line.split(" ||| ")[0] for line in best] == [str(i) for i in range(40)]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    tqdm = pytest.importorskip("tqdm.auto")
+    bars: list[int] = []
+
+    class Bar:
+        def __init__(self, **options: object) -> None:
+            assert options["total"] == os.path.getsize("moses")
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def update(self, size: int) -> None:
+            bars.append(size)
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(tqdm, "tqdm", Bar)
+    monkeypatch.setattr(files, "BLOCK_BYTES", 100)
+    assert cli.main(["mbr", "moses", "-o", "out"]) == 0
+    assert 0 < sum(bars) <= os.path.getsize("moses")
+    assert "5 sources" in terminal.getvalue()
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    assert cli.main(["mbr", "moses", "-o", "out"]) == 0
+    bars.clear()
+    assert cli.main(["mbr", "moses", "-o", "out", "-q"]) == 0
+    assert not bars
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, text in (
+        (["-V"], f"fastbleu-rerank {fastbleu.__version__}\n"),
+        (["--help"], "self-bleu"),
+        (["oracle", "--help"], "bytes per candidate"),
+    ):
+        with pytest.raises(SystemExit) as caught:
+            cli.main(arguments)
+        assert caught.value.code == 0
+        assert text in capsys.readouterr().out

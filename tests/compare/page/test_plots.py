@@ -1,0 +1,133 @@
+"""The plots of a comparison: what they show, for any number of systems."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from fastbleu.compare import Breakdown
+from fastbleu.compare.page.plots import (
+    MOST_LINES,
+    breakdown_plot,
+    difference_plot,
+    distribution_plot,
+    pair_plot,
+    score_plot,
+)
+from tests.support.comparisons import HOSTILE, pair, ranking
+from tests.support.pages import Page
+
+pytest.importorskip("matplotlib")
+
+NAMES = ["alpha", "beta", "gamma", "delta", "epsilon"]
+
+
+def dashed(svg: str) -> int:
+    return svg.count("stroke-dasharray")
+
+
+def test_scores() -> None:
+    svg = score_plot("scores", ranking(NAMES))
+    page = Page(svg)
+    for name in NAMES:
+        assert name in page.text
+    assert dashed(svg) == 2  # three clusters
+    assert [attributes["aria-label"] for attributes in page.tags("svg")] == [
+        "Scores of 5 systems with their intervals, the best at the top."
+    ]
+    assert dashed(score_plot("scores", ranking(NAMES[:2]))) == 0
+
+
+def test_differences_fill_the_marks_of_significant_ones() -> None:
+    pairs = [pair("a", "b", 2.0), pair("a", "c", 0.5, is_significant=False), pair("a", "d", -1.0)]
+    svg = difference_plot("differences", pairs, ["b", "c", "d"])
+    marks = re.findall(r'<use [^>]*style="fill: var\(--(\w+)\); stroke: var\(--accent\)', svg)
+    assert marks == ["accent", "card", "accent"]
+
+
+def test_distributions() -> None:
+    scores = np.array([[0.0, 100.0, 50.0], [20.0, 20.0, 30.0]])
+    page = Page(distribution_plot("distribution", ranking(NAMES[:2]), scores))
+    assert "alpha" in page.text
+    assert "segment score; upright lines: medians" in page.text
+    assert len(page.tags("path")) > 4
+    Page(distribution_plot("distribution", ranking(NAMES[:2]), np.full((2, 1), 50.0)))
+
+
+@pytest.mark.parametrize("systems", [2, MOST_LINES, 20])
+def test_breakdowns(systems: int) -> None:
+    groups = tuple(f"{k}0–{k}9" for k in range(7))
+    values = np.arange(7.0 * systems).reshape(systems, 7)
+    values[0, 3] = np.nan
+    breakdown = Breakdown(
+        kind="length",
+        title="By length",
+        value="BLEU",
+        counted="segments",
+        groups=groups,
+        sizes=(1,) * 7,
+        values=values,
+    )
+    page = Page(breakdown_plot("length", breakdown, ranking([f"system {k}" for k in range(systems)])))
+    for group in groups:
+        assert group in page.text
+    shown = re.findall(r"system (\d+)", page.text)
+    assert shown == [str(k) for k in range(min(systems, MOST_LINES))]
+
+
+def test_only_groups_with_an_order_are_joined_by_lines() -> None:
+    def lines(kind: str) -> int:
+        breakdown = Breakdown(
+            kind=kind,
+            title="By something",
+            value="BLEU",
+            counted="segments",
+            groups=("a", "b", "c"),
+            sizes=(1, 1, 1),
+            values=np.array([[1.0, 2.0, 3.0], [2.0, 3.0, 4.0]]),
+        )
+        svg = breakdown_plot(kind, breakdown, ranking(["one", "two"]))
+        return len(re.findall(r"stroke: var\(--line\d\); stroke-width: 1.8", svg))
+
+    assert [lines(kind) for kind in ("length", "frequency")] == [4, 4]  # two of them in the legend
+    assert [lines(kind) for kind in ("domain", "language", "document")] == [0, 0, 0]
+
+
+def test_two_systems_against_each_other() -> None:
+    scores = np.array([0.0, 0.0, 50.0, 100.0]), np.array([0.0, 0.0, 70.0, 100.0])
+    svg = pair_plot("pair", ("below", "left"), scores)
+    page = Page(svg)
+    assert "below" in page.text
+    assert "left" in page.text
+    squares = max((path["d"] for path in page.tags("path")), key=len)
+    assert squares.count("M") == squares.count("z") == 3
+    Page(pair_plot("pair", ("below", "left"), (np.zeros(0), np.zeros(0))))
+
+
+@pytest.mark.slow
+def test_names_of_any_kind() -> None:
+    systems = ranking(HOSTILE)
+    size = (len(HOSTILE), len(HOSTILE))
+    breakdown = Breakdown(
+        kind="domain",
+        title="By domain",
+        value="BLEU",
+        counted="segments",
+        groups=HOSTILE,
+        sizes=(1,) * len(HOSTILE),
+        values=np.full(size, np.nan),
+    )
+    allowed = {"svg", "g", "defs", "clippath", "rect", "path", "use", "text"}
+    for svg in (
+        score_plot("a", systems),
+        difference_plot("b", [pair(name, name, 1.0) for name in HOSTILE], HOSTILE),
+        distribution_plot("c", systems, np.full((len(systems), 3), 30.0)),
+        pair_plot("d", (HOSTILE[0], HOSTILE[-1]), (np.ones(3), np.ones(3))),
+        breakdown_plot("e", breakdown, systems),
+    ):
+        svg.encode("utf-8")
+        page = Page(svg)
+        assert {tag for tag, _ in page.elements} <= allowed
+        assert not any(name.startswith("on") for _, attributes in page.elements for name in attributes)

@@ -1,0 +1,245 @@
+"""Comparisons written out: every form has the figures, and nothing in the data can break one."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+import pytest
+
+from fastbleu import BLEU
+from fastbleu.compare import Comparison, compare
+from fastbleu.compare.reports.markdown import as_markdown
+from fastbleu.compare.reports.parts import bracketed, breakdown_table, listed_pairs
+from fastbleu.explain.text import columns
+from tests.support import compare_oracle as oracle
+from tests.support.comparisons import HOSTILE
+
+REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 8
+SOURCES = ["die Katze", "es regnete", "ein Hund"] * 8
+BASE = ["the cat sat on a mat today", "it rained all day in here", "one dog barks at nights"] * 8
+NEW = ["the cat sat on the mat today", "it rained all day in here", "a dog barked at night"] * 8
+
+
+@pytest.fixture(scope="module")
+def small() -> Comparison:
+    return compare(
+        {"base": BASE, "new": NEW},
+        [REFERENCES],
+        trials=1000,
+        sources=SOURCES,
+        domains=["news", "talk"] * 12,
+        documents=[k // 2 for k in range(24)],
+        training=NEW,
+    )
+
+
+@pytest.fixture(scope="module")
+def large() -> Comparison:
+    import random
+
+    outputs, references = oracle.corpus(random.Random(1), 14, 60, 2)
+    return compare({f"system {k}": output for k, output in enumerate(outputs)}, references, trials=10)
+
+
+def test_text(small: Comparison) -> None:
+    text = str(small)
+    assert text == small.to_text()
+    headings = re.findall(r"^(.+)\n=+$", text, re.MULTILINE)
+    assert headings == [
+        "Result", "Systems", "Differences", "Where it comes from", "new against base", "How to read this"
+    ]  # fmt: skip
+    new, base = small.systems
+    assert re.search(
+        rf"^new +1 +{new.bleu:.2f} +{new.low:.2f} to {new.high:.2f} +{new.precisions[0]:.1f} ",
+        text,
+        re.MULTILINE,
+    )
+    assert re.search(rf"^base +2 +{base.bleu:.2f} ", text, re.MULTILINE)
+    (pair,) = small.pairs
+    assert re.search(
+        rf"^new vs\. base +\+{pair.difference:.2f} +\+{pair.low:.2f} to \+{pair.high:.2f} +0\.\d+ +yes +88 % +"
+        rf"{pair.detectable:.2f} +{pair.wins}/{pair.ties}/{pair.losses}$",
+        text,
+        re.MULTILINE,
+    )
+    assert re.search(r"^  source +die Katze$", text, re.MULTILINE)
+    assert re.search(r"^  reference +the cat sat on the mat today$", text, re.MULTILINE)
+    assert re.search(r"^  base \d+\.\d +\[the cat sat on\] a \[mat today\]$", text, re.MULTILINE)
+    assert all(line == line.rstrip() for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("width", [70, 80, 100, 200])
+def test_the_width_of_text(small: Comparison, width: int) -> None:
+    # Tables are as wide as their numbers are.
+    lines = [line for line in small.to_text(width).split("\n") if "  " not in line]
+    assert max(map(columns, lines)) <= width
+    assert len(lines) > 20
+
+
+def test_wrong_widths(small: Comparison) -> None:
+    with pytest.raises(ValueError, match=r"^width must be at least 70, got 69$"):
+        small.to_text(69)
+    with pytest.raises(TypeError, match=r"^width must be an int, not str: '80'$"):
+        small.to_text("80")
+
+
+def test_many_pairs_and_groups(large: Comparison) -> None:
+    listed, notes = listed_pairs(large)
+    assert len(large.pairs) == 91
+    assert len(listed) == 13 + 12
+    assert notes == ["66 more pairs are in the page and in the JSON report."]
+    assert notes[0] in large.to_text()
+    assert large.to_text().count(" against ") == 2
+
+
+def test_many_documents(small: Comparison) -> None:
+    by_document = next(each for each in small.breakdowns if each.kind == "document")
+    table = breakdown_table(small, by_document)
+    assert table.head == ["document", "segments", "new", "base", "difference"]
+    gains = sorted(by_document.values[0] - by_document.values[1])
+    assert [row[-1] for row in table.rows] == [f"{gain:+.1f}" for gain in [*gains[:-6:-1], *gains[4::-1]]]
+
+
+def test_many_documents_against_a_baseline() -> None:
+    systems = {"base": BASE, "new": NEW, "third": REFERENCES}
+    found = compare(systems, [REFERENCES], trials=1, documents=list(range(24)), pairs="baseline")
+    table = breakdown_table(found, found.breakdowns[1])
+    assert table.head == ["document", "segments", "third", "base", "difference"]
+
+
+def test_what_looks_wrong_is_listed_by_kind() -> None:
+    systems = {f"s{k}": [*BASE[:k], *[""] * (24 - k)] for k in range(12, 18)}
+    text = " ".join(compare(systems, [REFERENCES], trials=1).to_text().split())
+    assert (
+        "s17: 7 segments are empty, where the reference is not. Segments 18, 19, 20, 21, 22 and others."
+        in text
+    )
+    assert text.count("segments are empty") == 2
+    assert "The same, more or less, holds for s15, s14, s13 and s12." in text
+
+
+def test_brackets() -> None:
+    found = compare({"a": ["the cat sat on a mat"], "b": ["dogs"]}, [["the cat sat on the mat"]], trials=1)
+    assert bracketed(found.segments[0], 0) == "[the cat sat on] a [mat]"
+    assert bracketed(found.segments[0], 1) == "dogs"
+    marked = found.segments[0].systems[0]
+    assert marked.orders == (4, 4, 4, 4, 0, 1)
+
+
+def test_json(small: Comparison) -> None:
+    found = json.loads(small.to_json())
+    assert found["verdict"] == list(small.verdict)
+    assert [system["name"] for system in found["systems"]] == ["new", "base"]
+    assert found["systems"][0]["bleu"] == small.best.bleu
+    assert found["systems"][0]["counts"] == small.best.score.counts
+    pair = found["pairs"][0]
+    assert pair["difference"] == small.pairs[0].difference
+    assert pair["corrected_p"] == small.pairs[0].corrected_p
+    detail = small.pairs[0].detail
+    assert detail is not None
+    assert [tuple(each["tokens"]) for each in pair["detail"]["ngrams_system"]] == [
+        each.tokens for each in detail.ngrams_system
+    ]
+    assert pair["detail"]["better"] == [small.segments[place].index for place in detail.better]
+    numbers = [segment["index"] for segment in found["segments"]]
+    assert numbers == [segment.index for segment in small.segments]
+    assert found["segments"][0]["systems"][0]["orders"] == list(small.segments[0].systems[0].orders)
+    assert found["settings"]["signature"] == small.settings.signature
+    assert {each["kind"] for each in found["breakdowns"]} == {"length", "domain", "document", "frequency"}
+
+
+def test_json_has_no_nan() -> None:
+    found = compare({"a": ["x"], "b": ["y"]}, [["z"]], trials=1, training={"q": 5})
+    assert any(math.isnan(value) for each in found.breakdowns for value in each.values.ravel()) is False
+    assert json.loads(found.to_json())["pairs"][0]["detectable"] is None
+
+
+def test_latex(small: Comparison) -> None:
+    found = small.to_latex()
+    assert found.count("\\begin{table}") == found.count("\\end{table}") == 2
+    best = small.best
+    assert f"new & 1 & {best.bleu:.1f} & [{best.low:.1f}, {best.high:.1f}] & " in found
+    assert f"new -- base & $+{small.pairs[0].difference:.2f}^{{*}}$ & " in found
+    assert "tok:13a\\textbar{}smooth:exp" in found
+
+
+def test_markdown(small: Comparison) -> None:
+    found = small.to_markdown()
+    assert found.startswith("# Comparison of systems\n\n## Result\n\nTake new.")
+    assert f"| new | 1 | {small.best.bleu:.2f} |" in found
+    tables = re.findall(r"(?:^\|.*\|$\n)+", found, re.MULTILINE)
+    for table in tables:
+        cells = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
+        assert len(cells) == 1, table
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_in_data_breaks_a_report(text: str) -> None:
+    words = f"a b {text} c d"
+    systems = {f"{text}1": [words, "a b c"] * 3, f"{text}2": ["a b c d", words] * 3}
+    found = compare(
+        systems,
+        [[words, text] * 3],
+        trials=9,
+        sources=[text] * 6,
+        domains=[text, "x"] * 3,
+        documents=[text, 1] * 3,
+    )
+    plain = found.to_text()
+    assert all(line.isprintable() or "\u200c" in line for line in plain.split("\n"))
+    markdown = found.to_markdown()
+    assert "<script" not in markdown
+    assert "<img" not in markdown
+    assert "<svg" not in markdown
+    assert all(line.isprintable() for line in markdown.split("\n"))
+    latex = found.to_latex()
+    assert not re.search(r"(?<!\\)[#]", latex)
+    assert {system["name"] for system in json.loads(found.to_json())["systems"]} == set(systems)
+    for written in (plain, markdown, latex, found.to_json()):
+        written.encode("utf-8")
+
+
+def test_markdown_text() -> None:
+    assert as_markdown("*a* _b_ `c` [d](e) | <f> & #g ~h~ $i$") == (
+        "\\*a\\* \\_b\\_ \\`c\\` \\[d\\](e) \\| &lt;f&gt; &amp; \\#g \\~h\\~ \\$i\\$"
+    )
+
+
+def test_the_glossary_says_how_it_was_made() -> None:
+    systems: dict[str, Any] = {"base": BASE, "new": NEW, "third": BASE}
+    text = " ".join(compare(systems, [REFERENCES], trials=100).to_text().split())
+    assert "exchanging the outputs of random segments 100 times (approximate randomization)" in text
+    assert "corrected for 3 pairs (by Holm)" in text
+    assert "It is 64 % at 1 point, never above 88 %" in text
+    assert "24 segments with 1 reference each. Seed 12345." in text
+    text = " ".join(
+        compare(systems, [REFERENCES] * 2, test="bootstrap", trials=100, correction="none", pairs="baseline",
+                documents=["a", "b"] * 12).to_text().split()
+    )  # fmt: skip
+    assert "drawing documents anew 100 times (paired bootstrap)" in text
+    assert "it is not corrected for 2 pairs" in text
+    assert "cluster:" not in text
+    assert "not estimated here: more references per segment than one make differences larger." in text
+    spbleu = compare(systems, [REFERENCES], BLEU(), trials=10)
+    spbleu.tokenizer = "flores200"
+    assert "It is 63 % at 1 point, never above 91 %" in " ".join(spbleu.to_text().split())
+
+
+def test_the_test_that_was_made_is_named() -> None:
+    one = {"a": REFERENCES, "c": ["x", *REFERENCES[1:]]}
+    exact = compare(one, [REFERENCES])
+    assert "of segments in all ways that there are (exact randomization)" in " ".join(str(exact).split())
+    assert "(exact, two-sided)" in exact.to_latex()
+    assert (exact.pairs[0].exact, exact.pairs[0].extreme, exact.pairs[0].trials) == (True, 2, 2)
+    other = {**one, "d": [f"{line} {i}" for i, line in enumerate(REFERENCES)]}
+    some = " ".join(str(compare(other, [REFERENCES], trials=1000)).split())
+    assert (
+        "segments 1,000 times (approximate randomization), for 1 of 3 pairs in all ways that there are"
+        in some
+    )
+    assert "1,000 trials, or exact" in compare(other, [REFERENCES], trials=1000).to_latex()
+    drawn = " ".join(str(compare(other, [REFERENCES], test="bootstrap", trials=1000)).split())
+    assert "this test calls about 11 of 100 pairs of equally good systems different" in drawn

@@ -1,0 +1,577 @@
+"""Comparisons: each figure against what computes it elsewhere, every kind of input, and what is refused."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import fastbleu
+from fastbleu import BLEU, TokenIds
+from fastbleu.compare import Comparison, compare
+from fastbleu.compare.human import agreement
+from fastbleu.compare.power import detectable
+from fastbleu.explain import explain
+from fastbleu.explain.marks import hypothesis_marks
+from fastbleu.scoring.significance import approximate_randomization, paired_bootstrap
+from tests.support import compare_oracle as oracle
+from tests.support.refusals import argument_error
+from tests.support.strategies import texts
+
+REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 8
+BASE = ["the cat sat on a mat today", "it rained all day in here", "one dog barks at nights"] * 8
+NEW = ["the cat sat on the mat today", "it rained all day in here", "a dog barked at night"] * 8
+WORST = ["a cat", "it rains", "a dog barks at night now and then"] * 8
+
+
+def corpora(
+    seed: int, systems: int = 3, segments: int = 25, streams: int = 2
+) -> tuple[dict[str, Any], list[Any]]:
+    outputs, references = oracle.corpus(random.Random(seed), systems, segments, streams)
+    return {f"s{k}": output for k, output in enumerate(outputs)}, references
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("pairs", ["all", "baseline"])
+def test_figures_are_those_of_the_metric_and_of_the_tests(seed: int, pairs: Any) -> None:
+    systems, references = corpora(seed, segments=1 + 3 * seed)
+    options = {"seed": seed, "pairs": pairs, "correction": "holm"}
+    test = "bootstrap" if seed % 3 == 2 else "randomization"
+    bleu = BLEU(tokenize="none", smooth_method="floor")
+    found = compare(systems, references, bleu, test=test, trials=100, resamples=60, **options)
+    rows = {name: bleu.statistics(output, references) for name, output in systems.items()}
+    resampled = paired_bootstrap(rows, bleu, 100 if test == "bootstrap" else 60, **options)
+    tested = resampled if test == "bootstrap" else approximate_randomization(rows, bleu, 100, **options)
+
+    scores = {name: bleu.corpus_score(output, references).score for name, output in systems.items()}
+    assert [system.name for system in found.systems] == sorted(scores, key=lambda name: -scores[name])
+    clusters = tested.clusters() if pairs == "all" else []
+    for system in found.systems:
+        assert system.bleu == scores[system.name]
+        assert str(system.score.signature) == found.settings.signature
+        interval = next(each for each in resampled.systems if each.name == system.name)
+        assert (system.low, system.high) == (interval.low, interval.high)
+        assert system.rank == 1 + sum(score > system.bleu for score in scores.values())
+        expected = [number for number, names in enumerate(clusters, 1) if system.name in names]
+        assert system.cluster == (expected[0] if clusters else None)
+        assert system.length_ratio == system.score.ratio
+        assert system.brevity_penalty == system.score.bp
+        assert list(system.precisions) == system.score.precisions
+
+    assert len(found.pairs) == (3 if pairs == "all" else 2)
+    sentence = BLEU(tokenize="none", smooth_method="floor", effective_order=True)
+    segments = {name: sentence.sentence_scores(output, references) for name, output in systems.items()}
+    order = [system.name for system in found.systems]
+    for pair in found.pairs:
+        assert pair is found.pair(pair.other, pair.system) is found.pair(pair.system, pair.other)
+        assert pair.difference == scores[pair.system] - scores[pair.other]
+        if pairs == "baseline":
+            assert pair.other == "s0"
+        else:
+            assert order.index(pair.system) < order.index(pair.other)
+        of_test, of_resamples = (each.pair(pair.system, pair.other) for each in (tested, resampled))
+        assert (pair.p, pair.corrected_p) == (of_test.p_value, of_test.corrected_p_value)
+        assert pair.is_significant == (pair.corrected_p <= 0.05)
+        assert of_resamples.low is not None
+        assert of_resamples.high is not None
+        ends = (of_resamples.low, of_resamples.high)
+        if of_resamples.first != pair.system:
+            ends = (-of_resamples.high, -of_resamples.low)
+        assert (pair.low, pair.high) == ends
+        shows = ends[0] < ends[1] and found.settings.units >= 6
+        assert pair.detectable == (detectable(*ends) if shows else None)
+        differences = segments[pair.system] - segments[pair.other]
+        assert (pair.wins, pair.ties, pair.losses) == tuple(
+            np.count_nonzero(each) for each in (differences > 0, differences == 0, differences < 0)
+        )
+    np.testing.assert_array_equal(found.segment_scores, [segments[name] for name in order])
+    np.testing.assert_array_equal(found.statistics, [rows[name] for name in order])
+    assert [pair.system for pair in found.pairs] == sorted((p.system for p in found.pairs), key=order.index)
+    assert found.best is found.systems[0]
+    assert found.num_segments == len(references[0])
+
+
+def test_the_result_of_another_seed_and_the_same() -> None:
+    systems = {"base": BASE, "new": NEW}
+    first, second, other = (
+        compare(systems, [REFERENCES], seed=seed, trials=50, threads=threads)
+        for seed, threads in ((3, 1), (3, 3), (4, 1))
+    )
+    assert first.to_json() == second.to_json() != other.to_json()
+
+
+def test_the_seed_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    systems = {"base": BASE, "new": NEW}
+    plain = compare(systems, [REFERENCES], trials=50)
+    assert plain.settings.seed == 12345
+    assert plain.to_json() == compare(systems, [REFERENCES], trials=50, seed=12345).to_json()
+    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    found = compare(systems, [REFERENCES], trials=50)
+    assert found.settings.seed == 7
+    assert found.to_json() == compare(systems, [REFERENCES], trials=50, seed=7).to_json() != plain.to_json()
+    assert compare(systems, [REFERENCES], trials=50, seed=12345).to_json() == plain.to_json()
+    assert compare(systems, [REFERENCES], trials=50, seed="none").settings.seed == "none"
+
+
+def test_agreement_where_it_applies() -> None:
+    one = compare({"base": BASE, "new": NEW}, [REFERENCES], trials=10)
+    assert one.no_agreement == ""
+    assert one.pairs[0].agreement == agreement(one.pairs[0].difference)
+    two = compare({"base": BASE, "new": NEW}, [REFERENCES, REFERENCES], trials=10)
+    assert two.pairs[0].agreement is None
+    assert two.no_agreement == "more references per segment than one make differences larger"
+    sp = compare({"base": BASE, "new": NEW}, [REFERENCES], BLEU(tokenize="char"), trials=10)
+    assert sp.pairs[0].agreement is None
+    assert "char" in sp.no_agreement
+
+
+def test_equal_systems() -> None:
+    found = compare({"a": BASE, "b": NEW, "c": BASE}, [REFERENCES], trials=100)
+    pair = found.pair("a", "c")
+    assert (pair.difference, pair.p, pair.corrected_p, pair.low, pair.high) == (0, 1, 1, 0, 0)
+    assert (pair.system, pair.other, pair.wins, pair.losses) == ("a", "c", 0, 0)
+    assert pair.detectable is None
+    assert not pair.is_significant
+    a, c = (next(each for each in found.systems if each.name == name) for name in "ac")
+    assert (a.low, a.high, a.rank, a.cluster) == (c.low, c.high, c.rank, c.cluster)
+    assert pair.detail is not None
+    assert (
+        pair.detail.better == pair.detail.worse == pair.detail.ngrams_system == pair.detail.ngrams_other == ()
+    )
+
+
+def test_one_segment() -> None:
+    found = compare(
+        {"a": ["the cat sat on a mat"], "b": ["the cat sat on the mat"]}, [["the cat sat on the mat"]]
+    )
+    (pair,) = found.pairs
+    assert (pair.system, pair.is_significant, pair.detectable) == ("b", False, None)
+    assert pair.low == pair.high == pytest.approx(pair.difference, abs=1e-4)
+    assert str(found).startswith("Result\n======\nIt cannot be said which system is better.")
+
+
+def test_documents_are_exchanged_as_a_whole() -> None:
+    documents = [k // 6 for k in range(24)]
+    found = compare({"base": BASE, "new": NEW}, [REFERENCES], documents=documents, trials=200)
+    bleu = BLEU()
+    rows = {name: bleu.statistics(output, [REFERENCES]) for name, output in (("base", BASE), ("new", NEW))}
+    expected = approximate_randomization(rows, bleu, 200, documents=documents, seed=12345).pairs[0]
+    assert found.pairs[0].p == expected.p_value
+    assert found.settings.by_document
+    assert found.documents == tuple(str(k // 6) for k in range(24))
+    by_document = found.breakdowns[1]
+    assert (by_document.kind, by_document.groups, by_document.sizes) == (
+        "document",
+        ("0", "1", "2", "3"),
+        (6,) * 4,
+    )
+
+
+def test_breakdowns_of_what_was_given() -> None:
+    kinds = ["x", "y", "y"] * 8
+    found = compare(
+        {"base": BASE, "new": NEW},
+        [REFERENCES],
+        trials=1,
+        domains=kinds,
+        languages=kinds,
+        training={"the": 5, "cat": 1},
+    )
+    assert [each.kind for each in found.breakdowns] == ["length", "domain", "language", "frequency"]
+    assert found.breakdowns[3].groups == ("0", "1", "5 to 9")
+    counted = compare(
+        {"base": BASE, "new": NEW}, [REFERENCES], trials=1, training=["the the the the", "the cat"]
+    )
+    np.testing.assert_array_equal(counted.breakdowns[1].values, found.breakdowns[3].values)
+
+
+# Segments
+
+
+def test_segments_that_differ_most() -> None:
+    found = compare({"base": BASE, "new": NEW}, [REFERENCES], trials=1, segments=5, sources=REFERENCES)
+    assert len(found.segments) == 5
+    (pair,) = found.pairs
+    assert pair.detail is not None
+    gains = found.segment_scores[0] - found.segment_scores[1]
+    for places, sign in ((pair.detail.better, 1), (pair.detail.worse, -1)):
+        numbers = [found.segments[place].index for place in places]
+        expected = [i for i in np.argsort(-sign * gains, kind="stable").tolist() if sign * gains[i] > 0]
+        assert numbers == expected[: len(numbers)]
+    assert [segment.index for segment in found.segments] == sorted(
+        {segment.index for segment in found.segments}
+    )
+    segment = found.segments[0]
+    assert segment.source == REFERENCES[segment.index]
+    assert segment.texts == (NEW[segment.index], BASE[segment.index])
+    assert segment.reference_texts == (REFERENCES[segment.index],)
+    assert segment.scores == tuple(found.segment_scores[:, segment.index].tolist())
+    assert compare({"base": BASE, "new": NEW}, [REFERENCES], trials=1, segments=0).segments == ()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_marks_are_those_of_explain(seed: int) -> None:
+    systems, references = corpora(seed)
+    bleu = BLEU(tokenize="none", effective_order=True)
+    found = compare(systems, references, bleu, trials=1, segments=10)
+    order = [system.name for system in found.systems]
+    assert found.segments
+    for segment in found.segments:
+        of_segment = [stream[segment.index] for stream in references]
+        assert segment.reference_texts == tuple(of_segment)
+        for name, marked in zip(order, segment.systems, strict=True):
+            explanation = explain(bleu, systems[name][segment.index], of_segment)
+            marks = hypothesis_marks(explanation)
+            assert marked.tokens == explanation.hypothesis
+            assert marked.orders == tuple(mark.order for mark in marks)
+            assert marked.joined == tuple(mark.joined for mark in marks)
+            in_references = {token for one in of_segment if one is not None for token in one.split()}
+            assert marked.clipped == tuple(
+                not mark.order and token in in_references
+                for mark, token in zip(marks, explanation.hypothesis, strict=True)
+            )
+        assert segment.references == tuple(None if one is None else tuple(one.split()) for one in of_segment)
+
+
+def test_many_pairs_are_detailed_where_neighbours() -> None:
+    systems, references = corpora(1, systems=6, segments=40)
+    found = compare(systems, references, trials=1, segments=12)
+    order = [system.name for system in found.systems]
+    assert len(found.pairs) == 15
+    detailed = [(pair.system, pair.other) for pair in found.pairs if pair.detail is not None]
+    assert detailed == list(pairwise(order))
+    assert len(found.segments) <= 12
+
+
+# Kinds of input
+
+
+def same(found: Comparison, other: Comparison) -> None:
+    assert found.pairs[0].difference == other.pairs[0].difference
+    np.testing.assert_array_equal(found.statistics, other.statistics)
+    for mine, theirs in zip(found.pairs, other.pairs, strict=True):
+        assert mine.detail is not None
+        assert theirs.detail is not None
+        assert mine.detail.ngrams_system == theirs.detail.ngrams_system
+        assert mine.detail.better == theirs.detail.better
+    for mine_segment, their_segment in zip(found.segments, other.segments, strict=True):
+        assert mine_segment.systems == their_segment.systems
+        assert mine_segment.references == their_segment.references
+        assert mine_segment.texts == their_segment.texts
+        assert mine_segment.reference_texts == their_segment.reference_texts
+
+
+def test_every_kind_of_segments() -> None:
+    bleu = BLEU(tokenize="none")
+    systems = {"base": BASE, "new": NEW}
+    text = compare(systems, [REFERENCES], bleu, trials=9)
+    split = {name: [line.split() for line in output] for name, output in systems.items()}
+    tokens = compare(split, [[line.split() for line in REFERENCES]], bleu, trials=9)
+    same(text, tokens)
+    words = sorted({word for line in [*BASE, *NEW, *REFERENCES] for word in line.split()})
+    numbers = {word: k for k, word in enumerate(words)}
+
+    def ids(lines: list[str]) -> TokenIds:
+        width = max(len(line.split()) for line in lines)
+        matrix = np.full((len(lines), width), -100)
+        for row, line in zip(matrix, lines, strict=True):
+            row[: len(line.split())] = [numbers[word] for word in line.split()]
+        return TokenIds(matrix)
+
+    def decode(found: list[int]) -> str:
+        return " ".join(words[k] for k in found)
+
+    by_id = compare(
+        {name: ids(output) for name, output in systems.items()},
+        ids(REFERENCES),
+        bleu,
+        trials=9,
+        decode=decode,
+        sources=ids(REFERENCES),
+    )
+    same(text, by_id)
+    assert by_id.segments[0].source == REFERENCES[by_id.segments[0].index]
+    bare = compare({name: ids(output) for name, output in systems.items()}, ids(REFERENCES), bleu, trials=9)
+    assert bare.segments[0].texts[0] == " ".join(map(str, ids(NEW)[bare.segments[0].index]))
+    assert "frequency" not in [each.kind for each in bare.breakdowns]
+    trained = compare(
+        {name: ids(output) for name, output in systems.items()},
+        ids(REFERENCES),
+        bleu,
+        trials=9,
+        training=ids(NEW),
+    )
+    expected = compare(systems, [REFERENCES], bleu, trials=9, training=NEW)
+    np.testing.assert_array_equal(trained.breakdowns[1].values, expected.breakdowns[1].values)
+
+
+def test_unknown_ids_are_shown_by_their_id() -> None:
+    hypotheses = {"a": TokenIds([[1, 2, 3, 9]], unk_id=9), "b": TokenIds([[1, 2, 4, 4]], unk_id=9)}
+    found = compare(
+        hypotheses,
+        TokenIds([[1, 2, 3, 9]], unk_id=9),
+        BLEU(tokenize="none"),
+        trials=1,
+        decode=lambda ids: f"<{ids}>",
+    )
+    assert found.segments[0].texts == ("<[1, 2, 3, 9]>", "<[1, 2, 4, 4]>")
+    assert found.segments[0].systems[0].tokens == ("<[1]>", "<[2]>", "<[3]>", "<[9]>")
+
+
+def test_every_kind_of_references() -> None:
+    bleu = BLEU()
+    systems = {"base": BASE, "new": NEW}
+    others = [None, "it rained the whole day", None] * 8
+    streams = compare(systems, [REFERENCES, others], bleu, trials=9)
+    assert streams.num_references == -1
+    same(streams, compare(systems, bleu.prepare([REFERENCES, others]), bleu, trials=9))
+    lists = [[one] if other is None else [one, other] for one, other in zip(REFERENCES, others, strict=True)]
+    per_segment = compare(systems, bleu.prepare_segments(lists), bleu, trials=9)
+    np.testing.assert_array_equal(streams.statistics, per_segment.statistics)
+    assert per_segment.segments[0].reference_texts == tuple(lists[per_segment.segments[0].index])
+    same(streams, compare(systems, None, BLEU(references=[REFERENCES, others]), trials=9))
+    chosen = np.arange(24)[::-1]
+    part = compare(
+        {name: output[::-1] for name, output in systems.items()}, bleu.prepare([REFERENCES])[chosen], trials=9
+    )
+    assert part.pairs[0].difference == compare(systems, [REFERENCES], trials=9).pairs[0].difference
+    assert part.segments[0].reference_texts == (REFERENCES[23 - part.segments[0].index],)
+
+
+def test_tokenizers_of_ones_own_and_case() -> None:
+    def words(text: str) -> list[str]:
+        return text.split()
+
+    for bleu in (BLEU(tokenize=words), BLEU(lowercase=True), BLEU(tokenize="char", max_ngram_order=6)):
+        found = compare({"base": BASE, "new": [line.title() for line in NEW]}, [REFERENCES], bleu, trials=9)
+        again = compare(
+            {"base": BASE, "new": [line.title() for line in NEW]}, bleu.prepare([REFERENCES]), bleu, trials=9
+        )
+        same(found, again)
+
+
+def test_columns() -> None:
+    pa = pytest.importorskip("pyarrow")
+    text = compare({"base": BASE, "new": NEW}, [REFERENCES], trials=9, sources=REFERENCES, domains=["x"] * 24)
+    columns = compare(
+        {"base": pa.array(BASE), "new": pa.chunked_array([NEW[:5], NEW[5:]])},
+        [pa.array(REFERENCES)],
+        trials=9,
+        sources=pa.array(REFERENCES),
+        domains=pa.array(["x"] * 24),
+    )
+    same(text, columns)
+    assert columns.to_json() == text.to_json()
+    same(text, compare({"base": BASE, "new": NEW}, pa.array([[one] for one in REFERENCES]), trials=9))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_data_frames(library: str) -> None:
+    frames = pytest.importorskip(library)
+    documents = [k // 6 for k in range(24)]
+    table = frames.DataFrame({"a": BASE, "b": NEW, "ref": REFERENCES, "doc": documents})
+    found = compare({"a": table["a"], "b": table["b"]}, [table["ref"]], documents=table["doc"], trials=50)
+    assert (
+        found.to_json()
+        == compare({"a": BASE, "b": NEW}, [REFERENCES], documents=documents, trials=50).to_json()
+    )
+
+
+def test_it_pickles() -> None:
+    found = compare({"base": BASE, "new": NEW}, [REFERENCES], trials=9)
+    again = pickle.loads(pickle.dumps(found))
+    assert str(again) == str(found)
+    # Also with all that was computed when the report asked for it.
+    assert str(pickle.loads(pickle.dumps(found))) == str(found)
+
+
+def test_it_does_not_change_what_it_is_given() -> None:
+    systems = {"base": list(BASE), "new": list(NEW)}
+    compare(systems, [REFERENCES], trials=9)
+    assert systems == {"base": BASE, "new": NEW}
+    assert list(systems) == ["base", "new"]
+
+
+@pytest.mark.slow
+@given(
+    st.lists(st.tuples(texts(), texts(), texts(), texts()), min_size=1, max_size=6),
+    st.sampled_from(("13a", "intl", "zh", "char", "none")),
+    st.booleans(),
+)
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_text(rows: list[tuple[str, str, str, str]], tokenizer: str, lowercase: bool) -> None:
+    if tokenizer == "intl":
+        pytest.importorskip("regex")
+    first, second, reference, source = (list(column) for column in zip(*rows, strict=True))
+    bleu = BLEU(tokenize=tokenizer, lowercase=lowercase)
+    found = compare(
+        {"first": first, "second": second}, [reference], bleu, trials=2, resamples=2, sources=source, documents=source,
+        domains=reference, training=source,
+    )  # fmt: skip
+    scores = {system.name: system.bleu for system in found.systems}
+    assert scores == {
+        name: bleu.corpus_score(lines, [reference]).score
+        for name, lines in (("first", first), ("second", second))
+    }
+    for written in (found.to_text(70), found.to_markdown(), found.to_latex(), found.to_json()):
+        written.encode("utf-8")
+    names = [system.name for system in found.systems]
+    matches = {
+        name: oracle.matches(
+            [bleu.tokenize(line) for line in lines], [[bleu.tokenize(line)] for line in reference], 4
+        )
+        for name, lines in (("first", first), ("second", second))
+    }
+    detail = found.pairs[0].detail
+    assert detail is not None
+    for each in (*detail.ngrams_system, *detail.ngrams_other):
+        assert (each.system_count, each.other_count) == tuple(matches[name][each.tokens] for name in names)
+
+
+# What is refused
+
+GOOD: dict[str, Any] = {"base": ["a b", "c d"], "new": ["a c", "c d"]}
+STREAMS: list[Any] = [["a b", "c e"]]
+
+
+@pytest.mark.parametrize(
+    ("systems", "references", "kind", "place"),
+    [
+        ([["a"], ["b"]], STREAMS, TypeError, "systems"),
+        ("a", STREAMS, TypeError, "systems"),
+        ({}, STREAMS, ValueError, "systems"),
+        ({"base": ["a b", "c d"]}, STREAMS, ValueError, "systems"),
+        ({1: ["a b", "c d"], "new": ["a c", "c d"]}, STREAMS, TypeError, "systems"),
+        ({"": ["a b", "c d"], "new": ["a c", "c d"]}, STREAMS, ValueError, "systems"),
+        ({"base": ["a b"], "new": ["a c", "c d"]}, STREAMS, ValueError, "systems['base']"),
+        ({"base": ["a b", "c d"], "new": ["a"]}, STREAMS, ValueError, "systems['new']"),
+        ({"base": ["a b", "c d"], "new": ["a c", None]}, STREAMS, TypeError, "systems['new'][1]"),
+        ({"base": ["a b", "c d"], "new": ["a c", 7]}, STREAMS, TypeError, "systems['new'][1]"),
+        ({"base": ["a b", "c d"], "new": "a c"}, STREAMS, TypeError, "systems['new']"),
+        ({"base": ["a b", "c d"], "new": None}, STREAMS, TypeError, "systems['new']"),
+        ({"base": [["a"], ["b"]], "new": [["a"], ["b"]]}, STREAMS, ValueError, "systems['base'][0]"),
+        (GOOD, [], ValueError, "references"),
+        (GOOD, [[]], ValueError, "references"),
+        (GOOD, "a b", TypeError, "references"),
+        (GOOD, ["a b", "c d"], TypeError, "references"),
+        (GOOD, [["a b"]], ValueError, "systems['base']"),
+        (GOOD, [["a b", None]], ValueError, "references"),
+        (GOOD, [["a b", 3]], TypeError, "references[0][1]"),
+        (GOOD, [["a b", "c"], ["a"]], ValueError, "references[1]"),
+        (GOOD, None, ValueError, "references"),
+        ({"base": [], "new": []}, [[]], ValueError, "references"),
+    ],
+)
+def test_wrong_corpora(systems: Any, references: Any, kind: type[Exception], place: str) -> None:
+    with argument_error(kind, place):
+        compare(systems, references)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        ({"metric": "13a"}, TypeError, "metric must be a BLEU, not str: '13a'"),
+        ({"test": "t-test"}, ValueError, "test must be one of randomization, bootstrap, got 't-test'"),
+        ({"trials": 0}, ValueError, "trials must be at least 1, got 0"),
+        ({"trials": 1, "test": "bootstrap"}, ValueError, "trials must be at least 2, got 1"),
+        ({"trials": 1.5}, TypeError, "trials must be an int, not float: 1.5"),
+        ({"pairs": "some"}, ValueError, "pairs must be one of all, baseline, got 'some'"),
+        (
+            {"correction": "sidak"},
+            ValueError,
+            "correction must be one of none, bonferroni, holm, benjamini-hochberg",
+        ),
+        ({"seed": 1.5}, TypeError, "seed must be an int, not float: 1.5"),
+        ({"seed": "1"}, ValueError, "seed must be an int, None or 'none', got '1'"),
+        ({"seed": -1}, ValueError, "seed must be at least 0, got -1"),
+        ({"threads": 0}, ValueError, "threads must be at least 1, got 0"),
+        ({"level": 0}, ValueError, "level must be above 0 and below 1, got 0.0"),
+        ({"level": float("nan")}, ValueError, "level must be above 0 and below 1, got nan"),
+        ({"resamples": 1}, ValueError, "resamples must be at least 2, got 1"),
+        ({"segments": -1}, ValueError, "segments must be at least 0, got -1"),
+        ({"ngrams": -1}, ValueError, "ngrams must be at least 0, got -1"),
+        ({"decode": 7}, TypeError, "decode must be a callable from a list of ids to a str, not int: 7"),
+        ({"progress": "yes"}, TypeError, "progress must be True or False, not str: 'yes'"),
+        ({"sources": ["x"]}, ValueError, "sources has 1 segment, but the references have 2"),
+        ({"sources": ["x", None]}, TypeError, "sources[1] must be a str, not NoneType: None"),
+        (
+            {"sources": [["x"], ["y"]]},
+            TypeError,
+            "sources[0] must be a str (or token ids, with decode), not list",
+        ),
+        ({"documents": ["x", "y", "z"]}, ValueError, "documents has 3 segments, but the references have 2"),
+        ({"documents": ["x", None]}, TypeError, "documents[1] must be a name, not NoneType: None"),
+        ({"domains": [1.0, float("nan")]}, TypeError, "domains[1] must be a name, not float: nan"),
+        ({"domains": np.zeros((2, 2))}, TypeError, "domains[0] must be a name, not ndarray: array([0., 0.])"),
+        ({"domains": [["a"], ["b"]]}, TypeError, "domains[0] must be a name, not list: ['a']"),
+        ({"languages": "de"}, TypeError, "languages must be a sequence of names, not a bare str: 'de'"),
+        (
+            {"training": "a b"},
+            TypeError,
+            "training must be a sequence of segments, or counts by word, not str: 'a b'",
+        ),
+        (
+            {"documents": [1, "1"]},
+            ValueError,
+            "documents[1] is str: '1', but documents[0] is int: 1: both read '1'",
+        ),
+        ({"training": {"a": -1}}, ValueError, "training['a'] must be at least 0, got -1"),
+        ({"training": ["a", None]}, TypeError, "training[1] must be a segment, not NoneType: None"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind) as caught:
+        compare(GOOD, STREAMS, **options)
+    assert str(caught.value).startswith(message)
+
+
+def test_prepared_references_of_other_options() -> None:
+    with pytest.raises(ValueError, match="were prepared with tokenizer char"):
+        compare(GOOD, BLEU(tokenize="char").prepare(STREAMS))
+
+
+def test_what_decode_returns_must_be_text() -> None:
+    ids = {"a": TokenIds([[1, 2]]), "b": TokenIds([[1, 3]])}
+    found = compare(ids, TokenIds([[1, 2]]), BLEU(tokenize="none"), trials=1, decode=lambda ids: ids)  # type: ignore[return-value]
+    with pytest.raises(TypeError, match=r"^decode must return a str, but made list: \[1\] of \[1\]$"):
+        found.to_json()
+
+
+@pytest.mark.parametrize("make", [list, TokenIds, lambda ids: list(map(np.array, ids))])
+def test_sources_that_are_ids(make: Any) -> None:
+    texts = compare(GOOD, STREAMS, trials=1, sources=make([[1, 2], [3, 4]]), decode=lambda ids: f"<{ids}>")
+    assert {segment.index: segment.source for segment in texts.segments} == {
+        segment.index: ("<[1, 2]>", "<[3, 4]>")[segment.index] for segment in texts.segments
+    }
+    assert texts.segments
+    with pytest.raises(
+        TypeError, match=r"^sources\[1\] must be a str \(or token ids, with decode\), not list"
+    ):
+        compare(GOOD, STREAMS, sources=["x", ["y"]], decode=str)
+
+
+def test_a_pair_that_was_not_tested() -> None:
+    found = compare({**GOOD, "third": GOOD["base"]}, STREAMS, pairs="baseline", trials=1)
+    with pytest.raises(ValueError, match=r"^pair of 'new' and 'third' was not compared$"):
+        found.pair("new", "third")
+
+
+def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    compare({"base": BASE, "new": NEW}, [REFERENCES], trials=9, progress=True)
+    assert "step" in capsys.readouterr().err
+    compare({"base": BASE, "new": NEW}, [REFERENCES], trials=9)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_it_is_public() -> None:
+    assert (
+        repr(fastbleu.compare(GOOD, STREAMS, trials=1))
+        == "<Comparison of 2 systems, 2 segments: 'base' is best>"
+    )

@@ -1,0 +1,57 @@
+"""Human agreement: the figures of the published table."""
+
+from __future__ import annotations
+
+import pytest
+
+from fastbleu import BLEU
+from fastbleu.compare.human import agreement, why_not
+
+# Kocmi et al. 2024, table of thresholds (appendix/main_thresholds.tex of their repository).
+SHARES = (0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85)
+BLEU_DIFFERENCES = (0.27, 0.52, 0.78, 1.06, 1.39, 1.79, 2.34, 3.35)
+SPBLEU_DIFFERENCES = (0.25, 0.52, 0.82, 1.13, 1.49, 1.91, 2.46, 3.28)
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "differences"),
+    [("13a", BLEU_DIFFERENCES), ("zh", BLEU_DIFFERENCES), ("flores200", SPBLEU_DIFFERENCES)],
+)
+def test_the_published_table(tokenizer: str, differences: tuple[float, ...]) -> None:
+    for share, difference in zip(SHARES, differences, strict=True):
+        assert agreement(difference, tokenizer) == pytest.approx(share, abs=0.0015)
+        assert agreement(-difference, tokenizer) == agreement(difference, tokenizer)
+
+
+def test_the_tools_own_example() -> None:
+    """Its README: `mt-thresholds bleu 1.00` is 63.989 %."""
+    assert round(agreement(1.0), 5) == 0.63989
+
+
+def test_it_never_reaches_certainty() -> None:
+    assert agreement(1e6) < 0.8834
+    assert agreement(0) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "references", "is_text", "reason"),
+    [
+        ({}, 1, True, ""),
+        ({"tokenize": "zh"}, 1, True, ""),
+        ({"smooth_method": "floor"}, 1, True, ""),
+        ({}, 2, True, "more references per segment than one make differences larger"),
+        ({}, -1, True, "more references per segment than one make differences larger"),
+        ({"tokenize": "none"}, 1, False, "it was measured on text"),
+        ({"tokenize": "char"}, 1, True, "it was measured with other tokenizers than char"),
+        ({"lowercase": True}, 1, True, "the study kept upper and lower case apart"),
+        ({"max_ngram_order": 2}, 1, True, "it was measured with n-grams of the orders 1 to 4"),
+        ({"weights": [1, 1, 1, 2]}, 1, True, "it was measured with n-grams of the orders 1 to 4"),
+        ({"reference_length": "shortest"}, 1, True, "it was measured with n-grams of the orders 1 to 4"),
+    ],
+)
+def test_where_it_does_not_apply(
+    options: dict[str, object], references: int, is_text: bool, reason: str
+) -> None:
+    found = why_not(BLEU(**options), references, is_text)
+    assert found.startswith(reason)
+    assert bool(found) == bool(reason)

@@ -1,0 +1,205 @@
+"""The smallest difference that a test set shows: by its formula, and by tests of simulated test sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from fastbleu import BLEU
+from fastbleu.compare import Comparison, compare
+from fastbleu.compare.power import detectable, enough_trials, has_few_units, why_none_significant
+from fastbleu.scoring.significance import approximate_randomization, paired_bootstrap
+from tests.support import newstest
+
+
+def test_the_formula() -> None:
+    # An interval of 2 * 1.96 standard errors of 1 point.
+    assert detectable(-1.959964, 1.959964) == pytest.approx(1.959964 + 0.841621, abs=1e-5)
+    assert detectable(0, 3.919928, level=0.01) == pytest.approx(2.575829 + 0.841621, abs=1e-5)
+    assert detectable(0, 3.919928, power=0.5) == pytest.approx(1.959964, abs=1e-5)
+    assert detectable(2, 2) == 0
+
+
+REFERENCES = [f"the cat number {i} sat on the mat and went home then" for i in range(40)]
+
+
+def ladder(systems: int) -> dict[str, list[str]]:
+    """Systems, each clearly worse than the one before: it loses words of more segments."""
+    return {
+        f"s{k}": [
+            line.replace("sat on the mat", "x") if i < k else line.replace("home", f"h{k}")
+            for i, line in enumerate(REFERENCES)
+        ]
+        for k in range(systems)
+    }
+
+
+def why(comparison: Comparison) -> str:
+    return why_none_significant(comparison.settings, len(comparison.pairs))
+
+
+def test_how_many_trials_are_enough() -> None:
+    assert [enough_trials(pairs, 0.05) for pairs in (1, 50, 51, 561, 10**6)] == [
+        10_000, 10_000, 10_200, 112_200, 200_000
+    ]  # fmt: skip
+    assert enough_trials(1, 1e-4) == 100_000
+
+
+@pytest.mark.slow
+def test_many_pairs_get_the_trials_that_their_correction_needs() -> None:
+    systems = ladder(34)
+    found = compare(systems, [REFERENCES], resamples=10, segments=0)
+    assert found.settings.trials == 112_200
+    assert why(found) == ""
+    assert sum(pair.is_significant for pair in found.pairs) > 200
+    # With fewer trials nothing can be significant, which is said.
+    few = compare(systems, [REFERENCES], trials=10_000, resamples=10, segments=0)
+    assert not any(pair.is_significant for pair in few.pairs)
+    assert why(few) == (
+        "10,000 trials are too few for this test: no p can be below 0.056 after the correction for 561 pairs, so no "
+        "difference can be significant at the level 0.05. Make at least 112,200 trials."
+    )
+    score = f"{few.best.bleu:.2f} BLEU"
+    first = f"It cannot be said which system is better. s0 has the highest score, {score}."
+    assert few.verdict[:2] == (first, why(few))
+    assert why(few) in few.to_html()
+    # Without a correction, 10,000 are enough.
+    assert (
+        why(compare(systems, [REFERENCES], trials=10_000, resamples=10, segments=0, correction="none")) == ""
+    )
+
+
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+def test_too_few_trials_for_the_level(test: Any) -> None:
+    systems = {"a": REFERENCES, "b": [line.replace("mat", "dog") for line in REFERENCES]}
+    found = compare(systems, [REFERENCES], test=test, trials=10)
+    assert why(found) == (
+        "10 trials are too few for this test: no p can be below 0.091, so no difference can be significant at the "
+        "level 0.05. Make at least 200 trials."
+    )
+    assert found.verdict[1] == why(found)
+    assert why(found) in " ".join(found.to_text().split("Differences")[1].split())
+    assert compare(systems, [REFERENCES], test=test, trials=10, level=0.1).pairs[0].is_significant
+    strict = compare(ladder(20), [REFERENCES], level=0.01, resamples=10, segments=0)
+    assert strict.settings.trials == 190_000
+    baseline = compare(systems, [REFERENCES], test=test, trials=10, pairs="baseline")
+    assert baseline.verdict[0] == "It cannot be said whether another system is better than the baseline a."
+
+
+def test_a_bound_is_shown_as_one() -> None:
+    # Half of the pairs have no trial that exceeds them: 190 / 10,001 is the least that the correction leaves of p.
+    found = compare(ladder(20), [REFERENCES], trials=10_000, resamples=10, segments=0)
+    bounds = [pair for pair in found.pairs if pair.is_bound]
+    assert any(pair.extreme == 0 and not pair.exact for pair in bounds)
+    assert {pair.corrected_p for pair in bounds} == {190 / 10_001}
+    assert not any(pair.corrected_p == 190 / 10_001 for pair in found.pairs if not pair.is_bound)
+    assert "<= 0.0190" in found.to_text()
+    assert r"$\le 0.0190$" in found.to_latex()
+    assert "≤ 0.0190" in found.to_html()
+    for text in (found.to_text(), found.to_latex()):
+        assert text.count("0.0190") == text.count("<= 0.0190") + text.count(r"\le 0.0190")
+    assert "<= stands before the least p" in " ".join(found.to_text().split())
+
+
+def test_what_trials_measured_is_no_bound() -> None:
+    systems = {
+        "base": [line.replace("cat", "x") if i >= 28 else line for i, line in enumerate(REFERENCES)],
+        "bad": [line.replace("mat", "dog") for line in REFERENCES],
+        "mixed": [
+            (line.replace("mat", "dog") if i < 18 else line) if i % 3 else line.replace("home", "away")
+            for i, line in enumerate(REFERENCES)
+        ],
+    }
+    options: dict[str, Any] = {"pairs": "baseline", "trials": 400, "resamples": 2, "segments": 0, "seed": 7}
+    # One trial exceeds the difference of a pair, none that of the other. This correction gives both the same value.
+    found = compare(systems, [REFERENCES], correction="benjamini-hochberg", **options)
+    assert {(pair.extreme, pair.corrected_p, pair.is_bound) for pair in found.pairs} == {
+        (1, 2 / 401, False),
+        (0, 2 / 401, True),
+    }
+    # Holm's method raises the other's to the bound; without a correction it is what was measured.
+    assert {pair.is_bound for pair in compare(systems, [REFERENCES], **options).pairs} == {True}
+    plain = compare(systems, [REFERENCES], correction="none", **options)
+    assert {(pair.extreme, pair.is_bound) for pair in plain.pairs} == {(1, False), (0, True)}
+
+
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+@pytest.mark.parametrize("units", [1, 2, 5])
+@pytest.mark.parametrize("by_document", [False, True])
+def test_few_units_show_nothing(test: Any, units: int, by_document: bool) -> None:
+    number = 40 if by_document else units
+    references = REFERENCES[:number]
+    systems = {"a": references, "b": [line.replace("mat", "dog") for line in references]}
+    documents = [i % units for i in range(number)] if by_document else None
+    found = compare(systems, [references], test=test, documents=documents)
+    assert found.settings.units == units
+    (pair,) = found.pairs
+    assert (pair.is_significant, pair.detectable) == (False, None)
+    assert [system.cluster for system in found.systems] == [1, 1]
+    if units == 1:
+        assert pair.p == 1
+    elif test == "randomization":
+        assert (pair.p, pair.exact, pair.extreme, pair.trials) == (2 / 2**units, True, 2, 2**units)
+    unit = "document" if by_document else "segment"
+    assert why(found) == (
+        f"{units} {unit}{' is' if units == 1 else 's are'} too few for this test: no difference can be significant at "
+        "the level 0.05."
+    )
+    assert found.verdict[0].startswith(
+        "It cannot be said which system is better. a has the highest score, 100.00"
+    )
+    assert found.verdict[1] == why(found)
+    assert not any("80 of 100" in sentence or "Take" in sentence for sentence in found.verdict)
+    if by_document:
+        assert f"40 segments of {units} {unit}{'s'[: units != 1]} with 1 reference" in " ".join(
+            str(found).split()
+        )
+
+
+def test_six_units_can_show_something() -> None:
+    systems = {"a": REFERENCES[:6], "b": [line.replace("mat", "dog") for line in REFERENCES[:6]]}
+    found = compare(systems, [REFERENCES[:6]])
+    assert (found.pairs[0].p, found.pairs[0].is_significant, why(found)) == (2 / 64, True, "")
+    # Six are too few for many pairs.
+    three = compare({**systems, "c": REFERENCES[6:12]}, [REFERENCES[:6]])
+    assert why(three) == (
+        "6 segments are too few for this test: no difference can be significant at the level 0.05 after the correction "
+        "for 3 pairs."
+    )
+    assert not any(pair.is_significant for pair in three.pairs)
+    assert why(compare({**systems, "c": REFERENCES[6:12]}, [REFERENCES[:6]], correction="none")) == ""
+    assert [has_few_units(units, 0.001) for units in (10, 11)] == [True, False]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    newstest.folder() is None, reason="FASTBLEU_DATA does not name a folder that holds newstest2021"
+)
+def test_a_difference_of_that_size_is_found_in_80_of_100_test_sets() -> None:
+    """Test sets are drawn from real outputs of two systems, as many segments as make their difference detectable."""
+    systems, references = newstest.systems("en-de"), newstest.references("en-de")["A"]
+    bleu = BLEU()
+    names = ("Facebook-AI", "Online-A")
+    rows = {name: bleu.statistics(systems[name], [references]) for name in names}
+    difference = approximate_randomization(rows, bleu, 1).pairs[0].difference
+    generator = np.random.default_rng(1)
+
+    def drawn(segments: int) -> dict[str, NDArray[Any]]:
+        chosen = generator.integers(0, len(references), segments)
+        return {name: of_system[chosen] for name, of_system in rows.items()}
+
+    def estimate(segments: int) -> float:
+        pairs = [paired_bootstrap(drawn(segments), bleu, 200).pairs[0] for _ in range(10)]
+        return float(np.mean([detectable(pair.low or 0, pair.high or 0) for pair in pairs]))
+
+    # The standard error falls with the root of the number of segments.
+    segments = round(500 * (estimate(500) / abs(difference)) ** 2)
+    assert estimate(segments) == pytest.approx(abs(difference), rel=0.12)
+    found = [
+        approximate_randomization(drawn(segments), bleu, 400, seed=k).pairs[0].p_value <= 0.05
+        for k in range(200)
+    ]
+    assert 0.7 < np.mean(found) < 0.9

@@ -1,0 +1,50 @@
+"""Which segments are shown: those that differ most, shared fairly by the pairs."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from fastbleu.compare.segments import most_different
+
+
+def ranking(scores: np.ndarray, first: int, second: int) -> list[int]:
+    """The segments in which one system is better, the largest gain first."""
+    gains = scores[first] - scores[second]
+    return sorted((i for i in range(len(gains)) if gains[i] > 0), key=lambda i: (-gains[i], i))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_each_pair_has_the_first_of_its_ranking(seed: int) -> None:
+    generator = random.Random(seed)
+    systems, segments = generator.randint(2, 5), generator.randint(0, 30)
+    scores = np.array(
+        [[generator.randint(0, 9) for _ in range(segments)] for _ in range(systems)], dtype=float
+    )
+    pairs = [(i, j) for i in range(systems) for j in range(i + 1, systems)]
+    most = generator.choice((0, 1, 3, 10, 1000))
+    numbers, lists = most_different(scores, pairs, most)
+    assert numbers == sorted(set(numbers))
+    assert len(numbers) <= most
+    sizes = []
+    for (first, second), (better, worse) in zip(pairs, lists, strict=True):
+        for places, a, b in ((better, first, second), (worse, second, first)):
+            wanted = ranking(scores, a, b)
+            assert [numbers[place] for place in places] == wanted[: len(places)]
+            if len(places) < len(wanted):
+                sizes.append(len(places))
+                # It stopped where the limit was reached.
+                assert len(numbers) == most
+    used = {numbers[place] for better, worse in lists for place in (*better, *worse)}
+    assert used == set(numbers)
+    if len(numbers) < most:
+        assert not sizes
+
+
+def test_every_pair_gets_its_first_before_any_gets_its_second() -> None:
+    scores = np.array([[9.0, 8, 7, 0, 0, 0], [0.0, 0, 0, 1, 0, 0], [0.0, 0, 0, 0, 2, 3]])
+    numbers, lists = most_different(scores, [(0, 1), (1, 2)], 3)
+    assert numbers == [0, 3, 5]
+    assert lists == [([0], [1]), ([1], [2])]

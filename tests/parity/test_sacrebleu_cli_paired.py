@@ -1,0 +1,360 @@
+"""Paired tests and other metrics by the command line, against sacreBLEU's own: equal tables, p-values and messages."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sacrebleu", "2.6.0")
+
+from tests.support import newstest
+from tests.support.compared import compared
+from tests.support.sacrebleu_command import (
+    LAST_FIELD,
+    REFERENCE_A,
+    REFERENCE_B,
+    SYSTEM_1,
+    SYSTEM_2,
+    Programs,
+    programs_in,
+    shown_on_a_terminal,
+)
+
+WORDS = [
+    "the",
+    "a",
+    "cat",
+    "dog",
+    "house",
+    "of",
+    "to",
+    "and",
+    "runs",
+    ".",
+    ",",
+    "sleeps",
+    "3.5",
+    "Über",
+    "isn't",
+    "on",
+    "it",
+    "was",
+    "very",
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+
+    def write(name: str, lines: list[str]) -> None:
+        (folder / name).write_bytes("".join(f"{line}\n" for line in lines).encode())
+
+    write("a", REFERENCE_A)
+    write("b", REFERENCE_B)
+    write("s1", SYSTEM_1)
+    write("s2", SYSTEM_2)
+    write("s3", REFERENCE_B)
+    write("x_y & z%", SYSTEM_2)
+    write("Baseline: s2", SYSTEM_1)
+    write("copy", SYSTEM_1)
+    write("blank", [""] * len(SYSTEM_1))
+    write("short", SYSTEM_1[:-1])
+    write("one_a", REFERENCE_A[:1])
+    write("one_1", SYSTEM_1[:1])
+    write("one_2", SYSTEM_2[:1])
+    write(
+        "three",
+        [
+            "\t".join(line.rstrip() for line in lines)
+            for lines in zip(SYSTEM_1, SYSTEM_2, REFERENCE_B, strict=True)
+        ],
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def programs(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Programs]:
+    with programs_in(folder, tmp_path_factory.mktemp("output")) as found:
+        yield found
+
+
+TESTS = ["-par -parn 40", "-pbs -pbsn 40"]
+
+
+# Paired tests
+
+
+@pytest.mark.parametrize(
+    "report", ["", "-f text", "-f latex", "-f text -sh -w 4", "-q -f latex -w 0", "-w 3"]
+)
+@pytest.mark.parametrize("test", [*TESTS, "--paired-ar", "--paired-bs"])
+@pytest.mark.parametrize("references", ["a", "a b"])
+def test_report(programs: Programs, references: str, test: str, report: str) -> None:
+    programs.assert_same(f"{references} -i s1 s2 s3 {test} {report}")
+
+
+@pytest.mark.parametrize("report", ["", "-f text", "-f latex"])
+@pytest.mark.parametrize("test", TESTS)
+def test_names_of_systems(programs: Programs, test: str, report: str) -> None:
+    programs.assert_same(["a", "-i", "x_y & z%", "Baseline: s2", "s2", *test.split(), *report.split()])
+    programs.assert_same(["a", "-i", "Baseline: s2", "s2", *report.split()])
+    programs.assert_same(f"a {test} {report}", stdin="three")
+    programs.assert_same(f"a -i s1 s2 s1 s3 s1 {test} {report}")
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(
+    "systems", ["s1 copy", "s1 blank", "blank s1", "blank copy blank", "s1 s2 s3 copy blank short"]
+)
+def test_equal_and_empty_systems(programs: Programs, systems: str, test: str) -> None:
+    if "short" in systems:
+        ours, theirs = programs.both(f"a -i {systems} {test}")
+        assert (ours.status, theirs.status) == (1, 1)
+        assert ours.output == theirs.output == ""
+        return
+    programs.assert_same(f"a -i {systems} {test}")
+    programs.assert_same(f"a -i {systems} {test} -f text")
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_one_segment(programs: Programs, test: str) -> None:
+    programs.assert_same(f"one_a -i one_1 one_2 {test}")
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(f"-s {smoothing}" for smoothing in ("none", "floor", "floor -sv 0.3", "add-k", "add-k -sv 2")),
+        *(f"-tok {tokenizer}" for tokenizer in ("none", "zh", "char", "intl")),
+        "-lc",
+        "-l en-zh",
+        "--force",
+    ],
+)
+def test_options_of_bleu(programs: Programs, options: str, test: str) -> None:
+    programs.assert_same(f"a b -i s1 s2 s3 {test} {options}")
+
+
+@pytest.mark.parametrize("number", ["0", "-5", "2", "39", "1001"])
+def test_numbers_of_trials(programs: Programs, number: str) -> None:
+    programs.assert_same(f"a -i s1 s2 s3 -par -parn {number} -f text")
+    programs.assert_same(f"a -i s1 s2 s3 -pbs -pbsn {number} -f text")
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("seed", ["1", "98765", "007", " 5 "])
+def test_seeds(programs: Programs, seed: str, test: str) -> None:
+    programs.assert_same(f"a -i s1 s2 s3 {test}", environment={"SACREBLEU_SEED": seed})
+    programs.assert_same(f"a -i s1 s2 s3 {test} -f text", environment={"SACREBLEU_SEED": seed})
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("seed", ["none", "0"])
+def test_seeds_that_are_random_there(programs: Programs, seed: str, test: str) -> None:
+    ours, theirs = programs.both(f"a -i s1 s2 {test} -f text", environment={"SACREBLEU_SEED": seed})
+    assert (ours.status, theirs.status) == (0, 0)
+    signatures = [LAST_FIELD.sub("", run.output).splitlines()[-1] for run in (ours, theirs)]
+    assert signatures[0] == signatures[1]
+    assert f"|seed:{seed}|" in signatures[0]
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("jobs", ["0", "1", "2", "3"])
+def test_threads_do_not_change_a_thing(programs: Programs, test: str, jobs: str) -> None:
+    arguments = f"a -i s1 s2 s3 {test} -f text"
+    one = programs.run("fastbleu", [*arguments.split(), "-j", jobs], None, {})
+    assert one.output == programs.run("fastbleu", arguments.split(), None, {}).output
+    assert LAST_FIELD.sub("", one.output) == programs.run("sacrebleu", arguments.split(), None, {}).output
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        ("a -i s1", 1),
+        ("a -i s1 s2 -ci", 1),
+        ("a -i s1 s2 -sl", 1),
+        ("a -i s1 -sl", 1),
+        ("a -i s1 s2 s2", 1),
+        ("a -i s1 absent", 1),
+        ("a -i short s1", 1),
+        ("-i s1 s2", 1),
+        ("a -i s1 s2 -pbs -par", 2),
+        ("a -i s1 s2 -pbsn x", 2),
+        ("a -i s1 s2 -parn 1.5", 2),
+        ("a -i s1 s2 -j x", 2),
+    ],
+)
+def test_exit_codes(programs: Programs, arguments: str, status: int, test: str) -> None:
+    ours, theirs = programs.both(f"{arguments} {test}")
+    assert (ours.status, theirs.status) == (status, status), ours.messages
+    assert ours.output == theirs.output == ""
+    assert ours.messages.splitlines()[-1].startswith("fastbleu: ")
+    assert "Traceback" not in ours.messages
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("seed", ["abc", "-3", "1.5", ""])
+def test_seeds_that_are_none(programs: Programs, seed: str, test: str) -> None:
+    ours, theirs = programs.both(f"a -i s1 s2 {test}", environment={"SACREBLEU_SEED": seed})
+    assert (ours.status, theirs.status) == (1, 1)
+    assert ours.output == theirs.output == ""
+    assert ours.messages.splitlines()[-1] == (
+        f"fastbleu: the environment's SACREBLEU_SEED must be a whole number or 'none', got {seed!r}"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "a -i s1 s2 s3 -par -parn 40 -f text",
+        "a -i s1 s2 s3 -pbs -pbsn 40 -f text",
+        "a -i s1 s2 copy -pbs -pbsn 40 -f latex",
+        "a -i s1 s2 -par -parn 40 -f text -m chrf bleu",
+        "a -i s1 s2 -par -parn 40 -nc -f text",
+        "a -i s1 s2 -par -parn 40",
+        "a -i s1 -m bleu chrf -f text -ci -cin 20",
+        "a -i s1 -m bleu chrf -f text -ci -cin 20 -b",
+    ],
+)
+def test_colours_on_a_terminal(folder: Path, arguments: str, environment: dict[str, str]) -> None:
+    outputs = [
+        shown_on_a_terminal([sys.executable, "-m", module, *arguments.split()], folder, environment)
+        for module in ("fastbleu", "sacrebleu")
+    ]
+    ours, theirs = LAST_FIELD.sub("", outputs[0]), outputs[1].removesuffix("\x1b[0m")
+    # Lines are aligned by the longest one, and ours is longer by the last field.
+    assert [line.lstrip() for line in ours.splitlines()] == [line.lstrip() for line in theirs.splitlines()]
+    wanted = not environment and "-f" in arguments and "-nc" not in arguments
+    assert ("\x1b[36m" in outputs[0]) == wanted
+
+
+# Random systems
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("round_", range(30))
+def test_random_systems(programs: Programs, round_: int) -> None:
+    """Few segments of few words: many ties, orders without a match, scores of 0."""
+    rng = random.Random(round_)
+    segments = rng.choice([1, 2, 5, 30, 200])
+    folder = programs.folder
+    reference = [" ".join(rng.choices(WORDS, k=rng.randrange(0, 12))) for _ in range(segments)]
+    systems = []
+    for number in range(rng.choice([2, 3, 6])):
+        lines = []
+        for line in reference:
+            words = [word if rng.random() < 0.8 else rng.choice(WORDS) for word in line.split()]
+            lines.append(" ".join(words if rng.random() < 0.9 else reversed(words)))
+        systems.append(f"random_{number}")
+        (folder / systems[-1]).write_bytes("".join(f"{line}\n" for line in lines).encode())
+    (folder / "random").write_bytes("".join(f"{line}\n" for line in reference).encode())
+    smoothing = rng.choice(["", "-s none", "-s floor", "-s add-k", "-s exp"])
+    for test in ("-par -parn 100", "-pbs -pbsn 100"):
+        programs.assert_same(f"random -i {' '.join(systems)} {test} {smoothing}")
+        compared("sacrebleu, p-values of the command line", len(systems) - 1)
+
+
+# Other metrics
+
+
+METRICS = ["chrf", "ter", "bleu chrf", "ter bleu chrf", "bleu bleu", "chrf ter"]
+
+
+@pytest.mark.parametrize("report", ["", "-f text", "-f text -sh", "-b", "-f text -b", "-w 4", "-f latex"])
+@pytest.mark.parametrize("metrics", METRICS)
+def test_metrics_of_one_system(programs: Programs, metrics: str, report: str) -> None:
+    programs.assert_same(f"a b -i s1 -m {metrics} {report}")
+    programs.assert_same(f"a b -i s1 -m {metrics} -ci -cin 20 {report}")
+
+
+@pytest.mark.parametrize("report", ["", "-f text", "-f latex -w 3", "-f text -sh -q"])
+@pytest.mark.parametrize("metrics", METRICS)
+def test_metrics_of_several_systems(programs: Programs, metrics: str, report: str) -> None:
+    programs.assert_same(f"a b -i s1 s2 blank -m {metrics} {report}")
+    programs.assert_same(f"a b -m {metrics} {report}", stdin="three")
+
+
+@pytest.mark.parametrize("report", ["-f text", "-f latex", "-f text -sh -w 3"])
+@pytest.mark.parametrize(("test", "metrics"), list(product(TESTS, METRICS)))
+def test_metrics_of_paired_tests(programs: Programs, test: str, metrics: str, report: str) -> None:
+    ours, theirs = programs.both(f"a b -i s1 s2 s3 -m {metrics} {test} {report}")
+    assert (ours.status, theirs.status) == (0, 0), ours.messages
+    assert LAST_FIELD.sub("", ours.output) == theirs.output
+    # One metric after the other, while sacreBLEU takes one system after the other.
+    said = [sorted(line.partition(": ")[2] for line in run.messages.splitlines()) for run in (ours, theirs)]
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_json_of_paired_tests_by_other_metrics(programs: Programs, test: str) -> None:
+    """sacreBLEU fails to write the float32 of a bootstrap by chrF and TER."""
+    ours, theirs = programs.both(f"a b -i s1 s2 s3 -m chrf bleu ter {test}")
+    assert ours.status == 0
+    rows = json.loads(ours.output)
+    assert [row["system"] for row in rows] == ["Baseline: s1", "s2", "s3"]
+    assert list(rows[0]) == ["system", "chrF2", "BLEU", "TER"]
+    if "-par" in test:
+        assert ours.output == theirs.output
+        return
+    assert theirs.status == 1
+    table = programs.run("sacrebleu", f"a b -i s1 s2 s3 -m chrf ter {test} -f latex -w 6".split(), None, {})
+    for row in rows:
+        for metric in ("chrF2", "TER"):
+            assert f"{row[metric]['mean']:.6f} ± {row[metric]['ci']:.6f}" in table.output
+            if row[metric]["p_value"] is not None:
+                assert f"(p = {row[metric]['p_value']:.4f})" in table.output
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "-m chrf -cc 3",
+        "-m chrf --chrf-char-order 4 --chrf-word-order 2",
+        "-m chrf -cw 1 --chrf-beta 1",
+        "-m chrf --chrf-whitespace",
+        "-m chrf --chrf-lowercase --chrf-eps-smoothing",
+        "-m ter --ter-case-sensitive",
+        "-m ter --ter-asian-support --ter-normalized",
+        "-m ter --ter-no-punct",
+        "-m bleu chrf -lc --chrf-lowercase -tok intl -l en-de",
+    ],
+)
+@pytest.mark.parametrize("level", ["-f text", "-sl", "-f text -ci -cin 10"])
+def test_options_of_metrics(programs: Programs, options: str, level: str) -> None:
+    if level == "-sl" and "bleu" in options:
+        options = options.replace("bleu ", "")
+    programs.assert_same(f"a b -i s1 -w 5 {options} {level}")
+
+
+@pytest.mark.parametrize(
+    "arguments", ["-m bleu chrf -sl", "-m bleu bleu -sl", "-m chrf -ci -sl", "-m chrf -pbs"]
+)
+def test_exit_codes_of_metrics(programs: Programs, arguments: str) -> None:
+    ours, theirs = programs.both(f"a -i s1 {arguments}")
+    assert (ours.status, theirs.status) == (1, 1)
+    assert ours.output == theirs.output == ""
+
+
+# Real text
+
+
+@pytest.mark.parametrize("test", ["-par -parn 500", "-pbs -pbsn 200"])
+@pytest.mark.parametrize("pair", ["en-de", "de-en", "en-zh"])
+def test_real_systems(programs: Programs, pair: str, test: str) -> None:
+    if newstest.folder() is None:
+        pytest.skip("FASTBLEU_DATA names no folder with newstest2021")
+    references = list(map(str, newstest.reference_files(pair).values()))
+    systems = list(map(str, newstest.system_files(pair).values()))[:5]
+    programs.assert_same([*references, "-i", *systems, *test.split(), "-l", pair])
+    compared("sacrebleu, p-values of the command line", len(systems) - 1)

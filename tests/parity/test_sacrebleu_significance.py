@@ -1,0 +1,173 @@
+"""Paired tests against sacreBLEU's `PairedTest`: the same trials, p-values, means and intervals."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+peer = pytest.importorskip(
+    "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
+)
+
+import numpy as np
+from sacrebleu.significance import PairedTest
+
+from fastbleu import BLEU, SignificanceTest, approximate_randomization, paired_bootstrap
+from tests.support.compared import compared
+from tests.support.simulated_systems import statistics_rows
+
+Systems = list[tuple[str, list[str]]]
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"smooth_method": "floor"},
+    {"smooth_method": "floor", "smooth_value": 0.37},
+    {"smooth_method": "add-k"},
+    {"smooth_method": "add-k", "smooth_value": 0.3},
+    {"smooth_method": "none"},
+    {"max_ngram_order": 2},
+    {"max_ngram_order": 6, "effective_order": True},
+    {"lowercase": True, "effective_order": True, "tokenize": "char"},
+]
+
+
+def corpus(generator: random.Random, segments: int) -> tuple[Systems, list[list[str]]]:
+    """Systems of unlike quality, of which two are equal; some segments are short or empty."""
+    words = [*"abcdefgh", "The", "cat", ",", "sat."]
+    longest = generator.choice([3, 8, 25])
+
+    def sentence() -> list[str]:
+        return generator.choices(words, k=generator.randint(0, longest))
+
+    def changed(sentence: list[str], kept: float) -> list[str]:
+        text = [word if generator.random() < kept else generator.choice(words) for word in sentence]
+        return text[: generator.randint(len(text) // 2, len(text) + 5)]
+
+    first = [sentence() for _ in range(segments)]
+    kept = generator.random()
+    systems: Systems = []
+    for name in "abcd":
+        kept = min(1.0, max(0.1, kept + generator.uniform(-0.2, 0.2)))
+        systems.append((name, [" ".join(changed(each, kept)) for each in first]))
+    systems.append(("again", systems[0][1]))
+    references = [[" ".join(each) for each in first]]
+    if generator.random() < 0.5:
+        references.append([" ".join(changed(each, 0.7)) for each in first])
+    return systems, references
+
+
+def check(ours: SignificanceTest, theirs: list[Any], can_show_nothing: bool = False) -> None:
+    """Every number of a comparison of one system with the others, as sacreBLEU has them."""
+    for system, result in zip(ours.systems, theirs, strict=True):
+        assert (system.score, system.mean, system.half_width) == (result.score, result.mean, result.ci)
+    for pair, result in zip(ours.pairs, theirs[1:], strict=True):
+        assert (pair.extreme + 1) / (pair.trials + 1) == result.p_value
+        # Ours is 1 where a test can show nothing: equal systems, and resamples of a single segment.
+        assert pair.p_value == (1 if can_show_nothing or not pair.difference else result.p_value)
+    compared("sacreBLEU's PairedTest", len(theirs))
+
+
+def theirs(
+    systems: Systems, references: list[list[str]], options: Any, kind: str, samples: int, confidence: int = -1
+) -> Any:
+    metric = peer.BLEU(references=references, **options)
+    return PairedTest(systems, {"bleu": metric}, None, kind, samples, confidence)()[1]["BLEU"]
+
+
+def test_randomization_is_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = random.Random(1)
+    for case in range(150):
+        options = OPTIONS[case % len(OPTIONS)]
+        if options.get("smooth_value") == 0.3:
+            options = {
+                **options,
+                "smooth_value": 2,
+            }  # its trials add k to integers, which cuts off what is behind the point
+        monkeypatch.setenv("SACREBLEU_SEED", str(1 + case))
+        segments = generator.choice([1, 2, 3, 31, 32, 33, 60])
+        systems, references = corpus(generator, segments)
+        trials, confidence = generator.choice([1, 7, 31, 32, 33, 100]), generator.choice([-1, 2, 39, 80])
+        bleu = BLEU(**options)
+        rows = {name: bleu.statistics(lines, references) for name, lines in systems}
+        ours = approximate_randomization(
+            rows,
+            bleu,
+            trials,
+            pairs="baseline",
+            n_resamples=max(0, confidence),
+            exact=False,
+            threads=1 + case % 2,
+        )
+        check(ours, theirs(systems, references, options, "ar", trials, confidence))
+
+
+def test_bootstrap_is_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = random.Random(2)
+    for case in range(200):
+        options = OPTIONS[case % len(OPTIONS)]
+        monkeypatch.setenv("SACREBLEU_SEED", str(1 + case))
+        systems, references = corpus(generator, generator.choice([1, 2, 3, 32, 33, 60]))
+        resamples = generator.choice([2, 39, 40, 41, 100])
+        bleu = BLEU(**options)
+        rows = {name: bleu.statistics(lines, references) for name, lines in systems}
+        ours = paired_bootstrap(rows, bleu, resamples, pairs="baseline", threads=1 + case % 2)
+        check(ours, theirs(systems, references, options, "bs", resamples), len(references[0]) == 1)
+
+
+class OfRows(peer.BLEU):  # type: ignore[misc, name-defined]
+    """sacreBLEU's metric over statistics that are there: a hypothesis is its row."""
+
+    def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:  # noqa: ARG002
+        return hypotheses
+
+
+def test_simulated_systems() -> None:
+    """The pairs of the table in the documentation: sacreBLEU finds the same ones different."""
+    generator = np.random.default_rng(2026)
+    found = np.zeros(2)
+    for seed in range(1, 41):
+        rows = statistics_rows(generator, 100, better=0.02)
+        systems = {"a": rows[0], "b": rows[1]}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SACREBLEU_SEED", str(seed))
+            results = [
+                PairedTest(
+                    [(name, each.tolist()) for name, each in systems.items()],
+                    {"x": OfRows(references=[["x"]])},
+                    None,
+                    kind,
+                    199,
+                )()[1]["BLEU"]
+                for kind in ("ar", "bs")
+            ]
+        randomized = approximate_randomization(systems, None, 199, seed=seed)
+        resampled = paired_bootstrap(systems, None, 199, seed=seed)
+        for ours, result in zip((randomized, resampled), results, strict=True):
+            check(ours, result)
+        found += [test.pairs[0].p_value <= 0.05 for test in (randomized, resampled)]
+    assert 5 < found[0] < found[1] < 25
+
+
+@pytest.mark.parametrize(("pair", "count"), [("en-de", 20), ("zh-en", 6)])
+def test_real_systems(newstest: Any, pair: str, count: int) -> None:
+    systems = [(name, lines[:1000]) for name, lines in newstest.systems(pair).items()][:count]
+    references = [lines[:1000] for lines in newstest.references(pair).values()][:2]
+    bleu = BLEU()
+    rows = {name: bleu.statistics(lines, references) for name, lines in systems}
+    randomized = approximate_randomization(rows, bleu, 2000, n_resamples=200)
+    resampled = paired_bootstrap(rows, bleu, 500)
+    # Each of some systems is the baseline of the next one, so that pairs of every kind are compared.
+    for first, second in [*pairwise(systems[:6]), (systems[0], systems[-1])]:
+        result = theirs([first, second], references, {}, "ar", 2000)
+        assert randomized.pair(first[0], second[0]).p_value == result[1].p_value
+        result = theirs([first, second], references, {}, "bs", 500)
+        assert resampled.pair(first[0], second[0]).p_value == result[1].p_value
+        compared("sacreBLEU's PairedTest", 2)
+    check(
+        approximate_randomization(rows, bleu, 300, n_resamples=200, pairs="baseline"),
+        theirs(systems, references, {}, "ar", 300, 200),
+    )
+    check(paired_bootstrap(rows, bleu, 300, pairs="baseline"), theirs(systems, references, {}, "bs", 300))

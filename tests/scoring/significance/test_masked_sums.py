@@ -1,0 +1,75 @@
+"""Sums over chosen segments: exact, whatever the blocks and the type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu.scoring.significance import masked_sums
+from fastbleu.scoring.significance._masked_sums import add_masked_sums
+from fastbleu.scoring.significance.masked_sums import MaskedSums
+from tests.support.random_rows import random_rows
+
+
+@pytest.mark.parametrize("segments", [1, 2, 33, 500])
+@pytest.mark.parametrize("order", [1, 2, 4, 6])
+@pytest.mark.parametrize("block", [1 << 12, 32])
+@pytest.mark.parametrize("factor", [1, 1 << 16, 1 << 38])
+def test_sums_are_exact(
+    monkeypatch: pytest.MonkeyPatch, segments: int, order: int, block: int, factor: int
+) -> None:
+    monkeypatch.setattr(masked_sums, "_BLOCK_SEGMENTS", block)
+    rows: list[Any] = [random_rows(segments, k, order) * factor for k in range(3)]
+    rows.append(rows[0].astype(np.uint64))
+    masks = np.random.default_rng(1).integers(2, size=(40, segments), dtype=np.uint8)
+    bits = np.packbits(masks, bitorder="little")
+    found = MaskedSums(rows)(bits, 40)
+    expected = np.concatenate([(masks.astype(np.int64) @ each.astype(np.int64)).T for each in rows])
+    assert found.dtype == float
+    assert (found == expected).all()
+
+
+@pytest.mark.parametrize("level", [0, 99])
+@pytest.mark.parametrize("width", [1, 16, 35])
+def test_any_vectors_and_any_bits(level: int, width: int) -> None:
+    """Masks that lie at any bit, and columns to which the one before is added."""
+    generator = np.random.default_rng(width)
+    table = np.ascontiguousarray(generator.integers(-50, 50, (64, width)), dtype=np.float32)
+    masks = 700
+    for first, stride in [(0, 64), (3, 64), (13, 71), (5, 0), (7, 1)]:
+        bits = generator.integers(256, size=(first + masks * stride + 64 + 64) // 8 + 1, dtype=np.uint8)
+        places = generator.integers(0, width, 9)
+        places[[4, 5, 8]] = ~places[[4, 5, 8]]
+        out = generator.integers(0, 9, (9, masks)).astype(float)
+        before = out.copy()
+        add_masked_sums(table, width, bits, first, stride, places, out, level)
+        unpacked = np.unpackbits(bits, bitorder="little")
+        chosen = np.array([unpacked[first + m * stride : first + m * stride + 64] for m in range(masks)])
+        sums = chosen.astype(np.int64) @ table.astype(np.int64)
+        column = np.zeros(masks, dtype=np.int64)
+        for k, place in enumerate(places.tolist()):
+            column = sums[:, place] if place >= 0 else column + sums[:, ~place]
+            assert (out[k] - before[k] == column).all()
+
+
+def test_wrong_arrays_are_refused() -> None:
+    table, bits, places = (
+        np.zeros((32, 16), dtype=np.float32),
+        np.zeros(99, dtype=np.uint8),
+        np.array([0, 15]),
+    )
+    out = np.zeros((2, 3))
+    add_masked_sums(table, 16, bits, 0, 32, places, out)
+    for message, arguments in (
+        ("table must have 16 columns and a multiple of 32 rows", (table[:31], 16, bits, 0, 32, places, out)),
+        ("table must have 0 columns", (table, 0, bits, 0, 32, places, out)),
+        ("out must have 2 rows, not 1", (table, 16, bits, 0, 32, places, out[:1])),
+        (r"places\[1\] is no column: 16", (table, 16, bits, 0, 32, np.array([0, 16]), out)),
+        (r"places\[0\] is no column: -1", (table, 16, bits, 0, 32, np.array([-1, 0]), out)),
+        ("bits must go on behind the last mask, got 19 bytes", (table, 16, bits[:19], 0, 32, places, out)),
+        ("bits must go on behind the last mask", (table, 16, bits, -1, 32, places, out)),
+    ):
+        with pytest.raises(ValueError, match=message):
+            add_masked_sums(*arguments)

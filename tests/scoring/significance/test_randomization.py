@@ -1,0 +1,98 @@
+"""Approximate randomization: chunks, threads, bad options, and how often it is wrong and right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu.scoring.significance import approximate_randomization, randomization
+from tests.support.random_rows import random_rows
+from tests.support.refusals import argument_error
+from tests.support.simulated_systems import statistics_rows
+
+SYSTEMS = {name: random_rows(75, seed) for seed, name in enumerate("abcde")}
+
+
+@pytest.mark.parametrize("at_once", [32, 64, 512])
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("n_trials", [1, 31, 33, 500])
+def test_chunks_and_threads_change_nothing(
+    monkeypatch: pytest.MonkeyPatch, at_once: int, threads: int, n_trials: int
+) -> None:
+    expected = approximate_randomization(SYSTEMS, None, n_trials, n_resamples=40)
+    monkeypatch.setattr(randomization, "_MOST_AT_ONCE", at_once)
+    assert approximate_randomization(SYSTEMS, None, n_trials, n_resamples=40, threads=threads) == expected
+    monkeypatch.setattr(randomization, "_BITS_AT_ONCE", 1)
+    assert approximate_randomization(SYSTEMS, None, n_trials, n_resamples=40, threads=threads) == expected
+
+
+def test_the_statistics_stay_as_they_are() -> None:
+    before = {name: rows.copy() for name, rows in SYSTEMS.items()}
+    approximate_randomization(SYSTEMS, documents=[i // 5 for i in range(75)], n_resamples=10)
+    assert all((SYSTEMS[name] == rows).all() for name, rows in before.items())
+
+
+def test_no_intervals_without_resamples() -> None:
+    found = approximate_randomization(SYSTEMS)
+    assert found.n_resamples == 0
+    assert {(system.mean, system.low, system.high, system.half_width) for system in found.systems} == {
+        (None,) * 4
+    }
+    assert {(pair.low, pair.high) for pair in found.pairs} == {(None, None)}
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "place"),
+    [
+        ({"n_trials": 0}, ValueError, "n_trials"),
+        ({"n_trials": -3}, ValueError, "n_trials"),
+        ({"n_trials": 10.0}, TypeError, "n_trials"),
+        ({"exact": "yes"}, TypeError, "exact"),
+    ],
+)
+def test_bad_options(options: Any, error: type[Exception], place: str) -> None:
+    with argument_error(error, place):
+        approximate_randomization(SYSTEMS, **options)
+
+
+def share_significant(pairs: int, segments: int, better: float = 0.0, **options: Any) -> float:
+    """Of simulated pairs of systems, how many differ significantly at 0.05."""
+    generator = np.random.default_rng(1)
+    found = 0
+    for seed in range(pairs):
+        first, second = statistics_rows(generator, segments, better=better)
+        test = approximate_randomization({"a": first, "b": second}, None, 999, seed=seed, **options)
+        found += test.pairs[0].p_value <= 0.05
+    return found / pairs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("segments", [9, 100])
+def test_equally_good_systems_differ_in_one_case_of_twenty(segments: int) -> None:
+    """By enumeration where there are nine segments; with 2,000 pairs the standard deviation is half a percent."""
+    assert 0.04 <= share_significant(2000, segments) <= 0.06
+
+
+@pytest.mark.slow
+def test_better_systems_are_found() -> None:
+    assert share_significant(200, 400, better=0.03) > 0.85
+
+
+@pytest.mark.slow
+def test_dependent_segments_ask_for_documents() -> None:
+    """Every segment four times, as an extreme document: taken one by one, they pretend to be more evidence."""
+    generator = np.random.default_rng(1)
+    documents = np.repeat(np.arange(60), 4)
+    wrong = right = 0
+    for seed in range(300):
+        first, second = (np.repeat(rows, 4, axis=0) for rows in statistics_rows(generator, 60))
+        systems = {"a": first, "b": second}
+        wrong += approximate_randomization(systems, None, 199, seed=seed).pairs[0].p_value <= 0.05
+        right += (
+            approximate_randomization(systems, None, 199, seed=seed, documents=documents).pairs[0].p_value
+            <= 0.05
+        )
+    assert wrong / 300 > 0.2
+    assert 0.02 <= right / 300 <= 0.08

@@ -1,0 +1,203 @@
+"""What both tests take: names, statistics, documents, seeds; and what they say of bad ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU
+from fastbleu.scoring.significance import (
+    approximate_randomization,
+    clusters,
+    correct_p_values,
+    paired_bootstrap,
+)
+from tests.support.random_rows import random_rows
+from tests.support.refusals import argument_error
+
+TESTS: list[Any] = [approximate_randomization, paired_bootstrap]
+A, B, C = (random_rows(40, seed) for seed in range(3))
+
+pytestmark = pytest.mark.parametrize("test", TESTS)
+
+
+def test_pairs_of_names_and_statistics(test: Any) -> None:
+    named = test({"a": A, "b": B, "c": C})
+    assert test([("a", A), ("b", B), ("c", C)]) == named
+    assert test({"a": A.tolist(), "b": B.astype(np.uint16), "c": np.asfortranarray(C)}) == named
+    assert [(pair.first, pair.second) for pair in named.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [system.score for system in named.systems] == [
+        BLEU().score_statistics(rows).score for rows in (A, B, C)
+    ]
+    for pair in named.pairs:
+        scores = {system.name: system.score for system in named.systems}
+        assert pair.difference == scores[pair.first] - scores[pair.second]
+
+
+def test_baseline_only(test: Any) -> None:
+    every = test({"a": A, "b": B, "c": C})
+    found = test({"a": A, "b": B, "c": C}, pairs="baseline")
+    assert found.pairs == every.pairs[:2]
+    assert found.systems == every.systems
+
+
+def test_order_of_a_pair_changes_its_sign_alone(test: Any) -> None:
+    there, back = test({"a": A, "b": B}, n_resamples=50), test({"b": B, "a": A}, n_resamples=50)
+    one, other = there.pair("a", "b"), back.pair("a", "b")
+    assert (one.difference, one.p_value, one.extreme) == (-other.difference, other.p_value, other.extreme)
+    assert (one.low, one.high) == (-other.high, -other.low)
+
+
+@pytest.mark.parametrize("n", [1, 2, 20, 100])
+def test_equal_systems_do_not_differ(test: Any, n: int) -> None:
+    for seed in range(5):
+        pair = test({"a": random_rows(n, seed), "b": random_rows(n, seed)}).pair("a", "b")
+        assert (pair.difference, pair.p_value, pair.corrected_p_value) == (0, 1, 1)
+        assert pair.low in (None, 0)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"smooth_method": "none", "max_ngram_order": 2}, {"weights": (1, 2, 3, 4)}]
+)
+def test_metric_scores(test: Any, options: Any) -> None:
+    bleu = BLEU(**options)
+    hypotheses = {"a": ["the cat sat", "it rains a lot"] * 9, "b": ["the cat sits", "it rains a bit"] * 9}
+    references = [["the cat sat here", "it rains a lot today"] * 9]
+    rows = {name: bleu.statistics(lines, references) for name, lines in hypotheses.items()}
+    for system in test(rows, bleu).systems:
+        assert system.score == bleu.corpus_score(hypotheses[system.name], references).score
+
+
+@pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "benjamini-hochberg"])
+def test_corrections_change_corrected_p_values_alone(test: Any, correction: str) -> None:
+    systems = {name: random_rows(40, seed) for seed, name in enumerate("abcde")}
+    plain, found = test(systems), test(systems, correction=correction)
+    p_values = [pair.p_value for pair in plain.pairs]
+    assert [pair.p_value for pair in found.pairs] == p_values
+    assert [pair.corrected_p_value for pair in found.pairs] == correct_p_values(p_values, correction)
+    assert found.correction == correction
+
+
+def test_the_seed_decides(test: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(**options: Any) -> Any:
+        return test({"a": A, "b": B}, None, 60, **options)
+
+    assert run() == run(seed=12345)
+    assert run(seed=np.int64(7)) == run(seed=7) != run(seed=8)
+    assert run(seed=0).seed == "0"
+    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    assert run() == run(seed=7)
+    monkeypatch.setenv("SACREBLEU_SEED", "None")
+    assert {run().seed for _ in range(3)} == {"none"} == {run(seed="none").seed}
+    assert len({run().pairs[0].extreme for _ in range(20)}) > 1
+
+
+def test_documents_are_units(test: Any) -> None:
+    """Segments of a document are drawn together, wherever they stand: as if each document were one segment."""
+    documents = [str(i % 11) for i in range(40)]
+    summed = {
+        name: np.array([rows[i::11].sum(axis=0) for i in range(11)]) for name, rows in (("a", A), ("b", B))
+    }
+    by_document = test({"a": A, "b": B}, documents=documents)
+    assert by_document == test(summed)
+    assert by_document.units == 11
+    assert test({"a": A, "b": B}, documents=np.arange(40)) == test({"a": A, "b": B})
+
+
+def test_one_document_tells_nothing(test: Any) -> None:
+    pair = test({"a": A, "b": B}, documents=["one"] * 40).pairs[0]
+    assert pair.difference != 0
+    if test is approximate_randomization:
+        assert pair.p_value == 1
+    else:
+        assert (pair.low, pair.high) == (pytest.approx(pair.difference, rel=1e-5),) * 2
+
+
+def test_a_pair_that_was_not_compared(test: Any) -> None:
+    found = test({"a": A, "b": B, "c": C}, pairs="baseline")
+    for first, second in [("b", "c"), ("a", "a"), ("a", "d")]:
+        with pytest.raises(ValueError, match=f"pair of '{first}' and '{second}' was not compared"):
+            found.pair(first, second)
+    with pytest.raises(ValueError, match="was not compared"):
+        found.clusters()
+
+
+def test_clusters_follow_from_corrected_p_values(test: Any) -> None:
+    systems = {
+        name: random_rows(300, seed, matched=1 - 0.2 * (seed // 2)) for seed, name in enumerate("abcde")
+    }
+    found = test(systems, correction="holm")
+    order = sorted(systems, key=lambda name: -BLEU().score_statistics(systems[name]).score)
+    assert found.clusters(level=1) == [[name] for name in order]
+    assert found.clusters(level=0) == [order]
+    significant = {
+        frozenset((pair.first, pair.second)) for pair in found.pairs if pair.corrected_p_value <= 0.05
+    }
+    assert found.clusters() == clusters(
+        {system.name: system.score for system in found.systems}, lambda a, b: frozenset((a, b)) in significant
+    )
+    assert 1 < len(found.clusters()) < 5
+    for level in (-0.1, 1.1, float("nan")):
+        with argument_error(ValueError, "level"):
+            found.clusters(level)
+
+
+@pytest.mark.parametrize(
+    ("statistics", "error", "place"),
+    [
+        ({}, ValueError, "statistics"),
+        ({"a": A}, ValueError, "statistics"),
+        ({"a": A, "b": B[:-1]}, ValueError, "statistics['b']"),
+        ({"a": A, "b": B[:, :-1]}, ValueError, "statistics['b']"),
+        ({"a": A, "b": B.astype(float)}, TypeError, "statistics['b']"),
+        ({"a": A, "b": np.full((40, 10), np.nan)}, TypeError, "statistics['b']"),
+        ({"a": A, "b": -B}, ValueError, "statistics['b'][0][0]"),
+        ({"a": A[:0], "b": B[:0]}, ValueError, "statistics['a']"),
+        ({"a": A, 3: B}, TypeError, "statistics[1]"),
+        ([("a", A), ("b", B), ("a", C)], ValueError, "statistics[2]"),
+        ([("a", A), B], TypeError, "statistics[1]"),
+        ([A, B], TypeError, "statistics[0]"),
+        ("ab", TypeError, "statistics"),
+        (None, TypeError, "statistics"),
+        ({"a": A + (1 << 50), "b": B}, ValueError, "statistics['a']"),
+    ],
+)
+def test_bad_statistics(test: Any, statistics: Any, error: type[Exception], place: str) -> None:
+    with argument_error(error, place):
+        test(statistics)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "place"),
+    [
+        ({"pairs": "some"}, ValueError, "pairs"),
+        ({"correction": "bonferoni"}, ValueError, "correction"),
+        ({"threads": 0}, ValueError, "threads"),
+        ({"threads": 1.0}, TypeError, "threads"),
+        ({"seed": 1.5}, TypeError, "seed"),
+        ({"seed": "12"}, ValueError, "seed"),
+        ({"seed": -1}, ValueError, "seed"),
+        ({"seed": True}, TypeError, "seed"),
+        ({"n_resamples": 1}, ValueError, "n_resamples"),
+        ({"n_resamples": -1}, ValueError, "n_resamples"),
+        ({"n_resamples": 10.0}, TypeError, "n_resamples"),
+        ({"documents": ["x"] * 39}, ValueError, "documents"),
+        ({"documents": "x" * 40}, TypeError, "documents"),
+        ({"documents": 40}, TypeError, "documents"),
+        ({"documents": ["x"] * 39 + [None]}, TypeError, "documents[39]"),
+        ({"documents": ["x"] * 39 + [float("nan")]}, TypeError, "documents[39]"),
+        ({"documents": ["x"] * 39 + [["y"]]}, TypeError, "documents[39]"),
+        ({"metric": "BLEU"}, TypeError, "metric"),
+    ],
+)
+def test_bad_options(test: Any, options: Any, error: type[Exception], place: str) -> None:
+    with argument_error(error, place):
+        test({"a": A, "b": B}, **options)
+
+
+def test_a_bad_seed_of_the_environment(test: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "1.5")
+    with pytest.raises(ValueError, match="SACREBLEU_SEED must be a whole number or 'none'"):
+        test({"a": A, "b": B})

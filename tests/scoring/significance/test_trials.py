@@ -1,0 +1,116 @@
+"""Trials decided in float32, by vectors of any width, are those that the formula decides."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu.scoring.formula import Formula
+from fastbleu.scoring.significance._trials import Trials
+from tests.support.random_rows import FORMULAS, random_rows
+
+#: The formula alone, vectors that every processor has, and all that this one has.
+LEVELS = (-1, 0, 99)
+
+
+def sums_of_trials(rows: Any, trials: int, seed: int) -> Any:
+    """float64 [systems * columns, trials]."""
+    masks = np.random.default_rng(seed).integers(2, size=(trials, rows.shape[1]))
+    return np.ascontiguousarray(np.einsum("ts,ask->akt", masks, rows).reshape(-1, trials).astype(float))
+
+
+def by_definition(formula: Formula, rows: Any, pair: tuple[int, int], sums: Any) -> int:
+    """How often the pseudo systems of a pair differ by more than the pair."""
+    totals = rows.sum(axis=1)
+    moved = sums.reshape(len(rows), -1, sums.shape[1]).transpose(0, 2, 1)
+    i, j = pair
+    x = moved[i] - moved[j]
+    observed = abs(formula.score_rows(totals)[i] - formula.score_rows(totals)[j])
+    found = abs(formula.score_rows(totals[j] + x) - formula.score_rows(totals[i] - x))
+    return int((found > observed).sum())
+
+
+def counts(formula: Formula, rows: Any, sums: Any, level: int) -> list[int]:
+    pairs = np.array(list(combinations(range(len(rows)), 2)))
+    found = np.zeros(len(pairs), dtype=np.int64)
+    Trials(np.ascontiguousarray(rows.sum(axis=1)), pairs, formula.compiled, level).count(sums, found)
+    return found.tolist()
+
+
+@pytest.mark.parametrize("options", FORMULAS)
+@pytest.mark.parametrize("segments", [1, 3, 20, 400])
+def test_counts_are_those_of_the_formula(options: dict[str, Any], segments: int) -> None:
+    formula = Formula(4, **options)
+    for seed, (longest, matched) in enumerate([(40, 1.0), (40, 0.2), (3, 1.0), (10, 0.9)]):
+        rows = np.stack(
+            [random_rows(segments, 10 * seed + k, longest=longest, matched=matched) for k in range(3)]
+        )
+        sums = sums_of_trials(rows, 300, seed)
+        expected = [by_definition(formula, rows, pair, sums) for pair in combinations(range(3), 2)]
+        for level in LEVELS:
+            assert counts(formula, rows, sums, level) == expected
+
+
+@pytest.mark.parametrize("order", [1, 2, 7, 70])
+def test_other_orders(order: int) -> None:
+    formula = Formula(order)
+    rows = np.stack([random_rows(200, k, order, longest=60) for k in range(4)])
+    sums = sums_of_trials(rows, 700, 1)
+    expected = [by_definition(formula, rows, pair, sums) for pair in combinations(range(4), 2)]
+    for level in LEVELS:
+        assert counts(formula, rows, sums, level) == expected
+
+
+def test_trials_at_the_very_difference() -> None:
+    """A trial that exchanges nothing, or everything, has the difference observed, and not a larger one."""
+    rows = np.stack([random_rows(500, k) for k in range(2)])
+    masks = np.repeat([[0], [1]], 500, axis=1)
+    sums = np.ascontiguousarray(np.einsum("ts,ask->akt", masks, rows).reshape(-1, 2).astype(float))
+    for level in LEVELS:
+        assert counts(Formula(), rows, sums, level) == [0]
+
+
+def test_large_and_lopsided_counts() -> None:
+    """Sums beyond float32, short hypotheses, counts that no text has."""
+    rows = np.stack([random_rows(300, k) for k in range(3)])
+    for changed in (
+        rows * (1 << 20) + 1,
+        np.where(np.arange(10) == 1, rows * 9, rows),
+        rows[:, :, [1, 0, *range(2, 10)]],
+    ):
+        sums = sums_of_trials(changed, 500, 3)
+        expected = [by_definition(Formula(), changed, pair, sums) for pair in combinations(range(3), 2)]
+        for level in LEVELS:
+            assert counts(Formula(), changed, sums, level) == expected
+
+
+def test_counts_are_added() -> None:
+    rows = np.stack([random_rows(50, k) for k in range(2)])
+    sums = sums_of_trials(rows, 300, 1)
+    trials = Trials(rows.sum(axis=1), np.array([[0, 1]]), Formula().compiled)
+    found = np.array([7])
+    trials.count(sums, found)
+    trials.count(np.ascontiguousarray(sums[:, :130]), found)
+    assert found.tolist() == [
+        7
+        + by_definition(Formula(), rows, (0, 1), sums)
+        + by_definition(Formula(), rows, (0, 1), sums[:, :130])
+    ]
+
+
+def test_wrong_arrays_are_refused() -> None:
+    totals, pairs, compiled = np.ones((2, 10), dtype=np.int64), np.array([[0, 1]]), Formula().compiled
+    with pytest.raises(ValueError, match="pairs must hold places below 2, got 2"):
+        Trials(totals, np.array([[0, 2]]), compiled)
+    with pytest.raises(ValueError, match="no rows of order 4"):
+        Trials(np.ones((2, 8), dtype=np.int64), pairs, compiled)
+    with pytest.raises(ValueError, match="totals must be int64"):
+        Trials(totals.astype(float), pairs, compiled)
+    trials = Trials(totals, pairs, compiled)
+    with pytest.raises(ValueError, match="sums must have "):
+        trials.count(np.ones((19, 3)), np.zeros(1, dtype=np.int64))
+    with pytest.raises(ValueError, match="counts 1 entries"):
+        trials.count(np.ones((20, 3)), np.zeros(2, dtype=np.int64))

@@ -1,0 +1,36 @@
+"""Statistics of systems whose true quality is known, for tests of tests of significance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_LONGEST = 45
+
+
+def statistics_rows(
+    generator: np.random.Generator, segments: int, systems: int = 2, better: float = 0.0, order: int = 4
+) -> Any:
+    """Rows of some systems' translations of the same segments, int64 [systems, segments, 2 + 2N].
+
+    A segment has a length and a difficulty. Each token of a translation matches with a probability that depends on the
+    difficulty alone, so that the systems are equally good; but that of the last system is larger by `better`. An n-gram
+    matches if its tokens do.
+    """
+    ref_len = generator.integers(4, _LONGEST - 4, segments)
+    difficulty = generator.beta(6, 4, segments)
+    rows = []
+    for system in range(systems):
+        sys_len = np.clip(ref_len + generator.integers(-2, 3, segments), 1, _LONGEST)
+        chance = difficulty + better * (system == systems - 1)
+        there = np.arange(_LONGEST) < sys_len[:, np.newaxis]
+        matched = (generator.random((segments, _LONGEST)) < chance[:, np.newaxis]) & there
+        correct = []
+        ngrams = matched
+        for n in range(order):
+            correct.append(ngrams.sum(axis=1))
+            ngrams = ngrams[:, 1:] & matched[:, : _LONGEST - n - 1]
+        total = [np.maximum(sys_len - n, 0) for n in range(order)]
+        rows.append(np.column_stack([sys_len, ref_len, *correct, *total]))
+    return np.stack(rows)
