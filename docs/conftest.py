@@ -14,6 +14,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 NEEDS = {
     "arrow.md": "pyarrow",
     "columns.md": "pandas",
+    "compare_report.md": "matplotlib",
     "coming-from/torcheval.md": "torcheval",
     "coming-from/torchmetrics.md": "torchmetrics",
     "engines/duckdb.md": "duckdb",
