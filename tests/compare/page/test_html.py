@@ -1,0 +1,682 @@
+"""The page of a comparison: what it says, that nothing in it comes to life, and what a browser makes of it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fastbleu.compare.page.html as page_module
+from fastbleu import BLEU, TokenIds
+from fastbleu.compare import Comparison, compare
+from fastbleu.compare.page import render_page
+from fastbleu.compare.page.shown import agreement, shown_text
+from tests.support.comparisons import HOSTILE
+from tests.support.pages import Page, browse, chromium_works
+from tests.support.strategies import texts
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture
+def chromium() -> None:
+    if not chromium_works():
+        pytest.skip("there is no Chromium that loads a page")
+
+
+needs_chromium = pytest.mark.usefixtures("chromium")
+
+FOLDER = Path(page_module.__file__).parent
+SCRIPT = (FOLDER / "page.js").read_text(encoding="utf-8")
+
+REFERENCE = [
+    "the cat sat on the mat today",
+    "it rained all day long in the old town",
+    "she said that the train would be late again",
+    "we have never seen so many birds in one tree",
+    "prices rose by two per cent in the last year",
+    "nobody knew what had happened to the letter",
+] * 4
+
+
+def changed(step: int, word: str = "something") -> list[str]:
+    """The references with every so many words replaced."""
+    return [
+        " ".join(word if (i + k) % step == 0 else one for k, one in enumerate(segment.split()))
+        for i, segment in enumerate(REFERENCE)
+    ]
+
+
+@cache
+def sample() -> Comparison:
+    """Four systems with everything that a page can show."""
+    number = len(REFERENCE)
+    return compare(
+        {"good": changed(9), "base": changed(5), "poor": changed(3), "gaps": ["", "", *changed(5)[2:]]},
+        [REFERENCE],
+        trials=500,
+        resamples=100,
+        sources=[f"source {i}" for i in range(number)],
+        documents=[f"document {i // 2}" for i in range(number)],
+        domains=["news" if i % 2 else "talk" for i in range(number)],
+        languages=["de" if i % 3 else "fr" for i in range(number)],
+        training=REFERENCE[:10],
+        segments=10,
+    )
+
+
+@cache
+def sample_page() -> str:
+    return render_page(sample())
+
+
+@cache
+def hostile() -> Comparison:
+    """Hostile text wherever text can be."""
+    number = 2 * len(HOSTILE)
+    texts = [f"{HOSTILE[i % len(HOSTILE)]} and {i} more words of it" for i in range(number)]
+    systems = {
+        name: [f"{name} {text}" if (i + k) % 3 else text for i, text in enumerate(texts)]
+        for k, name in enumerate(HOSTILE)
+    }
+    return compare(
+        systems,
+        [texts, texts[::-1]],
+        BLEU(tokenize="none"),
+        trials=50,
+        resamples=20,
+        sources=texts[::-1],
+        documents=texts,
+        domains=[HOSTILE[i % 5] for i in range(number)],
+        languages=[HOSTILE[5 + i % 5] for i in range(number)],
+        training=texts,
+        segments=20,
+    )
+
+
+@cache
+def hostile_page() -> str:
+    return render_page(hostile())
+
+
+# --- What it says -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_page_is_the_one_of_the_methods(tmp_path: Path) -> None:
+    assert sample().to_html() == sample_page()
+    sample().save_html(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_bytes().decode("utf-8") == sample_page()
+
+
+def test_verdict_comes_first() -> None:
+    page = Page(sample_page())
+    text = page.text[page.text.index("Which system to take") :]
+    for sentence in sample().verdict:
+        assert sentence in text
+        text = text[text.index(sentence) :]
+    assert text.index("The systems") > 0
+
+
+def test_systems() -> None:
+    rows = Page(sample_page()).rows
+    for system in sample().systems:
+        precisions = [f"{precision:.1f}" for precision in system.precisions]
+        assert [
+            system.name,
+            str(system.rank),
+            f"{system.bleu:.2f}",
+            f"{system.low:.1f} to {system.high:.1f}",
+            str(system.cluster),
+            *precisions,
+            f"{system.brevity_penalty:.3f}",
+            f"{system.length_ratio:.3f}",
+        ] in rows
+
+
+def test_pairs() -> None:
+    rows = Page(sample_page()).rows
+    listed = [
+        row for row in rows if len(row) == 12 and row[0] in {system.name for system in sample().systems}
+    ]
+    assert [(row[0], row[1]) for row in listed] == [(pair.system, pair.other) for pair in sample().pairs]
+    for pair, row in zip(sample().pairs, listed, strict=True):
+        sign = "+" if round(pair.difference, 2) > 0 else ""
+        assert row[2] == f"{sign}{pair.difference:.2f}"
+        assert row[4].split() == (["●", "yes"] if pair.is_significant else ["○", "no"])
+        assert row[7] == agreement(pair.agreement)
+        assert row[9:] == [f"{pair.wins}", f"{pair.ties}", f"{pair.losses}"]
+    assert {pair.is_significant for pair in sample().pairs} == {True, False}
+
+
+def test_matrix_of_pairs() -> None:
+    names = [system.name for system in sample().systems]
+    rows = Page(sample_page()).rows
+    for i, name in enumerate(names[:-1]):
+        (row,) = (row for row in rows if row[0] == f"{i + 1} {name}")
+        found = {pair.other: pair for pair in sample().pairs if pair.system == name}
+        for other, cell in zip(names[1:], row[1:], strict=True):
+            if other in found:
+                pair = found[other]
+                assert cell.startswith(f"{pair.difference:.1f}")
+                assert cell.endswith("not significant" if not pair.is_significant else "● significant")
+            else:
+                assert cell == ""
+
+
+def test_breakdowns() -> None:
+    page = Page(sample_page())
+    kinds = {breakdown.kind for breakdown in sample().breakdowns}
+    assert kinds == {"length", "domain", "document", "language", "frequency"}
+    for breakdown in sample().breakdowns:
+        for system, values in zip(sample().systems, breakdown.values, strict=True):
+            shown = ["–" if value != value else f"{value:.1f}" for value in values]  # noqa: PLR0124  # NaN
+            assert [system.name, *shown] in page.rows
+        assert [breakdown.counted, *(f"{size:,}" for size in breakdown.sizes)] in page.rows
+
+
+def test_ngrams_and_segments_of_a_pair() -> None:
+    page = Page(sample_page())
+    details = [pair for pair in sample().pairs if pair.detail is not None]
+    assert details
+    for pair in details:
+        assert pair.detail is not None
+        for ngram in pair.detail.ngrams_system:
+            counts = [ngram.system_count, ngram.other_count, ngram.reference_count]
+            assert [" ".join(ngram.tokens), *map(str, counts)] in page.rows
+        for ngram in pair.detail.ngrams_other:
+            counts = [ngram.other_count, ngram.system_count, ngram.reference_count]
+            assert [" ".join(ngram.tokens), *map(str, counts)] in page.rows
+    targets = page.attributes("id")
+    assert [name for name in targets if re.fullmatch(r"segment-\d+", name)] == [
+        f"segment-{segment.index + 1}" for segment in sample().segments
+    ]
+    for segment in sample().segments:
+        for text in (segment.source, segment.document, *segment.reference_texts):
+            assert text is not None
+            assert text in page.text
+
+
+@pytest.mark.slow
+def test_tokens_are_coloured_by_what_they_matched() -> None:
+    metric = BLEU(tokenize="none")
+    found = compare(
+        {"a": [["the", "cat", "the", "dog"]], "b": [["a", "b", "c", "d"]]},
+        [[["the", "cat", "x", "y"]]],
+        metric,
+        trials=10,
+    )
+    page = render_page(found)
+    assert '<span class="match n2">the cat</span> <span class="clipped">the</span> dog' in page
+
+
+def test_findings() -> None:
+    assert any(finding.kind for finding in sample().findings)
+    page = Page(sample_page())
+    for finding in sample().findings:
+        (row,) = (row for row in page.rows if row[:2] == [finding.where, finding.message])
+        assert row[2] == (f"{finding.count:,}" if finding.count else "–")
+        assert row[3] == ", ".join(f"{index + 1:,}" for index in finding.segments)
+
+
+# --- Any comparison -----------------------------------------------------------------------------------------------
+
+
+FEW: dict[str, Any] = {"trials": 20, "resamples": 10}
+
+#: Comparisons in which something is missing, or unusual.
+COMPARISONS: dict[str, Callable[[], Comparison]] = {
+    "one segment": lambda: compare({"a": ["x y z"], "b": ["x y q"]}, [["x y z"]], **FEW),
+    "equal systems": lambda: compare({"a": changed(4), "b": changed(4)}, [REFERENCE], **FEW),
+    "nothing right": lambda: compare({"a": ["", ""], "b": ["x", "y"]}, [["p q", "r s"]], **FEW),
+    "no details": lambda: compare(
+        {"a": changed(4), "b": changed(3)}, [REFERENCE], segments=0, ngrams=0, **FEW
+    ),
+    "a baseline": lambda: compare(
+        {"base": changed(4), "b": changed(3), "c": changed(5)}, [REFERENCE], pairs="baseline", **FEW
+    ),
+    "an absent reference": lambda: compare(
+        {"a": ["x y", "z"], "b": ["x q", "z"]}, [["x y", "z"], [None, "z z"]], **FEW
+    ),
+    "token ids": lambda: compare(
+        {"a": [[1, 2, 3], [4]], "b": [[1, 2], [5]]},
+        [[[1, 2, 3], [4]]],
+        BLEU(tokenize="none"),
+        decode=lambda ids: " ".join(f"<{one}>" for one in ids),
+        **FEW,
+    ),
+    "one order": lambda: compare({"a": ["x y"], "b": ["x"]}, [["x y"]], BLEU(max_ngram_order=1), **FEW),
+    "many orders": lambda: compare(
+        {"a": changed(11), "b": changed(12)}, [REFERENCE], BLEU(max_ngram_order=12), **FEW
+    ),
+    "twenty systems": lambda: compare({f"s{k}": changed(3 + k) for k in range(20)}, [REFERENCE], **FEW),
+    "many documents": lambda: compare(
+        {"a": changed(4), "b": changed(3)}, [REFERENCE], documents=list(range(len(REFERENCE))), **FEW
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", COMPARISONS)
+def test_any_comparison(kind: str) -> None:
+    comparison = COMPARISONS[kind]()
+    check(render_page(comparison), comparison)
+
+
+def check(text: str, comparison: Comparison) -> Page:
+    """Checks what holds of every page."""
+    text.encode("utf-8")
+    page = Page(text)
+    # Identifiers, and what points to them.
+    identifiers = page.attributes("id")
+    assert len(set(identifiers)) == len(identifiers)
+    targets = [value for value in page.attributes("href") if value != "data:,"]
+    assert all(value.startswith("#") for value in targets)
+    for value in (*targets, *(f"#{value}" for value in page.attributes("aria-labelledby"))):
+        assert value[1:] in identifiers
+    # One script, one style, and nothing that would fetch or run anything.
+    assert (
+        [tag for tag, _ in page.elements].count("script")
+        == [tag for tag, _ in page.elements].count("style")
+        == 1
+    )
+    assert f"<script>{SCRIPT}</script>" in text
+    assert {tag for tag, _ in page.elements} <= KNOWN
+    names = {name for _, attributes in page.elements for name in attributes}
+    assert not {name for name in names if name.startswith("on")} | (
+        names & {"src", "srcset", "action", "data", "srcdoc"}
+    )
+    assert not any("url(" in value for value in page.attributes("style"))
+    # Headings in order, tables with captions and scopes.
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    tags = [tag for tag, _ in page.elements]
+    assert tags.count("table") == tags.count("caption")
+    assert all(attributes.get("scope") in ("col", "row") for attributes in page.tags("th"))
+    assert all(attributes.get("aria-label") for attributes in page.tags("svg"))
+    for system in comparison.systems:
+        assert shown_text(system.name) in page.text
+    return page
+
+
+KNOWN = {
+    *(
+        "html",
+        "head",
+        "meta",
+        "link",
+        "title",
+        "style",
+        "body",
+        "script",
+        "main",
+        "header",
+        "nav",
+        "section",
+        "footer",
+    ),
+    *(
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "p",
+        "a",
+        "b",
+        "small",
+        "span",
+        "div",
+        "ol",
+        "ul",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "abbr",
+    ),
+    *(
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "th",
+        "td",
+        "figure",
+        "figcaption",
+        "details",
+        "summary",
+    ),
+    *("svg", "g", "defs", "clippath", "rect", "path", "use", "text"),
+}
+
+
+@pytest.mark.slow
+def test_a_large_comparison_is_shown_in_part() -> None:
+    systems = {f"system {k}": changed(2 + k) for k in range(50)}
+    found = compare(systems, [REFERENCE], **FEW, segments=4)
+    page = check(render_page(found), found)
+    assert len(found.pairs) == 1225
+    listed = [row for row in page.rows if len(row) == 12 and row[0].startswith("system ")]
+    assert len(listed) == 49 + 48
+    assert "1,128 more pairs are in the JSON report" in page.text
+    assert "the best 40 systems" in page.text
+
+
+@pytest.mark.slow
+def test_a_pair_shows_some_segments_and_links_to_the_others() -> None:
+    hypotheses = [f"{segment} {i}" for i, segment in enumerate(REFERENCE)]
+    found = compare({"good": hypotheses, "poor": changed(3)}, [hypotheses], **FEW)
+    (pair,) = found.pairs
+    assert pair.detail is not None
+    assert len(pair.detail.better) == len(REFERENCE)
+    page = check(render_page(found), found)
+    assert len(page.tags("ol")) == 1
+    later = [f"#segment-{found.segments[place].index + 1}" for place in pair.detail.better[10:]]
+    assert [value for value in page.attributes("href") if value in later] == later
+    assert "14 more are among the segments below" in page.text
+
+
+# --- Nothing comes to life ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_page_of_hostile_text() -> None:
+    page = check(hostile_page(), hostile())
+    for name in HOSTILE:
+        assert shown_text(name) in page.text
+    for segment in hostile().segments:
+        assert segment.source is not None
+        assert shown_text(segment.source) in page.text
+
+
+class Trusted(str):
+    """Text that says of itself that it is HTML, as markupsafe's Markup does, and lazy texts of web frameworks."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return self
+
+
+class Label:
+    """A label whose text says that it is HTML."""
+
+    def __init__(self, text: str) -> None:
+        self.text = Trusted(text)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@pytest.mark.parametrize("kind", ["text", "tokens", "ids", "prepared"])
+@pytest.mark.parametrize("bad", [HOSTILE[2], "<a href=https://example.org>x</a>"])
+def test_text_that_says_it_is_html_is_text(kind: str, bad: str) -> None:
+    number = 8
+    given: Any = [[Trusted(f"{bad} {i} and"), Trusted(bad), Trusted("more")] for i in range(number)]
+    other: Any = [[*each[:2], Trusted("less")] for each in given]
+    references: Any = [given[:4] + other[4:]]
+    decode = None
+    metric = BLEU(tokenize="none")
+    if kind in ("text", "prepared"):
+        given, other = ([Trusted(" ".join(each)) for each in texts] for texts in (given, other))
+        references = [given[:4] + other[4:]]
+    if kind == "prepared":
+        references = metric.prepare(references)
+    sources: Any = [Trusted(bad)] * number
+    if kind == "ids":
+        given, other = TokenIds([[1, 2, 3]] * number), TokenIds([[1, 2, 4]] * number)
+        references = TokenIds([[1, 2, 3]] * 4 + [[1, 2, 4]] * 4)
+        sources = TokenIds([[1, 2]] * number)
+
+        def decode(ids: list[int]) -> str:
+            return Trusted(f"{bad} {ids}")
+
+    found = compare(
+        {Trusted(f"{bad} 1"): given, Trusted(f"{bad} 2"): other},
+        references,
+        metric,
+        trials=20,
+        resamples=20,
+        sources=sources,
+        documents=[Label(f"{bad} {i // 2}") for i in range(number)],
+        domains=[Trusted(bad)] * number,
+        languages=[Label(bad)] * number,
+        training=given,
+        decode=decode,
+    )
+    page = check(render_page(found), found)
+    assert bad in page.text
+    assert not [value for value in page.attributes("href") if value.startswith("http")]
+    assert page.tags("img") == []
+    names = [system.name for system in found.systems]
+    assert {type(each) for each in (*names, found.segments[0].source, *(found.domains or ()))} == {str}
+
+
+@pytest.mark.slow
+@settings(max_examples=25)
+@given(
+    st.lists(st.tuples(texts(6), texts(6), texts(6), texts(6)), min_size=1, max_size=4), texts(4), texts(4)
+)
+def test_page_of_anything(segments: list[tuple[str, str, str, str]], one: str, other: str) -> None:
+    first, second, reference, label = (list(column) for column in zip(*segments, strict=True))
+    found = compare(
+        {f"1{one}": first, f"2{other}": second},
+        [reference],
+        BLEU(tokenize="none"),
+        sources=label,
+        documents=label,
+        domains=reference,
+        **FEW,
+    )
+    check(render_page(found), found)
+
+
+def test_policy_allows_the_one_script_alone() -> None:
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    (policy,) = (meta["content"] for meta in Page(sample_page()).tags("meta") if "http-equiv" in meta)
+    assert policy == (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_page_names_no_other_place() -> None:
+    for outside in ("http:", "https:", "//www", "@import", "url(http"):
+        assert outside not in sample_page()
+
+
+@pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
+def test_without_a_package(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError) as caught:
+        sample().to_html()
+    name = {"jinja2": "Jinja2"}.get(package, package)
+    assert str(caught.value) == f'the page needs the package {name}: pip install "fastbleu-metric[report]"'
+
+
+@pytest.mark.parametrize("package", ["jinja2", "markupsafe", "matplotlib"])
+def test_what_is_wrong_inside_a_package_is_said_as_it_is(tmp_path: Path, package: str) -> None:
+    broken = tmp_path / package
+    broken.mkdir()
+    (broken / "__init__.py").write_text("import absent_module\n", encoding="utf-8")
+    program = (
+        "import sys; from fastbleu.compare import compare; sys.path.insert(0, sys.argv[1])\n"
+        "compare({'a': ['x'] * 9, 'b': ['y'] * 9}, [['x'] * 9], trials=10).to_html()"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.stderr.endswith("ModuleNotFoundError: No module named 'absent_module'\n")
+
+
+# --- Colours ------------------------------------------------------------------------------------------------------
+
+
+def test_lines_of_plots_can_be_seen() -> None:
+    from fastbleu.explain.colours import DARK, LIGHT
+    from tests.support.contrast import contrast
+
+    style = (FOLDER / "page.css").read_text(encoding="utf-8")
+    light, dark = re.findall(r":root \{ (--line1.*?) \}", style)
+    for scheme, colours in ((LIGHT, light), (DARK, dark)):
+        found = re.findall(r"--line\d: (#\w{6});", colours)
+        assert len(found) == 6
+        assert all(contrast(colour, scheme["card"]) > 4.5 for colour in found)
+
+
+# --- In a browser -------------------------------------------------------------------------------------------------
+
+
+class Server:
+    """Serves one page, and remembers what else was asked for."""
+
+    def __init__(self, page: str) -> None:
+        self.asked: list[str] = []
+        asked = self.asked
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(page.encode("utf-8"))
+
+            def log_message(self, *_: Any) -> None: ...
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self._server.server_port}/"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def without_policy(page: str) -> str:
+    """The page without its policy, so that escaping alone protects it, and a test can add a script."""
+    return re.sub(r"<meta http-equiv=[^>]*>", "", page)
+
+
+@needs_chromium
+@pytest.mark.slow
+@pytest.mark.parametrize("protected", [True, False])
+def test_nothing_runs_and_nothing_is_fetched(tmp_path: Path, protected: bool) -> None:
+    page = hostile_page() if protected else without_policy(hostile_page())
+    with Server(page) as server:
+        everything = f"--host-resolver-rules=MAP * {server.address[7:-1]}"
+        found = browse(server.address, tmp_path / "profile", everything)
+    assert server.asked == ["/"]
+    seen = Page(found.removeprefix("<!DOCTYPE html>"))
+    (title,) = re.findall("<title>(.*?)</title>", found)
+    assert "BLEU" in title
+    assert title != "taken"
+    tags = [tag for tag, _ in seen.elements]
+    assert tags.count("script") == 1
+    assert not any(name.startswith("on") for _, attributes in seen.elements for name in attributes)
+    assert tags.count("img") == 0
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_a_script_that_got_in_would_not_run(tmp_path: Path) -> None:
+    page = sample_page().replace("</main>", "</main><script>document.title = 'taken'</script>")
+    for text, title in ((page, False), (without_policy(page), True)):
+        (tmp_path / "page.html").write_text(text, encoding="utf-8")
+        found = browse((tmp_path / "page.html").as_uri(), tmp_path / f"profile {title}")
+        assert ("<title>taken</title>" in found) == title
+
+
+USE = """<script>
+const table = document.querySelector('#pairs table.sorts');
+const heads = table.tHead.rows[0].cells;
+const shown = () => Array.from(table.tBodies[0].rows).filter((row) => !row.hidden);
+const column = (k) => shown().map((row) => row.cells[k].textContent.trim());
+const click = (k) => heads[k].querySelector('button').click();
+const found = {};
+click(2); found.descending = column(2);
+click(2); found.ascending = column(2);
+click(0); found.names = column(0);
+click(0); found.reversed = column(0);
+found.sorted = Array.from(heads, (cell) => cell.getAttribute('aria-sort'));
+const bar = document.querySelector('#pairs .bar');
+const search = bar.querySelector('input[type=search]');
+const type = (text) => { search.value = text; search.dispatchEvent(new Event('input')); };
+type('POOR good');
+found.searched = column(0).map((name, k) => [name, column(1)[k]]);
+found.output = bar.querySelector('output').textContent;
+type('');
+bar.querySelector('input[type=checkbox]').click();
+found.significant = column(4);
+document.title = JSON.stringify(found);
+</script></body>"""
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_tables_sort_and_filter(tmp_path: Path) -> None:
+    page = without_policy(sample_page()).replace("</body>", USE)
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    dom = browse((tmp_path / "page.html").as_uri(), tmp_path / "profile")
+    (title,) = re.findall("<title>(.*?)</title>", dom)
+    found = json.loads(html.unescape(title))
+    differences = [float(text.replace("−", "-")) for text in found["descending"]]
+    assert differences == sorted((round(pair.difference, 2) for pair in sample().pairs), reverse=True)
+    assert [float(text.replace("−", "-")) for text in found["ascending"]] == sorted(differences)
+    names = [pair.system for pair in sample().pairs]
+    assert found["names"] == sorted(names)
+    assert found["reversed"] == sorted(names, reverse=True)
+    assert found["sorted"] == ["descending", *[None] * 11]
+    assert found["searched"] == [["good", "poor"]]
+    assert found["output"] == "1 of 6 pairs"
+    significant = sum(pair.is_significant for pair in sample().pairs)
+    assert len(found["significant"]) == significant
+    assert all(text.endswith("yes") for text in found["significant"])
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_a_link_opens_its_segment(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(sample_page(), encoding="utf-8")
+    address = (tmp_path / "page.html").as_uri()
+    for k, fragment in enumerate(("", f"#segment-{sample().segments[1].index + 1}")):
+        dom = browse(address + fragment, tmp_path / f"profile {k}")
+        opened = re.findall(r'<details class="segment"( open="")?>', dom)
+        assert opened == ["", ' open=""' if fragment else "", *[""] * (len(sample().segments) - 2)]
+
+
+def test_a_p_that_more_trials_may_lower_is_a_bound() -> None:
+    found = compare({"a": REFERENCE, "b": ["x y", *changed(3)[1:]]}, [REFERENCE], trials=100, resamples=10)
+    (pair,) = found.pairs
+    assert (pair.extreme, pair.exact, pair.p) == (0, False, 1 / 101)
+    (row,) = (row for row in Page(render_page(found)).rows if row[:2] == ["a", "b"] and len(row) == 12)
+    assert row[5:7] == ["≤ 0.0099", "≤ 0.0099"]
+    assert "(p <= 0.0099)" in found.verdict[1]

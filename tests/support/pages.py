@@ -1,0 +1,95 @@
+"""What a page of HTML holds, read by Python's own parser, and what a browser makes of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+#: Elements that have no end tag.
+VOID = ("meta", "br", "link", "input", "img")
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+class Page(HTMLParser):
+    """A page's elements and text; a tag that is not closed, or closed in another place, is an error."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.text = ""
+        self.rows: list[list[str]] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        assert len(set(names)) == len(names), (tag, names)
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if {"script", "style"} & set(self.open):
+            return
+        self.text += data
+        if self.rows and {"td", "th"} & set(self.open):
+            self.rows[-1][-1] += data
+
+    def attributes(self, name: str) -> list[str]:
+        """The values of an attribute, of all elements that have it."""
+        return [attributes[name] for _, attributes in self.elements if name in attributes]
+
+    def tags(self, *names: str) -> list[dict[str, str]]:
+        """The attributes of all elements with one of these names."""
+        return [attributes for tag, attributes in self.elements if tag in names]
+
+
+def browse(address: str, profile: Path, *flags: str, seconds: float = 120) -> str:
+    """Load a page in Chromium, with a profile of its own, and return the document as it is then."""
+    assert CHROMIUM is not None
+    command = [
+        CHROMIUM,
+        *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+        *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+        "--disable-features=NetworkTimeServiceQuerying",  # asks for the time by itself
+        *(f"--user-data-dir={profile}", *flags, "--dump-dom", address),
+    ]
+    environment = os.environ | {"LANG": "C.UTF-8"}
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment, start_new_session=True)
+    try:
+        document, messages = process.communicate(timeout=seconds)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # its helpers too, which would go on when it hangs
+    assert process.returncode == 0, messages.decode("utf-8", "replace")
+    return document.decode("utf-8")
+
+
+@cache
+def chromium_works() -> bool:
+    """Whether there is a Chromium that loads a page at all: in some containers it starts and then waits for ever."""
+    if CHROMIUM is None:
+        return False
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        try:
+            return "it works" in browse("data:text/html,<p>it%20works</p>", Path(profile), seconds=30)
+        except (AssertionError, OSError, subprocess.TimeoutExpired):
+            return False
