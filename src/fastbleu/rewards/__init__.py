@@ -1,0 +1,1 @@
+"""BLEU as the reward function that each training stack calls."""
