@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..inputs.segments import as_list
 from ..options import check_choice, check_integer
 
@@ -170,7 +170,5 @@ def _group_numbers(groups: Any, rewards: int, method: str) -> NDArray[int64]:
         except TypeError:
             raise wrong_type(Place("groups")[i], "a label that can be hashed", label) from None
         if label != label:  # noqa: PLR0124  # true of NaN alone, which no other label equals
-            raise ArgumentTypeError(
-                Place("groups")[i], f"must be a label that equals itself, not {describe(label)}"
-            )
+            raise wrong_value(Place("groups")[i], "a label that equals itself", label)
     return found
