@@ -1,4 +1,4 @@
-"""Completions and their references, read as what a metric scores; which of them are absent, empty, cut off or broken."""
+"""Completions and their references, read as what a metric scores; which of them are absent, empty, clipped or broken."""
 
 from __future__ import annotations
 
