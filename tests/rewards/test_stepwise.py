@@ -77,14 +77,14 @@ def test_text_by_its_tokens() -> None:
 
 def test_lists_of_ids_and_of_tokens() -> None:
     metric = BLEU(tokenize="none", effective_order=True)
-    for rows, references in [
+    cases: list[tuple[list[Any], list[Any]]] = [
         ([[5, 6, 7], [], [9]], [[5, 6, 8], [4], [9]]),
         ([["a", "b"], ["c"]], [["a", "c"], ["c"]]),
-    ]:
+    ]
+    for rows, references in cases:
         found = stepwise_rewards(metric, rows, [references])
         expected = [
-            by_prefix(metric, row, [reference], 1.0)  # type: ignore[arg-type]
-            for row, reference in zip(rows, references, strict=True)
+            by_prefix(metric, row, [reference], 1.0) for row, reference in zip(rows, references, strict=True)
         ]
         assert [each.tolist() for each in found] == expected
 
