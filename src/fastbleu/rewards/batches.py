@@ -82,6 +82,18 @@ def _is_id_row(sample: Any) -> bool | None:
     return True if is_number_array(sample, (1, 2)) else None
 
 
+def has_text(completions: Any) -> bool:
+    """Whether there is text among completions that begin with token ids.
+
+    Example:
+        >>> has_text([[5, 6], "a b"]), has_text([[5, 6], [7]])
+        (True, False)
+    """
+    if not isinstance(completions, (list, tuple)):
+        return False
+    return any(isinstance(sample, str) or _is_id_row(sample) is False for sample in completions)
+
+
 def check_number(values: Any, name: str, number: int) -> None:
     """Check that there is one of something for each completion.
 
