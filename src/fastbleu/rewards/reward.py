@@ -340,8 +340,8 @@ class BLEUReward:
             What `score_one` returns, at most 2 ms later.
         """
         if self._gatherer is None:
-            from .gathering import Gatherer  # type: ignore[import-not-found]
+            from .gathering import Gatherer
 
-            self._gatherer = Gatherer(self.score_many)
+            self._gatherer = Gatherer(self.score_many, self.score_one)
         reward: float = await self._gatherer.aio(completion, references, prompt)
         return reward
