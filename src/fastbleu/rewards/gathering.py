@@ -86,8 +86,6 @@ class Gatherer:
             RuntimeError: The interpreter is shutting down, or no event loop runs.
         """
         loop = get_running_loop()
-        if self._process != getpid():
-            self._start()
         ready = self._ready
         if ready.loop is not loop:
             ready.loop, ready.calls = loop, []
