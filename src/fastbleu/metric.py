@@ -9,7 +9,8 @@ from .counting.references import References
 from .counting.rows import check_rows, empty_rows, row_width
 from .counting.totals import sum_rows
 from .errors import ArgumentValueError, wrong_type
-from .inputs.segments import HYPOTHESES, as_segments, as_sentence
+from .inputs.ids import undeclared_padding
+from .inputs.segments import HYPOTHESES, IDS, REFERENCES, Segments, as_segments, as_sentence, id_matrix
 from .inputs.text import as_tokenized
 from .options import (
     SMOOTH_DEFAULTS,
@@ -21,6 +22,7 @@ from .options import (
 )
 from .scoring.formula import Formula, compute_bleu, scaled
 from .scoring.signature import Signed, Signer, sign
+from .tokenizers.languages import advice_for, choose_tokenizer, meant_by
 from .tokenizers.names import NAMES, get_tokenizer
 
 TYPE_CHECKING = False
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Self
 
     from .accumulator import Accumulator
     from .counting.corpus import Corpus, Done, Rows
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from .options import AnyTokenizer, ReferenceLength, SmoothMethod
     from .scoring.score import BLEUScore
     from .scoring.signature import Signature
+    from .tokenizers.languages import Policy
     from .tokenizers.names import Tokenizer
 
     #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
@@ -138,13 +142,54 @@ class BLEU:
         self.matcher = Matcher(tokenizer, lowercase, self.formula.max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()
+        meant = meant_by(self._trg_lang) if tokenize is None else None
+        if meant is not None and not self._force:
+            self._warn(advice.UNKNOWN_LANGUAGE.format(code=self._trg_lang, meant=meant))
         if references is not None:
             self._references = self._prepared(references)
+
+    @classmethod
+    def for_language(cls, code: str, policy: Policy = "sacrebleu", **options: Any) -> Self:
+        """Make a metric with the tokenizer of a language.
+
+        Args:
+            code: The language of the segments, or a pair, of which the target counts: a code of ISO 639-1, -2 or -3, of
+                FLORES-200, a tag of BCP 47 or a pair of WMT: "zh", "zho", "zho_Hans", "zh-CN", "en-zh".
+            policy: Who chooses. "sacrebleu": zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, else 13a.
+                "wmt": what the conference's automatic scores have, which is the same today. "flores": flores200, for
+                every language.
+            **options: The other options of `BLEU`. With `force=True` no advice is logged.
+
+        Returns:
+            The metric; its `trg_lang` is the shortest code of the language.
+
+        Raises:
+            TypeError: The code is no str, or an option has the wrong type.
+            ValueError: An unknown code or policy; `tokenize` or `trg_lang` among the options; or as `BLEU`.
+            ImportError: The code has three letters, and the extra "languages" is not installed; or as `BLEU`.
+
+        Example:
+            >>> BLEU.for_language("zho_Hans").tokenizer, BLEU.for_language("en-de", lowercase=True).tokenizer
+            (<Tokenizer zh>, <Tokenizer 13a>)
+        """
+        language, tokenize = choose_tokenizer(code, policy)
+        for name in ("tokenize", "trg_lang"):
+            if name in options:
+                raise ArgumentValueError(
+                    name, "is chosen by for_language; to choose it yourself, call BLEU(...)"
+                )
+        metric = cls(tokenize=tokenize, **options)
+        metric._trg_lang = language.code
+        message = advice_for(language, tokenize)
+        if message is not None and not metric._force:
+            metric._warn(message)
+        return metric
 
     def _set_up(self) -> None:
         """Makes what follows from the options and is not pickled."""
         tokenizer = self.tokenizer
         self._warned = self.effective_order
+        self._warned_of_padding = False
         self._signer = Signer(
             Signed(
                 self.lowercase,
@@ -156,7 +201,7 @@ class BLEU:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_warned", "_signer", "advance")
+        derived = ("_warned", "_warned_of_padding", "_signer", "advance")
         return {name: value for name, value in self.__dict__.items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -607,7 +652,7 @@ class BLEU:
             >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
             [5, 3, 2, 1]
         """
-        return self.matcher.prepare(streams)
+        return self.matcher.prepare(self._looked_at(streams))
 
     def prepare_segments(self, references: AnyStreams) -> References:
         """Prepare references that are given per segment, a different number for each if need be.
@@ -628,7 +673,7 @@ class BLEU:
             >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
             [6, 4, 2, 0]
         """
-        return self.matcher.prepare_segments(references)
+        return self.matcher.prepare_segments(self._looked_at(references))
 
     # What else there is to know
 
@@ -709,7 +754,11 @@ class BLEU:
             references = self._references
         if references is None:
             raise ArgumentValueError("references", "is None, and none were given to BLEU(references=...)")
-        return read_corpus(self.matcher, hypotheses, references)
+        corpus = read_corpus(self.matcher, hypotheses, references)
+        if not self._warned_of_padding and corpus.holds_ids:
+            for source in corpus.sources:
+                self.warn_of_padding(source)
+        return corpus
 
     def count(
         self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
@@ -743,6 +792,21 @@ class BLEU:
         """Say that hypotheses look tokenized, if these make up the number from which on they do."""
         if not self._force and advice.begin_to_look_tokenized(before, more):
             self._warn(*advice.TOKENS)
+
+    def warn_of_padding(self, segments: Segments) -> None:
+        """Say once that a matrix of ids which came without TokenIds looks padded."""
+        found = None if segments.kind != IDS else undeclared_padding(segments.held)
+        if found is not None and not self._warned_of_padding:
+            self._warned_of_padding = True
+            self._warn(advice.padding(str(segments.place), found))
+
+    def _looked_at(self, references: Any) -> Any:
+        """References to prepare, looked at for padding if they are a matrix."""
+        ids = id_matrix(references, REFERENCES)
+        if ids is None:
+            return references
+        self.warn_of_padding(Segments(ids, REFERENCES, True, IDS))
+        return ids
 
     def _warn(self, *messages: str) -> None:
         """Log a warning; the command line prints it instead."""

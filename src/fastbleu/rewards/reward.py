@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, wrong_type
+from ..errors import ArgumentValueError, Place, wrong_type
 from ..metric import BLEU
 from ..options import check_choice, check_flag, check_number, check_threads
-from .batches import are_ids, read_ids, read_texts, same_number, without_prompt
+from .baselines import BASELINES
+from .batch_scores import BatchScores
+from .batches import are_ids
+from .batches import check_number as check_length
 from .counts import TOO_LONG, RewardCounts
 from .extraction import described, extraction
+from .id_batches import id_rule
+from .results import array_like
+from .scores import FORMULAS, Scorer, usual_metric
+from .text_batches import normalized_all, without_prompt
 from .texts import references_of, text_of
 
 TYPE_CHECKING = False
@@ -15,17 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal, TypeAlias
 
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from .batches import Batch
+    from ..inputs.id_rules import Ids
+    from .baselines import Baseline
     from .extraction import Extract, Normalization
+    from .scores import RewardFormula
 
-    Baseline: TypeAlias = Literal["mean", "leave-one-out", "zscore", "greedy"]
     Errors: TypeAlias = Literal["raise", "empty"]
 
-BASELINES = ("mean", "leave-one-out", "zscore", "greedy")
 ERRORS = ("raise", "empty")
+
+#: What follows from the options, and is not pickled.
+_DERIVED = ("_counts", "_step", "_scorers", "_of_text", "_batches", "_gatherer")
 
 
 class BLEUReward:
@@ -38,11 +45,13 @@ class BLEUReward:
         language: The language of the references, which chooses the tokenizer; None for "13a".
         metric: The BLEU to score with; None for one of `language` with `effective_order=True`, and for token ids one
             with `tokenize="none"`.
+        formula: Whose operations make a score of counts: "sacrebleu", or "nmt" as Hugging Face `evaluate` has it, which
+            without a metric counts as `evaluate` does and smooths (add-one, the shortest reference's length).
         extract: What of a completion is scored: a tag's name ("answer": the last complete `<answer>...</answer>`), a
             compiled regular expression (its last match: group 1 if it has one, else all of it), or a function from str
             to str or None. What has no match gets `empty`. None: all of it. References are taken as they are.
-        strip_reasoning: Whether `<think>...</think>` and its kin are removed before; see `strip_reasoning` in
-            `fastbleu.rewards.extraction`.
+        strip_reasoning: Whether `<think>...</think>` and its kin are removed before; see
+            `fastbleu.rewards.reasoning`.
         normalize: The form of Unicode normalization of completions and references; None: none.
         scale: What a perfect match is worth, above 0.
         empty: The reward of a completion without text or without a match, and with `errors="empty"` of a broken one.
@@ -76,6 +85,7 @@ class BLEUReward:
         language: str | None = None,
         metric: BLEU | None = None,
         *,
+        formula: RewardFormula = "sacrebleu",
         extract: Extract | None = None,
         strip_reasoning: bool = False,
         normalize: Normalization | None = None,
@@ -84,8 +94,8 @@ class BLEUReward:
         baseline: Baseline | None = None,
         stepwise: bool = False,
         errors: Errors = "raise",
-        pad_id: Any = None,
-        eos_id: Any = None,
+        pad_id: Ids = None,
+        eos_id: Ids = None,
         vocabulary_size: int | None = None,
         threads: int = 1,
         name: str = "bleu_reward",
@@ -100,45 +110,66 @@ class BLEUReward:
             raise wrong_type("name", "a str", name)
         if not name:
             raise ArgumentValueError("name", "must not be empty")
+        check_choice("formula", formula, FORMULAS)
         if baseline is not None:
             check_choice("baseline", baseline, BASELINES)
         check_choice("errors", errors, ERRORS)
-        self.scale = check_number("scale", scale)
-        if not 0 < self.scale < float("inf"):
+        self._scale = check_number("scale", scale)
+        if not 0 < self._scale < float("inf"):
             raise ArgumentValueError("scale", f"must be finite and above 0, got {scale!r}", value=scale)
-        self.empty = check_number("empty", empty)
-        self.language = language
-        self.threads = check_threads(threads)
-        self.metric = (
-            BLEU(trg_lang=language, effective_order=True, threads=self.threads) if metric is None else metric
-        )
-        self._has_metric = metric is not None
-        self.extract = extract
-        self.strip_reasoning = check_flag("strip_reasoning", strip_reasoning)
-        self.normalize = normalize
-        self.baseline = baseline
-        self.stepwise = check_flag("stepwise", stepwise)
+        self._empty = check_number("empty", empty)
+        if not abs(self._empty) < float("inf"):  # false for NaN, too
+            raise ArgumentValueError("empty", f"must be finite, got {empty!r}", value=empty)
+        self._threads = check_threads(threads)
+        self._stepwise = check_flag("stepwise", stepwise)
         if stepwise and baseline is not None:
             raise ArgumentValueError("stepwise", "must be False beside a baseline, which is of whole rewards")
-        self.errors = errors
-        self.pad_id = pad_id
-        self.eos_id = eos_id
-        self.vocabulary_size = vocabulary_size
+        self._language = language
+        self._metric = metric
+        self._formula: RewardFormula = formula
+        self._extract = extract
+        self._strips = check_flag("strip_reasoning", strip_reasoning)
+        self._form = normalize
+        self._baseline = baseline
+        self._tolerant = errors == "empty"
+        self._ids = id_rule(pad_id, eos_id, vocabulary_size)
         self.__name__ = name
         self._set_up()
 
     def _set_up(self) -> None:
         """Makes what follows from the options and is not pickled."""
         self._counts = RewardCounts()
-        self._step = extraction(self.extract, self.strip_reasoning, self.normalize)
-        self._divisor = 100 / self.scale
-        self._tolerant = self.errors == "empty"
-        self._id_metric: BLEU | None = self.metric if self._has_metric else None
+        self._step = extraction(self._extract, self._strips, self._form)
+        self._scorers: dict[str | None, Scorer] = {}
+        self._of_text = self._scorer("")
+        self._batches = BatchScores(
+            self._scorer,
+            self._step,
+            self._form,
+            self._ids,
+            self._scale,
+            self._empty,
+            self._tolerant,
+            self._counts,
+        )
         self._gatherer: Any = None
 
+    def _scorer(self, language: str | None) -> Scorer:
+        """What scores text in a language, "" for that of the reward; or None: ids. Made when it is first needed."""
+        found = self._scorers.get(language)
+        if found is None:
+            metric, of_ids = self._metric, language is None
+            if metric is None:
+                metric = usual_metric(language or self._language, self._formula, self._threads, of_ids)
+            elif of_ids and metric.matcher.counter_of_one([]) is None:
+                raise ArgumentValueError(
+                    "metric", f"must have tokenize='none' and no lowercase to score token ids, got {metric!r}"
+                )
+            found = self._scorers[language] = Scorer(metric, self._formula, self._scale)
+        return found
+
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_counts", "_step", "_divisor", "_tolerant", "_id_metric", "_gatherer")
-        return {name: value for name, value in self.__dict__.items() if name not in derived}
+        return {name: value for name, value in self.__dict__.items() if name not in _DERIVED}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -148,21 +179,31 @@ class BLEUReward:
         return f"<BLEUReward {self.__name__!r} {self.signature}>"
 
     @property
+    def metric(self) -> BLEU:
+        """What scores: token ids if `pad_id`, `eos_id` or `vocabulary_size` is given, else text."""
+        of_ids = any(self._ids[name] is not None for name in ("pad_id", "eos_id", "vocabulary_size"))
+        return (self._scorer(None) if of_ids else self._of_text).metric
+
+    @property
     def signature(self) -> str:
         """How rewards are computed, in one line: the metric's signature, and what the reward adds to it."""
         signature = self.metric.signature_for(-1)
         fields = {
-            "scale": f"{self.scale:g}",
-            "extract": None if self.extract is None else described(self.extract),
-            "reasoning": "stripped" if self.strip_reasoning else None,
-            "normalize": self.normalize,
-            "empty": f"{self.empty:g}" if self.empty else None,
-            "baseline": self.baseline,
-            "stepwise": True if self.stepwise else None,
+            "formula": self._formula if self._formula != FORMULAS[0] else None,
+            "scale": f"{self._scale:g}",
+            "extract": None if self._extract is None else described(self._extract),
+            "reasoning": "stripped" if self._strips else None,
+            "normalize": self._form,
+            "empty": f"{self._empty:g}" if self._empty else None,
+            "baseline": self._baseline,
+            "stepwise": "yes" if self._stepwise else None,
         }
         for field, value in fields.items():
             if value is not None:
                 signature.update(field, value)
+        if self._formula != FORMULAS[0]:
+            # No release of sacreBLEU gives this score.
+            signature.update("version", None)
         return str(signature)
 
     @property
@@ -178,7 +219,7 @@ class BLEUReward:
         prompts: Any = None,
         groups: Sequence[Any] | int | None = None,
         greedy: Any = None,
-        languages: Sequence[str] | None = None,
+        languages: Sequence[str | None] | None = None,
     ) -> Any:
         """Reward completions.
 
@@ -208,38 +249,35 @@ class BLEUReward:
             >>> BLEUReward()(["the cat sat", "a dog"], ["the cat sat down", None])
             [0.7165313105737896, None]
         """
-        rewards, absent = self._score(completions, references, prompts, languages)
-        if self.baseline is not None:
+        if languages is not None and self._metric is not None:
+            raise ArgumentValueError("languages", "must be None beside metric=, which has its own tokenizer")
+        if self._stepwise:
+            if languages is not None:
+                raise ArgumentValueError("languages", "must be None with stepwise=True")
+            steps = self._batches.steps(completions, references, prompts)
+            return steps if isinstance(steps, list) else array_like(steps, completions)
+        found = self._batches.score(completions, references, prompts, languages)
+        if self._baseline is not None:
             from .baselines import advantages
 
             scores = None
             if greedy is not None:
-                same_number(len(completions), greedy, "greedy")
-                scores, _ = self._score(greedy, references, prompts, languages)
-            rewards = advantages(rewards, groups, self.baseline, scores)
-        if isinstance(completions, (list, tuple)):
-            given: list[float | None] = rewards.tolist()
-            for i in absent:
-                given[i] = None
-            return given
+                check_length(greedy, "greedy", found.shape[0])
+                scores = self._batches.score(greedy, references, prompts, languages).array()
+                # One greedy completion stands beside the K samples of its prompt.
+                scores = scores.repeat(len(found.flat) // max(1, len(scores)))
+            if groups is None and len(found.shape) > 1:
+                groups = found.shape[1]
+            found.flat = advantages(found.array().ravel(), groups, self._baseline, scores).tolist()
+        if not isinstance(completions, (list, tuple)):
+            return array_like(found.array(), completions)
+        rewards: list[float | None] = list(found.flat) if found.absent else found.flat  # type: ignore[assignment]
+        for i in found.absent:
+            rewards[i] = None
         return rewards
 
-    def _score(
-        self, completions: Any, references: Any, prompts: Any, languages: Any = None
-    ) -> tuple[NDArray[float64], list[int]]:
-        """The rewards of completions, before a baseline, and the numbers of those without."""
-        if languages is not None:
-            raise NotImplementedError
-        if are_ids(completions, references):
-            metric = self._metric_of_ids()
-            batch = read_ids(completions, references, prompts, {"pad_id": self.pad_id, "eos_id": self.eos_id})
-        else:
-            metric = self.metric
-            batch = read_texts(completions, references, prompts, self._step, self.normalize, self._tolerant)
-        return self._rewards(metric, batch), batch.absent
-
     def score_many(
-        self, completions: list[Any], references: list[Any], prompts: list[Any] | None = None
+        self, completions: Sequence[Any], references: Sequence[Any], prompts: Sequence[Any] | None = None
     ) -> list[float]:
         """Reward completions that were gathered from several callers, each as `score_one` does.
 
@@ -253,39 +291,14 @@ class BLEUReward:
 
         Raises:
             TypeError, ValueError: As a call; so one broken sample fails them all.
+
+        Example:
+            >>> BLEUReward().score_many(["the cat sat", "a dog"], ["the cat sat down", "a dog"])
+            [0.7165313105737896, 1.0]
         """
         if prompts is not None and all(prompt is None for prompt in prompts):
             prompts = None
-        rewards, _ = self._score(completions, references, prompts)
-        found: list[float] = rewards.tolist()
-        return found
-
-    def _metric_of_ids(self) -> BLEU:
-        """The metric that scores ids."""
-        if self._id_metric is None:
-            self._id_metric = BLEU(tokenize="none", effective_order=True, threads=self.threads)
-        return self._id_metric
-
-    def _rewards(self, metric: BLEU, batch: Batch) -> NDArray[float64]:
-        """The rewards of a batch, float64 [n], NaN where there is none; counts what is in it."""
-        import numpy as np
-
-        rewards = np.full(batch.number, self.empty)
-        rewards[batch.absent] = np.nan
-        too_long = 0
-        if len(batch.hypotheses):
-            rows = metric.statistics(batch.hypotheses, batch.references)
-            scores = metric.formula.score_rows(rows)
-            scores /= self._divisor
-            scores.clip(max=self.scale, out=scores)
-            without = rows[:, 0] == 0
-            if without.any():
-                scores[without] = self.empty
-                batch.empty += int(without.sum())
-            too_long = int((rows[:, 0] > TOO_LONG * rows[:, 1]).sum())
-            rewards[slice(None) if batch.scored is None else batch.scored] = scores
-        self._counts.add(batch.number - len(batch.absent), batch.empty, batch.clipped, too_long, batch.errors)
-        return rewards
+        return self._batches.score(completions, references, prompts).flat
 
     def score_one(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Reward one completion, in the shortest way.
@@ -307,26 +320,27 @@ class BLEUReward:
         """
         if type(completion) is not str and are_ids([completion], None):
             return self.score_many([completion], [references], None if prompt is None else [prompt])[0]
+        clipped = False
         try:
             text = completion if type(completion) is str else text_of(completion, "completion")
             if prompt is not None:
-                text = without_prompt(text, completion, prompt, 0)
-            clipped = False
+                text = without_prompt(text, completion, prompt, Place("prompt"))
             if self._step is not None:
                 found, clipped = self._step(text)
                 text = found or ""
-            given = [references] if type(references) is str else references_of(references, "references")
-            row, _ = self.metric.matcher.count_one(text, given)
+            given: Any = [references] if type(references) is str else references_of(references, "references")
+            if self._form is not None:
+                given = normalized_all(given, self._form)
+            scorer = self._of_text
+            row, _ = scorer.metric.matcher.count_one(text, given)
+            reward = scorer.score_one(row) if row[0] else self._empty
         except Exception:
             if not self._tolerant:
                 raise
             self._counts.add(1, 1, 0, 0, 1)
-            return self.empty
-        if not row[0]:
-            self._counts.add(1, 1, clipped)
-            return self.empty
-        self._counts.add(1, 0, clipped, row[0] > TOO_LONG * row[1])
-        return min(self.metric.formula.score(row).score / self._divisor, self.scale)
+            return self._empty
+        self._counts.add(1, not row[0], clipped, row[0] > TOO_LONG * row[1])
+        return reward
 
     async def aio(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Reward one completion, gathered with other calls that wait at the same time into one batch.
