@@ -47,9 +47,9 @@ class Gatherer:
         >>> reward = BLEUReward()
         >>> gatherer = Gatherer(reward.score_many, reward.score_one)
         >>> async def score() -> list[float]:
-        ...     return await asyncio.gather(*(gatherer.aio(text, "a cat sat") for text in ["a cat", "a cat sat"]))
-        >>> asyncio.run(score())
-        [0.6065306597126334, 1.0]
+        ...     return await asyncio.gather(*(gatherer.aio(text, "a cat sat") for text in ["a dog sat", "a cat sat"]))
+        >>> [round(each, 4) for each in asyncio.run(score())]
+        [0.3467, 1.0]
     """
 
     def __init__(
