@@ -111,8 +111,7 @@ class Gatherer:
             with self._lock:
                 self._is_counting = False
                 calls, self._waiting = self._waiting, []
-            for *_, future in calls:
-                future.get_loop().call_soon_threadsafe(_deliver, [(future, error)])
+            _tell(calls, [error] * len(calls))
 
     def _count(self) -> None:
         """Score batches until no call waits."""
@@ -123,13 +122,7 @@ class Gatherer:
                     self._is_counting = False
                     return
             calls = [call for call in calls if not call[3].done()]  # cancelled meanwhile
-            outcomes = self._outcomes(calls)
-            by_loop: dict[AbstractEventLoop, list[tuple[Future[float], Outcome]]] = {}
-            for (_, _, _, future), outcome in zip(calls, outcomes, strict=True):
-                by_loop.setdefault(future.get_loop(), []).append((future, outcome))
-            for loop, results in by_loop.items():
-                with suppress(RuntimeError):  # the loop was closed: nobody waits any more
-                    loop.call_soon_threadsafe(_deliver, results)
+            _tell(calls, self._outcomes(calls))
 
     def _outcomes(self, calls: list[Call]) -> list[Outcome]:
         """The reward or the error of each call."""
@@ -162,8 +155,18 @@ class Gatherer:
             return error
 
 
-def _deliver(results: Sequence[tuple[Future[float], Outcome]]) -> None:
-    """Tell those who wait, in the thread of their loop."""
+def _tell(calls: list[Call], outcomes: Sequence[Outcome]) -> None:
+    """Send each outcome to the loop where its call is awaited."""
+    by_loop: dict[AbstractEventLoop, list[tuple[Future[float], Outcome]]] = {}
+    for (_, _, _, future), outcome in zip(calls, outcomes, strict=True):
+        by_loop.setdefault(future.get_loop(), []).append((future, outcome))
+    for loop, results in by_loop.items():
+        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+            loop.call_soon_threadsafe(_deliver, results)
+
+
+def _deliver(results: list[tuple[Future[float], Outcome]]) -> None:
+    """Set the results of futures, in the thread of their loop."""
     for future, outcome in results:
         if future.done():  # cancelled
             continue
