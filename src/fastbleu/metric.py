@@ -9,8 +9,8 @@ from .counting.references import References
 from .counting.rows import check_rows, empty_rows, row_width
 from .counting.totals import sum_rows
 from .errors import ArgumentValueError, wrong_type
-from .inputs.ids import undeclared_padding
-from .inputs.segments import HYPOTHESES, IDS, REFERENCES, Segments, as_segments, as_sentence, id_matrix
+from .inputs.ids import BareIds
+from .inputs.segments import HYPOTHESES, REFERENCES, as_segments, as_sentence, id_matrix
 from .inputs.text import as_tokenized
 from .options import (
     SMOOTH_DEFAULTS,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .accumulator import Accumulator
     from .counting.corpus import Corpus, Done, Rows
     from .counting.totals import Totals
+    from .errors import Place
     from .explain import Explanation
     from .inputs._text import TextColumn
     from .inputs.arrow import ArrowColumn
@@ -755,9 +756,9 @@ class BLEU:
         if references is None:
             raise ArgumentValueError("references", "is None, and none were given to BLEU(references=...)")
         corpus = read_corpus(self.matcher, hypotheses, references)
-        if not self._warned_of_padding and corpus.holds_ids:
-            for source in corpus.sources:
-                self.warn_of_padding(source)
+        padded = None if self._warned_of_padding else corpus.undeclared_padding()
+        if padded is not None:
+            self.warn_of_padding(*padded)
         return corpus
 
     def count(
@@ -793,20 +794,19 @@ class BLEU:
         if not self._force and advice.begin_to_look_tokenized(before, more):
             self._warn(*advice.TOKENS)
 
-    def warn_of_padding(self, segments: Segments) -> None:
-        """Say once that a matrix of ids which came without TokenIds looks padded."""
-        found = None if segments.kind != IDS else undeclared_padding(segments.held)
-        if found is not None and not self._warned_of_padding:
+    def warn_of_padding(self, where: Place, id_: int) -> None:
+        """Say once that a matrix of ids which came without TokenIds looks padded with an id."""
+        if not self._warned_of_padding:
             self._warned_of_padding = True
-            self._warn(advice.padding(str(segments.place), found))
+            self._warn(advice.padding(str(where), id_))
 
     def _looked_at(self, references: Any) -> Any:
         """References to prepare, looked at for padding if they are a matrix."""
         ids = id_matrix(references, REFERENCES)
-        if ids is None:
-            return references
-        self.warn_of_padding(Segments(ids, REFERENCES, True, IDS))
-        return ids
+        found = ids.repeated_end() if isinstance(ids, BareIds) else None
+        if found is not None:
+            self.warn_of_padding(REFERENCES, found)
+        return references if ids is None else ids
 
     def _warn(self, *messages: str) -> None:
         """Log a warning; the command line prints it instead."""

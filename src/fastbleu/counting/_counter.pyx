@@ -255,6 +255,7 @@ cdef class NgramCounter:
         cdef Workspace* work = &holder.work
         cdef Counted counted
         cdef Int64Buffer row_buffer = None
+        cdef list totals = []
         counted.rows = NULL
         if rows is not None:
             row_buffer = Int64Buffer(rows, "rows", 2, True)
@@ -275,7 +276,9 @@ cdef class NgramCounter:
             raise
         if missing >= 0:
             raise references.error(missing)
-        return [counted.totals[k] for k in range(width)], counted.tokenized, counted.references
+        for k in range(width):
+            totals.append(counted.totals[k])
+        return totals, counted.tokenized, counted.references
 
     cdef Py_ssize_t count_each(
         self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted

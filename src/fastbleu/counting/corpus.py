@@ -11,7 +11,7 @@ from operator import add
 from ..errors import ArgumentError, ArgumentValueError, Place
 from ..inputs.arrow import is_arrow
 from ..inputs.frames import as_column
-from ..inputs.ids import is_number_array
+from ..inputs.ids import BareIds, is_number_array
 from ..inputs.segments import (
     HYPOTHESES,
     IDS,
@@ -124,6 +124,16 @@ class Corpus:
                 kind, sources = TOKENS, [self._hypotheses.as_tokens()]
         self._kind, self._sources = kind, sources
         return sources
+
+    def undeclared_padding(self) -> tuple[Place, int] | None:
+        """A matrix that stands beside hypotheses of ids and seems to be padded, and its padding; None if none is."""
+        if self._number < 2 or self._hypotheses.kind != IDS:
+            return None
+        for source in self._open():
+            found = source.held.repeated_end() if isinstance(source.held, BareIds) else None
+            if found is not None:
+                return source.place, found
+        return None
 
     @property
     def holds_ids(self) -> bool:

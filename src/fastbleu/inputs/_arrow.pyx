@@ -275,11 +275,11 @@ def describe_schema(Schema schema not None):
     format of its strings, and any other one "dictionary".
     """
     cdef const ArrowSchema* at = &schema.schema
-    cdef list formats = []
-    names = [
-        (b"" if at.children[c].name == NULL else <bytes>at.children[c].name).decode("utf-8", "replace")
-        for c in range(at.n_children)
-    ]
+    cdef list formats = [], names = []
+    cdef int64_t c
+    for c in range(at.n_children):
+        child = b"" if at.children[c].name == NULL else <bytes>at.children[c].name
+        names.append(child.decode("utf-8", "replace"))
     while True:
         if at.dictionary != NULL:
             # A dictionary of strings is read as strings, and no other one is read.
@@ -296,7 +296,10 @@ def describe_schema(Schema schema not None):
 def nodes_of(list arrays not None):
     """All rows of arrays."""
     cdef Array found
-    return [node(found, &found.schema.schema, &found.array, 0, found.array.length) for found in arrays]
+    cdef list nodes = []
+    for found in arrays:
+        nodes.append(node(found, &found.schema.schema, &found.array, 0, found.array.length))
+    return nodes
 
 
 def only_column(Schema schema not None, list rows not None, name not None):

@@ -431,7 +431,10 @@ def streams_of(TextColumn flat not None, starts, ends, Py_ssize_t number, name n
         name: What errors call the references.
     """
     cdef ReadPart latest = ReadPart()
-    return [StreamText(flat, starts, ends, k, latest, name) for k in range(number)]
+    cdef list streams = []
+    for k in range(number):
+        streams.append(StreamText(flat, starts, ends, k, latest, name))
+    return streams
 
 
 cdef class StreamText(PartedText):

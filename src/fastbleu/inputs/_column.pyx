@@ -271,10 +271,14 @@ cdef class IdColumn(Column):
     def __getitem__(self, index):
         cdef Py_ssize_t i = self.position(index), t
         cdef const int64_t* ids
+        cdef list tokens
         if i < 0:
             return None
         ids = <const int64_t*>self.view.data + self.view.starts[i]
-        return [ids[t] for t in range(self.view.ends[i] - self.view.starts[i])]
+        tokens = []
+        for t in range(self.view.ends[i] - self.view.starts[i]):
+            tokens.append(ids[t])
+        return tokens
 
 
 def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent):

@@ -1,9 +1,8 @@
 """Arrays of integers -> columns of token ids, read where they lie: no Python object per token.
 
 One rule says which items of a row count: skip leading padding, cut at the first end-of-sequence id, drop padding and
-ignored ids from what is left. Ids that count must not be negative, nor beyond the vocabulary if there is one. Padding and
-ends may be several ids each; a row is then looked at for sets of ids, in a way of its own, so that a single id costs what
-it did.
+ignored ids from what is left. Ids that count must not be negative, nor beyond the vocabulary if there is one. Where
+padding or ends are several ids, other code looks at a row, so that a single id costs no more for it.
 """
 
 import sys
@@ -236,10 +235,10 @@ cdef class IdArray:
         return plain
 
     def repeated_end(self):
-        """The id that most rows end with a run of, as padding does: of two ids or more, and not always equally many.
+        """The id that most rows end with a run of, as padding does; None if there is none. A few rows are looked at.
 
-        Returns:
-            None if there is no such id. A few rows are looked at.
+        The runs are of two ids or more, and of different lengths: a row that a model has ended ends with one id, and
+        equal rows end with equal runs.
         """
         cdef int64_t[ROWS_LOOKED_AT] ends
         cdef Py_ssize_t[ROWS_LOOKED_AT] at
@@ -247,13 +246,15 @@ cdef class IdArray:
         cdef Py_ssize_t per_segment = self.buffer.shape[1] if self.buffer.ndim == 3 else 1
         cdef Py_ssize_t width = self.buffer.shape[self.buffer.ndim - 1]
         cdef Py_ssize_t rows = self.buffer.shape[0] * per_segment
-        cdef Py_ssize_t looked_at = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), j, k, number = 0
+        cdef Py_ssize_t looked_at = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), step, j, k, number = 0
         if rows < 2 or width < 2:
             return None
+        step = rows // looked_at
         for j in range(looked_at):
-            # Over all segments, and over all references of a segment.
-            at[j] = (rows // looked_at * j + j % per_segment) % rows
-            self.load(self.row_end(at[j] // per_segment, at[j] % per_segment, 2), 2, last)
+            at[j] = step * j
+            if per_segment > 1:  # not always the same reference of a segment
+                at[j] = (at[j] + j % per_segment) % rows
+            self.load(self.row_end(at[j], per_segment, 2), 2, last)
             ends[j] = last[0] if last[0] == last[1] else NONE
         for j in range(looked_at):
             number = 0
@@ -276,7 +277,7 @@ cdef class IdArray:
                 continue
             run = 2
             while run < width:
-                self.load(self.row_end(at[k] // per_segment, at[k] % per_segment, run + 1), 1, &found)
+                self.load(self.row_end(at[k], per_segment, run + 1), 1, &found)
                 if found != id:
                     break
                 run += 1
@@ -285,10 +286,11 @@ cdef class IdArray:
             length = run
         return False
 
-    cdef const char* row_end(self, Py_ssize_t i, Py_ssize_t k, Py_ssize_t items) noexcept nogil:
-        """Row k of segment i, from this number of items before its end on."""
+    cdef const char* row_end(self, Py_ssize_t at, Py_ssize_t per_segment, Py_ssize_t items) noexcept nogil:
+        """The last items of one of all rows, of which each segment has this number."""
         cdef Py_ssize_t last = self.buffer.ndim - 1
-        return self.row(i, k) + (self.buffer.shape[last] - items) * self.buffer.strides[last]
+        cdef const char* row = self.row(at, 0) if per_segment == 1 else self.row(at // per_segment, at % per_segment)
+        return row + (self.buffer.shape[last] - items) * self.buffer.strides[last]
 
     cdef void load(self, const char* row, size_t width, int64_t* out) noexcept nogil:
         """Copies the first items of a row of the last dimension."""

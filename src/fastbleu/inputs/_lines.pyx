@@ -98,7 +98,9 @@ def columns_of_fields(data, Py_ssize_t fields, bint limit=False):
         position += PIECE_BYTES
     if size and text[size - 1] != c"\n":
         lines += 1
-    cdef list columns = [borrowed(memory, text, text + size, lines) for _ in range(fields)]
+    cdef list columns = []
+    for _ in range(fields):
+        columns.append(borrowed(memory, text, text + size, lines))
     position = 0
     for line in range(lines):
         if line % LINES_PER_CHECK == 0:

@@ -266,6 +266,30 @@ cdef bint begin_with_string(list sequences) except -1:
     return False
 
 
+cdef bint all_ints(list sequences) except -1:
+    """Whether all tokens of the sequences that are there are plain ints."""
+    for sequence in sequences:
+        if sequence is not None:
+            for token in sequence:
+                if type(token) is not int:
+                    return False
+    return True
+
+
+cdef list in_hexadecimal(list sequences):
+    """Sequences of ints as lists of str, which differ where the ints do."""
+    cdef list found = [], tokens
+    for sequence in sequences:
+        if sequence is None:
+            found.append(None)
+            continue
+        tokens = []
+        for token in sequence:
+            tokens.append(hex(token))
+        found.append(tokens)
+    return found
+
+
 cdef int append_tokens(
     TokenTable table, list columns, list sequences, list names, Py_ssize_t i, dict vocabulary, bint frozen
 ) except -1:
@@ -292,9 +316,8 @@ cdef int append_tokens(
     if vocabulary is None:
         strings = begin_with_string(sequences)
         outcome = number_plain(table, columns, sequences, names, i, total, strings, False)
-        if outcome == NOT_PLAIN and not strings and all(
-                [type(token) is int for sequence in sequences if sequence is not None for token in sequence]):
-            sequences = [None if sequence is None else [hex(token) for token in sequence] for sequence in sequences]
+        if outcome == NOT_PLAIN and not strings and all_ints(sequences):
+            sequences = in_hexadecimal(sequences)
             total = make_room_for(columns, sequences, names, i)
             outcome = number_plain(table, columns, sequences, names, i, total, True, False)
         if outcome == CROWDED:

@@ -21,7 +21,7 @@ _LEAST_ID, _MOST_ID = 1 - (1 << 63), (1 << 63) - 1
 IGNORED = -100
 
 #: The rule where none is given, which never changes, and what reads rows by it.
-USUAL_RULE: tuple[dict[str, Any], IdRule] = (
+_USUAL_RULE: tuple[dict[str, Any], IdRule] = (
     {"pad_id": None, "eos_id": None, "ignore_id": IGNORED, "unk_id": None, "vocabulary_size": None},
     IdRule(None, None, IGNORED, None, None),
 )
@@ -40,9 +40,9 @@ def read_rule(
         >>> read_rule([2, 0, 2], {7}, -100, None, None)[0]
         {'pad_id': (2, 0), 'eos_id': 7, 'ignore_id': -100, 'unk_id': None, 'vocabulary_size': None}
     """
-    if pad_id is eos_id is unk_id is vocabulary_size is None:
-        if type(ignore_id) is int and ignore_id == IGNORED:
-            return USUAL_RULE
+    none_given = pad_id is eos_id is unk_id is vocabulary_size is None
+    if none_given and type(ignore_id) is int and ignore_id == IGNORED:
+        return _USUAL_RULE
     given: dict[str, Any] = {
         "pad_id": _ids("pad_id", pad_id),
         "eos_id": _ids("eos_id", eos_id),
@@ -52,8 +52,10 @@ def read_rule(
     }
     if vocabulary_size is not None:
         given["vocabulary_size"] = check_integer("vocabulary_size", vocabulary_size, 1, _MOST_ID + 1)
-    in_order = {name: tuple(sorted(ids)) if type(ids) is tuple else ids for name, ids in given.items()}
-    return given, IdRule(**in_order)
+    pads, ends = (
+        tuple(sorted(ids)) if type(ids) is tuple else ids for ids in (given["pad_id"], given["eos_id"])
+    )
+    return given, IdRule(pads, ends, given["ignore_id"], given["unk_id"], given["vocabulary_size"])
 
 
 def _id(name: str | Place, value: Any) -> int | None:

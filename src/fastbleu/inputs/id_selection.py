@@ -21,9 +21,7 @@ _INDEX = "an int, a slice, integers, or as many bools as there are segments"
 
 def is_number(index: Any) -> bool:
     """Whether an index asks for a single segment."""
-    return (
-        not isinstance(index, bool) and hasattr(index, "__index__") and getattr(index, "ndim", 0) == 0
-    )
+    return not isinstance(index, bool) and hasattr(index, "__index__") and getattr(index, "ndim", 0) == 0
 
 
 def segment_number(index: Any, number: int) -> int:
@@ -64,10 +62,15 @@ def selected_segments(index: Any, number: int) -> Selected:
         return index
     import numpy as np
 
-    if isinstance(index, (str, bytes, tuple)) or not (hasattr(index, "__len__") and hasattr(index, "__getitem__")):
+    if isinstance(index, (str, bytes, tuple)) or not (
+        hasattr(index, "__len__") and hasattr(index, "__getitem__")
+    ):
         raise wrong_type("index", _INDEX, index)
     listed = index if isinstance(index, np.ndarray) or not hasattr(index, "tolist") else index.tolist()
-    if not isinstance(listed, np.ndarray) and len({isinstance(item, (bool, np.bool_)) for item in listed}) > 1:
+    if (
+        not isinstance(listed, np.ndarray)
+        and len({isinstance(item, (bool, np.bool_)) for item in listed}) > 1
+    ):
         raise ArgumentTypeError("index", "mixes integers and bools", value=index)
     try:
         found = np.asarray(listed)
@@ -145,7 +148,8 @@ def part_of_each_list(lists: ArrowIds, columns: slice) -> ArrowIds | list[Any]:
     sizes = lists.sizes
 
     def places(bound: Any) -> NDArray[int64]:
-        return np.clip(np.where(bound < 0, sizes + bound, bound), 0, sizes)
+        found: NDArray[int64] = np.clip(np.where(bound < 0, sizes + bound, bound), 0, sizes)
+        return found
 
     starts = np.asarray(lists.starts)
     first = starts + (0 if columns.start is None else places(columns.start))
@@ -160,8 +164,8 @@ def part_of_length(length: int, width: int, columns: slice) -> int:
         ValueError: The slice goes backwards, so that they would not be the first ones.
 
     Example:
-        >>> [part_of_length(4, 6, columns) for columns in (slice(1, None), slice(2), slice(None, None, 3), slice(5, None))]
-        [3, 2, 2, 0]
+        >>> part_of_length(4, 6, slice(1, None)), part_of_length(4, 6, slice(0, 6, 3))
+        (3, 2)
     """
     start, stop, step = columns.indices(width)
     if step < 0:

@@ -19,7 +19,7 @@ from ..options import check_integer
 from ._ids import IdArray, read_lists, read_matrix, read_rows
 from .arrow import ArrowIds, is_arrow, read_arrow
 from .frames import as_column
-from .id_rules import IGNORED, USUAL_RULE, read_rule
+from .id_rules import IGNORED, read_rule
 from .id_selection import (
     check_columns,
     is_number,
@@ -125,7 +125,7 @@ class TokenIds:
         [100.0, 57.74]
     """
 
-    __slots__ = ("_array", "_given", "_id_rule", "_ids", "_is_bare", "_lengths", "_repeated_end", "_rows", "_shape")
+    __slots__ = ("_array", "_given", "_id_rule", "_ids", "_lengths", "_rows", "_shape")
 
     def __init__(
         self,
@@ -139,8 +139,6 @@ class TokenIds:
         vocabulary_size: int | None = None,
     ) -> None:
         self._given, self._id_rule = read_rule(pad_id, eos_id, ignore_id, unk_id, vocabulary_size)
-        self._is_bare = False
-        self._repeated_end: int | None = None
         is_plain = isinstance(ids, (list, tuple)) or is_number_array(ids, (2, 3))
         if not is_plain and is_arrow(ids):
             ids = as_column(ids, _IDS, "lists of token ids")
@@ -169,8 +167,6 @@ class TokenIds:
                     "must have the shape [segments, tokens] or [segments, references, tokens], "
                     f"not {list(self._shape)}",
                 )
-            if self._given is USUAL_RULE[0] and lengths is None:
-                self._repeated_end = view.repeated_end()
             number = self._shape[0] * (self._shape[1] if len(self._shape) == 3 else 1)
             widths = [self._shape[-1]] * number if lengths is not None else []
         self._lengths = None if lengths is None else _as_lengths(lengths, self._shape, widths)
@@ -222,7 +218,8 @@ class TokenIds:
         """
         if is_number(index):
             return self.tokens(segment_number(index, len(self)), _IDS)
-        rows, columns = index, ()
+        rows: Any = index
+        columns: tuple[slice, ...] = ()
         if isinstance(index, tuple) and index:
             rows, columns = index[0], check_columns(index[1:], max(1, len(self._shape) - 1))
         if is_number(rows):
@@ -241,7 +238,6 @@ class TokenIds:
             if columns:
                 held = [None if row is None else part_of_array(row, 0, columns[0]) for row in held]
         else:
-            self._view(_IDS)
             held = part_of_array(_as_indexable(self._ids), 0, rows)
             for dimension, part in enumerate(columns, 1):
                 held = part_of_array(held, dimension, part)
@@ -267,17 +263,6 @@ class TokenIds:
             lengths = np.array(found, dtype=np.int64).reshape(lengths.shape)
         listed: list[Any] = lengths.tolist()
         return listed
-
-    def _view(self, name: Place) -> IdArray:
-        """The matrix, seen in place; looked for again if its memory may have moved.
-
-        Raises:
-            RuntimeError: It has another shape than it had.
-        """
-        view = self._array or as_id_array(self._ids, name)
-        if view.shape != self._shape:
-            raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")
-        return view
 
     def tokens(self, i: int, name: Place) -> Any:
         """The tokens of segment i; `name` is what errors call the ids."""
@@ -334,7 +319,10 @@ class TokenIds:
         if self._rows is not None:
             rows = [_as_row(row, name, i) for i, row in enumerate(self._rows[start:stop], start)]
             return read_rows(rows, self._id_rule, self._lengths, start, is_reference, name)
-        return read_matrix(self._view(name), self._id_rule, self._lengths, start, stop, is_reference, name, kept)
+        view = self._array or as_id_array(self._ids, name)
+        if view.shape != self._shape:
+            raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")
+        return read_matrix(view, self._id_rule, self._lengths, start, stop, is_reference, name, kept)
 
     def stop_after(self, start: int, stop: int, most_ids: int) -> int:
         """Where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""
@@ -349,6 +337,19 @@ class TokenIds:
             if most_ids <= 0:
                 return i + 1
         return stop
+
+
+class BareIds(TokenIds):
+    """Ids that came without `TokenIds`: nobody has said what fills up their rows."""
+
+    __slots__ = ()
+
+    def repeated_end(self) -> int | None:
+        """The id that seems to fill up the rows of a matrix; None if there is none."""
+        if self._rows is not None or len(self) < 2:
+            return None
+        view = self._array or as_id_array(self._ids, _IDS)
+        return view.repeated_end()
 
 
 def _arrow_ids(value: Any) -> ArrowIds:
@@ -370,20 +371,9 @@ def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
         TypeError, ValueError: As `TokenIds`.
     """
     try:
-        ids = TokenIds(value, **rule)
+        return TokenIds(value, **rule) if rule else BareIds(value)
     except ArgumentError as error:
         raise error.at(place(name)[error.indices]) from None
-    ids._is_bare = not rule
-    return ids
-
-
-def undeclared_padding(ids: TokenIds) -> int | None:
-    """The id that seems to fill up the rows of a matrix that came without TokenIds; None if there is none.
-
-    Most of the rows end with a run of this id: of two or more, and of different lengths. A row that a model ended ends
-    with one id at most, and equal rows have equal runs.
-    """
-    return ids._repeated_end if ids._is_bare else None
 
 
 def ids_reader(sources: list[TokenIds], names: list[Place], complete: int, whole: bool = False) -> Reader:

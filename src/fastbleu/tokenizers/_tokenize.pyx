@@ -523,17 +523,17 @@ def tokenize(text, int tokenizer, bint lowercase=False):
     cdef Spans spans
     cdef long count, i
     cdef size_t length = <size_t>column.view.ends[0]
+    cdef list tokens = []
     if not 0 <= tokenizer < TOKENIZERS:
         raise ValueError(f"tokenizer must be in 0..{TOKENIZERS - 1}, not {tokenizer}")
     memset(&spans, 0, sizeof(Spans))
     try:
         reset_arena(&spans, length + 3 * BLOCK)
         count = tokenize_text(tokenizer, column.view.data, length, column.view.readable_end, &spans)
-        return [
-            PyUnicode_DecodeUTF8(
-                <const char*>spans.base + spans.starts[i], spans.ends[i] - spans.starts[i], "surrogatepass")
-            for i in range(count)
-        ]
+        for i in range(count):
+            tokens.append(PyUnicode_DecodeUTF8(
+                <const char*>spans.base + spans.starts[i], spans.ends[i] - spans.starts[i], "surrogatepass"))
+        return tokens
     finally:
         release_all(<void**>&spans.starts, <void**>&spans.arena_used)
 

@@ -1,0 +1,351 @@
+"""Rules of several ids, and of a vocabulary: what they leave of rows of every kind, and what is refused."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from array import array
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU, TokenIds
+from fastbleu.inputs._ids import use_instructions
+from tests.support.id_rows import (
+    EOS,
+    PAD,
+    RULES_OF_SEVERAL,
+    Rule,
+    kept,
+    lines_of,
+    matrix_of,
+    random_matrix,
+    random_rule,
+    written,
+)
+
+INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
+
+
+def known(tokens: list[Any]) -> list[int]:
+    """Tokens with the ids of unknown ones, which are no int."""
+    return [getattr(token, "id", token) for token in tokens]
+
+
+def of(rule: Rule, ids: Any, **options: Any) -> TokenIds:
+    return TokenIds(ids, **rule._asdict(), **options)
+
+
+def allowed(rule: Rule, matrix: list[list[int]]) -> list[list[int]]:
+    """The matrix with a token in place of ids that must not be: negative ones that the rule does not name."""
+    return [[id_ if id_ >= 0 or id_ in rule.special else 9 for id_ in row] for row in matrix]
+
+
+# ------------------------------------------------------------------------------------------------- several ids
+
+
+@pytest.mark.parametrize(
+    ("rule", "row", "tokens"),
+    [
+        (Rule(PAD, (8, 9)), [5, 6, 9, 0, 0], [5, 6]),
+        (Rule(PAD, (8, 9)), [0, 0, 5, 8, 6, 9], [5]),
+        (Rule((0, 1), 2), [0, 1, 5, 1, 6, 0, 2, 7], [5, 6]),
+        (Rule((0, 1), 2), [1, 2, 5], []),
+        # What is padding and an end as well is padding at the beginning, and an end behind it.
+        (Rule((0, 2), (2, 3)), [2, 0, 2, 5, 6, 2, 7], [5, 6]),
+        (Rule((0, 2), (2, 3)), [2, 0, 3, 5], []),
+        (Rule((0, 2), (2, 3)), [5, 0, 6, 3, 2], [5, 6]),
+        (Rule((2, 3), (2, 3)), [3, 2, 5, 3, 6], [5]),
+        (Rule((0, 1)), [0, 5, 1, 6, 1, 0], [5, 6]),
+        (Rule(None, (128001, 128008, 128009)), [5, 128000, 128009, 6], [5, 128000]),
+        (Rule((0, -1), (-2, -3), -100), [-1, 5, -100, 6, -3, -9], [5, 6]),
+    ],
+)
+def test_rule(rule: Rule, row: list[int], tokens: list[int]) -> None:
+    assert kept(row, *rule[:3]) == tokens
+    for ids in (np.array([row]), [row], [np.array(row)], [tuple(row)], [array("l", row)]):
+        assert of(rule, ids)[0] == tokens
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_random_rules_and_rows(level: int) -> None:
+    """Random rules over matrices of every width, ragged rows, cut rows, and all instructions."""
+    generator = random.Random(level)
+    use_instructions(level)
+    try:
+        for turn in range(150):
+            rule = RULES_OF_SEVERAL[turn] if turn < len(RULES_OF_SEVERAL) else random_rule(generator)
+            width = generator.choice((0, 1, 7, 8, 15, 16, 17, 33, 70))
+            matrix = allowed(rule, random_matrix(generator, rule, 12, width))
+            expected = [rule.of(row) for row in matrix]
+            ids = matrix_of(matrix)
+            assert list(map(known, of(rule, ids))) == expected, rule
+            assert list(map(known, of(rule, np.asfortranarray(ids)))) == expected, rule
+            assert list(map(known, of(rule, matrix))) == expected, rule
+            lengths = [generator.randint(0, width) for _ in matrix]
+            cut = [rule.of(row[:length]) for row, length in zip(matrix, lengths, strict=True)]
+            assert list(map(known, of(rule, ids, lengths=lengths))) == cut, rule
+    finally:
+        use_instructions(2)
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_sizes_signs_byte_orders_and_strides(kind: str, order: str) -> None:
+    generator = random.Random(kind + order)
+    for _ in range(10):
+        rows = [[generator.randint(0, 20) for _ in range(40)] for _ in range(6)]
+        wide = np.array(rows, dtype=order + kind)
+        for rule in (
+            Rule((0, 20), (7, 9)),
+            Rule((0, 3, 5, 7, 9, 11), (1, 2, 4, 6, 8)),
+            Rule(0, (7, 300, 1 << 40)),
+        ):
+            for view in (wide, wide[:, ::3], wide[::-1, ::-1], wide.T, wide[1:, 3:20]):
+                assert list(of(rule, view)) == [kept(row, *rule[:3]) for row in view.tolist()]
+
+
+@pytest.mark.parametrize("rule", RULES_OF_SEVERAL, ids=str)
+def test_same_statistics_and_prefix_scores_as_the_ids_written_as_strings(rule: Rule) -> None:
+    generator = random.Random(str(rule))
+    bleu = BLEU(tokenize="none", effective_order=True)
+    for _ in range(30):
+        rows, width = generator.choice((0, 1, 7, 40)), generator.choice((0, 1, 5, 30, 70, 300))
+        hypotheses = random_matrix(generator, rule, rows, width)
+        references = random_matrix(generator, rule, rows, generator.choice((0, 4, 64, 65, 300)))
+        lines = lines_of(hypotheses, rule, "h"), lines_of(references, rule, "r")
+        given = of(rule, matrix_of(hypotheses)), of(rule, matrix_of(references))
+        assert bleu.statistics(*given).tolist() == bleu.statistics(lines[0], [lines[1]]).tolist()
+        scores = bleu.prefix_scores(*given)
+        # The score at each place is that of the tokens up to there; of none, that of an empty segment.
+        of_words = bleu.prefix_scores(["", *lines[0]], [["", *lines[1]]])[1:]
+        for i, row in enumerate(hypotheses):
+            up_to = rule.kept_up_to(row)
+            empty = bleu.sentence_scores([""], [[lines[1][i]]])[0]
+            assert scores[i].tolist()[: len(row)] == [
+                of_words[i][number - 1] if number else empty for number in up_to
+            ]
+
+
+def test_arrow_lists() -> None:
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed", exc_type=ImportError)
+    generator = random.Random(3)
+    for rule in RULES_OF_SEVERAL[:3]:
+        matrix = random_matrix(generator, rule, 30, 20)
+        rows = [row[: generator.randint(0, 20)] for row in matrix]
+        for kind in (pa.int16(), pa.int64()):
+            assert list(of(rule, pa.array(rows, pa.list_(kind)))) == [rule.of(row) for row in rows]
+
+
+def test_references_of_each_segment() -> None:
+    """A reference of nothing but padding, of whichever pad id, is absent; one that ends at once is there."""
+    generator = random.Random(4)
+    bleu = BLEU(tokenize="none")
+    rule = Rule((PAD, EOS, 300), (EOS, 7))
+    for _ in range(50):
+        number = generator.randint(1, 4)
+        hypotheses = random_matrix(generator, rule, 6, 20)
+        references = [random_matrix(generator, rule, number, 15) for _ in range(6)]
+        for rows in references:
+            for k in range(number):
+                if generator.random() < 0.4:
+                    rows[k] = generator.choices((PAD, EOS, 300, -100), k=15)
+                elif generator.random() < 0.2:
+                    rows[k] = [PAD, 7, *rows[k][2:]]
+        expected = [
+            written(
+                [rule.of(row) for row in rows if not rule.is_padding(row) or all(map(rule.is_padding, rows))]
+            )
+            for rows in references
+        ]
+        wanted = bleu.statistics(written(list(map(rule.of, hypotheses))), bleu.prepare_segments(expected))
+        ids = of(rule, np.array(references))
+        for form in (ids, bleu.prepare(ids)):
+            assert bleu.statistics(of(rule, np.array(hypotheses)), form).tolist() == wanted.tolist()
+
+
+def test_many_ids_far_apart() -> None:
+    generator = random.Random(5)
+    ends = tuple(generator.sample(range(1 << 40), 3000))
+    rows = [[generator.randrange(1 << 40) for _ in range(200)] for _ in range(5)]
+    for row in rows:
+        row[generator.randrange(200)] = generator.choice(ends)
+    rule = Rule(tuple(generator.sample(range(1 << 40), 1000)), ends)
+    assert list(of(rule, np.array(rows))) == [rule.of(row) for row in rows]
+    # The filter has the same bit for all of these.
+    alike = tuple(range(5, 5 + 4096 * 10, 4096))
+    row = [5 + 4096 * k for k in range(12)]
+    assert TokenIds(np.array([row[::-1]]), eos_id=alike)[0] == row[:9:-1]
+
+
+# ------------------------------------------------------------------------------------------ forms, and what is no id
+
+
+def forms(*ids: int) -> list[Any]:
+    return [
+        list(ids),
+        tuple(ids),
+        set(ids),
+        frozenset(ids),
+        dict.fromkeys(ids).keys(),
+        array("l", ids),
+        np.array(ids),
+        np.array(ids, dtype=np.uint8),
+        [*ids, *ids],
+        [np.int64(id_) for id_ in ids],
+    ]
+
+
+def test_forms_of_several() -> None:
+    ids = np.array([[5, 2, 6], [3, 2, 7]])
+    for form in forms(2, 3):
+        assert list(TokenIds(ids, eos_id=form)) == [[5], []]
+        assert TokenIds(ids, pad_id=form, eos_id=form).rule["pad_id"] == (2, 3)
+    for form in (*forms(2), 2, np.int64(2), np.array(2), range(2, 3)):
+        assert TokenIds(ids, pad_id=form, eos_id=form).rule == {
+            "pad_id": 2,
+            "eos_id": 2,
+            "ignore_id": -100,
+            "unk_id": None,
+            "vocabulary_size": None,
+        }
+
+
+def test_tensors_and_generation_configs() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    ids = torch.tensor([[5, 2, 6], [3, 2, 7]])
+    for several in (
+        torch.tensor([2, 3]),
+        [torch.tensor(2), torch.tensor(3)],
+        torch.tensor([2, 3], dtype=torch.int32),
+    ):
+        assert list(TokenIds(ids, eos_id=several)) == [[5], []]
+    for one in (torch.tensor(2), torch.tensor([2])):
+        assert TokenIds(ids, eos_id=one).rule["eos_id"] == 2
+    for wrong in (torch.tensor([2.0]), torch.tensor(True), torch.tensor([True])):
+        with pytest.raises(TypeError, match=r"^eos_id(\[0\])? must be an int, not (float|bool)"):
+            TokenIds(ids, eos_id=wrong)
+    transformers = pytest.importorskip(
+        "transformers", reason="transformers is not installed", exc_type=ImportError
+    )
+    config = transformers.GenerationConfig(eos_token_id=[3, 2], pad_token_id=0)
+    found = TokenIds(ids, pad_id=config.pad_token_id, eos_id=config.eos_token_id)
+    assert (list(found), found.rule["eos_id"]) == ([[5], []], (3, 2))
+
+
+def test_repr_and_pickle() -> None:
+    ids = TokenIds(np.array([[0, 5, 9, 1]]), pad_id=[1, 0, 1], eos_id={9, 8}, vocabulary_size=9)
+    assert repr(ids) == (
+        f"<TokenIds [1, 4], pad_id=(1, 0), eos_id={tuple({9, 8})}, ignore_id=-100, vocabulary_size=9>"
+    )
+    again = pickle.loads(pickle.dumps(ids))
+    assert (list(again), again.rule, repr(again)) == ([[5]], ids.rule, repr(ids))
+    assert list(TokenIds(np.array([[0, 7, 8]]), **ids.rule)) == [[7]]
+
+
+@pytest.mark.parametrize("name", ["pad_id", "eos_id"])
+@pytest.mark.parametrize(
+    ("value", "error", "words"),
+    [
+        ([], ValueError, "{} holds no id; where there is none, it is None"),
+        (set(), ValueError, "{} holds no id"),
+        (np.array([], dtype=int), ValueError, "{} holds no id"),
+        ([2, True], TypeError, "{}[1] must be an int, not bool: True"),
+        ([2.0], TypeError, "{}[0] must be an int, not float: 2.0"),
+        (np.array([2.0]), TypeError, "{}[0] must be an int, not float: 2.0"),
+        (np.array([True]), TypeError, "{}[0] must be an int, not bool: True"),
+        (np.True_, TypeError, "{} must be an int, not bool: True"),
+        ([2, None], TypeError, "{}[1] must be an int, not NoneType: None"),
+        ([[2, 3]], TypeError, "{}[0] must be an int, not list: [2, 3]"),
+        (np.array([[2, 3]]), TypeError, "{}[0] must be an int, not list: [2, 3]"),
+        ([2, 2**63], ValueError, "{}[1] must be at most 9223372036854775807, got 9223372036854775808"),
+        ([-(2**63)], ValueError, "{}[0] must be at least -9223372036854775807, got"),
+        ("2", TypeError, "{} must be an int, or several, not str: '2'"),
+        (b"2", TypeError, "{} must be an int, or several, not bytes"),
+        ({2: 3}, TypeError, "{} must be an int, or several, not dict: {{2: 3}}"),
+        (iter([2]), TypeError, "{} must be an int, or several, not list_iterator"),
+        (object(), TypeError, "{} must be an int, or several, not object"),
+    ],
+)
+def test_what_is_no_id(name: str, value: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error) as caught:
+        TokenIds(np.zeros((2, 3), dtype=int), **{name: value})
+    assert str(caught.value).startswith(words.format(name))
+
+
+def test_ids_that_must_not_be_beside_several() -> None:
+    for rule in (Rule((0, 1), (2, 3)), Rule(None, (2, 3)), Rule((0, 1)), Rule((0, 1), tuple(range(2, 9)))):
+        for wrong in (-7, -(2**63)):
+            for row in ([10, wrong, 11], [10] * 40 + [wrong]):
+                t = row.index(wrong)
+                for ids in (np.array([row]), [np.array(row)], [row]):
+                    with pytest.raises(
+                        ValueError, match=rf"^ids\[0\]\[{t}\] is {wrong}, and a token id must not be"
+                    ):
+                        list(of(rule, ids))
+        with pytest.raises(ValueError, match=r"^ids\[0\]\[1\] is 18446744073709551515, more than"):
+            list(of(rule, np.array([[10, 2**64 - 101]], dtype=np.uint64)))
+
+
+# --------------------------------------------------------------------------------------------------- a vocabulary
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("kind", ["u1", "i2", ">i4", "i8", "u8"])
+def test_vocabulary(kind: str, several: bool) -> None:
+    rule: dict[str, Any] = {"pad_id": 100, "eos_id": (101, 102) if several else 101, "vocabulary_size": 100}
+    rows = [[100, 5, 99, 101, 120], [64, 36, 100, 100, 100]]
+    for ids in (np.array(rows, dtype=kind), rows, list(np.array(rows, dtype=kind))):
+        assert list(TokenIds(ids, **rule)) == [[5, 99], [64, 36]]
+    rows[1][1] = 103
+    words = r"^hypotheses\[1\]\[1\] is 103, and with vocabulary_size=100 a token id is at most 99$"
+    bleu = BLEU(tokenize="none")
+    for ids in (np.array(rows, dtype=kind), rows, list(np.array(rows, dtype=kind))):
+        for call in (bleu.statistics, bleu.prefix_scores, bleu.corpus_score):
+            with pytest.raises(ValueError, match=words):
+                call(TokenIds(ids, **rule), [[[5], [6]]])
+        assert list(TokenIds(ids, **{**rule, "vocabulary_size": 104})) == [[5, 99], [64, 103]]
+    references = TokenIds(np.array([rows], dtype=kind), **rule)
+    with pytest.raises(ValueError, match=r"^references\[0\]\[1\]\[1\] is 103, and"):
+        bleu.statistics([[5]], references)
+
+
+def test_vocabulary_of_every_size() -> None:
+    generator = random.Random(6)
+    for _ in range(300):
+        size = generator.choice((1, 2, 7, 8, 9, 1000, 1 << 17, 128256, 1 << 40, (1 << 63) - 1, 1 << 63))
+        row = [generator.randrange(size) for _ in range(generator.randint(1, 40))]
+        ids = np.array([row])
+        assert TokenIds(ids, vocabulary_size=size)[0] == row
+        largest = max(row)
+        if largest:
+            t = row.index(largest)
+            with pytest.raises(
+                ValueError, match=rf"^ids\[0\]\[{t}\] is {largest}, and with vocabulary_size={largest} "
+            ):
+                TokenIds(ids, vocabulary_size=largest)[0]
+    # An unknown token may have any id, as one that is added to a vocabulary has.
+    assert known(TokenIds([[5, 9]], unk_id=9, vocabulary_size=9)[0]) == [5, 9]
+
+
+def test_vocabulary_of_arrow_lists() -> None:
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed", exc_type=ImportError)
+    column = pa.array([[5], None, [6, 70]])
+    with pytest.raises(ValueError, match=r"^references\[0\]\[2\]\[1\] is 70, and with vocabulary_size=70 "):
+        BLEU(tokenize="none").prepare([TokenIds(column, vocabulary_size=70), [[1]] * 3])
+
+
+@pytest.mark.parametrize(
+    ("size", "error", "words"),
+    [
+        (True, TypeError, "vocabulary_size must be an int, not bool: True"),
+        (9.0, TypeError, "vocabulary_size must be an int, not float: 9.0"),
+        ([9], TypeError, r"vocabulary_size must be an int, not list: \[9\]"),
+        (0, ValueError, "vocabulary_size must be at least 1, got 0"),
+        (2**63 + 1, ValueError, "vocabulary_size must be at most 9223372036854775808, got"),
+    ],
+)
+def test_wrong_vocabularies(size: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=f"^{words}"):
+        TokenIds(np.zeros((2, 3), dtype=int), vocabulary_size=size)
