@@ -8,10 +8,6 @@ from typing import NamedTuple
 
 from ..errors import ArgumentValueError, wrong_type
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-
 #: All codes of ISO 639-1, to which none will be added, and bh, in, iw, ji, jw and mo, which were withdrawn but are in
 #: use. In rows by their first letters.
 _TWO_LETTERS = frozenset(
