@@ -29,7 +29,8 @@ cdef enum:
     KEPT_WORKSPACES = 8
     MOST_KEPT_BYTES = 1 << 22    # what a document of ten thousand tokens takes
     BRIEF_BYTES = 1 << 12        # of a segment and its references, counted within a few microseconds
-    MOST_WATCHED = 1 << 10       # hypotheses, after which those of a script without spaces are counted anew
+    MOST_WATCHED = 1 << 10       # hypotheses counted one by one, after which their scripts are watched anew
+    MANY_WATCHED = 16            # hypotheses that are judged by themselves
 
 
 cdef inline View shifted(View view, int64_t segments) noexcept nogil:
@@ -144,7 +145,7 @@ cdef class NgramCounter:
         watches_scripts: Whether hypotheses are looked at for scripts without spaces between words.
         watched: How many were, of the latest ones. Threads may miss some, and nothing else depends on it.
         unspaced: How many of these look as if they were in such a script.
-        suspects: Whether that is at least half of them.
+        suspects: Whether that was at least half of them, since it was last set to False.
     """
 
     def __cinit__(self, int tokenizer, int order, int rule=CLOSEST):
@@ -306,11 +307,12 @@ cdef class NgramCounter:
         if missing >= 0:
             raise references.error(missing)
         if self.watches_scripts:
+            if n >= MANY_WATCHED or self.watched >= MOST_WATCHED:
+                self.watched = self.unspaced = 0
             self.watched += n
             self.unspaced += counted.unspaced
-            self.suspects = self.unspaced > 0 and 2 * self.unspaced >= self.watched
-            if self.watched >= MOST_WATCHED and not self.suspects:
-                self.watched = self.unspaced = 0
+            if counted.unspaced and 2 * self.unspaced >= self.watched:
+                self.suspects = True
         return [counted.totals[k] for k in range(width)], counted.tokenized, counted.references
 
     cdef Py_ssize_t count_each(

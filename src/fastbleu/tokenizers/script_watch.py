@@ -40,6 +40,7 @@ def misfit(counter: Counter, texts: Any) -> str:
     Returns:
         The tokenizers that would fit, for a message; "" where nothing is wrong.
     """
+    counter.suspects = False
     step = max(1, len(texts) // _TEXTS)
     sample = [
         text[:_CHARACTERS] for text in (texts[i] for i in range(0, len(texts), step)) if isinstance(text, str)
@@ -49,9 +50,9 @@ def misfit(counter: Counter, texts: Any) -> str:
     letters = sum(found.get(script, 0) for script in UNSPACED)
     fitting = fitting_tokenizer(read)
     if not fitting:
-        counter.watched, counter.unspaced, counter.suspects = _PAUSE, 0, False
+        counter.watched, counter.unspaced = _PAUSE, 0
         return ""
     if letters < _FEWEST_LETTERS and counter.unspaced < _FEW_TEXTS:
         return ""
-    counter.watches_scripts = counter.suspects = False
+    counter.watches_scripts = False
     return fitting
