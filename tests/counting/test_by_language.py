@@ -40,7 +40,7 @@ def metric_for(language: str | None, options: dict[str, Any], policy: Any = "sac
 @pytest.mark.parametrize("options", OPTIONS)
 def test_each_is_scored_as_by_the_metric_of_its_language(options: dict[str, Any]) -> None:
     metric = BLEU(**options)
-    streams = [REFERENCES, [*REFERENCES[1:], None]]
+    streams: list[list[str | None]] = [[*REFERENCES], [*REFERENCES[1:], None]]
     found = metric.sentence_scores(MIXED, streams, languages=LANGUAGES)
     rows = metric.statistics(MIXED, streams, languages=LANGUAGES)
     for i, (hypothesis, _, language) in enumerate(SEGMENTS):
@@ -82,9 +82,6 @@ def test_no_segments() -> None:
 
 
 def test_the_metrics_policy_holds() -> None:
-    class Flores(BLEU):
-        pass
-
     try:
         metric = BLEU.for_language("en", "flores")
     except (ImportError, FileNotFoundError):

@@ -15,10 +15,10 @@ from fastbleu.tokenizers.languages import choose_tokenizer
 #: All 204: facebookresearch/flores, flores200/README.md at 3f26fb0, by their scripts.
 FLORES_200 = {
     "Latn": "ace afr aka arb ast ayr azj bam ban bem bjn bos bug cat ceb ces cjk crh cym dan deu dik dyu eng epo est "
-    "eus ewe fao fij fin fon fra fur fuv gla gle glg grn hat hau hrv hun ibo ilo ind isl ita jav kab kac kam knc kbp "
-    "kea kik kin kmb kmr kon lij lim lin lit lmo ltg ltz lua lug luo lus lvs min plt mlt mos mri nld nno nob nso nus nya "
-    "oci gaz pag pap pol por quy ron run sag scn slk slv smo sna som sot spa als srd ssw sun swe swh szl tgl taq tpi "
-    "tsn tso tuk tum tur twi umb uzn vec vie war wol xho yor zsm zul",
+    "eus ewe fao fij fin fon fra fur fuv gla gle glg grn hat hau hrv hun ibo ilo ind isl ita jav kab kac kam "
+    "knc kbp kea kik kin kmb kmr kon lij lim lin lit lmo ltg ltz lua lug luo lus lvs min plt mlt mos mri nld "
+    "nno nob nso nus nya oci gaz pag pap pol por quy ron run sag scn slk slv smo sna som sot spa als srd ssw "
+    "sun swe swh szl tgl taq tpi tsn tso tuk tum tur twi umb uzn vec vie war wol xho yor zsm zul",
     "Arab": "ace acm acq aeb ajp apc arb ars ary arz azb bjn ckb kas knc min pes prs pbt snd uig urd",
     "Cyrl": "bak bel bul kaz kir mkd khk rus srp tat tgk ukr",
     "Deva": "awa bho hin hne kas mag mai mar npi san",

@@ -43,7 +43,8 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
         def __eq__(self, other: object) -> bool:
             return bool(caplog.messages == other)
 
-        __hash__ = None  # type: ignore[assignment]
+        def __hash__(self) -> int:
+            return id(self)
 
     return Messages()
 
