@@ -81,7 +81,8 @@ class BLEU:
         smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0; the others ignore it.
         max_ngram_order: The longest n-grams counted, N >= 1.
         effective_order: Leave out the orders for which the hypothesis is too short; meant for single segments.
-        trg_lang: The language of the segments, such as "ja"; chooses the default tokenizer.
+        trg_lang: The language of the segments; chooses the default tokenizer as in sacreBLEU, which knows "zh", "ja"
+            and "ko" only. `for_language` knows all others, and is named in a warning if a code means one of these.
         references: Streams to prepare, or prepared `References`, used where a call gives None.
         weights: What each order counts in the geometric mean: N numbers >= 0, not all of them 0, renormalised over the
             orders that are used; orders of weight 0 are left out, and with nothing left the score is 0. None: all the

@@ -16,7 +16,7 @@ cdef struct Counted:
     int64_t* rows                # of all of them, or NULL
     int64_t* totals              # the sum of the rows, and room for a row
     Py_ssize_t tokenized         # hypotheses that end in " ."
-    Py_ssize_t unspaced          # hypotheses in whose middle is a character of a script without spaces, if that is asked
+    Py_ssize_t unspaced          # hypotheses with a character of a script without spaces in the middle, if watched
     Py_ssize_t references        # of a segment, -1 where segments differ
 
 cdef class WorkspaceHolder:

@@ -53,15 +53,15 @@ cdef inline bint is_unspaced_inside(const View* view, int64_t segment) noexcept 
 
     It is looked at by its first two bytes, so that a few characters next to these scripts in Unicode count as well.
     """
-    cdef int64_t start = view.starts[segment], stop = view.ends[segment], place = start + (stop - start) // 2
+    cdef int64_t start = view.starts[segment], stop = view.ends[segment], at = start + (stop - start) // 2
     cdef uint8_t lead, second
-    if place == stop or view.data[place] < 0x80:
+    if at == stop or view.data[at] < 0x80:
         return False
-    while place > start and view.data[place] & 0xc0 == 0x80:
-        place -= 1
-    if place + 1 == stop:
+    while at > start and view.data[at] & 0xc0 == 0x80:
+        at -= 1
+    if at + 1 == stop:
         return False
-    lead, second = view.data[place], view.data[place + 1]
+    lead, second = view.data[at], view.data[at + 1]
     if lead < 0xe0:
         return False
     if lead >= 0xe3:

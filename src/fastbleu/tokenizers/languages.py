@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 #: By language code: the tokenizer, and what to call the language.
 _TOKENIZERS = {"zh": ("zh", "Chinese"), "ja": ("ja-mecab", "Japanese"), "ko": ("ko-mecab", "Korean")}
 
-#: Every policy by name. WMT does what sacreBLEU does: the tables of the automatic evaluation of its general task of 2023
-#: have the signatures tok:zh for en-zh, tok:ja-mecab-0.996-IPA for en-ja and tok:13a for all others
+#: Every policy by name. WMT does what sacreBLEU does: the automatic evaluation of its general task of 2023 has
+#: the signatures tok:zh for en-zh, tok:ja-mecab-0.996-IPA for en-ja and tok:13a for all others
 #: (wmt-conference/wmt23-news-systems, scores/autoWMT23.tex at a39c826).
 POLICIES = ("sacrebleu", "wmt", "flores")
 
