@@ -188,3 +188,21 @@ def test_after_a_look_in_vain_there_is_a_pause() -> None:
     assert misfit(counter, [CHINESE, None, 3]) == "'zh'"
     assert not counter.watches_scripts
     assert not counter.suspects
+
+
+def test_the_stand_in_of_mbrs_says_nothing(logged: pytest.LogCaptureFixture) -> None:
+    from fastbleu.compat.mbrs.options import metric_of
+
+    config = {
+        "lowercase": False,
+        "force": False,
+        "tokenize": "",
+        "smooth_method": "exp",
+        "smooth_value": None,
+    }
+    config |= {"max_ngram_order": 4, "effective_order": True, "trg_lang": "zho_Hans"}
+    metric = metric_of(SimpleNamespace(**config))
+    metric.sentence_scores([CHINESE] * 20, [[CHINESE] * 20])
+    metric.sentence_score(CHINESE, [CHINESE])
+    assert metric.tokenizer.name == "13a"
+    assert logged.messages == []
