@@ -1,4 +1,4 @@
-"""What a metric advises: the warnings of sacreBLEU, in its words, and what trips people with token ids."""
+"""What a metric advises: the warnings of sacreBLEU, in its words, and our own."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ TOKENS = (
 UNKNOWN_LANGUAGE = (
     "sacreBLEU does not know trg_lang={code!r} and takes 13a for it, as is done here. If it means {meant!r}, use "
     "BLEU.for_language({code!r}) or trg_lang={meant!r}."
+)
+
+#: For text without spaces between words under a tokenizer that splits at spaces.
+WRONG_SCRIPT = (
+    "The text is in a script without spaces between words, but the tokenizer {name!r} splits words at spaces, so that "
+    "a whole phrase is one word. tokenize={fitting} would fit. `force=True` suppresses this message."
 )
 
 #: From this number of hypotheses that end in " ." on, they look tokenized.

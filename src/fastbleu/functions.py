@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from .scoring.score import BLEUScore
 
 
+class _BLEU(BLEU):
+    """A metric for one call: whether a script fits the tokenizer, it says once in a process."""
+
+    _has_advised = False
+
+    def warn_of_script(self, hypotheses: Any) -> None:
+        """As `BLEU`, but once for all metrics of these functions."""
+        if not _BLEU._has_advised:
+            super().warn_of_script(hypotheses)
+            _BLEU._has_advised = not self.matcher.counter.watches_scripts
+
+
 def corpus_bleu(
     hypotheses: AnySegments,
     references: References | AnyStreams,
@@ -48,7 +60,7 @@ def corpus_bleu(
         >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
         100.00000000000004
     """
-    metric = BLEU(
+    metric = _BLEU(
         lowercase=lowercase,
         force=force,
         tokenize=tokenize,
@@ -124,7 +136,7 @@ def sentence_bleu(
         >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
         71.65
     """
-    metric = BLEU(
+    metric = _BLEU(
         lowercase=lowercase,
         tokenize=tokenize,
         smooth_method=smooth_method,

@@ -23,7 +23,7 @@ from .options import (
 from .scoring.formula import Formula, compute_bleu, scaled
 from .scoring.signature import Signed, Signer, sign
 from .tokenizers.languages import advice_for, choose_tokenizer, meant_by
-from .tokenizers.names import NAMES, get_tokenizer
+from .tokenizers.names import NAMES, SPLIT_AT_SPACES, get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .accumulator import Accumulator
+    from .counting.by_language import LanguageMatchers
     from .counting.corpus import Corpus, Done, Rows
     from .counting.totals import Totals
     from .errors import Place
@@ -72,7 +73,8 @@ class BLEU:
 
     Args:
         lowercase: Score without regard to case (`str.lower`).
-        force: Do not warn of hypotheses that look tokenized.
+        force: Do not warn of hypotheses that look tokenized, or that are in a script which the tokenizer does not fit,
+            nor of a language that has no tokenizer.
         tokenize: The tokenizer: "13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab", "spm", "flores101",
             "flores200" or "spBLEU-1K"; the path of a SentencePiece model; a callable from str to a sequence of tokens;
             or None for the one that belongs to `trg_lang`, "13a" if that is unknown.
@@ -81,7 +83,8 @@ class BLEU:
         smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0; the others ignore it.
         max_ngram_order: The longest n-grams counted, N >= 1.
         effective_order: Leave out the orders for which the hypothesis is too short; meant for single segments.
-        trg_lang: The language of the segments, such as "ja"; chooses the default tokenizer.
+        trg_lang: The language of the segments; chooses the default tokenizer as in sacreBLEU, which knows "zh", "ja"
+            and "ko" only. `for_language` knows all others, and is named in a warning if a code means one of these.
         references: Streams to prepare, or prepared `References`, used where a call gives None.
         weights: What each order counts in the geometric mean: N numbers >= 0, not all of them 0, renormalised over the
             orders that are used; orders of weight 0 are left out, and with nothing left the score is 0. None: all the
@@ -138,14 +141,15 @@ class BLEU:
         if not isinstance(trg_lang, (str, type(None))):
             raise wrong_type("trg_lang", "a str", trg_lang)
         self._trg_lang = trg_lang or ""
+        self._policy: Policy = "sacrebleu"
         tokenizer = get_tokenizer(tokenize, self._trg_lang)
         #: How segments become counts; for the rooms that count by themselves.
         self.matcher = Matcher(tokenizer, lowercase, self.formula.max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()
         meant = meant_by(self._trg_lang) if tokenize is None else None
-        if meant is not None and not self._force:
-            self._warn(advice.UNKNOWN_LANGUAGE.format(code=self._trg_lang, meant=meant))
+        if meant is not None:
+            self._advise(advice.UNKNOWN_LANGUAGE.format(code=self._trg_lang, meant=meant))
         if references is not None:
             self._references = self._prepared(references)
 
@@ -181,9 +185,10 @@ class BLEU:
                 )
         metric = cls(tokenize=tokenize, **options)
         metric._trg_lang = language.code
+        metric._policy = policy
         message = advice_for(language, tokenize)
-        if message is not None and not metric._force:
-            metric._warn(message)
+        if message is not None:
+            metric._advise(message)
         return metric
 
     def _set_up(self) -> None:
@@ -191,6 +196,8 @@ class BLEU:
         tokenizer = self.tokenizer
         self._warned = self.effective_order
         self._warned_of_padding = False
+        self._matchers: LanguageMatchers | None = None
+        self.matcher.counter.watches_scripts = tokenizer.name in SPLIT_AT_SPACES and not self._force
         self._signer = Signer(
             Signed(
                 self.lowercase,
@@ -202,7 +209,7 @@ class BLEU:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_warned", "_warned_of_padding", "_signer", "advance")
+        derived = ("_warned", "_warned_of_padding", "_signer", "_matchers", "advance")
         return {name: value for name, value in self.__dict__.items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -361,7 +368,10 @@ class BLEU:
             self.warn_of_order()
         if type(hypothesis) is not str:
             hypothesis, references = as_sentence(hypothesis, references)
-        row, number = self.matcher.count_one(hypothesis, references)
+        matcher = self.matcher
+        row, number = matcher.count_one(hypothesis, references)
+        if matcher.counter.suspects:
+            self.warn_of_script([hypothesis])
         return self._signer.sign(self.formula.score(row), number)
 
     def explain(self, hypothesis: Any, references: Sequence[Any]) -> Explanation:
@@ -397,7 +407,12 @@ class BLEU:
         return explain(self, *as_sentence(hypothesis, references))
 
     def sentence_scores(
-        self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
+        self,
+        hypotheses: AnySegments,
+        references: References | AnyStreams | None,
+        scale: float = 100,
+        *,
+        languages: Sequence[str | None] | None = None,
     ) -> NDArray[float64]:
         """Score each segment by itself, in one pass.
 
@@ -405,6 +420,8 @@ class BLEU:
             hypotheses: n segments, as for `corpus_score`.
             references: As for `corpus_score`.
             scale: What a perfect match scores: 100, or 1 as rewards have it.
+            languages: The language of each segment, as `for_language` takes it, to be tokenized as that is by this
+                metric's policy; None stands for this metric's own tokenizer. References must be text then.
 
         Returns:
             float64 [n], 0..scale; on the scale 100 the same floats as `sentence_score` of each, so that a perfect
@@ -421,6 +438,9 @@ class BLEU:
         """
         divisor = check_scale(scale)
         self.warn_of_order()
+        if languages is not None:
+            rows = self._count_by_language(hypotheses, references, languages)
+            return scaled(self.formula.score_rows(rows), divisor)
         corpus = self.corpus(hypotheses, references)
         if len(corpus) * row_width(self.max_ngram_order) <= _COUNTS_AT_ONCE:
             all_rows = empty_rows(len(corpus), self.max_ngram_order)
@@ -505,13 +525,18 @@ class BLEU:
         return scaled(prefix_scores(self.corpus(hypotheses, references), self.formula), divisor)
 
     def statistics(
-        self, hypotheses: AnySegments, references: References | AnyStreams | None
+        self,
+        hypotheses: AnySegments,
+        references: References | AnyStreams | None,
+        *,
+        languages: Sequence[str | None] | None = None,
     ) -> NDArray[int64]:
         """Count each segment's n-grams: the sufficient statistics, which add up.
 
         Args:
             hypotheses: n segments, as for `corpus_score`.
             references: As for `corpus_score`.
+            languages: As for `sentence_scores`.
 
         Returns:
             int64 [n, 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N.
@@ -524,6 +549,8 @@ class BLEU:
             >>> BLEU(max_ngram_order=2).statistics(["the cat sat"], [["the cat is here"]]).tolist()
             [[3, 4, 2, 1, 3, 2]]
         """
+        if languages is not None:
+            return self._count_by_language(hypotheses, references, languages)
         corpus = self.corpus(hypotheses, references)
         rows = empty_rows(len(corpus), self.max_ngram_order)
         self.count(corpus, rows_of(rows))
@@ -751,15 +778,19 @@ class BLEU:
 
     def corpus(self, hypotheses: Any, references: Any) -> Corpus:
         """What a call is given, ready to be counted; references are those of the constructor if they are None."""
-        if references is None:
-            references = self._references
-        if references is None:
-            raise ArgumentValueError("references", "is None, and none were given to BLEU(references=...)")
-        corpus = read_corpus(self.matcher, hypotheses, references)
+        corpus = read_corpus(self.matcher, hypotheses, self._given(references))
         padded = None if self._warned_of_padding else corpus.undeclared_padding()
         if padded is not None:
             self.warn_of_padding(*padded)
         return corpus
+
+    def _given(self, references: Any) -> Any:
+        """The references of a call, those of the constructor if they are None."""
+        if references is None:
+            references = self._references
+        if references is None:
+            raise ArgumentValueError("references", "is None, and none were given to BLEU(references=...)")
+        return references
 
     def count(
         self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
@@ -767,6 +798,8 @@ class BLEU:
         """Count; warn of hypotheses that look tokenized, if `tokenized` of those before did."""
         totals = corpus.count(rows, done, self.advance)
         self.warn_of_tokens(tokenized, totals.tokenized)
+        if self.matcher.counter.suspects:
+            self.warn_of_script(corpus.hypotheses.held)
         return totals
 
     def count_single(self, hypotheses: Any, references: Any, tokenized: int = 0) -> Totals | None:
@@ -776,12 +809,25 @@ class BLEU:
         totals = count_single(self.matcher, hypotheses, references)
         if totals is not None and totals.tokenized:
             self.warn_of_tokens(tokenized, totals.tokenized)
+        if self.matcher.counter.suspects and totals is not None:
+            self.warn_of_script(hypotheses)
         return totals
 
     def iterate_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[BLEUScore]:
         """The score of each segment by itself, as `sentence_score` gives it, counted in chunks."""
         for row, number in self.corpus(hypotheses, references).rows():
             yield self._signer.sign(self.formula.score(row), number)
+
+    def _count_by_language(self, hypotheses: Any, references: Any, languages: Any) -> NDArray[int64]:
+        """The rows of segments in several languages."""
+        if self._matchers is None:
+            from .counting.by_language import LanguageMatchers
+
+            self._matchers = LanguageMatchers(self.matcher, self._policy)
+        references = self._given(references)
+        rows, tokenized = self._matchers.count(hypotheses, references, languages, self._advise)
+        self.warn_of_tokens(0, tokenized)
+        return rows
 
     def warn_of_order(self) -> None:
         """Say once that scores of single segments ask for effective order."""
@@ -807,6 +853,19 @@ class BLEU:
         if found is not None:
             self.warn_of_padding(REFERENCES, found)
         return references if ids is None else ids
+
+    def warn_of_script(self, hypotheses: Any) -> None:
+        """Say once that the tokenizer does not fit the script, if that is so of most hypotheses of late."""
+        from .tokenizers.script_watch import misfit
+
+        fitting = misfit(self.matcher.counter, hypotheses)
+        if fitting:
+            self._warn(advice.WRONG_SCRIPT.format(name=self.tokenizer.name, fitting=fitting))
+
+    def _advise(self, message: str) -> None:
+        """Say what `force` suppresses."""
+        if not self._force:
+            self._warn(message)
 
     def _warn(self, *messages: str) -> None:
         """Log a warning; the command line prints it instead."""

@@ -1,15 +1,133 @@
-"""The tokenizer of a language, by each policy."""
+"""The tokenizer of a language by each policy, and what is said of languages without one."""
 
 from __future__ import annotations
 
+import logging
+import pickle
+
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, advice
+from fastbleu.errors import ArgumentValueError
+from fastbleu.tokenizers.languages import (
+    POLICIES,
+    advice_against,
+    advice_for,
+    choose_tokenizer,
+    meant_by,
+    tokenizer_for,
+)
 
 
 @pytest.mark.parametrize(
     ("code", "tokenizer"),
-    [("zho_Hans", "zh"), ("zh-CN", "zh"), ("en-zh", "zh"), ("cs-uk", "13a"), ("de", "13a")],
-)
+    [("zho_Hans", "zh"), ("zh-CN", "zh"), ("en-zh", "zh"), ("wuu", "zh"), ("cmn_Latn", "13a"), ("cs-uk", "13a"),
+     ("jpn_Jpan", "ja-mecab"), ("kor_Hang", "ko-mecab"), ("ja-Latn", "13a"), ("ko-Hani", "ko-mecab"), ("th", "13a")],
+)  # fmt: skip
 def test_codes_choose_sacrebleus_tokenizer(code: str, tokenizer: str) -> None:
-    assert BLEU.for_language(code).tokenizer.name == tokenizer
+    assert choose_tokenizer(code)[1] == choose_tokenizer(code, "wmt")[1] == tokenizer
+    assert choose_tokenizer(code, "flores")[1] == "flores200"
+
+
+def test_sacrebleus_own_defaults_stay() -> None:
+    assert [tokenizer_for(code) for code in ("zh", "ja", "ko", "de", "", "zho_Hans")] == [
+        "zh", "ja-mecab", "ko-mecab", "13a", "13a", "13a",
+    ]  # fmt: skip
+    assert advice_against("13a", "zh") == "Consider using the 'zh' or 'spm' tokenizer for Chinese."
+    assert advice_against("13a", "zho_Hans") is None
+
+
+def test_the_metric_of_a_language() -> None:
+    metric = BLEU.for_language("zho_Hans", lowercase=True, effective_order=True)
+    assert (metric.tokenizer.name, metric.trg_lang, metric.lowercase) == ("zh", "zh", True)
+    again = pickle.loads(pickle.dumps(metric))
+    assert (again.tokenizer.name, again.trg_lang) == ("zh", "zh")
+    hypothesis, reference = "我看了電影。", "我看電影。"
+    expected = BLEU(tokenize="zh", lowercase=True, effective_order=True)
+    found = metric.sentence_score(hypothesis, [reference])
+    assert found.score == expected.sentence_score(hypothesis, [reference]).score == 37.99178428257963
+
+
+def test_a_subclass_makes_its_own() -> None:
+    class Mine(BLEU):
+        pass
+
+    assert type(Mine.for_language("zh")) is Mine
+
+
+def test_unknown_policies_are_refused() -> None:
+    assert POLICIES == ("sacrebleu", "wmt", "flores")
+    with pytest.raises(
+        ArgumentValueError, match=r"^policy must be one of sacrebleu, wmt, flores, not 'flores101'"
+    ):
+        BLEU.for_language("zh", "flores101")
+    with pytest.raises(ArgumentValueError, match=r"^policy"):
+        BLEU.for_language("zh", ["wmt"])
+
+
+@pytest.mark.parametrize("name", ["tokenize", "trg_lang"])
+def test_what_the_language_chooses_is_no_option(name: str) -> None:
+    with pytest.raises(ArgumentValueError, match=rf"^{name} is chosen by for_language"):
+        BLEU.for_language("zh", **{name: "zh"})
+
+
+@pytest.mark.parametrize("code", ["tha_Thai", "en-km", "mya_Mymr", "bo", "lao_Laoo"])
+def test_languages_that_no_tokenizer_separates(code: str, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "fastbleu"):
+        BLEU.for_language(code, force=True)
+        assert caplog.messages == []
+        assert BLEU.for_language(code).tokenizer.name == "13a"
+    (message,) = caplog.messages
+    assert "is written without spaces between words" in message
+    assert "tokenize='flores200' or 'char'" in message
+
+
+def test_nothing_is_said_of_other_languages(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "fastbleu"):
+        for code in ("de", "zho_Hans", "yue_Hant", "th-Latn", "hin_Deva"):
+            BLEU.for_language(code)
+    assert caplog.messages == []
+    assert advice_for(choose_tokenizer("th", "flores")[0], "flores200") is None
+
+
+# --- trg_lang -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("trg_lang", "meant"),
+    [("zho_Hans", "zh"), ("zh-CN", "zh"), ("jpn", "ja"), ("ja-JP", "ja"), ("kor_Hang", "ko"), ("yue", "zh"),
+     ("en-zh", "zh"), ("ZH", "zh"), ("chi", "zh")],
+)  # fmt: skip
+def test_a_trg_lang_that_sacrebleu_does_not_know(
+    trg_lang: str, meant: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, "fastbleu"):
+        metric = BLEU(trg_lang=trg_lang)
+        assert BLEU(trg_lang=trg_lang, force=True).tokenizer.name == "13a"
+        assert BLEU(trg_lang=trg_lang, tokenize="char").tokenizer.name == "char"
+    assert (metric.tokenizer.name, metric.trg_lang) == ("13a", trg_lang)
+    assert caplog.messages == [advice.UNKNOWN_LANGUAGE.format(code=trg_lang, meant=meant)]
+    assert f"BLEU.for_language({trg_lang!r})" in caplog.messages[0]
+
+
+@pytest.mark.parametrize(
+    "trg_lang", ["", None, "zh", "ja", "de", "deu_Latn", "Chinese", "xx", "zh-Latn", "-", "zh-"]
+)
+def test_any_other_trg_lang_is_taken_as_it_is(trg_lang: str | None, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "fastbleu"):
+        BLEU(trg_lang=trg_lang)
+    assert caplog.messages == []
+    assert meant_by(trg_lang or "") is None
+
+
+def test_the_stand_in_of_sacrebleu_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    pytest.importorskip("sacrebleu")
+    from fastbleu.compat import sacrebleu
+
+    with caplog.at_level(logging.DEBUG):
+        metric = sacrebleu.BLEU(trg_lang="zho_Hans")
+        metric.corpus_score(
+            ["这是一个关于电影的句子，我们昨天看了电影。"] * 4, [["这是一个关于电影的句子。"] * 4]
+        )
+    assert caplog.messages == []
+    assert metric.tokenizer_signature == "13a"

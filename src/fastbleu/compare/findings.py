@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
+from ..tokenizers.names import SPLIT_AT_SPACES
+from ..tokenizers.scripts import (
+    UNSPACED_SHARE,
+    fitting_tokenizer,
+    has_only_latin,
+    letters_of,
+    main_scripts,
+    unspaced_share,
+)
 from .results import Finding
-from .scripts import has_only_latin, letters_of, main_scripts, unspaced_share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,14 +43,8 @@ _REPEATED = 0.01
 #: From this share of segments on, text looks tokenized, or cut into subwords.
 _MANY = 0.2
 
-#: From this share of letters on, text is written without spaces.
-_UNSPACED = 0.5
-
 #: How tokenized text ends.
 _TOKENIZED_ENDS = (" .", " \u3002", " ?", " !")
-
-#: Tokenizers that take words to be separated by spaces.
-_SPACED = ("13a", "intl", "none")
 
 
 class Findings:
@@ -172,14 +174,15 @@ class Findings:
     def check_tokenizer(self, references: Iterable[str]) -> None:
         """Look whether the tokenizer fits the script of the references."""
         name = self._metric.tokenizer.name
-        share = unspaced_share("".join(references))
-        if name in _SPACED and share >= _UNSPACED:
+        text = "".join(references)
+        fitting = fitting_tokenizer(text) if name in (*SPLIT_AT_SPACES, "none") else ""
+        if fitting:
             what = (
                 f"the text is in a script without spaces between words, but the tokenizer {name} splits words at "
-                "spaces: use zh for Chinese, ja-mecab for Japanese, char or flores200 for others."
+                f"spaces: use {fitting}."
             )
             self._add("tokenizer", "references", False, what)
-        elif name in ("zh", "ja-mecab") and share < 1 - _UNSPACED:
+        elif name in ("zh", "ja-mecab") and unspaced_share(text) < 1 - UNSPACED_SHARE:
             what = f"the text is mostly in another script than the tokenizer {name} is for."
             self._add("tokenizer", "references", False, what)
 

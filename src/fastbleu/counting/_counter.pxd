@@ -16,6 +16,7 @@ cdef struct Counted:
     int64_t* rows                # of all of them, or NULL
     int64_t* totals              # the sum of the rows, and room for a row
     Py_ssize_t tokenized         # hypotheses that end in " ."
+    Py_ssize_t unspaced          # hypotheses with a character of a script without spaces in the middle, if watched
     Py_ssize_t references        # of a segment, -1 where segments differ
 
 cdef class WorkspaceHolder:
@@ -34,6 +35,10 @@ cdef class NgramCounter:
     cdef readonly int tokenizer
     cdef readonly int order
     cdef readonly int rule
+    cdef public bint watches_scripts
+    cdef public bint suspects
+    cdef public Py_ssize_t watched
+    cdef public Py_ssize_t unspaced
     cdef list workspaces
     cdef WorkspaceHolder borrow(self)
     cdef void give_back(self, WorkspaceHolder holder)

@@ -9,6 +9,10 @@ from ._reference_index import ReferenceIndex
 class WorkspaceHolder: ...
 
 class NgramCounter:
+    watches_scripts: bool
+    suspects: bool
+    watched: int
+    unspaced: int
     def __new__(cls, tokenizer: int, order: int, rule: int = 0) -> Self: ...
     @property
     def tokenizer(self) -> int: ...

@@ -1,7 +1,7 @@
 """Columns -> rows of statistics: segment by segment, in memory that is kept from call to call."""
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport capacity, held_bytes, release, reserve
@@ -29,6 +29,8 @@ cdef enum:
     KEPT_WORKSPACES = 8
     MOST_KEPT_BYTES = 1 << 22    # what a document of ten thousand tokens takes
     BRIEF_BYTES = 1 << 12        # of a segment and its references, counted within a few microseconds
+    MOST_WATCHED = 1 << 10       # hypotheses counted one by one, after which their scripts are watched anew
+    MANY_WATCHED = 16            # hypotheses that are judged by themselves
 
 
 cdef inline View shifted(View view, int64_t segments) noexcept nogil:
@@ -44,6 +46,29 @@ cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogi
     """Whether a segment ends in " .", which suggests that it has been tokenized."""
     cdef int64_t stop = view.ends[segment]
     return stop - view.starts[segment] >= 2 and view.data[stop - 1] == c"." and view.data[stop - 2] == c" "
+
+
+cdef inline bint is_unspaced_inside(const View* view, int64_t segment) noexcept nogil:
+    """Whether the character in the middle of a segment is Han or Kana, Thai, Lao, Tibetan, Burmese or Khmer.
+
+    It is looked at by its first two bytes, so that a few characters next to these scripts in Unicode count as well.
+    """
+    cdef int64_t start = view.starts[segment], stop = view.ends[segment], at = start + (stop - start) // 2
+    cdef uint8_t lead, second
+    if at == stop or view.data[at] < 0x80:
+        return False
+    while at > start and view.data[at] & 0xc0 == 0x80:
+        at -= 1
+    if at + 1 == stop:
+        return False
+    lead, second = view.data[at], view.data[at + 1]
+    if lead < 0xe0:
+        return False
+    if lead >= 0xe3:
+        return lead < 0xea and (lead > 0xe3 or second > 0x80) or lead == 0xf0 and second >= 0xa0
+    if lead == 0xe0:
+        return second >= 0xb8
+    return lead == 0xe1 and (0x80 <= second <= 0x82 or 0x9e <= second <= 0x9f)
 
 
 cdef inline size_t bytes_of(Column column) noexcept:
@@ -115,6 +140,12 @@ cdef class NgramCounter:
         tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         order: The largest n, >= 1.
         rule: Whose length is ref_len: a place in options.REFERENCE_LENGTHS.
+
+    Attributes:
+        watches_scripts: Whether hypotheses are looked at for scripts without spaces between words.
+        watched: How many were, of the latest ones. Threads may miss some, and nothing else depends on it.
+        unspaced: How many of these look as if they were in such a script.
+        suspects: Whether that was at least half of them, since it was last set to False.
     """
 
     def __cinit__(self, int tokenizer, int order, int rule=CLOSEST):
@@ -276,6 +307,13 @@ cdef class NgramCounter:
             raise
         if missing >= 0:
             raise references.error(missing)
+        if self.watches_scripts:
+            if n >= MANY_WATCHED or self.watched >= MOST_WATCHED:
+                self.watched = self.unspaced = 0
+            self.watched += n
+            self.unspaced += counted.unspaced
+            if counted.unspaced and 2 * self.unspaced >= self.watched:
+                self.suspects = True
         for k in range(width):
             totals.append(counted.totals[k])
         return totals, counted.tokenized, counted.references
@@ -289,11 +327,12 @@ cdef class NgramCounter:
         cdef bint is_short = (
             order == SHORT_ORDER and references.streams == 1 and references.prepared is None
             and (references.n_ids > 0 or tokenizer != TOKENIZE_IDS))
+        cdef bint watches = self.watches_scripts and tokenizer != TOKENIZE_IDS
         cdef Index index
         cdef int64_t* row
         cdef int64_t* totals = counted.totals
         memset(totals, 0, <size_t>width * sizeof(int64_t))
-        counted.tokenized = counted.references = 0
+        counted.tokenized = counted.unspaced = counted.references = 0
         for i in range(n):
             row = counted.rows + i * width if counted.rows != NULL else totals + width
             if is_short and count_short(work, tokenizer, references.n_ids, hypotheses, references.views, i, row):
@@ -312,6 +351,8 @@ cdef class NgramCounter:
                 totals[k] += row[k]
             if tokenizer != TOKENIZE_IDS:
                 counted.tokenized += ends_tokenized(hypotheses, i)
+            if watches:
+                counted.unspaced += is_unspaced_inside(hypotheses, i)
         return NOWHERE
 
     def index(self, ReferenceIndex index not None, Column references not None, ranges, Py_ssize_t first=0):

@@ -8,10 +8,6 @@ from typing import NamedTuple
 
 from ..errors import ArgumentValueError, wrong_type
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-
 #: All codes of ISO 639-1, to which none will be added, and bh, in, iw, ji, jw and mo, which were withdrawn but are in
 #: use. In rows by their first letters.
 _TWO_LETTERS = frozenset(
@@ -137,16 +133,21 @@ def parse(code: str) -> Language | None:
         >>> parse("jpn_Jpan"), parse("en-zzz"), parse("English")
         (Language(code='ja', script='Jpan'), Language(code='zzz', script=''), None)
     """
-    subtags = _target(code.replace("---", "-").replace("_", "-").split("-"))
-    base = subtags[0].lower()
-    if not all(each.isascii() and each.isalnum() for each in subtags) or not base.isalpha():
+    all_subtags = code.replace("---", "-").replace("_", "-").split("-")
+    if not all(each.isascii() and each.isalnum() for each in all_subtags):
         return None
-    if not 2 <= len(base) <= 3 or (len(base) == 2 and base not in _TWO_LETTERS):
+    subtags = _target(all_subtags)
+    if not _may_be_language(all_subtags[0].lower()) or not _may_be_language(base := subtags[0].lower()):
         return None
     script = next((each.capitalize() for each in subtags[1:] if len(each) == 4 and each.isalpha()), "")
     if base in ("zh", "zho"):
         base = next((each.lower() for each in reversed(subtags[1:]) if each.lower() in CHINESE), base)
     return Language(_THREE_LETTERS.get(base, base), script)
+
+
+def _may_be_language(base: str) -> bool:
+    """Whether this is a code of ISO 639-1, or has the form of one of three letters."""
+    return base in _TWO_LETTERS or (len(base) == 3 and base.isalpha())
 
 
 def _target(subtags: list[str]) -> list[str]:
@@ -215,8 +216,8 @@ def _meant(given: str) -> list[str]:
     for each in (given, base):
         if each in _TWO_LETTERS:
             return [each]
-        if each in _NAMES:
-            return [_NAMES[each]]
+        if each in _NAMES or each in _THREE_LETTERS:
+            return [_NAMES.get(each) or _THREE_LETTERS[each]]
     if len(base) > 3 and find_spec("langcodes") is not None and find_spec("language_data") is not None:
         try:
             return [str(import_module("langcodes").find(base).language)]

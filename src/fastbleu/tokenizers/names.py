@@ -58,6 +58,9 @@ TOKENIZERS: dict[str, tuple[int | Callable[[str], tuple[str, Callable[[str], str
 
 NAMES = tuple(TOKENIZERS)
 
+#: Tokenizers that split words at spaces only; "none" leaves that to others.
+SPLIT_AT_SPACES = ("13a", "intl")
+
 #: The classes of \p{P} and \\p{N} in `character_class`.
 PUNCTUATION, NUMBER = 1, 2
 

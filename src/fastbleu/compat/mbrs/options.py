@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...metric import BLEU
+from ...tokenizers.languages import tokenizer_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,5 +36,7 @@ def metric_of(config: Any) -> BLEU:
         'nrefs:1|case:mixed|eff:no|tok:char|smooth:exp'
     """
     options = {name: getattr(config, name) for name in _OPTIONS}
-    options["tokenize"] = options["tokenize"] or None
-    return BLEU(**options)
+    options["tokenize"] = options["tokenize"] or tokenizer_for(options["trg_lang"])
+    metric = BLEU(**options)
+    metric.matcher.counter.watches_scripts = False  # mbrs says nothing of scripts
+    return metric

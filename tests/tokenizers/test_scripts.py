@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fastbleu.compare.scripts import (
+from fastbleu.tokenizers.scripts import (
     has_only_latin,
     letters_by_script,
     letters_of,

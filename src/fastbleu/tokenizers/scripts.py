@@ -1,4 +1,7 @@
-"""Which script a text is written in: coarse, by blocks of Unicode, enough to see that a text is in the wrong one."""
+"""Which script a text is written in, and which tokenizer fits it.
+
+It is coarse, by blocks of Unicode, but enough to see that a text is in the wrong script.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,12 @@ _BLOCKS = (
 
 #: Scripts that are written without spaces between words.
 UNSPACED = frozenset({"Han", "Kana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"})
+
+#: From this share of letters on, a text is written without spaces.
+UNSPACED_SHARE = 0.5
+
+#: From this share of Kana among Han and Kana on, a text is Japanese.
+_JAPANESE = 0.05
 
 #: Every script; a number of `_table` is a place here. No script is 0, and Latin 1.
 _NAMES = ("", *dict.fromkeys(script for _, script in _BLOCKS if script))
@@ -83,6 +92,24 @@ def unspaced_share(text: str) -> float:
     found = letters_by_script(text)
     number = sum(found.values())
     return sum(found.get(script, 0) for script in UNSPACED) / number if number else 0.0
+
+
+def fitting_tokenizer(text: str) -> str:
+    """The names of tokenizers that fit a text without spaces between words, for a message; "" for any other text.
+
+    Example:
+        >>> fitting_tokenizer("我看了電影"), fitting_tokenizer("映画を見た"), fitting_tokenizer("ดูหนัง")
+        ("'zh'", "'ja-mecab'", "'flores200' or 'char'")
+        >>> fitting_tokenizer("Der Film heißt 電影")
+        ''
+    """
+    if unspaced_share(text) < UNSPACED_SHARE:
+        return ""
+    found = letters_by_script(text)
+    kana, han = found.get("Kana", 0), found.get("Han", 0)
+    if 2 * (kana + han) < sum(found.get(script, 0) for script in UNSPACED):
+        return "'flores200' or 'char'"
+    return "'ja-mecab'" if kana >= _JAPANESE * (kana + han) else "'zh'"
 
 
 def has_only_latin(texts: Iterable[str]) -> bool:
