@@ -50,7 +50,7 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     # A name that stands in the class would hide the inherited field.
     if reference in gym.BaseVerifyResponse.model_fields or reference == "bleu":
         raise ArgumentValueError("reference", f"must not be a name of NeMo Gym's, got {reference!r}", value=reference)
-    fields: Any = {reference: (Any, None)}
+    fields: Any = {reference: (object, None)}
     request = create_model("BLEUVerifyRequest", __base__=gym.BaseVerifyRequest, **fields)
     response = create_model("BLEUVerifyResponse", __base__=gym.BaseVerifyResponse, bleu=(float, ...), **fields)
 
