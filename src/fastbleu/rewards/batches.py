@@ -82,6 +82,18 @@ def _is_id_row(sample: Any) -> bool | None:
     return True if is_number_array(sample, (1, 2)) else None
 
 
+def has_text(completions: Any) -> bool:
+    """Whether there is text among completions that begin with token ids.
+
+    Example:
+        >>> has_text([[5, 6], "a b"]), has_text([[5, 6], [7]])
+        (True, False)
+    """
+    if not isinstance(completions, (list, tuple)):
+        return False
+    return any(isinstance(sample, str) or _is_id_row(sample) is False for sample in completions)
+
+
 def check_number(values: Any, name: str, number: int) -> None:
     """Check that there is one of something for each completion.
 
@@ -108,7 +120,7 @@ def one_by_one(
         prompts: The prompt of each, one for all (ids), or None.
 
     Yields:
-        Of each sample its score, None if it is broken. A sample of K completions has K scores.
+        Of each sample a list of its score, or of K scores if it is K completions; None stands for one that is broken.
 
     Raises:
         TypeError, ValueError: What is wrong is no sample: something is no sequence, or numbers differ.
@@ -129,7 +141,7 @@ def one_by_one(
         if found is None and several:
             yield [_tried(score, sample[0][:, k : k + 1], *sample[1:]) for k in range(completions.shape[1])]
         else:
-            yield found
+            yield [found]
 
 
 def _tried(score: Callable[[Any, Any, Any], Any], *sample: Any) -> Any:

@@ -11,8 +11,8 @@ from .batches import are_ids
 from .batches import check_number as check_length
 from .counts import TOO_LONG, RewardCounts
 from .extraction import described, extraction
-from .id_batches import IdOptions
-from .results import as_given
+from .id_batches import id_rule
+from .results import array_like
 from .scores import FORMULAS, Scorer, usual_metric
 from .text_batches import normalized_all, without_prompt
 from .texts import references_of, text_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal, TypeAlias
 
+    from ..inputs.id_rules import Ids
     from .baselines import Baseline
     from .extraction import Extract, Normalization
     from .scores import RewardFormula
@@ -49,8 +50,8 @@ class BLEUReward:
         extract: What of a completion is scored: a tag's name ("answer": the last complete `<answer>...</answer>`), a
             compiled regular expression (its last match: group 1 if it has one, else all of it), or a function from str
             to str or None. What has no match gets `empty`. None: all of it. References are taken as they are.
-        strip_reasoning: Whether `<think>...</think>` and its kin are removed before; see `strip_reasoning` in
-            `fastbleu.rewards.extraction`.
+        strip_reasoning: Whether `<think>...</think>` and its kin are removed before; see
+            `fastbleu.rewards.reasoning`.
         normalize: The form of Unicode normalization of completions and references; None: none.
         scale: What a perfect match is worth, above 0.
         empty: The reward of a completion without text or without a match, and with `errors="empty"` of a broken one.
@@ -93,8 +94,8 @@ class BLEUReward:
         baseline: Baseline | None = None,
         stepwise: bool = False,
         errors: Errors = "raise",
-        pad_id: Any = None,
-        eos_id: Any = None,
+        pad_id: Ids = None,
+        eos_id: Ids = None,
         vocabulary_size: int | None = None,
         threads: int = 1,
         name: str = "bleu_reward",
@@ -131,7 +132,7 @@ class BLEUReward:
         self._form = normalize
         self._baseline = baseline
         self._tolerant = errors == "empty"
-        self._ids = IdOptions(pad_id, eos_id, vocabulary_size)
+        self._ids = id_rule(pad_id, eos_id, vocabulary_size)
         self.__name__ = name
         self._set_up()
 
@@ -157,10 +158,13 @@ class BLEUReward:
         """What scores text in a language, "" for that of the reward; or None: ids. Made when it is first needed."""
         found = self._scorers.get(language)
         if found is None:
-            metric = self._metric
+            metric, of_ids = self._metric, language is None
             if metric is None:
-                of_ids = language is None
                 metric = usual_metric(language or self._language, self._formula, self._threads, of_ids)
+            elif of_ids and metric.matcher.counter_of_one([]) is None:
+                raise ArgumentValueError(
+                    "metric", f"must have tokenize='none' and no lowercase to score token ids, got {metric!r}"
+                )
             found = self._scorers[language] = Scorer(metric, self._formula, self._scale)
         return found
 
@@ -176,8 +180,9 @@ class BLEUReward:
 
     @property
     def metric(self) -> BLEU:
-        """What scores text."""
-        return self._of_text.metric
+        """What scores: token ids if `pad_id`, `eos_id` or `vocabulary_size` is given, else text."""
+        of_ids = any(self._ids[name] is not None for name in ("pad_id", "eos_id", "vocabulary_size"))
+        return (self._scorer(None) if of_ids else self._of_text).metric
 
     @property
     def signature(self) -> str:
@@ -250,22 +255,26 @@ class BLEUReward:
             if languages is not None:
                 raise ArgumentValueError("languages", "must be None with stepwise=True")
             steps = self._batches.steps(completions, references, prompts)
-            return steps if isinstance(steps, list) else as_given(steps, completions, [])
-        rewards, absent = self._batches.score(completions, references, prompts, languages)
+            return steps if isinstance(steps, list) else array_like(steps, completions)
+        found = self._batches.score(completions, references, prompts, languages)
         if self._baseline is not None:
             from .baselines import advantages
 
-            shape = rewards.shape
             scores = None
             if greedy is not None:
-                check_length(greedy, "greedy", shape[0])
-                scores, _ = self._batches.score(greedy, references, prompts, languages)
+                check_length(greedy, "greedy", found.shape[0])
+                scores = self._batches.score(greedy, references, prompts, languages).array()
                 # One greedy completion stands beside the K samples of its prompt.
-                scores = scores.repeat(rewards.size // max(1, scores.size))
-            if groups is None and len(shape) > 1:
-                groups = shape[1]
-            rewards = advantages(rewards.ravel(), groups, self._baseline, scores).reshape(shape)
-        return as_given(rewards, completions, absent)
+                scores = scores.repeat(len(found.flat) // max(1, len(scores)))
+            if groups is None and len(found.shape) > 1:
+                groups = found.shape[1]
+            found.flat = advantages(found.array().ravel(), groups, self._baseline, scores).tolist()
+        if not isinstance(completions, (list, tuple)):
+            return array_like(found.array(), completions)
+        rewards: list[float | None] = list(found.flat) if found.absent else found.flat  # type: ignore[assignment]
+        for i in found.absent:
+            rewards[i] = None
+        return rewards
 
     def score_many(
         self, completions: Sequence[Any], references: Sequence[Any], prompts: Sequence[Any] | None = None
@@ -289,9 +298,7 @@ class BLEUReward:
         """
         if prompts is not None and all(prompt is None for prompt in prompts):
             prompts = None
-        rewards, _ = self._batches.score(completions, references, prompts)
-        found: list[float] = rewards.tolist()
-        return found
+        return self._batches.score(completions, references, prompts).flat
 
     def score_one(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Reward one completion, in the shortest way.
@@ -349,6 +356,6 @@ class BLEUReward:
         if self._gatherer is None:
             from .gathering import Gatherer
 
-            self._gatherer = Gatherer(self.score_many)
+            self._gatherer = Gatherer(self.score_many, self.score_one)
         reward: float = await self._gatherer.aio(completion, references, prompt)
         return reward
