@@ -53,10 +53,12 @@ class Engine:
         )
 
 
-def execute(executor: Any, responses: list[str], labels: list[Any], max_length: int = 2048) -> list[dict[str, Any]]:
+def execute(
+    executor: Any, responses: list[str], labels: list[Any], max_length: int = 2048
+) -> list[dict[str, Any]]:
     sampling = SimpleNamespace(max_tokens=1000, logprobs=None)
 
-    async def run() -> list[dict[str, Any]]:
+    async def run() -> Any:
         return await asyncio.gather(
             *[
                 executor.execute(PROMPT, label, sampling, max_length, Tokenizer(), Engine(response + END))
@@ -64,7 +66,8 @@ def execute(executor: Any, responses: list[str], labels: list[Any], max_length: 
             ]
         )
 
-    return asyncio.run(run())
+    found: list[dict[str, Any]] = asyncio.run(run())
+    return found
 
 
 def write(path: Path, call: str) -> str:
@@ -129,5 +132,7 @@ def test_what_the_trainer_makes_of_it(tmp_path: Path, monkeypatch: pytest.Monkey
     ]
     experience = getattr(kind, CONVERTER)(object.__new__(kind), output, max_len=2048)
     assert experience.rewards.tolist() == experience.scores.tolist() == float32(REWARDS[:1])
-    assert experience.info["reward"].tolist() == experience.info["bleu_reward"].tolist() == float32(REWARDS[:1])
+    assert (
+        experience.info["reward"].tolist() == experience.info["bleu_reward"].tolist() == float32(REWARDS[:1])
+    )
     assert experience.info["bleu_reward_empty"].tolist() == [0.0]

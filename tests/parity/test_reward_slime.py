@@ -29,7 +29,9 @@ def samples(**fields: Any) -> list[Any]:
 
 
 def arguments(**given: Any) -> Any:
-    return SimpleNamespace(**{"custom_rm_path": None, "rm_type": None, "group_rm": False, "rm_url": None} | given)
+    return SimpleNamespace(
+        **{"custom_rm_path": None, "rm_type": None, "group_rm": False, "rm_url": None} | given
+    )
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_one_by_one(path: str) -> None:
-    async def score() -> list[float]:
+    async def score() -> Any:
         args = arguments(custom_rm_path=path)
         return await asyncio.gather(*[rm_hub.async_rm(args, sample) for sample in samples()])
 

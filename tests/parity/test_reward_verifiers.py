@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
-vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed", exc_type=ImportError)
+pytest.importorskip("verifiers.v1", reason="verifiers is not installed", exc_type=ImportError)
 
+import verifiers.v1 as vf
+
+from fastbleu.rewards import verifiers
 from fastbleu.rewards.verifiers import bleu_reward
 from tests.support.compared import compared
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
@@ -56,7 +59,9 @@ def traces(kind: Any, config: Any, replies: list[str], references: list[Any]) ->
 
 def test_plugged_by_a_file(tmp_path: Path) -> None:
     path = tmp_path / "rewards.py"
-    path.write_text("from fastbleu.rewards.verifiers import bleu_reward\n\nanswer = bleu_reward(extract='answer')\n")
+    path.write_text(
+        "from fastbleu.rewards.verifiers import bleu_reward\n\nanswer = bleu_reward(extract='answer')\n"
+    )
     config = vf.TaskConfig(rewards={"translation": {"fn": f"{path}:answer", "weight": 2.0}})
     scored = traces(Translation, config, RESPONSES, REFERENCES)
     assert [trace.rewards["translation"].score for trace in scored] == REWARDS
@@ -70,6 +75,19 @@ def test_the_default(path: str) -> None:
     [with_reference, without] = traces(Translation, config, ["the cat"] * 2, ["the cat", None])
     assert with_reference.rewards == {"bleu": vf.Reward(score=1.0, weight=1.0)}
     assert without.rewards == {}
+
+
+def test_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verifiers, "bleu", verifiers.bleu_reward())
+    monkeypatch.setattr(verifiers, "bleu_metrics", verifiers.bleu.metrics)
+    config = vf.TaskConfig(
+        rewards={"bleu": {"fn": "fastbleu.rewards.verifiers:bleu"}},
+        metrics={"shares": {"fn": "fastbleu.rewards.verifiers:bleu_metrics"}},
+    )
+    traces(Translation, config, ["", "a"], ["a", "a"])
+    [trace] = traces(Translation, config, ["a"], ["a"])
+    assert trace.metrics["bleu_reward_empty"] == 0.5
+    assert set(trace.metrics) == set(verifiers.bleu.shares())
 
 
 def test_as_a_method() -> None:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-legacy = pytest.importorskip("verifiers.legacy", reason="verifiers < 0.4 is not installed", exc_type=ImportError)
+legacy = pytest.importorskip(
+    "verifiers.legacy", reason="verifiers < 0.4 is not installed", exc_type=ImportError
+)
 
 from fastbleu.rewards.verifiers import rubric_reward
 from tests.support.compared import compared
@@ -35,7 +37,9 @@ def score(rubric: Any, states: list[dict[str, Any]]) -> list[float]:
 
 
 def test_values() -> None:
-    rubric = legacy.Rubric(funcs=[rubric_reward(extract="answer", reference="references", name="translation")])
+    rubric = legacy.Rubric(
+        funcs=[rubric_reward(extract="answer", reference="references", name="translation")]
+    )
     states = [
         state(response, info=json.loads(json.dumps({"references": reference})))
         for response, reference in zip(RESPONSES, REFERENCES, strict=True)

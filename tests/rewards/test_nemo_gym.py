@@ -1,7 +1,7 @@
 """NeMo Gym's resources server: a request to verify as NeMo Gym parses it, a server beside restated classes, bad input.
 
-The classes are restated from nemo_gym/base_resources_server.py of NVIDIA-NeMo/Gym at commit 07d6b0d (`BaseVerifyRequest`,
-`BaseVerifyResponse`). tests/parity/test_reward_nemo_gym.py runs the real server.
+The classes are restated from nemo_gym/base_resources_server.py of NVIDIA-NeMo/Gym at commit 07d6b0d
+(`BaseVerifyRequest`, `BaseVerifyResponse`). tests/parity/test_reward_nemo_gym.py runs the real server.
 """
 
 from __future__ import annotations
@@ -71,7 +71,10 @@ def test_broken_requests(reference: Any, error: str) -> None:
     with pytest.raises((TypeError, ValueError), match=error):
         asyncio.run(GymReward({})(body([message("a")], reference)))
     tolerant = GymReward({"errors": "empty", "empty": -1})
-    assert asyncio.run(verify(tolerant, [body([message("a")], reference), body([message("a")], "a")])) == [-1.0, 1.0]
+    assert asyncio.run(verify(tolerant, [body([message("a")], reference), body([message("a")], "a")])) == [
+        -1.0,
+        1.0,
+    ]
     assert tolerant.counts.errors == 1
 
 
@@ -85,7 +88,7 @@ def test_bad_names(reference: str) -> None:
     with pytest.raises(ValueError, match=r"^reference must be the name of a field"):
         GymReward({}, reference)
     with pytest.raises(TypeError, match=r"^reference must be a str, not int"):
-        GymReward({}, 3)  # type: ignore[arg-type]
+        GymReward({}, 3)
 
 
 def test_bad_options_are_found_before_nemo_gym_is_imported() -> None:

@@ -1,6 +1,7 @@
 """OpenRLHF's reward function: called as OpenRLHF's executor does, loaded by path as it does, and given bad input.
 
-The executor is restated from openrlhf/utils/agent.py (`SingleTurnAgentExecutor`) at commit 3c3be62 of OpenRLHF/OpenRLHF.
+The executor is restated from openrlhf/utils/agent.py (`SingleTurnAgentExecutor`) of OpenRLHF/OpenRLHF at commit
+3c3be62.
 tests/parity/test_reward_openrlhf.py runs the real one.
 """
 
@@ -66,7 +67,11 @@ def test_a_batch_is_scored_like_its_samples() -> None:
 
 
 def test_scores_are_shares_of_the_scale() -> None:
-    request = {"query": [PROMPT + "the cat", PROMPT], "prompts": [PROMPT] * 2, "labels": ["the cat", "the cat"]}
+    request = {
+        "query": [PROMPT + "the cat", PROMPT],
+        "prompts": [PROMPT] * 2,
+        "labels": ["the cat", "the cat"],
+    }
     found = bleu_reward(scale=5, empty=-2).answer(request)
     assert found["rewards"] == [5.0, -2.0]
     assert found["scores"] == [1.0, 0.0]
@@ -177,15 +182,18 @@ def test_odd_text() -> None:
 @pytest.mark.parametrize("errors", ["raise", "empty"])
 def test_wrong_numbers_are_errors_always(errors: Any) -> None:
     reward_func = bleu_reward(errors=errors)
-    with pytest.raises(ValueError, match=r"^queries, prompts and labels must be of equal number, got 2, 1, 1$"):
+    with pytest.raises(
+        ValueError, match=r"^queries, prompts and labels must be of equal number, got 2, 1, 1$"
+    ):
         reward_func.answer({"query": ["a", "b"], "prompts": ["a"], "labels": ["a"]})
     with pytest.raises(TypeError, match=r"^queries must be a sequence"):
         reward_func.answer({"query": "a", "prompts": ["a"], "labels": ["a"]})
-    for request in (None, [], {"query": [], "prompts": []}):
+    requests: list[Any] = [None, [], {"query": [], "prompts": []}]
+    for request in requests:
         with pytest.raises(TypeError, match=r"^request must be a dict with 'query', 'prompts' and 'labels'"):
             reward_func.answer(request)
 
 
 def test_bad_options() -> None:
     with pytest.raises(ValueError, match=r"labels_as"):
-        bleu_reward(labels_as="yaml")  # type: ignore[arg-type]
+        bleu_reward(labels_as="yaml")

@@ -54,11 +54,23 @@ def test_openrlhf(served: Any) -> None:
 
 def test_slime(served: Any) -> None:
     post = served(slime.bleu_reward().answer)
-    assert post(json.dumps({"prompt": "Say.", "response": "It rained.</s>", "label": "It rained."})) == (200, 1.0)
+    assert post(json.dumps({"prompt": "Say.", "response": "It rained.</s>", "label": "It rained."})) == (
+        200,
+        1.0,
+    )
 
 
 @pytest.mark.parametrize(
-    "body", ["", "{", "[]", '{"response": "a"}', '{"response": 3, "label": "a"}', b"\xff", '{"response": "a", "label": null}']
+    "body",
+    [
+        "",
+        "{",
+        "[]",
+        '{"response": "a"}',
+        '{"response": 3, "label": "a"}',
+        b"\xff",
+        '{"response": "a", "label": null}',
+    ],
 )
 def test_bad_requests(served: Any, body: Any) -> None:
     status, reply = served(slime.bleu_reward().answer)(body)
@@ -83,7 +95,7 @@ def test_length_is_checked_before_the_body_is_read(served: Any, monkeypatch: pyt
 def test_connections_are_kept() -> None:
     with serving.serve(len, port=0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        connection = http.client.HTTPConnection(*server.server_address[:2], timeout=60)  # type: ignore[misc]
+        connection = http.client.HTTPConnection(*server.server_address[:2], timeout=60)
         for word in ("a", "ab", "abc"):
             connection.request("POST", "/", json.dumps(word))
             assert json.loads(connection.getresponse().read()) == len(word)

@@ -1,7 +1,8 @@
 """slime's custom reward model: called as slime does, for one sample and for many, and given bad input.
 
-The calls are restated from slime/rollout/rm_hub/__init__.py and slime/utils/misc.py, and the sample from slime/utils/types.py,
-at commit 624b824 of THUDM/slime. tests/parity/test_reward_slime.py runs the real ones.
+The calls are restated from slime/rollout/rm_hub/__init__.py and slime/utils/misc.py, and the sample from
+slime/utils/types.py, of THUDM/slime at commit 624b824.
+tests/parity/test_reward_slime.py runs the real ones.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def load_function(path: str) -> Any:
 
 
 async def one_by_one(reward: Any, samples: list[Sample]) -> list[float]:
-    return await asyncio.gather(*[reward(None, sample) for sample in samples])
+    found: list[float] = await asyncio.gather(*[reward(None, sample) for sample in samples])
+    return found
 
 
 async def as_group(reward: Any, samples: list[Sample]) -> list[float]:
@@ -54,7 +56,9 @@ def test_values(way: Any) -> None:
 def test_the_default_is_found_by_its_path() -> None:
     bleu = load_function("fastbleu.rewards.slime.bleu")
     assert bleu is slime.bleu
-    assert asyncio.run(bleu(None, Sample(response="the cat<|im_end|>", label="the cat"), evaluation=True)) == 1.0
+    assert (
+        asyncio.run(bleu(None, Sample(response="the cat<|im_end|>", label="the cat"), evaluation=True)) == 1.0
+    )
 
 
 def test_references_in_metadata() -> None:
@@ -106,7 +110,8 @@ def test_odd_text() -> None:
 
 
 def test_bad_requests() -> None:
-    for request in (None, [], {"response": "a"}):
+    requests: list[Any] = [None, [], {"response": "a"}]
+    for request in requests:
         with pytest.raises(TypeError, match=r"^request must be a dict with 'response' and 'label'"):
             bleu_reward().answer(request)
     with pytest.raises(ValueError, match=r"^metadata_key must be None: slime sends labels only"):
@@ -115,4 +120,4 @@ def test_bad_requests() -> None:
 
 def test_bad_options() -> None:
     with pytest.raises(TypeError, match=r"^metadata_key must be a str, not int"):
-        bleu_reward(metadata_key=3)  # type: ignore[arg-type]
+        bleu_reward(metadata_key=3)

@@ -1,13 +1,15 @@
 """ms-swift's outcome reward model: made and called as ms-swift does, and given bad input.
 
-The call is restated from swift/rl_core/grpo_algorithm.py (`compute_rewards_per_func`) of modelscope/ms-swift at commit 3602360.
+The call is restated from swift/rl_core/grpo_algorithm.py (`compute_rewards_per_func`) of modelscope/ms-swift at commit
+3602360.
 tests/parity/test_reward_swift.py runs the real one.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import pytest
 
@@ -16,7 +18,7 @@ from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
 
 class Answer(BLEUORM):
-    options = {"extract": "answer"}
+    options: ClassVar[Mapping[str, Any]] = {"extract": "answer"}
 
 
 def call(kind: type[BLEUORM], completions: list[Any], **columns: Any) -> list[float]:
@@ -50,7 +52,9 @@ def test_another_column() -> None:
         reference_column = "target"
 
     assert call(Column, ["a"], solution=["b"], target=["a"]) == [1.0]
-    with pytest.raises(ValueError, match=r"^there is no column 'target' with references; there are \['solution', 't"):
+    with pytest.raises(
+        ValueError, match=r"^there is no column 'target' with references; there are \['solution', 't"
+    ):
         call(Column, ["a"], solution=["b"])
 
 
@@ -65,7 +69,7 @@ def test_another_column() -> None:
 )
 def test_broken_samples(completion: Any, reference: Any, error: str) -> None:
     class Tolerant(BLEUORM):
-        options = {"errors": "empty", "empty": -1.0}
+        options: ClassVar[Mapping[str, Any]] = {"errors": "empty", "empty": -1.0}
 
     with pytest.raises((TypeError, ValueError), match=error):
         call(BLEUORM, [completion, "b"], solution=[reference, "b"])
@@ -79,7 +83,7 @@ def test_wrong_numbers_are_errors() -> None:
 
 def test_bad_options_are_errors_when_it_is_made() -> None:
     class Baseline(BLEUORM):
-        options = {"baseline": "mean"}
+        options: ClassVar[Mapping[str, Any]] = {"baseline": "mean"}
 
     with pytest.raises(ValueError, match=r"^baseline must be None: ms-swift subtracts its own"):
         Baseline()

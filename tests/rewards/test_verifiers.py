@@ -1,8 +1,8 @@
 """Rewards of verifiers' tasks and rubrics: called as verifiers does, and given bad input.
 
-The calls are restated from verifiers/v1/utils/decorators.py (`invoke`) and verifiers/v1/task.py of the release 0.4.0, and from
-verifiers/legacy/rubrics/rubric.py of PrimeIntellect-ai/verifiers at commit a60a606. tests/parity/test_reward_verifiers.py
-and test_reward_verifiers_rubric.py run the real ones.
+The calls are restated from verifiers/v1/utils/decorators.py (`invoke`) and verifiers/v1/task.py of the release 0.4.0,
+and from verifiers/legacy/rubrics/rubric.py of PrimeIntellect-ai/verifiers at commit a60a606.
+tests/parity/test_reward_verifiers.py and test_reward_verifiers_rubric.py run the real ones.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def test_a_missing_field_is_an_error_always(errors: Any) -> None:
         asyncio.run(score(bleu_reward(reference="target", errors=errors), ["a"], ["a"]))
 
 
-@pytest.mark.parametrize(("reply", "reference"), [(None, "a"), (3, "a"), ("a", 3.5), ("a", []), ("a", [None])])
+@pytest.mark.parametrize(
+    ("reply", "reference"), [(None, "a"), (3, "a"), ("a", 3.5), ("a", []), ("a", [None])]
+)
 def test_broken_tasks(reply: Any, reference: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=r"^(completions?|references)"):
         asyncio.run(score(bleu_reward(), [reply], [reference]))
@@ -120,9 +122,17 @@ def messages(response: str) -> list[dict[str, Any]]:
     ]
 
 
-async def score_group(reward: Any, completions: list[Any], parser: Any = None, **columns: list[Any]) -> list[float]:
+async def score_group(
+    reward: Any, completions: list[Any], parser: Any = None, **columns: list[Any]
+) -> list[float]:
     """As a rubric scores rollouts, of which each is a dict of the arguments that it passes."""
-    assert not set(inspect.signature(reward).parameters) & {"states", "prompts", "completions", "answers", "infos"}
+    assert not set(inspect.signature(reward).parameters) & {
+        "states",
+        "prompts",
+        "completions",
+        "answers",
+        "infos",
+    }
     calls = []
     for i, completion in enumerate(completions):
         given = {name: values[i] for name, values in columns.items()}
@@ -157,7 +167,9 @@ def test_the_parser_finds_the_answer() -> None:
 
 def test_extract_goes_before_the_parser() -> None:
     completions = [messages(response) for response in RESPONSES]
-    found = asyncio.run(score_group(rubric_reward(extract="answer"), completions, Answers(), answer=REFERENCES))
+    found = asyncio.run(
+        score_group(rubric_reward(extract="answer"), completions, Answers(), answer=REFERENCES)
+    )
     assert found == REWARDS
 
 
@@ -186,6 +198,6 @@ def test_broken_rollouts(key: str | None, given: dict[str, Any], error: str) -> 
 
 def test_bad_options() -> None:
     with pytest.raises(TypeError, match=r"^reference must be a str, not int"):
-        bleu_reward(reference=3)  # type: ignore[arg-type]
+        bleu_reward(reference=3)
     with pytest.raises(TypeError, match=r"^reference must be a str, not int"):
-        rubric_reward(reference=3)  # type: ignore[arg-type]
+        rubric_reward(reference=3)

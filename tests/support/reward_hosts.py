@@ -16,7 +16,12 @@ RESPONSES = [
     "the cat",
     "<think>Rain</think><answer>it rained all day</answer> Yes.",
 ]
-REFERENCES = ["the cat sat on the mat", ["a dog lay here", "the dog lay there"], "the cat", "it rained all day"]
+REFERENCES = [
+    "the cat sat on the mat",
+    ["a dog lay here", "the dog lay there"],
+    "the cat",
+    "it rained all day",
+]
 ANSWERS = ["the cat sat on a mat", "a dog lay there", "", "it rained all day"]
 
 

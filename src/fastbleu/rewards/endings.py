@@ -46,10 +46,10 @@ def check_end_tokens(end_tokens: Sequence[str]) -> tuple[str, ...]:
 
 
 def without_end(response: str, end_tokens: tuple[str, ...]) -> str:
-    """A response without the tokens at its end, and without whitespace around these.
+    """A response without the tokens at its end, and without whitespace behind these.
 
     Example:
-        >>> without_end("It rained.<|im_end|>\\n", END_TOKENS)
+        >>> without_end("It rained.<|im_end|></s> ", END_TOKENS)
         'It rained.'
     """
     while True:

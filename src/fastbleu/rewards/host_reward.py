@@ -54,6 +54,10 @@ class HostReward:
         """What this reward has seen so far in this process."""
         return self.reward.counts
 
+    def shares(self) -> dict[str, float]:
+        """What part of all samples so far was empty, clipped, too long or broken, under names for the log."""
+        return {f"{self.__name__}_{name}": share for name, share in self.counts.shares().items()}
+
     def share_of_scale(self, reward: float) -> float:
         """A reward on the scale 0..1; what `empty` puts below 0 is 0."""
         return min(max(reward / self.scale, 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""The references of a sample as the data set of a host holds them: a label, which may be JSON where labels are strings."""
+"""The references of a sample as a host's data set holds them: a label, which may be JSON where labels are strings."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@
     if __name__ == "__main__":
         BLEUResourcesServer.run_webserver()
 
-A line of the data set holds `responses_create_params` and, beside it, `reference`: a text or a list of several. Requests
-that arrive at the same time are gathered and counted in one pass. NeMo Gym is imported when `bleu_server` makes a
-subclass of its server. Tested with its release 0.4.0.
+A line of the data set holds `responses_create_params` and, beside it, `reference`: a text or a list of several.
+Requests that arrive at the same time are gathered and counted in one pass. NeMo Gym is imported when `bleu_server`
+makes a subclass of its server. Tested with its release 0.4.0.
 """
 
 from __future__ import annotations
@@ -49,10 +49,14 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
 
     # A name that stands in the class would hide the inherited field.
     if reference in gym.BaseVerifyResponse.model_fields or reference == "bleu":
-        raise ArgumentValueError("reference", f"must not be a name of NeMo Gym's, got {reference!r}", value=reference)
+        raise ArgumentValueError(
+            "reference", f"must not be a name of NeMo Gym's, got {reference!r}", value=reference
+        )
     fields: Any = {reference: (object, None)}
     request = create_model("BLEUVerifyRequest", __base__=gym.BaseVerifyRequest, **fields)
-    response = create_model("BLEUVerifyResponse", __base__=gym.BaseVerifyResponse, bleu=(float, ...), **fields)
+    response = create_model(
+        "BLEUVerifyResponse", __base__=gym.BaseVerifyResponse, bleu=(float, ...), **fields
+    )
 
     async def verify(self: Any, body: Any) -> Any:
         del self
@@ -82,7 +86,9 @@ class GymReward(HostReward):
         if not isinstance(reference, str):
             raise wrong_type("reference", "a str", reference)
         if not reference.isidentifier():
-            raise ArgumentValueError("reference", f"must be the name of a field, got {reference!r}", value=reference)
+            raise ArgumentValueError(
+                "reference", f"must be the name of a field, got {reference!r}", value=reference
+            )
         self.reference = reference
 
     async def __call__(self, body: Any) -> float:
@@ -107,9 +113,7 @@ class GymReward(HostReward):
             >>> asyncio.run(GymReward({})(body))
             1.0
         """
-        references = references_in(
-            getattr(body, self.reference, None), "text", self.tolerant, self.reference
-        )
+        references = references_in(getattr(body, self.reference, None), "text", self.tolerant, self.reference)
         return await self.reward.aio(text_of_output(body.response.output), references)
 
 

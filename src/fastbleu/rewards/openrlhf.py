@@ -8,10 +8,10 @@
     python -m openrlhf.cli.train_ppo_ray --reward.remote_url reward.py --data.label_key reference ...
 
 OpenRLHF loads a file by its path and calls its `reward_func(queries, prompts, labels)` in a thread, one sample at a
-time (openrlhf/utils/agent.py, `SingleTurnAgentExecutor`). This module's own file can be that file: its `reward_func` has
-the default options. A query is the prompt and the response as the tokenizer decodes them, with special tokens, so
-both the prompt and the tokens at the response's end are cut off. Tested with OpenRLHF's source at commit 3c3be62
-(0.11.0). No OpenRLHF is imported; tensors come from torch, which is imported by the first call.
+time (openrlhf/utils/agent.py, `SingleTurnAgentExecutor`). This module's own file can be that file: its `reward_func`
+has the default options. A query is the prompt and the response as the tokenizer decodes them, with special tokens, so
+both the prompt and the tokens at the response's end are cut off. Tested with OpenRLHF 0.11.2. No OpenRLHF is imported;
+tensors come from torch, which is imported by the first call.
 """
 
 from __future__ import annotations
@@ -133,7 +133,9 @@ class OpenRLHFReward(HostReward):
             >>> bleu_reward(scale=2).answer(request)["rewards"]
             [2.0]
         """
-        if not isinstance(request, dict) or not all(name in request for name in ("query", "prompts", "labels")):
+        if not isinstance(request, dict) or not all(
+            name in request for name in ("query", "prompts", "labels")
+        ):
             raise ArgumentTypeError(
                 "request", "must be a dict with 'query', 'prompts' and 'labels'", value=request
             )
@@ -145,7 +147,9 @@ class OpenRLHFReward(HostReward):
             "extra_logs": {self.__name__: scores, **shares_of_all},
         }
 
-    def _scored(self, queries: Any, prompts: Any, labels: Any) -> tuple[list[float], list[float], dict[str, float]]:
+    def _scored(
+        self, queries: Any, prompts: Any, labels: Any
+    ) -> tuple[list[float], list[float], dict[str, float]]:
         """Rewards, scores on the scale 0..1, and shares for the log."""
         columns = [
             as_list(value, name, "a sequence with an item for each sample")
@@ -156,7 +160,8 @@ class OpenRLHFReward(HostReward):
                 "queries, prompts and labels must be of equal number, got "
                 + ", ".join(str(len(column)) for column in columns)
             )
-        responses, references = [], []
+        responses: list[str | None] = []
+        references: list[Any] = []
         for i, (query, prompt, label) in enumerate(zip(*columns, strict=True)):
             try:
                 responses.append(without_end(response_of(query, prompt, i), self.end_tokens))
@@ -167,8 +172,7 @@ class OpenRLHFReward(HostReward):
             references.append(references_in(label, self.labels_as, self.tolerant, "labels", i))
         rewards = self.reward(responses, references)
         scores = [self.share_of_scale(reward) for reward in rewards]
-        shares = {f"{self.__name__}_{name}": share for name, share in self.counts.shares().items()}
-        return rewards, scores, shares
+        return rewards, scores, self.shares()
 
 
 def response_of(query: Any, prompt: Any, i: int) -> str:
@@ -179,22 +183,23 @@ def response_of(query: Any, prompt: Any, i: int) -> str:
         ValueError: The query does not begin with the prompt or enough of its end.
 
     Example:
-        >>> response_of("number 7 in a word.\\nSeven.", "Here is the task. Write the number 7 in a word.\\n", 0)
+        >>> response_of("the number 7 in a word: Seven.", "Here is the task. Write the number 7 in a word: ", 0)
         'Seven.'
     """
     if not isinstance(query, str):
         raise wrong_type(Place("queries", (i,)), "a str", query)
     if not isinstance(prompt, str):
         raise wrong_type(Place("prompts", (i,)), "a str", prompt)
-    if query.startswith(prompt):
-        return query[len(prompt) :]
-    query = query.lstrip("\ufffd")  # half a character, where the cut was within one
-    overlap = longest_overlap(prompt, query)
+    text: str = query
+    if text.startswith(prompt):
+        return text[len(prompt) :]
+    text = text.lstrip("\ufffd")  # half a character, where the cut was within one
+    overlap = longest_overlap(prompt, text)
     if overlap < SHORTEST_PROMPT_END:
         raise ArgumentValueError(
-            Place("queries", (i,)), f"must begin with prompts[{i}], got {query[:80]!r}", value=query
+            Place("queries", (i,)), f"must begin with prompts[{i}], got {text[:80]!r}", value=query
         )
-    return query[overlap:]
+    return text[overlap:]
 
 
 def longest_overlap(left: str, right: str) -> int:
@@ -226,4 +231,4 @@ def longest_overlap(left: str, right: str) -> int:
 reward_func = bleu_reward()
 
 if __name__ == "reward_func":  # as OpenRLHF calls this file
-    from fastbleu.rewards.openrlhf import reward_func  # the one that can be pickled
+    from fastbleu.rewards.openrlhf import reward_func  # noqa: F401  # this one can be pickled

@@ -21,8 +21,8 @@ def serve(answer: Callable[[Any], Any], host: str = "127.0.0.1", port: int = 500
         port: The port; 0 for any that is free, which `server_address` then names.
 
     Returns:
-        The server, which listens already; `serve_forever()` answers, `shutdown()` from another thread ends that. A request
-        that is no JSON, or whose samples raise, gets status 400 and `{"error": ...}`.
+        The server, which listens already; `serve_forever()` answers, `shutdown()` from another thread ends that. A
+        request that is no JSON, or whose samples raise, gets status 400 and `{"error": ...}`.
 
     Example:
         >>> server = serve(lambda request: request["response"], port=0)
@@ -36,7 +36,7 @@ def serve(answer: Callable[[Any], Any], host: str = "127.0.0.1", port: int = 500
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"  # keeps connections open
 
-        def do_POST(self) -> None:  # noqa: N802  # the name that http.server calls
+        def do_POST(self) -> None:
             length = self.headers.get("Content-Length", "")
             if not length.isdecimal() or int(length) > LARGEST_REQUEST:
                 self.close_connection = True

@@ -11,11 +11,11 @@
 
     swift rlhf --rlhf_type grpo --external_plugins plugin.py --reward_funcs bleu ...
 
-The column `solution` of the dataset holds the references of each completion. ms-swift makes one object of the class and
-calls it with all completions of a step (swift/rl_core/grpo_algorithm.py), which are counted in one pass; an asynchronous
-form would gain nothing, since ms-swift awaits it for the same completions. The name of the class is that of the reward
-in the log: "rewards/BLEU/mean". Tested with ms-swift 4.6.0. This module imports no ms-swift, and a `BLEUORM` needs no
-base class of it.
+The column `solution` of the dataset holds the references of each completion. ms-swift makes one object of the class
+and calls it with all completions of a step (swift/rl_core/grpo_algorithm.py), which are counted in one pass; an
+asynchronous form would gain nothing, since ms-swift awaits it for the same completions. The name of the class is that
+of the reward in the log: "rewards/BLEU/mean". Tested with ms-swift 4.6.0. This module imports no ms-swift, and a
+`BLEUORM` needs no base class of it.
 """
 
 from __future__ import annotations

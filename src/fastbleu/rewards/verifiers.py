@@ -11,8 +11,9 @@ own, as is a reward of a rubric:
     bleu = bleu_reward("de", extract="answer", reference="target")
     rubric = vf.Rubric(funcs=[rubric_reward("de", extract="answer")])
 
-Both are asynchronous; rollouts that are scored at the same time are gathered and counted in one pass. Tested with
-verifiers 0.4.0 and 0.3.0. This module imports no verifiers.
+`bleu_metrics`, plugged in under `metrics`, logs the shares of empty, clipped and too long samples. Rewards are
+asynchronous; rollouts that are scored at the same time are gathered and counted in one pass. Tested with verifiers
+0.4.0 and 0.3.1. This module imports no verifiers.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ def bleu_reward(language: str | None = None, *, reference: str = "answer", **opt
     return TaskReward({"language": language, **options}, reference)
 
 
-def rubric_reward(language: str | None = None, *, reference: str | None = None, **options: Any) -> RubricReward:
+def rubric_reward(
+    language: str | None = None, *, reference: str | None = None, **options: Any
+) -> RubricReward:
     """Make a reward function of a `Rubric`, which verifiers has up to 0.3.
 
     Args:
@@ -109,11 +112,16 @@ class TaskReward(HostReward):
             references = getattr(task, self.reference)
         except AttributeError:
             raise ArgumentValueError(
-                "reference", f"must be a field of the task's data; {type(task).__name__} has no {self.reference!r}"
+                "reference",
+                f"must be a field of the task's data; {type(task).__name__} has no {self.reference!r}",
             ) from None
         if references is None:
             return {}
         return await self.reward.aio(trace.last_reply, references)
+
+    async def metrics(self) -> dict[str, float]:
+        """The shares of `counts.shares()` so far, as a metric of a task gives numbers by name."""
+        return self.shares()
 
 
 class RubricReward(HostReward):
@@ -165,3 +173,5 @@ class RubricReward(HostReward):
 
 #: The reward of a task with its default options: `fn = "fastbleu.rewards.verifiers:bleu"`.
 bleu = bleu_reward()
+#: The metrics that tell how many of its samples were empty, clipped, too long.
+bleu_metrics = bleu.metrics
