@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError
+from ..errors import ArgumentError, ArgumentValueError
 from ..inputs.segments import as_list
 from .batches import COMPLETIONS, REFERENCES, are_ids, check_number, has_text, one_by_one
 from .counts import TOO_LONG, RewardCounts
@@ -14,13 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from numpy import float64
+    from numpy import float64, int64
     from numpy.typing import NDArray
 
+    from ..metric import BLEU
     from .batches import Batch
     from .extraction import Normalization, Step
     from .scores import Scorer
 
+
+#: Stands where the rewards of a broken completion's tokens would be.
+_BROKEN = "broken"
 
 #: Stands where there is no reward.
 _NO_REWARD = float("nan")
@@ -188,7 +192,7 @@ class BatchScores:
         scorer, batch = self._read(completions, references, prompts)
         if not len(batch.hypotheses):
             return Rewards([_NO_REWARD] * batch.number, batch.absent, (batch.number,))
-        rows = scorer.metric.statistics(batch.hypotheses, batch.references)
+        rows = _count(scorer.metric, batch)
         shape: tuple[int, ...] = rows.shape[:-1]
         if len(shape) > 1:
             rows = rows.reshape(-1, rows.shape[-1])
@@ -226,16 +230,16 @@ class BatchScores:
                 raise
         parts: list[Any] = []
         for samples in one_by_one(self._steps_together, completions, references, prompts):
-            parts += [None if found is None else found[0] for found in samples]
-        broken = parts.count(None)
+            parts += [_BROKEN if found is None else found[0] for found in samples]
+        broken = sum([part is _BROKEN for part in parts])
         self._counts.add(broken, broken, 0, 0, broken)
         width = next((part.shape[-1] for part in parts if isinstance(part, np.ndarray)), None)
         if width is None:
-            return [[self._empty] if part is None else part for part in parts]
+            return [[self._empty] if part is _BROKEN else part for part in parts]
         steps = np.zeros((len(parts), width))
         for row, part in zip(steps, parts, strict=True):
-            if part is not None:
-                row[:] = part
+            if part is not _BROKEN:
+                row[:] = np.nan if part is None else part
             elif width:
                 row[0] = self._empty
         return (
@@ -250,9 +254,8 @@ class BatchScores:
         scorer, batch = self._read(completions, references, prompts)
         if not len(batch.hypotheses):
             return [None] * batch.number
-        metric = scorer.metric
-        found = stepwise_rewards(metric, batch.hypotheses, batch.references, self._scale)
-        rows = metric.statistics(batch.hypotheses, batch.references)
+        rows = _count(scorer.metric, batch)
+        found = stepwise_rewards(scorer.metric, batch.hypotheses, batch.references, self._scale)
         rows = rows.reshape(-1, rows.shape[-1])
         lengths = rows[:, 0].tolist()
         self._counts.add(len(rows), lengths.count(0), batch.clipped, _count_too_long(lengths, rows))
@@ -268,6 +271,21 @@ class BatchScores:
         for i in batch.absent:
             lists.insert(i, None)
         return lists
+
+
+def _count(metric: BLEU, batch: Batch) -> NDArray[int64]:
+    """Count a batch: rows [n, 2 + 2N] or [n, K, 2 + 2N].
+
+    Raises:
+        TypeError, ValueError: A completion or reference is not what it must be; the error names its place in the call.
+    """
+    try:
+        return metric.statistics(batch.hypotheses, batch.references)
+    except ArgumentError as error:
+        place = batch.place(error.place)
+        if place is None:
+            raise
+        raise error.at(place) from None
 
 
 def _count_too_long(lengths: list[int], rows: NDArray[Any]) -> int:
