@@ -47,7 +47,7 @@ def their_reward(text: str, reference: str, tokenizer: str) -> float:
 
 def check(samples: list[tuple[str, str]], tokenizer: str) -> None:
     compared("sacrebleu 2.6.0, as MT-R1-Zero calls it", len(samples))
-    reward = BLEUReward(metric=BLEU(tokenize=tokenizer, force=True), extract="translate", scale=100)  # type: ignore[arg-type]
+    reward = BLEUReward(metric=BLEU(tokenize=tokenizer, force=True), extract="translate", scale=100)
     texts = [f"<|im_start|>user\nx<|im_end|>\n{HEADER}\n{text}" for text, _ in samples]
     references = [reference for _, reference in samples]
     ours = reward(texts, references)
