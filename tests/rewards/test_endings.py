@@ -23,7 +23,7 @@ def test_other_text_stays_as_it_is(text: str) -> None:
 
 
 def test_the_longest_of_two_tokens() -> None:
-    assert without_end("a</s></s>", ("</s>", "s></s>")) == "a</"
+    assert without_end("a</s></s>", check_end_tokens(["</s>", "s></s>"])) == "a</"
     assert without_end("a</s>", ()) == "a</s>"
 
 
@@ -41,4 +41,4 @@ def test_bad_tokens(end_tokens: Any, error: str) -> None:
 
 
 def test_tokens_become_a_tuple() -> None:
-    assert check_end_tokens(["a", "b"]) == ("a", "b")
+    assert check_end_tokens(["a", "bc", "d"]) == ("bc", "a", "d")

@@ -30,7 +30,7 @@ END_TOKENS = (
 
 
 def check_end_tokens(end_tokens: Sequence[str]) -> tuple[str, ...]:
-    """The tokens as a tuple.
+    """The tokens as a tuple, longest first.
 
     Raises:
         TypeError: It is no sequence of str.
@@ -42,18 +42,20 @@ def check_end_tokens(end_tokens: Sequence[str]) -> tuple[str, ...]:
             raise wrong_type(Place("end_tokens", (i,)), "a str", token)
         if not token:
             raise ArgumentValueError(Place("end_tokens", (i,)), "must not be empty")
-    return tuple(listed)
+    return tuple(sorted(listed, key=len, reverse=True))
 
 
 def without_end(response: str, end_tokens: tuple[str, ...]) -> str:
     """A response without the tokens at its end, and without whitespace behind these.
 
+    Args:
+        response: The response.
+        end_tokens: The tokens; the first that fits is cut off.
+
     Example:
         >>> without_end("It rained.<|im_end|></s> ", END_TOKENS)
         'It rained.'
     """
-    while True:
-        text = response.rstrip()
-        if not end_tokens or not text.endswith(end_tokens):
-            return response
-        response = text[: -max(len(token) for token in end_tokens if text.endswith(token))]
+    while (text := response.rstrip()).endswith(end_tokens):
+        response = text[: -len(next(filter(text.endswith, end_tokens)))]
+    return response

@@ -170,7 +170,10 @@ class OpenRLHFReward(HostReward):
                     raise
                 responses.append(None)  # which the reward counts as broken
             references.append(references_in(label, self.labels_as, self.tolerant, "labels", i))
-        rewards = self.reward(responses, references)
+        if len(responses) == 1:  # as OpenRLHF calls; this is the shortest way
+            rewards = [self.reward.score_one(responses[0], references[0])]
+        else:
+            rewards = self.reward.score_many(responses, references)
         scores = [self.share_of_scale(reward) for reward in rewards]
         return rewards, scores, self.shares()
 

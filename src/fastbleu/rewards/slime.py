@@ -114,12 +114,17 @@ class SlimeReward(HostReward):
         if isinstance(response, str):
             response = without_end(response, self.end_tokens)
         if self.metadata_key is None:
-            label, place = sample.label, "label"
+            label = sample.label
         else:
-            metadata, place = sample.metadata, f"metadata[{self.metadata_key!r}]"
+            metadata = sample.metadata
             label = metadata.get(self.metadata_key) if isinstance(metadata, dict) else None
-        where = f"{Place(name, indices)}.{place}"
-        return response, references_in(label, self.labels_as, self.tolerant, where)
+        try:
+            return response, references_in(label, self.labels_as, self.tolerant, "label")
+        except ArgumentValueError as error:
+            # To write the place for each sample would take longer than to score it.
+            place = "label" if self.metadata_key is None else f"metadata[{self.metadata_key!r}]"
+            message = str(error).removeprefix("label ")
+            raise ArgumentValueError(f"{Place(name, indices)}.{place}", message, value=label) from None
 
     def answer(self, request: Any) -> float:
         """Answer a request of slime's `--rm-type remote_rm`, for `fastbleu.rewards.serving.serve`.
