@@ -1,0 +1,132 @@
+"""BLEU as a resources server of NeMo Gym: its `verify` rewards the response of each rollout.
+
+    # resources_servers/bleu/app.py
+    from fastbleu.rewards.nemo_gym import bleu_server
+
+    BLEUResourcesServer = bleu_server("de", extract="answer")
+
+    if __name__ == "__main__":
+        BLEUResourcesServer.run_webserver()
+
+A line of the data set holds `responses_create_params` and, beside it, `reference`: a text or a list of several.
+Requests that arrive at the same time are gathered and counted in one pass. NeMo Gym is imported when `bleu_server`
+makes a subclass of its server. Tested with its release 0.4.0.
+"""
+
+from __future__ import annotations
+
+from ..errors import ArgumentValueError, wrong_type
+from .host_reward import HostReward
+from .labels import references_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+def bleu_server(language: str | None = None, *, reference: str = "reference", **options: Any) -> Any:
+    """Make a resources server.
+
+    Args:
+        language: The language of the responses; see `BLEUReward`.
+        reference: The field of a line of the data set that holds its references: a str, or a list of several.
+        options: The other options of `BLEUReward`, without `baseline` and `stepwise`.
+
+    Returns:
+        A subclass of NeMo Gym's `SimpleResourcesServer`. Its `verify` answers with what it was asked, the `reward`
+        (0..`scale`), and `bleu`, the same on the scale 0..1, which NeMo Gym averages for its metrics. Its attribute
+        `bleu_reward` is the `GymReward`.
+
+    Raises:
+        ImportError: NeMo Gym is not installed.
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has a bad value, or `reference` is a name that requests have anyway.
+    """
+    reward = GymReward({"language": language, **options}, reference)
+    from nemo_gym import base_resources_server as gym
+    from pydantic import create_model
+
+    # A name that stands in the class would hide the inherited field.
+    if reference in gym.BaseVerifyResponse.model_fields or reference == "bleu":
+        raise ArgumentValueError(
+            "reference", f"must not be a name of NeMo Gym's, got {reference!r}", value=reference
+        )
+    fields: Any = {reference: (object, None)}
+    request = create_model("BLEUVerifyRequest", __base__=gym.BaseVerifyRequest, **fields)
+    response = create_model(
+        "BLEUVerifyResponse", __base__=gym.BaseVerifyResponse, bleu=(float, ...), **fields
+    )
+
+    async def verify(self: Any, body: Any) -> Any:
+        del self
+        value = await reward(body)
+        return response(**body.model_dump(), reward=value, bleu=reward.share_of_scale(value))
+
+    # FastAPI reads from annotations what a request and a response hold.
+    verify.__annotations__ = {"body": request, "return": response}
+    names = {
+        "__module__": __name__,
+        "__doc__": "Rewards responses with sentence BLEU.",
+        "__annotations__": {},
+        "verify": verify,
+    }
+    server = type(gym.SimpleResourcesServer)("BLEUResourcesServer", (gym.SimpleResourcesServer,), names)
+    server.bleu_reward = reward
+    return server
+
+
+class GymReward(HostReward):
+    """Sentence BLEU of what a request to verify holds; see `bleu_server`."""
+
+    HOST = "the trainer"
+
+    def __init__(self, options: Mapping[str, Any], reference: str = "reference") -> None:
+        super().__init__(options)
+        if not isinstance(reference, str):
+            raise wrong_type("reference", "a str", reference)
+        if not reference.isidentifier():
+            raise ArgumentValueError(
+                "reference", f"must be the name of a field, got {reference!r}", value=reference
+            )
+        self.reference = reference
+
+    async def __call__(self, body: Any) -> float:
+        """Reward the response in a request to verify.
+
+        Args:
+            body: The request, with the field of references, and `response.output`, the items of OpenAI's Responses.
+
+        Returns:
+            The reward, 0..`scale`.
+
+        Raises:
+            TypeError: The references have the wrong type.
+            ValueError: There is no reference.
+
+        Example:
+            >>> import asyncio
+            >>> from types import SimpleNamespace as Item
+            >>> text = Item(type="output_text", text="It rained today.")
+            >>> message = Item(type="message", role="assistant", content=[text])
+            >>> body = Item(reference="It rained today .", response=Item(output=[message]))
+            >>> asyncio.run(GymReward({})(body))
+            1.0
+        """
+        references = references_in(getattr(body, self.reference, None), "text", self.tolerant, self.reference)
+        return await self.reward.aio(text_of_output(body.response.output), references)
+
+
+def text_of_output(output: Any) -> str:
+    """The text of the last message of the assistant among the items of a response; "" if there is none.
+
+    Reasoning and calls of tools are items of their own, and left out.
+    """
+    for item in reversed(output):
+        if getattr(item, "type", None) == "message" and getattr(item, "role", "assistant") == "assistant":
+            content = item.content
+            if isinstance(content, str):
+                return content
+            texts = (getattr(part, "text", None) for part in content)
+            return "".join(text for text in texts if isinstance(text, str))
+    return ""

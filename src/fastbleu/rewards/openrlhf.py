@@ -1,0 +1,237 @@
+"""BLEU as OpenRLHF's reward function, and as its remote reward model.
+
+    # reward.py
+    from fastbleu.rewards.openrlhf import bleu_reward
+
+    reward_func = bleu_reward(language="de", extract="answer")
+
+    python -m openrlhf.cli.train_ppo_ray --reward.remote_url reward.py --data.label_key reference ...
+
+OpenRLHF loads a file by its path and calls its `reward_func(queries, prompts, labels)` in a thread, one sample at a
+time (openrlhf/utils/agent.py, `SingleTurnAgentExecutor`). This module's own file can be that file: its `reward_func`
+has the default options. A query is the prompt and the response as the tokenizer decodes them, with special tokens, so
+both the prompt and the tokens at the response's end are cut off. Tested with OpenRLHF 0.11.2. No OpenRLHF is imported;
+tensors come from torch, which is imported by the first call.
+"""
+
+from __future__ import annotations
+
+# OpenRLHF runs this file under a name of its own, where relative imports fail.
+from fastbleu.errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
+from fastbleu.inputs.segments import as_list
+from fastbleu.options import check_choice
+from fastbleu.rewards.endings import END_TOKENS, check_end_tokens, without_end
+from fastbleu.rewards.host_reward import HostReward
+from fastbleu.rewards.labels import LABELS_AS, references_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from fastbleu.rewards.labels import LabelsAs
+
+#: A prompt that was cut off at its left must have this much of its end in the query: less may stand there by chance.
+SHORTEST_PROMPT_END = 16
+
+
+def bleu_reward(
+    language: str | None = None,
+    *,
+    end_tokens: Sequence[str] = END_TOKENS,
+    labels_as: LabelsAs = "text",
+    **options: Any,
+) -> OpenRLHFReward:
+    """Make a reward function for OpenRLHF.
+
+    Args:
+        language: The language of the responses; see `BLEUReward`.
+        end_tokens: What is cut off of the end of a response: how the tokenizer writes its end of a turn.
+        labels_as: "json" if labels are JSON: of a string, or of a list of references.
+        options: The other options of `BLEUReward`, without `baseline` and `stepwise`.
+
+    Returns:
+        A function with OpenRLHF's arguments.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has a bad value.
+
+    Example:
+        >>> reward_func = bleu_reward(extract="answer")
+        >>> query = "Translate: Es regnete. <think>Rain.</think><answer>It rained today.</answer><|im_end|>"
+        >>> request = {"query": [query], "prompts": ["Translate: Es regnete. "], "labels": ["It rained today ."]}
+        >>> returned = reward_func.answer(request)  # a call returns the same as tensors
+        >>> returned["rewards"], returned["scores"]
+        ([1.0], [1.0])
+        >>> sorted(returned["extra_logs"])
+        ['bleu_reward', 'bleu_reward_clipped', 'bleu_reward_empty', 'bleu_reward_errors', 'bleu_reward_too_long']
+    """
+    return OpenRLHFReward({"language": language, **options}, end_tokens, labels_as)
+
+
+class OpenRLHFReward(HostReward):
+    """Sentence BLEU as OpenRLHF's reward function; see `bleu_reward`."""
+
+    HOST = "OpenRLHF"
+
+    def __init__(
+        self, options: Mapping[str, Any], end_tokens: Sequence[str] = END_TOKENS, labels_as: LabelsAs = "text"
+    ) -> None:
+        super().__init__(options)
+        self.end_tokens = check_end_tokens(end_tokens)
+        check_choice("labels_as", labels_as, LABELS_AS)
+        self.labels_as: LabelsAs = labels_as
+
+    def __call__(
+        self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **others: Any
+    ) -> dict[str, Any]:
+        """Reward responses.
+
+        Args:
+            queries: n texts, each a prompt and its response, with special tokens.
+            prompts: n prompts. OpenRLHF cuts the left of long ones off in queries; that is allowed for.
+            labels: n labels, each a reference or a list of several.
+            others: Ignored.
+
+        Returns:
+            What OpenRLHF takes: "rewards", tensors of float32 [n] on the scale 0..`scale`; "scores", the same on the
+            scale 0..1, for its dynamic filtering; "extra_logs", the scores under the reward's name and the shares of
+            `counts.shares()` so far, for its log.
+
+        Raises:
+            TypeError: A query, prompt or label has the wrong type.
+            ValueError: The numbers of queries, prompts and labels differ, a query does not begin with its prompt, or
+                a label has no reference.
+        """
+        del others
+        import torch
+
+        rewards, scores, shares = self._scored(queries, prompts, labels)
+        logged = torch.tensor(scores)
+        return {
+            "rewards": torch.tensor(rewards),
+            "scores": logged,
+            "extra_logs": {self.__name__: logged, **shares},
+        }
+
+    def answer(self, request: Any) -> dict[str, Any]:
+        """Answer a request of OpenRLHF to a remote reward model, for `fastbleu.rewards.serving.serve`.
+
+        Args:
+            request: The request's JSON: a dict with lists "query", "prompts" and "labels".
+
+        Returns:
+            A dict as from a call, with lists for tensors.
+
+        Raises:
+            TypeError: The request is no such dict; or as in a call.
+            ValueError: As in a call.
+
+        Example:
+            >>> request = {"query": ["Rain? No rain.</s>"], "prompts": ["Rain? "], "labels": ["No rain ."]}
+            >>> bleu_reward(scale=2).answer(request)["rewards"]
+            [2.0]
+        """
+        if not isinstance(request, dict) or not all(
+            name in request for name in ("query", "prompts", "labels")
+        ):
+            raise ArgumentTypeError(
+                "request", "must be a dict with 'query', 'prompts' and 'labels'", value=request
+            )
+        rewards, scores, shares = self._scored(request["query"], request["prompts"], request["labels"])
+        shares_of_all = {name: [share] * len(scores) for name, share in shares.items()}
+        return {
+            "rewards": rewards,
+            "scores": scores,
+            "extra_logs": {self.__name__: scores, **shares_of_all},
+        }
+
+    def _scored(
+        self, queries: Any, prompts: Any, labels: Any
+    ) -> tuple[list[float], list[float], dict[str, float]]:
+        """Rewards, scores on the scale 0..1, and shares for the log."""
+        columns = [
+            as_list(value, name, "a sequence with an item for each sample")
+            for name, value in (("queries", queries), ("prompts", prompts), ("labels", labels))
+        ]
+        if not len(columns[0]) == len(columns[1]) == len(columns[2]):
+            raise ValueError(
+                "queries, prompts and labels must be of equal number, got "
+                + ", ".join(str(len(column)) for column in columns)
+            )
+        responses: list[str | None] = []
+        references: list[Any] = []
+        for i, (query, prompt, label) in enumerate(zip(*columns, strict=True)):
+            try:
+                responses.append(without_end(response_of(query, prompt, i), self.end_tokens))
+            except (TypeError, ValueError):
+                if not self.tolerant:
+                    raise
+                responses.append(None)  # which the reward counts as broken
+            references.append(references_in(label, self.labels_as, self.tolerant, "labels", i))
+        if len(responses) == 1:  # as OpenRLHF calls; this is the shortest way
+            rewards = [self.reward.score_one(responses[0], references[0])]
+        else:
+            rewards = self.reward.score_many(responses, references)
+        scores = [self.share_of_scale(reward) for reward in rewards]
+        return rewards, scores, self.shares()
+
+
+def response_of(query: Any, prompt: Any, i: int) -> str:
+    """A query behind its prompt, of which the beginning may be missing in the query.
+
+    Raises:
+        TypeError: One of them is no str.
+        ValueError: The query does not begin with the prompt or enough of its end.
+
+    Example:
+        >>> response_of("the number 7 in a word: Seven.", "Here is the task. Write the number 7 in a word: ", 0)
+        'Seven.'
+    """
+    if not isinstance(query, str):
+        raise wrong_type(Place("queries", (i,)), "a str", query)
+    if not isinstance(prompt, str):
+        raise wrong_type(Place("prompts", (i,)), "a str", prompt)
+    text: str = query
+    if text.startswith(prompt):
+        return text[len(prompt) :]
+    text = text.lstrip("\ufffd")  # half a character, where the cut was within one
+    overlap = longest_overlap(prompt, text)
+    if overlap < SHORTEST_PROMPT_END:
+        raise ArgumentValueError(
+            Place("queries", (i,)), f"must begin with prompts[{i}], got {text[:80]!r}", value=query
+        )
+    return text[overlap:]
+
+
+def longest_overlap(left: str, right: str) -> int:
+    """How many characters at most are both the end of one text and the beginning of another, in linear time.
+
+    Knuth, Morris and Pratt (1977).
+
+    Example:
+        >>> longest_overlap("in the rain", "rain and wind")
+        4
+    """
+    right = right[: len(left)]
+    borders = [0] * len(right)  # of each beginning of `right`, its longest end that is a beginning, too
+    matched = 0
+    for i in range(1, len(right)):
+        while matched and right[i] != right[matched]:
+            matched = borders[matched - 1]
+        matched += right[i] == right[matched]
+        borders[i] = matched
+    matched = 0
+    for character in left[-len(right) :] if right else "":
+        while matched and (matched == len(right) or character != right[matched]):
+            matched = borders[matched - 1]
+        matched += character == right[matched]
+    return matched
+
+
+#: The reward with its default options, for `--reward.remote_url` with the path of this file.
+reward_func = bleu_reward()
+
+if __name__ == "reward_func":  # as OpenRLHF calls this file
+    from fastbleu.rewards.openrlhf import reward_func  # noqa: F401  # this one can be pickled

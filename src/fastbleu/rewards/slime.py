@@ -1,0 +1,159 @@
+"""BLEU as slime's custom reward model, for one sample or a group, and as its remote one.
+
+    --custom-rm-path fastbleu.rewards.slime.bleu
+
+is the reward with its default options, and with others it is a line in a module of your own:
+
+    # my_rewards.py
+    from fastbleu.rewards.slime import bleu_reward
+
+    bleu = bleu_reward(language="de", extract="answer")
+
+slime awaits `bleu(args, sample)`, or with `--group-rm` `bleu(args, samples)` (slime/rollout/rm_hub/__init__.py). The
+reference is the sample's label, or an item of its metadata. Samples that are awaited at the same time are gathered and
+counted in one pass. Tested with slime's source at commit 624b824 (0.3.1). This module imports no slime.
+"""
+
+from __future__ import annotations
+
+from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
+from ..options import check_choice
+from .endings import END_TOKENS, check_end_tokens, without_end
+from .host_reward import HostReward
+from .labels import LABELS_AS, references_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from .labels import LabelsAs
+
+
+def bleu_reward(
+    language: str | None = None,
+    *,
+    metadata_key: str | None = None,
+    end_tokens: Sequence[str] = END_TOKENS,
+    labels_as: LabelsAs = "text",
+    **options: Any,
+) -> SlimeReward:
+    """Make a custom reward model for slime.
+
+    Args:
+        language: The language of the responses; see `BLEUReward`.
+        metadata_key: The item of a sample's metadata that holds its references; None for its label.
+        end_tokens: What is cut off of the end of a response: how the tokenizer writes its end of a turn, which slime
+            leaves in the text.
+        labels_as: "json" if labels are JSON: of a string, or of a list of references.
+        options: The other options of `BLEUReward`, without `baseline` and `stepwise`.
+
+    Returns:
+        An asynchronous function with slime's arguments.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has a bad value.
+
+    Example:
+        >>> import asyncio
+        >>> from types import SimpleNamespace
+        >>> reward = bleu_reward(labels_as="json")
+        >>> sample = SimpleNamespace(response="It rained today.<|im_end|>", label='["It rained today ."]', metadata={})
+        >>> asyncio.run(reward(None, sample)), asyncio.run(reward(None, [sample, sample]))
+        (1.0, [1.0, 1.0])
+    """
+    return SlimeReward({"language": language, **options}, metadata_key, end_tokens, labels_as)
+
+
+class SlimeReward(HostReward):
+    """Sentence BLEU as slime's custom reward model; see `bleu_reward`."""
+
+    HOST = "slime"
+
+    def __init__(
+        self,
+        options: Mapping[str, Any],
+        metadata_key: str | None = None,
+        end_tokens: Sequence[str] = END_TOKENS,
+        labels_as: LabelsAs = "text",
+    ) -> None:
+        super().__init__(options)
+        if not isinstance(metadata_key, (str, type(None))):
+            raise wrong_type("metadata_key", "a str", metadata_key)
+        self.metadata_key = metadata_key
+        self.end_tokens = check_end_tokens(end_tokens)
+        check_choice("labels_as", labels_as, LABELS_AS)
+        self.labels_as: LabelsAs = labels_as
+
+    async def __call__(self, args: Any, sample: Any, **others: Any) -> float | list[float]:
+        """Reward a sample, or several.
+
+        Args:
+            args: slime's arguments; ignored.
+            sample: A `Sample`, or a list of them.
+            others: Ignored.
+
+        Returns:
+            The reward, 0..`scale`; of a list, one for each.
+
+        Raises:
+            TypeError: A response or label has the wrong type.
+            ValueError: A sample has no reference.
+        """
+        del args, others
+        if isinstance(sample, (list, tuple)):
+            pairs = [self._pair(each, "samples", i) for i, each in enumerate(sample)]
+            rewards: list[float] = self.reward([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+            return rewards
+        return await self.reward.aio(*self._pair(sample, "sample"))
+
+    def _pair(self, sample: Any, name: str, *indices: int) -> tuple[Any, Any]:
+        """A sample's response and references."""
+        response = sample.response
+        if isinstance(response, str):
+            response = without_end(response, self.end_tokens)
+        if self.metadata_key is None:
+            label = sample.label
+        else:
+            metadata = sample.metadata
+            label = metadata.get(self.metadata_key) if isinstance(metadata, dict) else None
+        try:
+            return response, references_in(label, self.labels_as, self.tolerant, "label")
+        except ArgumentValueError as error:
+            # To write the place for each sample would take longer than to score it.
+            place = "label" if self.metadata_key is None else f"metadata[{self.metadata_key!r}]"
+            message = str(error).removeprefix("label ")
+            raise ArgumentValueError(f"{Place(name, indices)}.{place}", message, value=label) from None
+
+    def answer(self, request: Any) -> float:
+        """Answer a request of slime's `--rm-type remote_rm`, for `fastbleu.rewards.serving.serve`.
+
+        Args:
+            request: The request's JSON: a dict with "prompt", "response" and "label".
+
+        Returns:
+            The reward, 0..`scale`.
+
+        Raises:
+            TypeError: The request is no such dict, or as in a call.
+            ValueError: As in a call; or the reference is looked for in metadata, which slime does not send.
+
+        Example:
+            >>> bleu_reward().answer({"prompt": "Rain?", "response": "It rained .</s>", "label": "It rained today ."})
+            0.45138644055033905
+        """
+        if not isinstance(request, dict) or not all(name in request for name in ("response", "label")):
+            raise ArgumentTypeError("request", "must be a dict with 'response' and 'label'", value=request)
+        if self.metadata_key is not None:
+            raise ArgumentValueError("metadata_key", "must be None: slime sends labels only")
+        response = request["response"]
+        if isinstance(response, str):
+            response = without_end(response, self.end_tokens)
+        return self.reward.score_one(
+            response, references_in(request["label"], self.labels_as, self.tolerant, "label")
+        )
+
+
+#: The reward with its default options, for `--custom-rm-path fastbleu.rewards.slime.bleu`.
+bleu = bleu_reward()

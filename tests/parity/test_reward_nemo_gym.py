@@ -1,0 +1,104 @@
+"""The resources server on NeMo Gym's own classes, asked over HTTP."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+
+pytest.importorskip(
+    "nemo_gym.base_resources_server", reason="NeMo Gym is not installed", exc_type=ImportError
+)
+
+from fastapi.testclient import TestClient
+from nemo_gym.base_resources_server import BaseResourcesServerConfig, SimpleResourcesServer
+from nemo_gym.server_utils import ServerClient
+
+from fastbleu.rewards.nemo_gym import bleu_server
+from tests.support.compared import compared
+from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
+
+
+def request(text: str, **fields: Any) -> dict[str, Any]:
+    """What an agent posts: the line of the data set, and the response."""
+    content = [{"type": "output_text", "text": text, "annotations": []}]
+    message = {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": content}
+    return {
+        "responses_create_params": {"input": [{"role": "user", "content": "Say."}]},
+        "response": {
+            "id": "r",
+            "created_at": 0.0,
+            "model": "policy",
+            "object": "response",
+            "output": [{"id": "t", "type": "reasoning", "summary": []}, message],
+            "parallel_tool_calls": True,
+            "tool_choice": "auto",
+            "tools": [],
+        },
+        **fields,
+    }
+
+
+def client(**options: Any) -> TestClient:
+    kind = bleu_server(**options)
+    assert issubclass(kind, SimpleResourcesServer)
+    config = BaseResourcesServerConfig(host="0.0.0.0", port=8080, entrypoint="", name="bleu")  # noqa: S104
+    server = kind(config=config, server_client=MagicMock(spec=ServerClient))
+    return TestClient(server.setup_webserver())
+
+
+def test_values() -> None:
+    bodies = [
+        request(response, reference=reference)
+        for response, reference in zip(RESPONSES, REFERENCES, strict=True)
+    ]
+    with client(extract="answer") as asked, ThreadPoolExecutor(4) as pool:
+        replies = [reply.json() for reply in pool.map(lambda body: asked.post("/verify", json=body), bodies)]
+    assert [reply["reward"] for reply in replies] == [reply["bleu"] for reply in replies] == REWARDS
+    assert [reply["reference"] for reply in replies] == REFERENCES
+    assert replies[0]["response"]["output"][1]["content"][0]["text"] == RESPONSES[0]
+    compared(f"NeMo Gym {version('nemo-gym')}", len(REWARDS))
+
+
+def test_scale_and_field() -> None:
+    with client(reference="target", scale=5, empty=-1) as asked:
+        reply = asked.post("/verify", json=request("the cat", target="the cat")).json()
+        assert (reply["reward"], reply["bleu"]) == (5.0, 1.0)
+        reply = asked.post("/verify", json=request("", target="the cat")).json()
+        assert (reply["reward"], reply["bleu"]) == (-1.0, 0.0)
+
+
+def test_metrics_of_a_run() -> None:
+    """NeMo Gym averages the numbers of all replies."""
+    with client() as asked:
+        replies = [
+            asked.post("/verify", json=request(text, reference="the cat")).json()
+            | {"_ng_task_index": i, "_ng_rollout_index": 0}
+            for i, text in enumerate(["the cat", "a dog"])
+        ]
+        metrics = asked.post("/aggregate_metrics", json={"verify_responses": replies}).json()
+    assert metrics["agent_metrics"]["mean/reward"] == metrics["agent_metrics"]["mean/bleu"] == 0.5
+
+
+@pytest.mark.parametrize("reference", [None, 3.5, []])
+def test_broken_references(reference: Any) -> None:
+    with client(errors="empty", empty=-1) as asked:
+        reply = asked.post("/verify", json=request("the cat", reference=reference)).json()
+        assert reply["reward"] == -1.0
+    with client() as asked, pytest.raises((TypeError, ValueError), match=r"reference"):
+        asked.post("/verify", json=request("the cat", reference=reference))
+
+
+@pytest.mark.parametrize("reference", ["reward", "response", "responses_create_params", "bleu"])
+def test_names_that_requests_have_anyway(reference: str) -> None:
+    with pytest.raises(ValueError, match=r"^reference must not be a name of NeMo Gym's"):
+        bleu_server(reference=reference)
+
+
+def test_defaults() -> None:
+    kind = bleu_server("zh")
+    assert kind.__name__ == "BLEUResourcesServer"
+    assert "tok:zh" in kind.bleu_reward.signature

@@ -1,0 +1,138 @@
+"""The reward inside OpenRLHF's own executor: as a file, and as a remote reward model."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+
+# Its executor needs aiohttp and no more; the package itself needs a GPU's libraries.
+agent = pytest.importorskip("openrlhf.utils.agent", reason="OpenRLHF is not installed", exc_type=ImportError)
+torch = pytest.importorskip("torch", reason="torch is not installed")
+
+from fastbleu.rewards import openrlhf
+from fastbleu.rewards.serving import serve
+from tests.support.compared import compared
+from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, expected
+
+PROMPT = "<|im_start|>user\nSay.<|im_end|>\n<|im_start|>assistant\n"
+CONVERTER = "_process_response_into_experience"
+END = "<|im_end|>"
+
+
+class Tokenizer:
+    """Characters as ids; OpenRLHF decodes with special tokens."""
+
+    def __call__(self, text: str, **_: Any) -> dict[str, Any]:
+        return {"input_ids": torch.tensor([[ord(character) for character in text]])}
+
+    def decode(self, ids: list[int], skip_special_tokens: bool = True) -> str:
+        assert not skip_special_tokens
+        return "".join(map(chr, ids))
+
+
+class Engine:
+    """What vLLM would answer."""
+
+    def __init__(self, response: str) -> None:
+        self.response = response
+
+    async def generate(self, prompt_ids: list[int], sampling_params: Any, multi_modal_data: Any) -> Any:
+        del prompt_ids, sampling_params, multi_modal_data
+        ids = [ord(character) for character in self.response]
+        return SimpleNamespace(
+            outputs=[SimpleNamespace(token_ids=ids, finish_reason="stop", logprobs=None, text=self.response)]
+        )
+
+
+def execute(
+    executor: Any, responses: list[str], labels: list[Any], max_length: int = 2048
+) -> list[dict[str, Any]]:
+    sampling = SimpleNamespace(max_tokens=1000, logprobs=None)
+
+    async def run() -> Any:
+        return await asyncio.gather(
+            *[
+                executor.execute(PROMPT, label, sampling, max_length, Tokenizer(), Engine(response + END))
+                for response, label in zip(responses, labels, strict=True)
+            ]
+        )
+
+    found: list[dict[str, Any]] = asyncio.run(run())
+    return found
+
+
+def write(path: Path, call: str) -> str:
+    path.write_text(f"from fastbleu.rewards.openrlhf import bleu_reward\n\nreward_func = {call}\n")
+    return str(path)
+
+
+def float32(values: list[float]) -> list[float]:
+    found: list[float] = torch.tensor(values).tolist()
+    return found
+
+
+@pytest.mark.parametrize("max_length", [2048, 1000 + 30])  # the second cuts prompts off at the left
+def test_as_a_file(tmp_path: Path, max_length: int) -> None:
+    executor = agent.SingleTurnAgentExecutor([write(tmp_path / "reward.py", "bleu_reward(extract='answer')")])
+    outputs = execute(executor, RESPONSES, REFERENCES, max_length)
+    assert [output["reward"].item() for output in outputs] == float32(REWARDS)
+    assert [output["scores"].item() for output in outputs] == float32(REWARDS)
+    assert [output["extra_logs"]["bleu_reward"].item() for output in outputs] == float32(REWARDS)
+    assert outputs[-1]["extra_logs"].keys() >= {"bleu_reward_empty", "bleu_reward_clipped"}
+    compared(f"OpenRLHF {version('openrlhf')}", len(REWARDS))
+
+
+def test_the_module_itself() -> None:
+    executor = agent.SingleTurnAgentExecutor(openrlhf.__file__)
+    assert executor.reward_func is openrlhf.reward_func
+    [output] = execute(executor, ["the cat sat on a mat"], [REFERENCES[0]])
+    assert output["reward"].tolist() == float32([expected("the cat sat on a mat", REFERENCES[0])])
+
+
+def test_as_a_remote_reward_model() -> None:
+    with serve(openrlhf.bleu_reward(extract="answer").answer, port=0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/get_reward"
+        outputs = execute(agent.SingleTurnAgentExecutor(url), RESPONSES, REFERENCES)
+        server.shutdown()
+    assert [output["reward"] for output in outputs] == [[reward] for reward in REWARDS]
+    assert [output["scores"] for output in outputs] == [[reward] for reward in REWARDS]
+
+
+@pytest.mark.parametrize("errors", ["raise", "empty"])
+def test_broken_labels(tmp_path: Path, errors: str) -> None:
+    """OpenRLHF catches errors of a reward, and then has no reward at all; hence `errors="empty"`."""
+    path = write(tmp_path / "reward.py", f"bleu_reward(errors={errors!r}, empty=-1)")
+    [output] = execute(agent.SingleTurnAgentExecutor(path), ["a"], [None])
+    if errors == "raise":
+        assert output["reward"] is None
+    else:
+        assert output["reward"].tolist() == [-1.0]
+
+
+def test_what_the_trainer_makes_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Experience, from OpenRLHF's own code; vLLM, which it imports at its top, is not called."""
+    if find_spec("vllm") is None:
+        for name in ("vllm", "vllm.inputs", "vllm.utils"):
+            monkeypatch.setitem(sys.modules, name, MagicMock())
+    generator = pytest.importorskip("openrlhf.trainer.ppo_utils.samples_generator", exc_type=ImportError)
+    path = write(tmp_path / "reward.py", "bleu_reward(extract='answer')")
+    [output] = execute(agent.SingleTurnAgentExecutor(path), RESPONSES[:1], REFERENCES[:1])
+    kind, *_ = [
+        kind for kind in vars(generator).values() if isinstance(kind, type) and hasattr(kind, CONVERTER)
+    ]
+    experience = getattr(kind, CONVERTER)(object.__new__(kind), output, max_len=2048)
+    assert experience.rewards.tolist() == experience.scores.tolist() == float32(REWARDS[:1])
+    assert (
+        experience.info["reward"].tolist() == experience.info["bleu_reward"].tolist() == float32(REWARDS[:1])
+    )
+    assert experience.info["bleu_reward_empty"].tolist() == [0.0]

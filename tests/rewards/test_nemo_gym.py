@@ -1,0 +1,96 @@
+"""NeMo Gym's resources server: a request to verify as NeMo Gym parses it, a server beside restated classes, bad input.
+
+The classes are restated from nemo_gym/base_resources_server.py of NVIDIA-NeMo/Gym at commit 07d6b0d
+(`BaseVerifyRequest`, `BaseVerifyResponse`). tests/parity/test_reward_nemo_gym.py runs the real server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace as Item
+from typing import Any
+
+import pytest
+
+from fastbleu.rewards.nemo_gym import GymReward, bleu_server, text_of_output
+from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
+
+
+def message(*texts: Any, role: str = "assistant") -> Item:
+    return Item(type="message", role=role, content=[Item(type="output_text", text=text) for text in texts])
+
+
+REASONING = Item(type="reasoning", summary=[])
+CALL = Item(type="function_call", name="look_up", arguments="{}")
+
+
+def body(output: Any, reference: Any) -> Item:
+    return Item(responses_create_params=Item(), response=Item(output=output), reference=reference)
+
+
+async def verify(reward: GymReward, bodies: list[Item]) -> list[float]:
+    return await asyncio.gather(*[reward(each) for each in bodies])
+
+
+def test_values() -> None:
+    bodies = [
+        body([REASONING, message(response)], reference)
+        for response, reference in zip(RESPONSES, REFERENCES, strict=True)
+    ]
+    reward = GymReward({"extract": "answer"})
+    assert asyncio.run(verify(reward, bodies)) == REWARDS
+    assert reward.counts.empty == 1
+
+
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ([], ""),
+        ([REASONING, CALL], ""),
+        ([message("a"), CALL, message("b ", "c")], "b c"),
+        ([message("a"), CALL], "a"),
+        ([message("a"), message("b", role="user")], "a"),
+        ([Item(type="message", role="assistant", content="a")], "a"),
+        ([message("a", None)], "a"),
+        ([Item(type="message", role="assistant", content=[Item(type="refusal", refusal="No.")])], ""),
+    ],
+)
+def test_text_of_output(output: Any, text: str) -> None:
+    assert text_of_output(output) == text
+
+
+@pytest.mark.parametrize(
+    ("reference", "error"),
+    [
+        (None, r"^reference must have a reference, got None$"),
+        (3.5, r"must be a str, a list of messages, or a list of several references"),
+        ([], r"must hold at least one reference"),
+    ],
+)
+def test_broken_requests(reference: Any, error: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=error):
+        asyncio.run(GymReward({})(body([message("a")], reference)))
+    tolerant = GymReward({"errors": "empty", "empty": -1})
+    assert asyncio.run(verify(tolerant, [body([message("a")], reference), body([message("a")], "a")])) == [
+        -1.0,
+        1.0,
+    ]
+    assert tolerant.counts.errors == 1
+
+
+def test_a_request_without_the_field() -> None:
+    with pytest.raises(ValueError, match=r"^target must have a reference, got None$"):
+        asyncio.run(GymReward({}, "target")(body([message("a")], "a")))
+
+
+@pytest.mark.parametrize("reference", ["", "a b", "a-b"])
+def test_bad_names(reference: str) -> None:
+    with pytest.raises(ValueError, match=r"^reference must be the name of a field"):
+        GymReward({}, reference)
+    with pytest.raises(TypeError, match=r"^reference must be a str, not int"):
+        GymReward({}, 3)
+
+
+def test_bad_options_are_found_before_nemo_gym_is_imported() -> None:
+    with pytest.raises(ValueError, match=r"^baseline must be None"):
+        bleu_server(baseline="mean")

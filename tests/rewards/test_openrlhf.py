@@ -1,0 +1,199 @@
+"""OpenRLHF's reward function: called as OpenRLHF's executor does, loaded by path as it does, and given bad input.
+
+The executor is restated from openrlhf/utils/agent.py (`SingleTurnAgentExecutor`) of OpenRLHF/OpenRLHF at commit
+3c3be62.
+tests/parity/test_reward_openrlhf.py runs the real one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fastbleu.rewards import openrlhf
+from fastbleu.rewards.openrlhf import bleu_reward, longest_overlap, response_of
+from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, expected
+
+PROMPT = "<|im_start|>user\nÜbersetze: Es regnete.<|im_end|>\n<|im_start|>assistant\n"
+
+
+def load(path: Path) -> Any:
+    """The reward function of a file, as OpenRLHF loads it."""
+    spec = importlib.util.spec_from_file_location("reward_func", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.reward_func
+
+
+async def execute(reward_func: Callable[..., Any], response: str, label: Any, prompt: str = PROMPT) -> Any:
+    """What OpenRLHF takes of a reward: it calls in a thread with lists of one."""
+    return await asyncio.to_thread(reward_func, [prompt + response], [prompt], [label])
+
+
+async def execute_all(reward_func: Callable[..., Any], responses: list[str], labels: list[Any]) -> list[Any]:
+    return await asyncio.gather(
+        *[execute(reward_func, response, label) for response, label in zip(responses, labels, strict=True)]
+    )
+
+
+def test_values() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    reward_func = bleu_reward(extract="answer")
+    ended = [f"{response}<|im_end|>" for response in RESPONSES]
+    for found, reward in zip(asyncio.run(execute_all(reward_func, ended, REFERENCES)), REWARDS, strict=True):
+        assert found["rewards"].dtype == torch.float32
+        assert found["rewards"].tolist() == found["scores"].tolist() == torch.tensor([reward]).tolist()
+        # What the trainer stores: the tensor within a list.
+        assert torch.tensor([found["rewards"]]).shape == (1,)
+        assert found["extra_logs"]["bleu_reward"].flatten()[0].item() == torch.tensor(reward).item()
+    assert reward_func.counts.shares() == {"empty": 0.25, "clipped": 0.0, "too_long": 0.0, "errors": 0.0}
+
+
+def test_a_batch_is_scored_like_its_samples() -> None:
+    request = {
+        "query": [PROMPT + response for response in RESPONSES],
+        "prompts": [PROMPT] * 4,
+        "labels": REFERENCES,
+    }
+    assert bleu_reward(extract="answer").answer(request)["rewards"] == REWARDS
+
+
+def test_scores_are_shares_of_the_scale() -> None:
+    request = {
+        "query": [PROMPT + "the cat", PROMPT],
+        "prompts": [PROMPT] * 2,
+        "labels": ["the cat", "the cat"],
+    }
+    found = bleu_reward(scale=5, empty=-2).answer(request)
+    assert found["rewards"] == [5.0, -2.0]
+    assert found["scores"] == [1.0, 0.0]
+    assert found["extra_logs"]["bleu_reward"] == [1.0, 0.0]
+    assert found["extra_logs"]["bleu_reward_empty"] == [0.5, 0.5]
+
+
+def test_labels_as_json() -> None:
+    request = {
+        "query": [PROMPT + "a dog lay there"] * 2,
+        "prompts": [PROMPT] * 2,
+        "labels": ['["a dog lay here", "the dog lay there"]', '"a dog lay here"'],
+    }
+    assert bleu_reward(labels_as="json").answer(request)["rewards"] == [
+        expected("a dog lay there", ["a dog lay here", "the dog lay there"]),
+        expected("a dog lay there", "a dog lay here"),
+    ]
+
+
+# --- Loaded by path -----------------------------------------------------------------------------------------------
+
+
+def test_the_module_is_a_file_that_openrlhf_can_load() -> None:
+    reward_func = load(Path(openrlhf.__file__))
+    assert reward_func is openrlhf.reward_func
+    assert type(pickle.loads(pickle.dumps(reward_func))) is openrlhf.OpenRLHFReward
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    path = tmp_path / "reward.py"
+    path.write_text(
+        "from fastbleu.rewards.openrlhf import bleu_reward\n\nreward_func = bleu_reward(extract='answer')\n"
+    )
+    found = asyncio.run(execute(load(path), RESPONSES[0], REFERENCES[0]))
+    assert found["rewards"].tolist() == torch.tensor([REWARDS[0]]).tolist()
+
+
+# --- Prompts ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cut", [0, 1, 20, len(PROMPT) - 16])
+def test_prompts_that_were_cut_off_at_the_left(cut: int) -> None:
+    assert response_of(PROMPT[cut:] + "It rained.", PROMPT, 0) == "It rained."
+
+
+def test_a_cut_within_a_character() -> None:
+    cut = PROMPT.index("Ü") + 1
+    assert response_of("\ufffd" + PROMPT[cut:] + "It rained.", PROMPT, 0) == "It rained."
+
+
+@pytest.mark.parametrize("query", ["It rained.", "", PROMPT[-15:] + "It rained.", PROMPT[:-1]])
+def test_a_query_without_its_prompt(query: str) -> None:
+    with pytest.raises(ValueError, match=r"^queries\[3\] must begin with prompts\[3\], got "):
+        response_of(query, PROMPT, 3)
+
+
+def test_an_empty_prompt() -> None:
+    assert response_of("It rained.", "", 0) == "It rained."
+
+
+def test_longest_overlap() -> None:
+    texts = ["", "a", "b", "aa", "ab", "ba", "aab", "aba", "abab", "baba", "aabaa", "abaab"]
+    for left in texts:
+        for right in texts:
+            lengths = [n for n in range(min(len(left), len(right)) + 1) if left[len(left) - n :] == right[:n]]
+            assert longest_overlap(left, right) == max(lengths), (left, right)
+
+
+def test_a_long_prompt_takes_linear_time() -> None:
+    assert longest_overlap("a" * 300_000 + "b", "a" * 300_000) == 0
+
+
+# --- Bad input ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "prompt", "label", "error"),
+    [
+        (None, "a", "b", r"^queries\[0\] must be a str, not None"),
+        ("a b", None, "b", r"^prompts\[0\] must be a str, not None"),
+        ("a b", "a", None, r"^labels\[0\] must have a reference, got None"),
+        ("a b", "b", "b", r"^queries\[0\] must begin with prompts\[0\]"),
+        ("a b", "a", 3.5, r"references\[0\] must be a str, a list of messages"),
+        ("a b", "a", [], r"references\[0\] must hold at least one reference"),
+    ],
+)
+def test_broken_samples(query: Any, prompt: Any, label: Any, error: str) -> None:
+    request = {"query": [query, "a cat"], "prompts": [prompt, "a "], "labels": [label, "cat"]}
+    with pytest.raises((TypeError, ValueError), match=error):
+        bleu_reward().answer(request)
+    tolerant = bleu_reward(errors="empty", empty=-1)
+    assert tolerant.answer(request)["rewards"] == [-1.0, 1.0]
+    assert tolerant.counts.errors == 1
+
+
+def test_odd_text() -> None:
+    request = {
+        "query": ["", "a ", "a <answer>b", "a " + "b " * 500_000, "a \ud800"],
+        "prompts": ["", "a", "a", "a", "a"],
+        "labels": ["b", "b", "b", "b", "\ud800"],
+    }
+    rewards = bleu_reward(empty=-1, strip_reasoning=True).answer(request)["rewards"]
+    assert rewards[:2] == [-1.0, -1.0]
+    assert rewards[4] == 1.0
+
+
+@pytest.mark.parametrize("errors", ["raise", "empty"])
+def test_wrong_numbers_are_errors_always(errors: Any) -> None:
+    reward_func = bleu_reward(errors=errors)
+    with pytest.raises(
+        ValueError, match=r"^queries, prompts and labels must be of equal number, got 2, 1, 1$"
+    ):
+        reward_func.answer({"query": ["a", "b"], "prompts": ["a"], "labels": ["a"]})
+    with pytest.raises(TypeError, match=r"^queries must be a sequence"):
+        reward_func.answer({"query": "a", "prompts": ["a"], "labels": ["a"]})
+    requests: list[Any] = [None, [], {"query": [], "prompts": []}]
+    for request in requests:
+        with pytest.raises(TypeError, match=r"^request must be a dict with 'query', 'prompts' and 'labels'"):
+            reward_func.answer(request)
+
+
+def test_bad_options() -> None:
+    with pytest.raises(ValueError, match=r"labels_as"):
+        bleu_reward(labels_as="yaml")
