@@ -24,11 +24,16 @@ cdef extern from "counting/short_segments.h" nogil:
     ctypedef struct fb_short_ids:
         const int64_t* ids
         size_t count
+    ctypedef struct fb_id_samples:
+        const int64_t* ids
+        const int64_t* starts
+        const int64_t* ends
+        size_t number
     ctypedef void (*fb_text_counter)(
         const fb_short_index* index, const fb_token_spans* spans, fb_seeds seeds, int64_t* correct) noexcept nogil
     ctypedef void (*fb_id_counter)(
-        uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_short_ids* hypothesis,
-        int64_t* correct) noexcept nogil
+        uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_id_samples* hypotheses,
+        int64_t* correct, size_t stride) noexcept nogil
     ctypedef struct fb_short_counters:
         size_t longest
         fb_text_counter text
@@ -45,6 +50,7 @@ cdef extern from "counting/short_segments.h" nogil:
     void fb_index_short(fb_short_index* index, const fb_token_spans* spans, fb_seeds seeds)
 
 cdef enum:
+    SHORT_WIDTH = 2 + 2 * SHORT_ORDER
     BYTES_PER_TOKEN = 6          # of a reference, about: a longer one is likely to be tokenized in vain
 
 cdef fb_short_counters COUNT = fb_choose_short_counters(2)
@@ -113,7 +119,7 @@ cdef bint count_short(
     if n_ids:
         if size_of(references, segment) > COUNT.longest:
             return False
-        count_ids(work, n_ids, hypotheses, references, segment, row)
+        count_ids(work, n_ids, hypotheses, references, segment, 1, row)
     elif not count_text(work, tokenizer, hypotheses, references, segment, row):
         return False
     for n in range(SHORT_ORDER):
@@ -121,22 +127,50 @@ cdef bint count_short(
     return True
 
 
-cdef int count_ids(
-    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, int64_t* row
+cdef bint count_short_samples(
+    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, Py_ssize_t samples,
+    int64_t* rows
 ) except -1 nogil:
-    cdef fb_short_ids hypothesis, reference
+    """count_short for the hypotheses segment * samples and the following, of ids; they have their rows in `rows`."""
+    cdef Py_ssize_t k
+    cdef int64_t n
+    cdef int64_t* row
+    if references.absent != NULL and references.absent[segment] or size_of(references, segment) > COUNT.longest:
+        return False
+    for k in range(samples):
+        if size_of(hypotheses, segment * samples + k) > TOKENS_PER_CHECK:
+            return False
+    count_ids(work, n_ids, hypotheses, references, segment, samples, rows)
+    for k in range(samples):
+        row = rows + k * SHORT_WIDTH
+        row[0] = <int64_t>size_of(hypotheses, segment * samples + k)
+        row[1] = rows[1]
+        for n in range(SHORT_ORDER):
+            row[2 + SHORT_ORDER + n] = max(<int64_t>0, row[0] - n)
+    return True
+
+
+cdef int count_ids(
+    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, Py_ssize_t samples,
+    int64_t* rows
+) except -1 nogil:
+    """Writes the matches of all samples of a segment, and the lengths of the first."""
+    cdef fb_id_samples found
+    cdef fb_short_ids reference
     reference.ids = <const int64_t*>references.data + references.starts[segment]
     reference.count = size_of(references, segment)
-    hypothesis.ids = <const int64_t*>hypotheses.data + hypotheses.starts[segment]
-    hypothesis.count = size_of(hypotheses, segment)
-    row[0] = <int64_t>hypothesis.count
-    row[1] = <int64_t>reference.count
+    found.ids = <const int64_t*>hypotheses.data
+    found.starts = hypotheses.starts + segment * samples
+    found.ends = hypotheses.ends + segment * samples
+    found.number = <size_t>samples
+    rows[0] = found.ends[0] - found.starts[0]
+    rows[1] = <int64_t>reference.count
     if reference.count <= FB_SHORT_TOKENS:
         reserve_cleared(<void**>&work.sets_by_id, n_ids + 1, sizeof(uint64_t))
-        COUNT.ids(work.sets_by_id, n_ids, &reference, &hypothesis, row + 2)
+        COUNT.ids(work.sets_by_id, n_ids, &reference, &found, rows + 2, SHORT_WIDTH)
     else:
         reserve_cleared(<void**>&work.wide_sets_by_id, 2 * (n_ids + 1), sizeof(uint64_t))
-        COUNT.wide_ids(work.wide_sets_by_id, n_ids, &reference, &hypothesis, row + 2)
+        COUNT.wide_ids(work.wide_sets_by_id, n_ids, &reference, &found, rows + 2, SHORT_WIDTH)
     return 0
 
 

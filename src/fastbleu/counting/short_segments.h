@@ -176,12 +176,21 @@ typedef struct {
     size_t count;
 } fb_short_ids;
 
+/* Ids of the hypotheses of one reference: those of hypothesis k lie from starts[k] to ends[k]. */
+typedef struct {
+    const int64_t *ids;
+    const int64_t *starts;
+    const int64_t *ends;
+    size_t number;
+} fb_id_samples;
+
 /* The same for ids, with a reference of FB_SHORT_TOKENS at most. `sets` has a set for each id below n_ids, at id + 1, and
- * one more; all are empty, and are again afterwards. An id that is not below n_ids matches nothing. */
+ * one more; all are empty, and are again afterwards. An id that is not below n_ids matches nothing. The matches of
+ * hypothesis k go to correct[k * stride], for order 1, and behind it. */
 FB_INLINE void fb_count_ids(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, int64_t *correct)
+    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_id_samples *hypotheses, int64_t *correct,
+    size_t stride)
 {
-    fb_short_state state = FB_SHORT_START;
     size_t used[FB_SHORT_TOKENS];
     for (size_t t = 0; t < reference->count; t++) {
         uint64_t id = (uint64_t)fb_read_once(&reference->ids[t]);
@@ -189,13 +198,16 @@ FB_INLINE void fb_count_ids(
         sets[used[t]] |= (uint64_t)1 << t;
     }
     sets[0] = 0;
-    for (size_t t = 0; t < hypothesis->count; t++) {
-        uint64_t id = (uint64_t)fb_read_once(&hypothesis->ids[t]);
-        fb_take_token(&state, sets[id < n_ids ? (size_t)id + 1 : 0]);
+    for (size_t k = 0; k < hypotheses->number; k++) {
+        fb_short_state state = FB_SHORT_START;
+        for (int64_t t = hypotheses->starts[k]; t < hypotheses->ends[k]; t++) {
+            uint64_t id = (uint64_t)fb_read_once(&hypotheses->ids[t]);
+            fb_take_token(&state, sets[id < n_ids ? (size_t)id + 1 : 0]);
+        }
+        fb_write_matches(&state, correct + k * stride);
     }
     for (size_t t = 0; t < reference->count; t++)
         sets[used[t]] = 0;
-    fb_write_matches(&state, correct);
 }
 
 #ifdef FB_X86_DISPATCH
@@ -281,9 +293,9 @@ FB_WIDE_TARGET static void fb_count_wide_numbers(
 
 /* `sets` as in fb_count_ids, but two words for each id. */
 FB_WIDE_TARGET static void fb_count_wide_ids(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, int64_t *correct)
+    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_id_samples *hypotheses, int64_t *correct,
+    size_t stride)
 {
-    fb_wide_state state = fb_wide_start();
     size_t used[FB_WIDE_TOKENS];
     for (size_t t = 0; t < reference->count; t++) {
         uint64_t id = (uint64_t)fb_read_once(&reference->ids[t]);
@@ -291,14 +303,17 @@ FB_WIDE_TARGET static void fb_count_wide_ids(
         sets[used[t] + t / FB_SHORT_TOKENS] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
     }
     sets[0] = sets[1] = 0;
-    for (size_t t = 0; t < hypothesis->count; t++) {
-        uint64_t id = (uint64_t)fb_read_once(&hypothesis->ids[t]);
-        const uint64_t *set = &sets[id < n_ids ? 2 * ((size_t)id + 1) : 0];
-        fb_take_wide_token(&state, set[0], set[1]);
+    for (size_t k = 0; k < hypotheses->number; k++) {
+        fb_wide_state state = fb_wide_start();
+        for (int64_t t = hypotheses->starts[k]; t < hypotheses->ends[k]; t++) {
+            uint64_t id = (uint64_t)fb_read_once(&hypotheses->ids[t]);
+            const uint64_t *set = &sets[id < n_ids ? 2 * ((size_t)id + 1) : 0];
+            fb_take_wide_token(&state, set[0], set[1]);
+        }
+        fb_write_wide_matches(&state, correct + k * stride);
     }
     for (size_t t = 0; t < reference->count; t++)
         sets[used[t]] = sets[used[t] + 1] = 0;
-    fb_write_wide_matches(&state, correct);
 }
 
 #endif
@@ -334,7 +349,8 @@ static inline void fb_count_wide_numbers_portable(
 typedef void (*fb_text_counter)(
     const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, int64_t *correct);
 typedef void (*fb_id_counter)(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, int64_t *correct);
+    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_id_samples *hypotheses, int64_t *correct,
+    size_t stride);
 
 typedef void (*fb_number_counter)(
     const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits);
@@ -355,10 +371,10 @@ typedef struct {
         fb_count_text(index, spans, seeds, correct); \
     } \
     target static void fb_count_ids_##level( \
-        uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, \
-        int64_t *correct) \
+        uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_id_samples *hypotheses, \
+        int64_t *correct, size_t stride) \
     { \
-        fb_count_ids(sets, n_ids, reference, hypothesis, correct); \
+        fb_count_ids(sets, n_ids, reference, hypotheses, correct, stride); \
     } \
     target static void fb_count_numbers_##level( \
         const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits) \
