@@ -9,6 +9,7 @@ from .counting.references import References
 from .counting.rows import check_rows, empty_rows, row_width
 from .counting.totals import sum_rows
 from .errors import ArgumentValueError, wrong_type
+from .inputs.devices import as_like
 from .inputs.segments import HYPOTHESES, as_segments, as_sentence
 from .inputs.text import as_tokenized
 from .options import (
@@ -351,35 +352,50 @@ class BLEU:
         return explain(self, *as_sentence(hypothesis, references))
 
     def sentence_scores(
-        self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
-    ) -> NDArray[float64]:
+        self,
+        hypotheses: AnySegments,
+        references: References | AnyStreams | None,
+        scale: float = 100,
+        *,
+        like: bool = False,
+    ) -> NDArray[float64] | Any:
         """Score each segment by itself, in one pass.
 
         Args:
-            hypotheses: n segments, as for `corpus_score`.
-            references: As for `corpus_score`.
+            hypotheses: n segments, as for `corpus_score`; or token ids [B, K, T], K samples of each of B segments.
+            references: As for `corpus_score`, of n segments; or of B, each for all samples of a segment.
             scale: What a perfect match scores: 100, or 1 as rewards have it.
+            like: Whether to return an array of the kind of the hypotheses, on their device: a torch tensor for a torch
+                tensor, a JAX array for a JAX array, a CuPy array for a CuPy array.
 
         Returns:
-            float64 [n], 0..scale; on the scale 100 the same floats as `sentence_score` of each, so that a perfect
-            match may exceed it in the last digit, as in sacreBLEU.
+            float64 [n] or [B, K], 0..scale; on the scale 100 the same floats as `sentence_score` of each, so that a
+            perfect match may exceed it in the last digit, as in sacreBLEU. With `like`, float32 where the device or the
+            framework has no float64.
 
         Raises:
-            TypeError: As `corpus_score`.
+            TypeError: As `corpus_score`; or `like` is True and the hypotheses are an array of an unknown kind.
             ValueError: As `corpus_score`, but n may be 0; or another scale.
 
         Example:
             >>> bleu = BLEU(effective_order=True)
             >>> bleu.sentence_scores(["the cat sat", "a dog"], [["the cat sat down", "one dog"]]).round(2).tolist()
             [71.65, 50.0]
+            >>> import numpy as np
+            >>> samples = np.array([[[5, 6, 7], [5, 6, 8]], [[1, 2, 3], [4, 4, 4]]])  # two of each segment
+            >>> bleu = BLEU(tokenize="none", effective_order=True)
+            >>> bleu.sentence_scores(samples, np.array([[5, 6, 7], [1, 2, 3]])).round(2).tolist()
+            [[100.0, 55.03], [100.0, 0.0]]
         """
         divisor = check_scale(scale)
+        like = check_flag("like", like)
         self.warn_of_order()
-        corpus = self.corpus(hypotheses, references)
+        corpus = self.corpus(hypotheses, references, samples=True)
         if len(corpus) * row_width(self.max_ngram_order) <= _COUNTS_AT_ONCE:
             all_rows = empty_rows(len(corpus), self.max_ngram_order)
             self.count(corpus, rows_of(all_rows))
-            return scaled(self.formula.score_rows(all_rows), divisor)
+            scores = scaled(self.formula.score_rows(all_rows), divisor).reshape(corpus.shape)
+            return as_like(scores, hypotheses) if like else scores
         import numpy as np
 
         scores = np.empty(len(corpus))
@@ -392,7 +408,8 @@ class BLEU:
 
         # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
         self.count(corpus, part, done)
-        return scaled(scores, divisor)
+        scores = scaled(scores, divisor).reshape(corpus.shape)
+        return as_like(scores, hypotheses) if like else scores
 
     def sentence_prefix_scores(
         self, hypothesis: Any, references: Sequence[Any], scale: float = 100
@@ -426,23 +443,29 @@ class BLEU:
         return scaled(scores, divisor)
 
     def prefix_scores(
-        self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
-    ) -> NDArray[float64]:
+        self,
+        hypotheses: AnySegments,
+        references: References | AnyStreams | None,
+        scale: float = 100,
+        *,
+        like: bool = False,
+    ) -> NDArray[float64] | Any:
         """Score each prefix of each segment, as a segment of its own: rewards token by token.
 
         Args:
-            hypotheses: n segments, as for `corpus_score`.
-            references: As for `corpus_score`.
+            hypotheses: As for `sentence_scores`.
+            references: As for `sentence_scores`.
             scale: What a perfect match scores: 100 or 1.
+            like: As for `sentence_scores`.
 
         Returns:
-            float64 [n, T], 0..scale. For an id matrix T is its width, and the score at place t is that of the tokens up
+            float64 [n, T] or [B, K, T], 0..scale. For an id matrix T is its width, and the score at place t is that of the tokens up
             to there: padding, ignored ids and what ends a row are none. Otherwise T is the most tokens of a hypothesis.
             Where a row has ended, its last score stands; an empty hypothesis has that of no tokens throughout.
 
         Raises:
-            TypeError: As `corpus_score`.
-            ValueError: As `corpus_score`, but n may be 0; or another scale.
+            TypeError: As `sentence_scores`.
+            ValueError: As `sentence_scores`.
 
         Example:
             >>> import numpy as np
@@ -456,32 +479,40 @@ class BLEU:
         from .scoring.prefixes import prefix_scores
 
         divisor = check_scale(scale)
-        return scaled(prefix_scores(self.corpus(hypotheses, references), self.formula), divisor)
+        like = check_flag("like", like)
+        corpus = self.corpus(hypotheses, references, samples=True)
+        scores = prefix_scores(corpus, self.formula)
+        scores = scaled(scores, divisor).reshape(*corpus.shape, scores.shape[1])
+        return as_like(scores, hypotheses) if like else scores
 
     def statistics(
-        self, hypotheses: AnySegments, references: References | AnyStreams | None
-    ) -> NDArray[int64]:
+        self, hypotheses: AnySegments, references: References | AnyStreams | None, *, like: bool = False
+    ) -> NDArray[int64] | Any:
         """Count each segment's n-grams: the sufficient statistics, which add up.
 
         Args:
-            hypotheses: n segments, as for `corpus_score`.
-            references: As for `corpus_score`.
+            hypotheses: As for `sentence_scores`.
+            references: As for `sentence_scores`.
+            like: As for `sentence_scores`.
 
         Returns:
-            int64 [n, 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N.
+            int64 [n, 2 + 2N] or [B, K, 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N. With `like`,
+            int32 where the framework has no int64.
 
         Raises:
-            TypeError: As `corpus_score`.
+            TypeError: As `sentence_scores`.
             ValueError: As `corpus_score`, but n may be 0.
 
         Example:
             >>> BLEU(max_ngram_order=2).statistics(["the cat sat"], [["the cat is here"]]).tolist()
             [[3, 4, 2, 1, 3, 2]]
         """
-        corpus = self.corpus(hypotheses, references)
+        like = check_flag("like", like)
+        corpus = self.corpus(hypotheses, references, samples=True)
         rows = empty_rows(len(corpus), self.max_ngram_order)
         self.count(corpus, rows_of(rows))
-        return rows
+        rows = rows.reshape(*corpus.shape, rows.shape[1])
+        return as_like(rows, hypotheses) if like else rows
 
     def score_statistics(self, statistics: ArrayLike) -> BLEUScore:
         """Score statistics that were counted before.
@@ -703,13 +734,19 @@ class BLEU:
         references.check(self.matcher.identity)
         return references
 
-    def corpus(self, hypotheses: Any, references: Any) -> Corpus:
-        """What a call is given, ready to be counted; references are those of the constructor if they are None."""
+    def corpus(self, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
+        """What a call is given, ready to be counted; references are those of the constructor if they are None.
+
+        Args:
+            hypotheses: n segments; or, if `samples`, ids [B, K, T] as well.
+            references: Of n or B segments.
+            samples: Whether the call has a result for each of several hypotheses of a segment.
+        """
         if references is None:
             references = self._references
         if references is None:
             raise ArgumentValueError("references", "is None, and none were given to BLEU(references=...)")
-        return read_corpus(self.matcher, hypotheses, references)
+        return read_corpus(self.matcher, hypotheses, references, samples)
 
     def count(
         self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
