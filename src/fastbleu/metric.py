@@ -459,9 +459,10 @@ class BLEU:
             like: As for `sentence_scores`.
 
         Returns:
-            float64 [n, T] or [B, K, T], 0..scale. For an id matrix T is its width, and the score at place t is that of the tokens up
-            to there: padding, ignored ids and what ends a row are none. Otherwise T is the most tokens of a hypothesis.
-            Where a row has ended, its last score stands; an empty hypothesis has that of no tokens throughout.
+            float64 [n, T] or [B, K, T], 0..scale. For an id matrix T is its width, and the score at place t is that of
+            the tokens up to there: padding, ignored ids and what ends a row are none. Otherwise T is the most tokens of
+            a hypothesis. Where a row has ended, its last score stands; an empty hypothesis has that of no tokens
+            throughout.
 
         Raises:
             TypeError: As `sentence_scores`.

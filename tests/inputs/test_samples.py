@@ -95,7 +95,9 @@ def test_many_segments_in_chunks(threads: int) -> None:
     flat = TokenIds(found.reshape(-1, 70), eos_id=2)
     repeated = TokenIds(np.repeat(wanted[:, 0], 7, axis=0), eos_id=2)
     for given in (targets, bleu.prepare(targets)):
-        assert bleu.sentence_scores(ids, given).ravel().tolist() == bleu.sentence_scores(flat, repeated).tolist()
+        assert (
+            bleu.sentence_scores(ids, given).ravel().tolist() == bleu.sentence_scores(flat, repeated).tolist()
+        )
         prefixes = bleu.prefix_scores(ids, given)
         assert prefixes.reshape(-1, 70).tolist() == bleu.prefix_scores(flat, repeated).tolist()
 
@@ -158,7 +160,9 @@ def test_torch() -> None:
     expected = bleu.sentence_scores(found, wanted[:, 0]).tolist()
     ids, targets = torch.from_numpy(found), torch.from_numpy(wanted[:, 0])
     assert bleu.sentence_scores(ids, targets).tolist() == expected
-    assert bleu.sentence_scores(ids.transpose(0, 1).contiguous().transpose(0, 1), targets).tolist() == expected
+    assert (
+        bleu.sentence_scores(ids.transpose(0, 1).contiguous().transpose(0, 1), targets).tolist() == expected
+    )
     # generate() with num_return_sequences returns [B * K, T].
     assert bleu.sentence_scores(ids.view(12, 12).view(3, 4, -1), targets).tolist() == expected
 
@@ -191,9 +195,13 @@ def test_errors_name_the_sample() -> None:
         bleu.sentence_scores(np.full((3, 4, 5), 7), [[[7], [7], None]])
     with pytest.raises(ValueError, match=r"^references\[1\]\[4\] is -2, "):
         bleu.sentence_scores(np.full((2, 4, 5), 7), np.array([[7, 7, 7, 7, 7], [7, 7, 7, 7, -2]]))
-    with pytest.raises(ValueError, match=r"^references were prepared for 12 segments, but hypotheses holds 3$"):
+    with pytest.raises(
+        ValueError, match=r"^references were prepared for 12 segments, but hypotheses holds 3$"
+    ):
         bleu.sentence_scores(np.full((3, 4, 5), 7), bleu.prepare(np.full((12, 5), 7)))
-    with pytest.raises(ValueError, match=r"^references has 12 segments, but hypotheses has 4 samples for each of 3; "):
+    with pytest.raises(
+        ValueError, match=r"^references has 12 segments, but hypotheses has 4 samples for each of 3; "
+    ):
         bleu.sentence_scores(np.full((3, 4, 5), 7), np.full((12, 5), 7))
     with pytest.raises(ValueError, match="need tokenize='none'"):
         BLEU().sentence_scores(np.full((3, 4, 5), 7), [["a", "b", "c"]])

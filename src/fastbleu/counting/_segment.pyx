@@ -221,7 +221,7 @@ cdef class SegmentReferences:
     cdef int expect(self, Py_ssize_t segments, uint64_t bits) except -1:
         """Checks that there are numbers for all segments, and whether arrays by id can take ids of these bits."""
         if segments % self.samples:
-            raise ValueError(f"there must be {self.samples} hypotheses of each segment, but there are {segments} of all")
+            raise ValueError(f"there must be {self.samples} hypotheses of each segment, but all are {segments}")
         if self.numbers is not None and self.numbers.rows * self.samples != segments:
             raise ValueError(f"segments must have {segments // self.samples} numbers, not {self.numbers.rows}")
         if self.tokenizer == TOKENIZE_IDS and self.prepared is None and bits < MOST_IDS:

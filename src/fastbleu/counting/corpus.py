@@ -66,7 +66,8 @@ class Corpus:
         matcher: The options that decide tokens and lengths.
         hypotheses: n segments.
         references: Streams of n references each, or prepared references of n segments.
-        shape: B and K, if the hypotheses are K of each of B segments, one behind the other; they have B references then.
+        shape: B and K, if the hypotheses are K of each of B segments, one behind the other; the references are of B
+            segments then.
 
     Attributes:
         shape: n; or B and K.

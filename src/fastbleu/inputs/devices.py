@@ -62,7 +62,9 @@ def to_host(value: Any, name: Place) -> Any:
         return np.from_dlpack(value, device="cpu", copy=True)
     except (TypeError, ValueError, RuntimeError, BufferError, NotImplementedError) as error:
         where = getattr(value, "device", "unknown")
-        raise ArgumentTypeError(name, f"is on the device {where}, from which it cannot be copied: {error}") from None
+        raise ArgumentTypeError(
+            name, f"is on the device {where}, from which it cannot be copied: {error}"
+        ) from None
 
 
 class ArrayKind:
@@ -98,8 +100,8 @@ class ArrayKind:
         """Make an array of this kind, on its device.
 
         Args:
-            result: float64, or int64. MPS has no float64, so that it gets float32; JAX turns 64 bits to 32 unless it was
-                told to use 64.
+            result: float64, or int64. MPS has no float64, so that it gets float32; JAX turns 64 bits to 32 unless it
+                was told to use 64.
             name: What errors call the array that it is to be like.
 
         Raises:

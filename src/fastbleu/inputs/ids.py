@@ -46,6 +46,7 @@ _USUAL_RULE = (
     IdRule(None, None, _IGNORED, None),
 )
 
+
 def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
     """Whether a value is an array of numbers, with one of these numbers of dimensions."""
     if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
