@@ -168,7 +168,7 @@ def test_like_numpy_and_lists() -> None:
         assert type(result) is np.ndarray
         assert result.dtype == np.float64
     with pytest.raises(TypeError, match=r"^like must be True or False, not str: 'torch'$"):
-        bleu.sentence_scores(ids, ids, like="torch")  # type: ignore[arg-type]
+        bleu.sentence_scores(ids, ids, like="torch")
 
 
 def test_like_an_unknown_framework() -> None:
@@ -203,7 +203,11 @@ def test_like_torch_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in.Tensor = LikeTorch  # type: ignore[attr-defined]
 
     def from_numpy(result: Any) -> Any:
-        return SimpleNamespace(to=lambda device: sent.append((result, device)) or "sent")
+        def to(device: Any) -> str:
+            sent.append((result, device))
+            return "sent"
+
+        return SimpleNamespace(to=to)
 
     stand_in.from_numpy = from_numpy  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "torch", stand_in)
