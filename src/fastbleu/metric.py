@@ -388,14 +388,12 @@ class BLEU:
             [[100.0, 55.03], [100.0, 0.0]]
         """
         divisor = check_scale(scale)
-        like = check_flag("like", like)
         self.warn_of_order()
         corpus = self.corpus(hypotheses, references, samples=True)
         if len(corpus) * row_width(self.max_ngram_order) <= _COUNTS_AT_ONCE:
             all_rows = empty_rows(len(corpus), self.max_ngram_order)
             self.count(corpus, rows_of(all_rows))
-            scores = scaled(self.formula.score_rows(all_rows), divisor).reshape(corpus.shape)
-            return as_like(scores, hypotheses) if like else scores
+            return _shaped(scaled(self.formula.score_rows(all_rows), divisor), corpus, hypotheses, like)
         import numpy as np
 
         scores = np.empty(len(corpus))
@@ -408,8 +406,7 @@ class BLEU:
 
         # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
         self.count(corpus, part, done)
-        scores = scaled(scores, divisor).reshape(corpus.shape)
-        return as_like(scores, hypotheses) if like else scores
+        return _shaped(scaled(scores, divisor), corpus, hypotheses, like)
 
     def sentence_prefix_scores(
         self, hypothesis: Any, references: Sequence[Any], scale: float = 100
@@ -480,11 +477,8 @@ class BLEU:
         from .scoring.prefixes import prefix_scores
 
         divisor = check_scale(scale)
-        like = check_flag("like", like)
         corpus = self.corpus(hypotheses, references, samples=True)
-        scores = prefix_scores(corpus, self.formula)
-        scores = scaled(scores, divisor).reshape(*corpus.shape, scores.shape[1])
-        return as_like(scores, hypotheses) if like else scores
+        return _shaped(scaled(prefix_scores(corpus, self.formula), divisor), corpus, hypotheses, like)
 
     def statistics(
         self, hypotheses: AnySegments, references: References | AnyStreams | None, *, like: bool = False
@@ -508,12 +502,10 @@ class BLEU:
             >>> BLEU(max_ngram_order=2).statistics(["the cat sat"], [["the cat is here"]]).tolist()
             [[3, 4, 2, 1, 3, 2]]
         """
-        like = check_flag("like", like)
         corpus = self.corpus(hypotheses, references, samples=True)
         rows = empty_rows(len(corpus), self.max_ngram_order)
         self.count(corpus, rows_of(rows))
-        rows = rows.reshape(*corpus.shape, rows.shape[1])
-        return as_like(rows, hypotheses) if like else rows
+        return _shaped(rows, corpus, hypotheses, like)
 
     def score_statistics(self, statistics: ArrayLike) -> BLEUScore:
         """Score statistics that were counted before.
@@ -785,3 +777,10 @@ class BLEU:
     def _warn(self, *messages: str) -> None:
         """Log a warning; the command line prints it instead."""
         advice.log(*messages)
+
+
+def _shaped(results: NDArray[Any], corpus: Corpus, hypotheses: Any, like: bool) -> Any:
+    """Results of all hypotheses in the shape of these, and if `like` of their kind; see `BLEU.sentence_scores`."""
+    if len(corpus.shape) > 1:
+        results = results.reshape(*corpus.shape, *results.shape[1:])
+    return as_like(results, hypotheses) if like is not False and check_flag("like", like) else results

@@ -8,7 +8,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from fastbleu._native._hashing cimport SEEDS, fb_seeds
-from fastbleu._native.memory cimport reserve_cleared
+from fastbleu._native.memory cimport reserve, reserve_cleared
 from fastbleu.counting._workspace cimport TOKENS_PER_CHECK, Workspace
 from fastbleu.inputs._column cimport View
 from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, reset_arena, tokenize_text
@@ -24,15 +24,13 @@ cdef extern from "counting/short_segments.h" nogil:
     ctypedef struct fb_short_ids:
         const int64_t* ids
         size_t count
-    ctypedef struct fb_id_samples:
-        const int64_t* ids
-        const int64_t* starts
-        const int64_t* ends
-        size_t number
     ctypedef void (*fb_text_counter)(
         const fb_short_index* index, const fb_token_spans* spans, fb_seeds seeds, int64_t* correct) noexcept nogil
     ctypedef void (*fb_id_counter)(
-        uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_id_samples* hypotheses,
+        uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_short_ids* hypothesis,
+        int64_t* correct) noexcept nogil
+    ctypedef void (*fb_sample_counter)(
+        uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_short_ids* hypotheses, size_t samples,
         int64_t* correct, size_t stride) noexcept nogil
     ctypedef struct fb_short_counters:
         size_t longest
@@ -40,6 +38,8 @@ cdef extern from "counting/short_segments.h" nogil:
         fb_text_counter wide_text
         fb_id_counter ids
         fb_id_counter wide_ids
+        fb_sample_counter samples
+        fb_sample_counter wide_samples
         void (*numbers)(
             const uint64_t* sets, size_t words, const uint32_t* numbers, size_t count, int64_t* correct,
             uint8_t* hits) noexcept nogil
@@ -119,12 +119,31 @@ cdef bint count_short(
     if n_ids:
         if size_of(references, segment) > COUNT.longest:
             return False
-        count_ids(work, n_ids, hypotheses, references, segment, 1, row)
+        count_ids(work, n_ids, hypotheses, references, segment, row)
     elif not count_text(work, tokenizer, hypotheses, references, segment, row):
         return False
     for n in range(SHORT_ORDER):
         row[2 + SHORT_ORDER + n] = max(<int64_t>0, row[0] - n)
     return True
+
+
+cdef int count_ids(
+    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, int64_t* row
+) except -1 nogil:
+    cdef fb_short_ids hypothesis, reference
+    reference.ids = <const int64_t*>references.data + references.starts[segment]
+    reference.count = size_of(references, segment)
+    hypothesis.ids = <const int64_t*>hypotheses.data + hypotheses.starts[segment]
+    hypothesis.count = size_of(hypotheses, segment)
+    row[0] = <int64_t>hypothesis.count
+    row[1] = <int64_t>reference.count
+    if reference.count <= FB_SHORT_TOKENS:
+        reserve_cleared(<void**>&work.sets_by_id, n_ids + 1, sizeof(uint64_t))
+        COUNT.ids(work.sets_by_id, n_ids, &reference, &hypothesis, row + 2)
+    else:
+        reserve_cleared(<void**>&work.wide_sets_by_id, 2 * (n_ids + 1), sizeof(uint64_t))
+        COUNT.wide_ids(work.wide_sets_by_id, n_ids, &reference, &hypothesis, row + 2)
+    return 0
 
 
 cdef bint count_short_samples(
@@ -133,45 +152,34 @@ cdef bint count_short_samples(
 ) except -1 nogil:
     """count_short for the hypotheses segment * samples and the following, of ids; they have their rows in `rows`."""
     cdef Py_ssize_t k
-    cdef int64_t n
+    cdef int64_t n, i = segment * samples
     cdef int64_t* row
+    cdef fb_short_ids* found
+    cdef fb_short_ids reference
     if references.absent != NULL and references.absent[segment] or size_of(references, segment) > COUNT.longest:
         return False
+    reserve(<void**>&work.samples, <size_t>samples, sizeof(fb_short_ids))
+    found = <fb_short_ids*>work.samples
     for k in range(samples):
-        if size_of(hypotheses, segment * samples + k) > TOKENS_PER_CHECK:
+        if size_of(hypotheses, i + k) > TOKENS_PER_CHECK:
             return False
-    count_ids(work, n_ids, hypotheses, references, segment, samples, rows)
+        found[k].ids = <const int64_t*>hypotheses.data + hypotheses.starts[i + k]
+        found[k].count = size_of(hypotheses, i + k)
+    reference.ids = <const int64_t*>references.data + references.starts[segment]
+    reference.count = size_of(references, segment)
+    if reference.count <= FB_SHORT_TOKENS:
+        reserve_cleared(<void**>&work.sets_by_id, n_ids + 1, sizeof(uint64_t))
+        COUNT.samples(work.sets_by_id, n_ids, &reference, found, <size_t>samples, rows + 2, SHORT_WIDTH)
+    else:
+        reserve_cleared(<void**>&work.wide_sets_by_id, 2 * (n_ids + 1), sizeof(uint64_t))
+        COUNT.wide_samples(work.wide_sets_by_id, n_ids, &reference, found, <size_t>samples, rows + 2, SHORT_WIDTH)
     for k in range(samples):
         row = rows + k * SHORT_WIDTH
-        row[0] = <int64_t>size_of(hypotheses, segment * samples + k)
-        row[1] = rows[1]
+        row[0] = <int64_t>found[k].count
+        row[1] = <int64_t>reference.count
         for n in range(SHORT_ORDER):
             row[2 + SHORT_ORDER + n] = max(<int64_t>0, row[0] - n)
     return True
-
-
-cdef int count_ids(
-    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, Py_ssize_t samples,
-    int64_t* rows
-) except -1 nogil:
-    """Writes the matches of all samples of a segment, and the lengths of the first."""
-    cdef fb_id_samples found
-    cdef fb_short_ids reference
-    reference.ids = <const int64_t*>references.data + references.starts[segment]
-    reference.count = size_of(references, segment)
-    found.ids = <const int64_t*>hypotheses.data
-    found.starts = hypotheses.starts + segment * samples
-    found.ends = hypotheses.ends + segment * samples
-    found.number = <size_t>samples
-    rows[0] = found.ends[0] - found.starts[0]
-    rows[1] = <int64_t>reference.count
-    if reference.count <= FB_SHORT_TOKENS:
-        reserve_cleared(<void**>&work.sets_by_id, n_ids + 1, sizeof(uint64_t))
-        COUNT.ids(work.sets_by_id, n_ids, &reference, &found, rows + 2, SHORT_WIDTH)
-    else:
-        reserve_cleared(<void**>&work.wide_sets_by_id, 2 * (n_ids + 1), sizeof(uint64_t))
-        COUNT.wide_ids(work.wide_sets_by_id, n_ids, &reference, &found, rows + 2, SHORT_WIDTH)
-    return 0
 
 
 cdef bint count_text(

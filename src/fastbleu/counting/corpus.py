@@ -12,7 +12,7 @@ from ..errors import ArgumentError, ArgumentValueError, Place
 from ..inputs.arrow import is_arrow
 from ..inputs.frames import as_column
 from ..inputs.ids import CHUNK_IDS, is_number_array
-from ..inputs.samples import has_samples, join_samples, sample_reader
+from ..inputs.samples import join_samples, sample_reader
 from ..inputs.segments import (
     HYPOTHESES,
     IDS,
@@ -181,8 +181,9 @@ class Corpus:
 
     def chunk_size(self) -> int:
         """How many hypotheses to put into a chunk; the samples of a segment stay together."""
-        step = chunk_size(self._number, row_width(self.counter.order), self.threads)
-        return -(-step // self.samples) * self.samples
+        matcher, samples = self._matcher, self.samples
+        step = chunk_size(self._number, row_width(matcher.max_ngram_order), matcher.threads)
+        return step if samples == 1 else -(-step // samples) * samples
 
     def count(
         self,
@@ -238,7 +239,7 @@ class Corpus:
         done: Done | None = None,
         advance: Callable[[int], object] | None = None,
     ) -> Totals:
-        prepared, samples, counter = self.prepared, self.samples, self.counter
+        prepared, samples, counter = self.prepared, self.samples, self._matcher.counter_for(self._kind)
         totals = Totals([0] * row_width(counter.order))
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
@@ -375,7 +376,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
             references = arrow_references(references)
             if segments.kind == TEXT and len(segments) == len(references) and _is_sparse(references.sizes):
                 references = matcher.prepare_segments(references)
-    if has_samples(segments):
+    if segments.kind == IDS and segments.held.is_per_segment:
         if not samples:
             raise ArgumentValueError(
                 segments.place,

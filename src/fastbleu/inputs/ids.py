@@ -84,7 +84,7 @@ class TokenIds:
     meanwhile, old and new ids are counted together. As a sequence its items are lists of int, made when asked for.
 
     Args:
-        ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor on the CPU, a
+        ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor, a
             JAX array, or anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples
             of int (None among references is an absent one); or an Arrow column of lists of integers. Or references of
             each segment [B, R, T]: one that holds only padding and ignored ids is absent; but if all of a segment do,
@@ -96,7 +96,8 @@ class TokenIds:
         lengths: How many ids of each row are read; the rest is ignored: [B] or [B, R] integers in 0..T.
 
     Raises:
-        TypeError: `ids` is none of these, holds no integers (bool and float are none), or lies on an accelerator.
+        TypeError: `ids` is none of these, holds no integers (bool and float are none), or cannot be copied
+            from its device.
         ValueError: It has another number of dimensions, `lengths` do not fit, or an id of the rule is beyond 64 bits.
 
     Example:

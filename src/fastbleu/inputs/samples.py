@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..errors import Place
-from .ids import TokenIds
 from .segments import IDS, Segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .ids import TokenIds
     from .text import Reader
 
 
@@ -37,16 +37,11 @@ class SamplePlace(Place):
         return Place(self.argument, (*divmod(number, self._samples), *rest))
 
 
-def has_samples(segments: Segments) -> bool:
-    """Whether each segment has several hypotheses, K of them, or none."""
-    return segments.kind == IDS and isinstance(segments.held, TokenIds) and segments.held.is_per_segment
-
-
 def join_samples(segments: Segments) -> tuple[Segments, tuple[int, int]]:
     """Hypotheses [B, K, T] as B * K segments, those of one source next to each other.
 
     Args:
-        segments: Ids of which `has_samples` is true.
+        segments: Ids of the shape [B, K, T].
 
     Returns:
         The hypotheses one by one, in place where the memory allows it; and B and K.
