@@ -113,7 +113,10 @@ class Corpus:
         if kind == IDS:
             flat_ids(segments)
         if prepared is None:
-            streams = self._streams()
+            if len(self.shape) == 1:
+                streams = as_streams(self._references, self._number, segments.kind)
+            else:
+                streams = self._streams_of_samples()
             sources = [segments, *streams]
             kind = common_kind(sources)
         else:
@@ -136,9 +139,7 @@ class Corpus:
         self._kind, self._sources = kind, sources
         return sources
 
-    def _streams(self) -> list[Segments]:
-        if len(self.shape) == 1:
-            return as_streams(self._references, self._number, self._hypotheses.kind)
+    def _streams_of_samples(self) -> list[Segments]:
         streams = as_streams(self._references, None, IDS)
         number, samples = self.shape
         if len(streams[0]) != number:

@@ -145,10 +145,11 @@ class TokenIds:
             widths = [_width(row) for row in rows]
             self._rows = [row if _is_kept(source) else source for row, source in zip(rows, ids, strict=True)]
         else:
-            host = _on_host(ids, _IDS)
-            if host is not ids:
-                self._kind = ArrayKind(ids)
-                self._ids = ids = host
+            if type(ids).__module__ != "numpy":
+                host = _on_host(ids, _IDS)
+                if host is not ids:
+                    self._kind = ArrayKind(ids)
+                    self._ids = ids = host
             view = _view(ids, _IDS)
             self._array = view if view.is_of(ids) else None
             self._shape = view.shape
@@ -361,8 +362,7 @@ def _on_host(value: Any, name: Place) -> Any:
     Raises:
         TypeError: An array on an accelerator holds no integers, or cannot be copied.
     """
-    exact_type = type(value)
-    if exact_type is list or exact_type is tuple or exact_type.__module__ == "numpy" or is_on_host(value):
+    if type(value).__module__ == "numpy" or is_on_host(value):
         return value
     _check_integers(value, name)
     return to_host(value, name)
