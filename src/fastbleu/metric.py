@@ -9,6 +9,7 @@ from .counting.references import References
 from .counting.rows import check_rows, empty_rows, row_width
 from .counting.totals import sum_rows
 from .errors import ArgumentValueError, wrong_type
+from .inputs.devices import as_like
 from .inputs.ids import BareIds
 from .inputs.segments import HYPOTHESES, REFERENCES, as_segments, as_sentence, id_matrix
 from .inputs.text import as_tokenized
@@ -413,39 +414,48 @@ class BLEU:
         scale: float = 100,
         *,
         languages: Sequence[str | None] | None = None,
-    ) -> NDArray[float64]:
+        like: bool = False,
+    ) -> NDArray[float64] | Any:
         """Score each segment by itself, in one pass.
 
         Args:
-            hypotheses: n segments, as for `corpus_score`.
-            references: As for `corpus_score`.
+            hypotheses: n segments, as for `corpus_score`; or token ids [B, K, T], K samples of each of B segments.
+            references: As for `corpus_score`, of n segments; or of B, each for all samples of a segment.
             scale: What a perfect match scores: 100, or 1 as rewards have it.
             languages: The language of each segment, as `for_language` takes it, to be tokenized as that is by this
                 metric's policy; None stands for this metric's own tokenizer. References must be text then.
+            like: Whether to return an array of the kind of the hypotheses, on their device: a torch tensor for a torch
+                tensor, a JAX array for a JAX array, a CuPy array for a CuPy array.
 
         Returns:
-            float64 [n], 0..scale; on the scale 100 the same floats as `sentence_score` of each, so that a perfect
-            match may exceed it in the last digit, as in sacreBLEU.
+            float64 [n] or [B, K], 0..scale; on the scale 100 the same floats as `sentence_score` of each, so that a
+            perfect match may exceed it in the last digit, as in sacreBLEU. With `like`, float32 where the device or the
+            framework has no float64.
 
         Raises:
-            TypeError: As `corpus_score`.
+            TypeError: As `corpus_score`; or `like` is True and the hypotheses are an array of an unknown kind.
             ValueError: As `corpus_score`, but n may be 0; or another scale.
 
         Example:
             >>> bleu = BLEU(effective_order=True)
             >>> bleu.sentence_scores(["the cat sat", "a dog"], [["the cat sat down", "one dog"]]).round(2).tolist()
             [71.65, 50.0]
+            >>> import numpy as np
+            >>> samples = np.array([[[5, 6, 7], [5, 6, 8]], [[1, 2, 3], [4, 4, 4]]])  # two of each segment
+            >>> bleu = BLEU(tokenize="none", effective_order=True)
+            >>> bleu.sentence_scores(samples, np.array([[5, 6, 7], [1, 2, 3]])).round(2).tolist()
+            [[100.0, 55.03], [100.0, 0.0]]
         """
         divisor = check_scale(scale)
         self.warn_of_order()
         if languages is not None:
             rows = self._count_by_language(hypotheses, references, languages)
             return scaled(self.formula.score_rows(rows), divisor)
-        corpus = self.corpus(hypotheses, references)
+        corpus = self.corpus(hypotheses, references, samples=True)
         if len(corpus) * row_width(self.max_ngram_order) <= _COUNTS_AT_ONCE:
             all_rows = empty_rows(len(corpus), self.max_ngram_order)
             self.count(corpus, rows_of(all_rows))
-            return scaled(self.formula.score_rows(all_rows), divisor)
+            return _shaped(scaled(self.formula.score_rows(all_rows), divisor), corpus, hypotheses, like)
         import numpy as np
 
         scores = np.empty(len(corpus))
@@ -458,7 +468,7 @@ class BLEU:
 
         # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
         self.count(corpus, part, done)
-        return scaled(scores, divisor)
+        return _shaped(scaled(scores, divisor), corpus, hypotheses, like)
 
     def sentence_prefix_scores(
         self, hypothesis: Any, references: Sequence[Any], scale: float = 100
@@ -492,23 +502,30 @@ class BLEU:
         return scaled(scores, divisor)
 
     def prefix_scores(
-        self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
-    ) -> NDArray[float64]:
+        self,
+        hypotheses: AnySegments,
+        references: References | AnyStreams | None,
+        scale: float = 100,
+        *,
+        like: bool = False,
+    ) -> NDArray[float64] | Any:
         """Score each prefix of each segment, as a segment of its own: rewards token by token.
 
         Args:
-            hypotheses: n segments, as for `corpus_score`.
-            references: As for `corpus_score`.
+            hypotheses: As for `sentence_scores`.
+            references: As for `sentence_scores`.
             scale: What a perfect match scores: 100 or 1.
+            like: As for `sentence_scores`.
 
         Returns:
-            float64 [n, T], 0..scale. For an id matrix T is its width, and the score at place t is that of the tokens up
-            to there: padding, ignored ids and what ends a row are none. Otherwise T is the most tokens of a hypothesis.
-            Where a row has ended, its last score stands; an empty hypothesis has that of no tokens throughout.
+            float64 [n, T] or [B, K, T], 0..scale. For an id matrix T is its width, and the score at place t is that of
+            the tokens up to there: padding, ignored ids and what ends a row are none. Otherwise T is the most tokens of
+            a hypothesis. Where a row has ended, its last score stands; an empty hypothesis has that of no tokens
+            throughout.
 
         Raises:
-            TypeError: As `corpus_score`.
-            ValueError: As `corpus_score`, but n may be 0; or another scale.
+            TypeError: As `sentence_scores`.
+            ValueError: As `sentence_scores`.
 
         Example:
             >>> import numpy as np
@@ -522,7 +539,8 @@ class BLEU:
         from .scoring.prefixes import prefix_scores
 
         divisor = check_scale(scale)
-        return scaled(prefix_scores(self.corpus(hypotheses, references), self.formula), divisor)
+        corpus = self.corpus(hypotheses, references, samples=True)
+        return _shaped(scaled(prefix_scores(corpus, self.formula), divisor), corpus, hypotheses, like)
 
     def statistics(
         self,
@@ -530,19 +548,22 @@ class BLEU:
         references: References | AnyStreams | None,
         *,
         languages: Sequence[str | None] | None = None,
-    ) -> NDArray[int64]:
+        like: bool = False,
+    ) -> NDArray[int64] | Any:
         """Count each segment's n-grams: the sufficient statistics, which add up.
 
         Args:
-            hypotheses: n segments, as for `corpus_score`.
-            references: As for `corpus_score`.
+            hypotheses: As for `sentence_scores`.
+            references: As for `sentence_scores`.
             languages: As for `sentence_scores`.
+            like: As for `sentence_scores`.
 
         Returns:
-            int64 [n, 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N.
+            int64 [n, 2 + 2N] or [B, K, 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N. With `like`,
+            int32 where the framework has no int64.
 
         Raises:
-            TypeError: As `corpus_score`.
+            TypeError: As `sentence_scores`.
             ValueError: As `corpus_score`, but n may be 0.
 
         Example:
@@ -551,10 +572,10 @@ class BLEU:
         """
         if languages is not None:
             return self._count_by_language(hypotheses, references, languages)
-        corpus = self.corpus(hypotheses, references)
+        corpus = self.corpus(hypotheses, references, samples=True)
         rows = empty_rows(len(corpus), self.max_ngram_order)
         self.count(corpus, rows_of(rows))
-        return rows
+        return _shaped(rows, corpus, hypotheses, like)
 
     def score_statistics(self, statistics: ArrayLike) -> BLEUScore:
         """Score statistics that were counted before.
@@ -776,9 +797,15 @@ class BLEU:
         references.check(self.matcher.identity)
         return references
 
-    def corpus(self, hypotheses: Any, references: Any) -> Corpus:
-        """What a call is given, ready to be counted; references are those of the constructor if they are None."""
-        corpus = read_corpus(self.matcher, hypotheses, self._given(references))
+    def corpus(self, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
+        """What a call is given, ready to be counted; references are those of the constructor if they are None.
+
+        Args:
+            hypotheses: n segments; or, if `samples`, ids [B, K, T] as well.
+            references: Of n or B segments.
+            samples: Whether the call has a result for each of several hypotheses of a segment.
+        """
+        corpus = read_corpus(self.matcher, hypotheses, self._given(references), samples)
         padded = None if self._warned_of_padding else corpus.undeclared_padding()
         if padded is not None:
             self.warn_of_padding(*padded)
@@ -870,3 +897,10 @@ class BLEU:
     def _warn(self, *messages: str) -> None:
         """Log a warning; the command line prints it instead."""
         advice.log(*messages)
+
+
+def _shaped(results: NDArray[Any], corpus: Corpus, hypotheses: Any, like: bool) -> Any:
+    """Results of all hypotheses in the shape of these, and if `like` of their kind; see `BLEU.sentence_scores`."""
+    if len(corpus.shape) > 1:
+        results = results.reshape(*corpus.shape, *results.shape[1:])
+    return as_like(results, hypotheses) if like is not False and check_flag("like", like) else results

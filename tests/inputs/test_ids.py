@@ -190,8 +190,8 @@ class OnlyDLPack:
 
 def test_dlpack() -> None:
     assert list(TokenIds(OnlyDLPack(np.array([[5, 6, 2, 0]])), pad_id=0, eos_id=2)) == [[5, 6]]
-    with pytest.raises(TypeError, match=r"^ids is on an accelerator .*: ids\.cpu\(\)$"):
-        TokenIds(OnlyDLPack(np.array([[5, 6]]), device=(2, 0)))
+    # An array on an accelerator is copied to the host; tests/inputs/test_devices.py has more of them.
+    assert list(TokenIds(OnlyDLPack(np.array([[5, 6]]), device=(2, 0)))) == [[5, 6]]
 
 
 def test_torch() -> None:
@@ -215,7 +215,7 @@ def test_torch() -> None:
         with pytest.raises(TypeError, match=words):
             TokenIds(wrong)
     with pytest.raises(
-        TypeError, match=r"^hypotheses is on an accelerator \(meta\), .*: hypotheses\.cpu\(\)$"
+        TypeError, match=r"^hypotheses is on the device meta, from which it cannot be copied: .*no data"
     ):
         bleu.sentence_scores(torch.empty(2, 3, dtype=torch.int64, device="meta"), inference)
 
@@ -620,9 +620,9 @@ def test_what_does_not_fit() -> None:
         ),
         (
             np.ones((2, 3, 4), dtype=int),
-            two,
+            three,
             ValueError,
-            "hypotheses must have the shape [segments, tokens], not [2, 3, 4]",
+            "references has 3 segments, but hypotheses has 3 samples for each of 2; references stand there once",
         ),
         (two, two.astype(float), TypeError, "references must be an array of integers, not of float64"),
         (two.astype(float), two, TypeError, "hypotheses must be an array of integers, not of float64"),

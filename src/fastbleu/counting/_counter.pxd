@@ -43,9 +43,13 @@ cdef class NgramCounter:
     cdef WorkspaceHolder borrow(self)
     cdef void give_back(self, WorkspaceHolder holder)
     cdef Column checked(self, Column column, str name)
-    cdef SegmentReferences sources(self, Column hypotheses, object references, object numbers, Py_ssize_t first)
+    cdef SegmentReferences sources(
+        self, Column hypotheses, object references, object numbers, Py_ssize_t first, Py_ssize_t samples=*)
     cdef tuple run(
         self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, bint brief=*)
     cdef Py_ssize_t count_each(
+        self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
+    ) except -2 nogil
+    cdef Py_ssize_t count_samples(
         self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
     ) except -2 nogil

@@ -22,7 +22,12 @@ class NgramCounter:
     def rule(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def count(
-        self, hypotheses: Column, references: list[Any], first: int = 0, rows: Any = None
+        self,
+        hypotheses: Column,
+        references: list[Any],
+        first: int = 0,
+        rows: Any = None,
+        samples: int = 1,
     ) -> tuple[list[int], int, int]: ...
     def count_one(
         self, hypothesis: object, references: Iterable[Any], lowercase: bool = False
@@ -34,5 +39,6 @@ class NgramCounter:
         segments: Any = None,
         first: int = 0,
         rows: Any = None,
+        samples: int = 1,
     ) -> tuple[list[int], int, int]: ...
     def index(self, index: ReferenceIndex, references: Column, ranges: Any, first: int = 0) -> int: ...

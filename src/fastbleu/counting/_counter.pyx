@@ -15,7 +15,7 @@ from fastbleu.counting._segment cimport (
     read_references,
     unload,
 )
-from fastbleu.counting._short_segments cimport SHORT_ORDER, count_short
+from fastbleu.counting._short_segments cimport SHORT_ORDER, count_short, count_short_samples
 from fastbleu.counting._workspace cimport Index, Workspace, free_workspace, workspace_bytes
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
@@ -69,6 +69,12 @@ cdef inline bint is_unspaced_inside(const View* view, int64_t segment) noexcept 
     if lead == 0xe0:
         return second >= 0xb8
     return lead == 0xe1 and (0x80 <= second <= 0x82 or 0x9e <= second <= 0x9f)
+
+
+cdef inline void add_row(int64_t* totals, const int64_t* row, Py_ssize_t width) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(width):
+        totals[k] += row[k]
 
 
 cdef inline size_t bytes_of(Column column) noexcept:
@@ -180,14 +186,17 @@ cdef class NgramCounter:
             raise TypeError(f"{name} must be {wanted} throughout, but part of it is {found}")
         return column
 
-    def count(self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None):
+    def count(
+        self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None, Py_ssize_t samples=1,
+    ):
         """Counts a range of segments against their references.
 
         Args:
             hypotheses: n segments.
-            references: Columns of n segments each, one per stream.
-            first: What the first segment is called in an error.
+            references: Columns of n segments each, one per stream; or of n / samples.
+            first: What the first segment of the references is called in an error.
             rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
+            samples: How many hypotheses have the same references, one behind the other; above 1 for ids only.
 
         Returns:
             The sums of the rows as a list of 2 + 2 * order int; how many hypotheses end in " ."; and the number of
@@ -199,23 +208,26 @@ cdef class NgramCounter:
         cdef WorkspaceHolder holder = self.borrow()
         try:
             return self.run(
-                holder, self.checked(hypotheses, "hypotheses"), self.sources(hypotheses, references, None, first), rows)
+                holder, self.checked(hypotheses, "hypotheses"),
+                self.sources(hypotheses, references, None, first, samples), rows)
         finally:
             self.give_back(holder)
 
-    cdef SegmentReferences sources(self, Column hypotheses, object references, object numbers, Py_ssize_t first):
+    cdef SegmentReferences sources(
+        self, Column hypotheses, object references, object numbers, Py_ssize_t first, Py_ssize_t samples=1
+    ):
         """References in columns or prepared, ready for these hypotheses."""
         cdef SegmentReferences found
         cdef uint64_t bits = hypotheses.bits
         cdef Column column
         cdef size_t s
         if isinstance(references, ReferenceIndex):
-            found = SegmentReferences(self.tokenizer, 0, references, numbers, first, self.order)
+            found = SegmentReferences(self.tokenizer, 0, references, numbers, first, self.order, samples)
         else:
-            found = SegmentReferences(self.tokenizer, len(references), None, None, first, self.order)
+            found = SegmentReferences(self.tokenizer, len(references), None, None, first, self.order, samples)
         for s in range(found.streams):
             column = self.checked(<Column?>references[s], "references")
-            if column.length != hypotheses.length:
+            if column.length * samples != hypotheses.length:
                 raise ValueError(f"references[{s}] has {column.length} segments, hypotheses {hypotheses.length}")
             found.views[s] = column.view
             bits |= column.bits
@@ -267,14 +279,17 @@ cdef class NgramCounter:
 
     def count_prepared(
         self, Column hypotheses not None, ReferenceIndex references not None, segments=None, Py_ssize_t first=0,
-        rows=None,
+        rows=None, Py_ssize_t samples=1,
     ):
-        """Like count, against prepared references: segment i against block segments[i], or first + i."""
+        """Like count, against prepared references: segment i against block segments[i], or first + i.
+
+        With several samples of each segment, i is the number of the segment, not of the hypothesis.
+        """
         cdef WorkspaceHolder holder = self.borrow()
         try:
             return self.run(
-                holder, self.checked(hypotheses, "hypotheses"), self.sources(hypotheses, references, segments, first),
-                rows)
+                holder, self.checked(hypotheses, "hypotheses"),
+                self.sources(hypotheses, references, segments, first, samples), rows)
         finally:
             self.give_back(holder)
 
@@ -322,7 +337,7 @@ cdef class NgramCounter:
         self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
     ) except -2 nogil:
         """Counts n segments; returns the number of the first that has no reference, or NOWHERE."""
-        cdef Py_ssize_t i, k, number, width = 2 + 2 * <Py_ssize_t>self.order
+        cdef Py_ssize_t i, number, width = 2 + 2 * <Py_ssize_t>self.order
         cdef int order = self.order, tokenizer = self.tokenizer, rule = self.rule
         cdef bint is_short = (
             order == SHORT_ORDER and references.streams == 1 and references.prepared is None
@@ -333,6 +348,8 @@ cdef class NgramCounter:
         cdef int64_t* totals = counted.totals
         memset(totals, 0, <size_t>width * sizeof(int64_t))
         counted.tokenized = counted.unspaced = counted.references = 0
+        if references.samples > 1:
+            return self.count_samples(work, hypotheses, n, references, counted)
         for i in range(n):
             row = counted.rows + i * width if counted.rows != NULL else totals + width
             if is_short and count_short(work, tokenizer, references.n_ids, hypotheses, references.views, i, row):
@@ -347,12 +364,46 @@ cdef class NgramCounter:
                 counted.references = number
             elif counted.references != number:
                 counted.references = -1
-            for k in range(width):
-                totals[k] += row[k]
+            add_row(totals, row, width)
             if tokenizer != TOKENIZE_IDS:
                 counted.tokenized += ends_tokenized(hypotheses, i)
             if watches:
                 counted.unspaced += is_unspaced_inside(hypotheses, i)
+        return NOWHERE
+
+    cdef Py_ssize_t count_samples(
+        self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
+    ) except -2 nogil:
+        """count_each, with several hypotheses of ids for each segment; the references are read and indexed once."""
+        cdef Py_ssize_t i, k, number, samples = references.samples, width = 2 + 2 * <Py_ssize_t>self.order
+        cdef bint is_short = (
+            self.order == SHORT_ORDER and references.streams == 1 and references.prepared is None
+            and references.n_ids > 0 and counted.rows != NULL)
+        cdef int64_t* row
+        cdef Index index
+        for i in range(n // samples):
+            row = counted.rows + i * samples * width if counted.rows != NULL else counted.totals + width
+            if is_short and count_short_samples(
+                work, references.n_ids, hypotheses, references.views, i, samples, row
+            ):
+                number = 1
+                for k in range(samples):
+                    add_row(counted.totals, row + k * width, width)
+            else:
+                if not references.load_for_samples(work, hypotheses, i, &index):
+                    return i
+                number = <Py_ssize_t>index.references
+                for k in range(i * samples, (i + 1) * samples):
+                    references.begin_sample(work, &index)
+                    match_hypothesis(
+                        work, self.tokenizer, hypotheses, k, self.order, self.rule, references.n_ids, &index, row)
+                    add_row(counted.totals, row, width)
+                    row += width if counted.rows != NULL else 0
+                unload(&index)
+            if i == 0:
+                counted.references = number
+            elif counted.references != number:
+                counted.references = -1
         return NOWHERE
 
     def index(self, ReferenceIndex index not None, Column references not None, ranges, Py_ssize_t first=0):

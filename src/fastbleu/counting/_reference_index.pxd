@@ -19,5 +19,8 @@ cdef class ReferenceIndex:
     cdef int put_lengths(self, Workspace* work, const Index* index) except -1 nogil
     cdef int put_table(self, Workspace* work, size_t classes, size_t behind) except -1 nogil
     cdef int put_tables(self, Workspace* work, const Index* index) except -1 nogil
+    cdef int keep_tables(self, Workspace* work, Index* index, NgramTable* tables) except -1 nogil
+    cdef int keep_list(self, const Workspace* work) except -1 nogil
+    cdef void load_list(self, Workspace* work) noexcept nogil
     cdef int append(self, Workspace* work, const Index* index) except -1 nogil
     cdef void load(self, Py_ssize_t segment, Index* index, NgramTable* tables) noexcept nogil

@@ -46,6 +46,18 @@ cdef void point(NgramTable* table, uint8_t* place) noexcept nogil:
     table.most = <uint32_t*>(<uint8_t*>table.slots + aligned((table.mask + 1) * sizeof(uint32_t)))
 
 
+cdef void point_all(Index* index, NgramTable* tables, uint8_t* place) noexcept nogil:
+    """Points the tables of a segment at where they are stored, one behind the other."""
+    cdef uint32_t n
+    index.tables = tables
+    tables[0].behind = <size_t>index.tokens + 1
+    tables[0].most = <uint32_t*>place
+    place += aligned(tables[0].behind * sizeof(uint32_t))
+    for n in range(1, index.orders):
+        point(&tables[n], place)
+        place += table_bytes(tables[n].mask, tables[n].behind)
+
+
 cdef size_t count_classes(const Workspace* work, size_t behind) noexcept nogil:
     """How many classes the listed n-grams have."""
     cdef size_t k, classes = 0
@@ -180,6 +192,29 @@ cdef class ReferenceIndex:
             order += 1
         return order
 
+    cdef int keep_tables(self, Workspace* work, Index* index, NgramTable* tables) except -1 nogil:
+        """Makes the tables of one segment, in place of what is held here; its tokens are looked up where they were."""
+        self.used = 0
+        index.orders = <uint32_t>self.put_tables(work, index)
+        index.route = KEPT_CLASSES
+        point_all(index, tables, self.memory)
+        work.tokens = 0
+        return 0
+
+    cdef int keep_list(self, const Workspace* work) except -1 nogil:
+        """Stores the list of the references' tokens, in place of what is held here."""
+        self.used = 0
+        self.put(work.numbers + 1, work.tokens * sizeof(uint32_t))
+        self.put(work.ngram_ends + 1, work.tokens * sizeof(uint32_t))
+        return 0
+
+    cdef void load_list(self, Workspace* work) noexcept nogil:
+        """Makes the list what it was, of work.tokens tokens."""
+        cdef size_t bytes = work.tokens * sizeof(uint32_t)
+        if bytes:
+            memcpy(work.numbers + 1, self.memory, bytes)
+            memcpy(work.ngram_ends + 1, self.memory + aligned(bytes), bytes)
+
     cdef int put_table(self, Workspace* work, size_t classes, size_t behind) except -1 nogil:
         """Stores a table of the classes, numbered 1, 2, .., and gives the listed n-grams these numbers."""
         cdef size_t start = self.used, k, slot, mask = slots_for(classes + 1, SLOTS_PER_NGRAM) - 1
@@ -211,7 +246,6 @@ cdef class ReferenceIndex:
         """Points an Index at the block of a segment; there is room for `order` tables."""
         cdef uint8_t* place = self.memory + self.offsets[segment]
         cdef size_t entries
-        cdef uint32_t n
         index[0] = (<Index*>place)[0]
         entries = <size_t>index.tokens + 1
         place += aligned(sizeof(Index))
@@ -230,10 +264,4 @@ cdef class ReferenceIndex:
         else:
             index.wide_slots = <uint32_t*>place
             place += aligned((index.slot_mask + 1) * sizeof(uint32_t))
-            index.tables = tables
-            tables[0].behind = entries
-            tables[0].most = <uint32_t*>place
-            place += aligned(entries * sizeof(uint32_t))
-            for n in range(1, index.orders):
-                point(&tables[n], place)
-                place += table_bytes(tables[n].mask, tables[n].behind)
+            point_all(index, tables, place)

@@ -36,8 +36,14 @@ cdef class SegmentReferences:
     cdef int order
     cdef size_t n_ids            # all ids are below it; 0: ids may be any
     cdef ReferenceIndex prepared
+    cdef ReferenceIndex scratch  # tables of one segment that has several hypotheses, or the list of its tokens
     cdef Int64Buffer numbers
     cdef Py_ssize_t first
+    cdef Py_ssize_t samples      # hypotheses of each segment, next to each other
+    cdef size_t tokens           # of the references that are loaded, if the workspace has read them
     cdef int expect(self, Py_ssize_t segments, uint64_t bits) except -1
     cdef bint load(self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index) except -1 nogil
+    cdef bint load_for_samples(
+        self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index) except -1 nogil
+    cdef void begin_sample(self, Workspace* work, const Index* index) noexcept nogil
     cdef object error(self, Py_ssize_t i)

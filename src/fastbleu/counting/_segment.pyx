@@ -50,6 +50,7 @@ cdef enum:
     MOST_WORDS = 16          # of a position set: further references are cheaper matched by classes
     MOST_TOKENS = 1 << 30    # in the references of a segment together, and in a hypothesis: places have 32 bits
     SLOTS_PER_TOKEN = 8      # for an index that is used once
+    SAMPLES_FOR_TABLES = 4   # from so many on, tables that are only read cost less than tables for each hypothesis
     MOST_IDS = 1 << 18       # that have a place in an array by id: 2 MB, and more than most vocabularies
 
 
@@ -187,20 +188,30 @@ cdef class SegmentReferences:
         numbers: int64 [n]: which of the prepared segments belongs to each segment; None: `first` + i to segment i.
         first: What the first segment is called in an error.
         order: The largest n.
+        samples: How many hypotheses each segment has, one behind the other; more than one only if they are ids.
     """
 
-    def __cinit__(self, int tokenizer, size_t streams, ReferenceIndex prepared, numbers, Py_ssize_t first, int order):
+    def __cinit__(
+        self, int tokenizer, size_t streams, ReferenceIndex prepared, numbers, Py_ssize_t first, int order,
+        Py_ssize_t samples=1,
+    ):
+        if samples < 1 or samples > 1 and tokenizer != TOKENIZE_IDS:
+            raise ValueError(f"there must be one hypothesis of each segment, or ids of several, not {samples}")
         self.tokenizer = tokenizer
+        self.samples = samples
         self.streams = streams
         self.prepared = prepared
         self.first = first
         self.order = order
+        if prepared is not None or samples > 1:
+            reserve(<void**>&self.tables, <size_t>order, sizeof(NgramTable))
         if prepared is None:
             reserve(<void**>&self.views, streams, sizeof(View))
+            if samples > 1:
+                self.scratch = ReferenceIndex(tokenizer, order)
             return
         if prepared.tokenizer != tokenizer or prepared.order != order:
             raise ValueError("these references were prepared for another tokenizer or order")
-        reserve(<void**>&self.tables, <size_t>order, sizeof(NgramTable))
         if numbers is not None:
             self.numbers = Int64Buffer(numbers, "segments", 1, False)
 
@@ -209,8 +220,10 @@ cdef class SegmentReferences:
 
     cdef int expect(self, Py_ssize_t segments, uint64_t bits) except -1:
         """Checks that there are numbers for all segments, and whether arrays by id can take ids of these bits."""
-        if self.numbers is not None and self.numbers.rows != segments:
-            raise ValueError(f"segments must have {segments} numbers, not {self.numbers.rows}")
+        if segments % self.samples:
+            raise ValueError(f"there must be {self.samples} hypotheses of each segment, but all are {segments}")
+        if self.numbers is not None and self.numbers.rows * self.samples != segments:
+            raise ValueError(f"segments must have {segments // self.samples} numbers, not {self.numbers.rows}")
         if self.tokenizer == TOKENIZE_IDS and self.prepared is None and bits < MOST_IDS:
             self.n_ids = <size_t>bits + 1
         return 0
@@ -234,6 +247,27 @@ cdef class SegmentReferences:
         work.tokens = 0
         self.prepared.load(block, index, self.tables)
         return True
+
+    cdef bint load_for_samples(
+        self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index
+    ) except -1 nogil:
+        """load, so that each of the segment's hypotheses can be matched. Call `begin_sample` before each of them."""
+        if not self.load(work, hypotheses, i, index):
+            return False
+        if index.route == CLASSES:
+            # Matching by classes takes the list of the references' tokens apart.
+            if self.samples >= SAMPLES_FOR_TABLES:
+                self.scratch.keep_tables(work, index, self.tables)
+            else:
+                self.scratch.keep_list(work)
+        self.tokens = work.tokens
+        return True
+
+    cdef void begin_sample(self, Workspace* work, const Index* index) noexcept nogil:
+        """Makes the workspace ready for a hypothesis of the segment that is loaded."""
+        work.tokens = self.tokens
+        if index.route == CLASSES:
+            self.scratch.load_list(work)
 
     cdef object error(self, Py_ssize_t i):
         """The error for a segment that has no references."""

@@ -20,3 +20,7 @@ cdef bint count_short(
     Workspace* work, int tokenizer, size_t n_ids, const View* hypotheses, const View* references, int64_t segment,
     int64_t* row
 ) except -1 nogil
+cdef bint count_short_samples(
+    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, Py_ssize_t samples,
+    int64_t* rows
+) except -1 nogil

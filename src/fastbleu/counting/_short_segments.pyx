@@ -8,7 +8,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from fastbleu._native._hashing cimport SEEDS, fb_seeds
-from fastbleu._native.memory cimport reserve_cleared
+from fastbleu._native.memory cimport reserve, reserve_cleared
 from fastbleu.counting._workspace cimport TOKENS_PER_CHECK, Workspace
 from fastbleu.inputs._column cimport View
 from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, reset_arena, tokenize_text
@@ -29,12 +29,17 @@ cdef extern from "counting/short_segments.h" nogil:
     ctypedef void (*fb_id_counter)(
         uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_short_ids* hypothesis,
         int64_t* correct) noexcept nogil
+    ctypedef void (*fb_sample_counter)(
+        uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_short_ids* hypotheses, size_t samples,
+        int64_t* correct, size_t stride) noexcept nogil
     ctypedef struct fb_short_counters:
         size_t longest
         fb_text_counter text
         fb_text_counter wide_text
         fb_id_counter ids
         fb_id_counter wide_ids
+        fb_sample_counter samples
+        fb_sample_counter wide_samples
         void (*numbers)(
             const uint64_t* sets, size_t words, const uint32_t* numbers, size_t count, int64_t* correct,
             uint8_t* hits) noexcept nogil
@@ -45,6 +50,7 @@ cdef extern from "counting/short_segments.h" nogil:
     void fb_index_short(fb_short_index* index, const fb_token_spans* spans, fb_seeds seeds)
 
 cdef enum:
+    SHORT_WIDTH = 2 + 2 * SHORT_ORDER
     BYTES_PER_TOKEN = 6          # of a reference, about: a longer one is likely to be tokenized in vain
 
 cdef fb_short_counters COUNT = fb_choose_short_counters(2)
@@ -138,6 +144,42 @@ cdef int count_ids(
         reserve_cleared(<void**>&work.wide_sets_by_id, 2 * (n_ids + 1), sizeof(uint64_t))
         COUNT.wide_ids(work.wide_sets_by_id, n_ids, &reference, &hypothesis, row + 2)
     return 0
+
+
+cdef bint count_short_samples(
+    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, Py_ssize_t samples,
+    int64_t* rows
+) except -1 nogil:
+    """count_short for the hypotheses segment * samples and the following, of ids; they have their rows in `rows`."""
+    cdef Py_ssize_t k
+    cdef int64_t n, i = segment * samples
+    cdef int64_t* row
+    cdef fb_short_ids* found
+    cdef fb_short_ids reference
+    if references.absent != NULL and references.absent[segment] or size_of(references, segment) > COUNT.longest:
+        return False
+    reserve(<void**>&work.samples, <size_t>samples, sizeof(fb_short_ids))
+    found = <fb_short_ids*>work.samples
+    for k in range(samples):
+        if size_of(hypotheses, i + k) > TOKENS_PER_CHECK:
+            return False
+        found[k].ids = <const int64_t*>hypotheses.data + hypotheses.starts[i + k]
+        found[k].count = size_of(hypotheses, i + k)
+    reference.ids = <const int64_t*>references.data + references.starts[segment]
+    reference.count = size_of(references, segment)
+    if reference.count <= FB_SHORT_TOKENS:
+        reserve_cleared(<void**>&work.sets_by_id, n_ids + 1, sizeof(uint64_t))
+        COUNT.samples(work.sets_by_id, n_ids, &reference, found, <size_t>samples, rows + 2, SHORT_WIDTH)
+    else:
+        reserve_cleared(<void**>&work.wide_sets_by_id, 2 * (n_ids + 1), sizeof(uint64_t))
+        COUNT.wide_samples(work.wide_sets_by_id, n_ids, &reference, found, <size_t>samples, rows + 2, SHORT_WIDTH)
+    for k in range(samples):
+        row = rows + k * SHORT_WIDTH
+        row[0] = <int64_t>found[k].count
+        row[1] = <int64_t>reference.count
+        for n in range(SHORT_ORDER):
+            row[2 + SHORT_ORDER + n] = max(<int64_t>0, row[0] - n)
+    return True
 
 
 cdef bint count_text(

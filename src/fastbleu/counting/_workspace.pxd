@@ -75,6 +75,7 @@ cdef struct Workspace:
     uint32_t* by_id              # all zero between segments
     uint64_t* sets_by_id         # likewise, for _short_segments
     uint64_t* wide_sets_by_id    # likewise
+    void* samples                # where the ids of the hypotheses of one segment are, for _short_segments
     # No more buffers.
     size_t tokens                # read
     size_t listed                # the place behind the last listed token

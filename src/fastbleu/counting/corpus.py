@@ -11,7 +11,8 @@ from operator import add
 from ..errors import ArgumentError, ArgumentValueError, Place
 from ..inputs.arrow import is_arrow
 from ..inputs.frames import as_column
-from ..inputs.ids import BareIds, is_number_array
+from ..inputs.ids import CHUNK_IDS, BareIds, is_number_array
+from ..inputs.samples import join_samples, sample_reader
 from ..inputs.segments import (
     HYPOTHESES,
     IDS,
@@ -65,6 +66,11 @@ class Corpus:
         matcher: The options that decide tokens and lengths.
         hypotheses: n segments.
         references: Streams of n references each, or prepared references of n segments.
+        shape: B and K, if the hypotheses are K of each of B segments, one behind the other; the references are of B
+            segments then.
+
+    Attributes:
+        shape: n; or B and K.
 
     Raises:
         TypeError: Something is no sequence, or hypotheses are text and references ids.
@@ -80,11 +86,16 @@ class Corpus:
         ([5, 6, 3, 1, 5, 3], [([3, 4, 2, 1, 3, 2], 1), ([2, 2, 1, 0, 2, 1], 1)])
     """
 
-    def __init__(self, matcher: Matcher, hypotheses: Segments, references: Any) -> None:
+    def __init__(
+        self, matcher: Matcher, hypotheses: Segments, references: Any, shape: tuple[int, int] | None = None
+    ) -> None:
         self.prepared = references if isinstance(references, References) else None
         self._matcher = matcher
         self._hypotheses = hypotheses
         self._number = len(hypotheses.held)
+        self.shape: tuple[int, ...] = (self._number,) if shape is None else shape
+        #: Hypotheses that have the same references, one behind the other.
+        self.samples = 1 if shape is None else max(1, shape[1])
         self._references = references
         self._sources: list[Segments] = []
         self._kind: Kind = TEXT
@@ -102,7 +113,10 @@ class Corpus:
         if kind == IDS:
             flat_ids(segments)
         if prepared is None:
-            streams = as_streams(self._references, self._number, segments.kind)
+            if len(self.shape) == 1:
+                streams = as_streams(self._references, self._number, segments.kind)
+            else:
+                streams = self._streams_of_samples()
             sources = [segments, *streams]
             kind = common_kind(sources)
         else:
@@ -114,7 +128,7 @@ class Corpus:
             self._hypotheses = sources[0] = flat_ids(segments)
             sources[1:] = [source if source.kind == IDS else source.as_ids() for source in sources[1:]]
         if prepared is not None:
-            prepared.check(self._matcher.identity, len(segments))
+            prepared.check(self._matcher.identity, self.shape[0])
             if len(segments) and (kind == TEXT) != (prepared.kind == TEXT):
                 raise ArgumentValueError(
                     segments.place, f"are {kind}, but references were prepared from {prepared.kind}"
@@ -135,15 +149,16 @@ class Corpus:
                 return source.place, found
         return None
 
-    @property
-    def holds_ids(self) -> bool:
-        """Whether the hypotheses are ids."""
-        return self._hypotheses.kind == IDS
-
-    @property
-    def sources(self) -> list[Segments]:
-        """What is to be read: the hypotheses and, unless they are prepared, each stream of references."""
-        return self._open()
+    def _streams_of_samples(self) -> list[Segments]:
+        streams = as_streams(self._references, None, IDS)
+        number, samples = self.shape
+        if len(streams[0]) != number:
+            raise ArgumentValueError(
+                streams[0].place,
+                f"has {len(streams[0])} segment{'s'[: len(streams[0]) != 1]}, but hypotheses has {samples} samples for "
+                f"each of {number}; references stand there once for all samples of a segment",
+            )
+        return streams
 
     @property
     def hypotheses(self) -> Segments:
@@ -165,9 +180,21 @@ class Corpus:
     def reader(self) -> Reader:
         """Reads columns: the hypotheses, then, unless they are prepared, each stream of references."""
         sources = self._open()
-        if self.prepared is None:
-            return self._matcher.reader(self._kind, sources)
-        return self._matcher.reader(self._kind, sources, self.prepared.vocabulary, frozen=True)
+        matcher, kind, whole = self._matcher, self._kind, self.samples > 1
+        if self.prepared is not None:
+            read = matcher.reader(kind, sources, self.prepared.vocabulary, frozen=True, whole=whole)
+        else:
+            read = matcher.reader(kind, sources[: 1 if whole else None], whole=whole)
+        if not whole:
+            return read
+        references = None if self.prepared is not None else matcher.reader(kind, sources[1:], whole=True)
+        return sample_reader(self._hypotheses.held, read, references, self.samples, CHUNK_IDS)
+
+    def chunk_size(self) -> int:
+        """How many hypotheses to put into a chunk; the samples of a segment stay together."""
+        matcher, samples = self._matcher, self.samples
+        step = chunk_size(self._number, row_width(matcher.max_ngram_order), matcher.threads)
+        return step if samples == 1 else -(-step // samples) * samples
 
     def count(
         self,
@@ -223,17 +250,17 @@ class Corpus:
         done: Done | None = None,
         advance: Callable[[int], object] | None = None,
     ) -> Totals:
-        matcher, prepared = self._matcher, self.prepared
-        counter, threads = matcher.counter_for(self._kind), matcher.threads
-        width = row_width(counter.order)
-        totals = Totals([0] * width)
+        prepared, samples, counter = self.prepared, self.samples, self._matcher.counter_for(self._kind)
+        totals = Totals([0] * row_width(counter.order))
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
             part = None if rows is None else rows(start, stop)
+            segment = start // samples
             if prepared is None:
-                sums = counter.count(columns[0], columns[1:], start, part)
+                sums = counter.count(columns[0], columns[1:], segment, part, samples)
             else:
-                sums = counter.count_prepared(columns[0], *prepared.block(start, stop), start, part)
+                block = prepared.block(segment, stop // samples)
+                sums = counter.count_prepared(columns[0], *block, segment, part, samples)
             if done is not None:
                 done(start, stop, part)
             if advance is not None:
@@ -241,9 +268,7 @@ class Corpus:
             return sums
 
         try:
-            for_each_chunk(
-                read, count, totals.add, first, stop, chunk_size(stop - first, width, threads), threads
-            )
+            for_each_chunk(read, count, totals.add, first, stop, self.chunk_size(), self.threads)
         except ArgumentError as error:
             if prepared is not None:
                 raise
@@ -341,12 +366,13 @@ def rows_of(array: Any) -> Rows:
     return lambda start, stop: array[start:stop]
 
 
-def read_corpus(matcher: Matcher, hypotheses: Any, references: Any) -> Corpus:
+def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
     """Hypotheses with prepared references or with streams.
 
     Args:
         matcher: The options that decide tokens and lengths.
         hypotheses: n segments: text, tokens or token ids.
+        samples: Whether the hypotheses may be ids [B, K, T], K for each of B segments.
         references: Streams of n references each (`references[stream][segment]`), an Arrow column of lists with the
             references of each segment, or prepared `References`.
 
@@ -361,6 +387,15 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any) -> Corpus:
             references = arrow_references(references)
             if segments.kind == TEXT and len(segments) == len(references) and _is_sparse(references.sizes):
                 references = matcher.prepare_segments(references)
+    if segments.kind == IDS and segments.held.is_per_segment:
+        if not samples:
+            raise ArgumentValueError(
+                segments.place,
+                f"must have the shape [segments, tokens], not {list(segments.held.shape)}; of several samples of each "
+                "segment there are sentence_scores, prefix_scores and statistics",
+            )
+        joined, shape = join_samples(segments)
+        return Corpus(matcher, joined, references, shape)
     return Corpus(matcher, segments, references)
 
 

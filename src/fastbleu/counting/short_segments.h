@@ -176,12 +176,27 @@ typedef struct {
     size_t count;
 } fb_short_ids;
 
-/* The same for ids, with a reference of FB_SHORT_TOKENS at most. `sets` has a set for each id below n_ids, at id + 1, and
- * one more; all are empty, and are again afterwards. An id that is not below n_ids matches nothing. */
-FB_INLINE void fb_count_ids(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, int64_t *correct)
+/* Clipped matches of a hypothesis of ids, given the set of each id; see fb_count_ids. */
+FB_INLINE void fb_match_ids(
+    const uint64_t *sets, size_t n_ids, const int64_t *ids, size_t count, int64_t *correct)
 {
     fb_short_state state = FB_SHORT_START;
+    for (size_t t = 0; t < count; t++) {
+        uint64_t id = (uint64_t)fb_read_once(&ids[t]);
+        fb_take_token(&state, sets[id < n_ids ? (size_t)id + 1 : 0]);
+    }
+    fb_write_matches(&state, correct);
+}
+
+/* The same for ids, with a reference of FB_SHORT_TOKENS at most. `sets` has a set for each id below n_ids, at id + 1, and
+ * one more; all are empty, and are again afterwards. An id that is not below n_ids matches nothing.
+ *
+ * There are `samples` hypotheses of the reference. The matches of the first go to correct[0] and behind it, those of
+ * each further one `stride` behind those of the one before. */
+FB_INLINE void fb_count_ids(
+    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
+    int64_t *correct, size_t stride)
+{
     size_t used[FB_SHORT_TOKENS];
     for (size_t t = 0; t < reference->count; t++) {
         uint64_t id = (uint64_t)fb_read_once(&reference->ids[t]);
@@ -189,13 +204,10 @@ FB_INLINE void fb_count_ids(
         sets[used[t]] |= (uint64_t)1 << t;
     }
     sets[0] = 0;
-    for (size_t t = 0; t < hypothesis->count; t++) {
-        uint64_t id = (uint64_t)fb_read_once(&hypothesis->ids[t]);
-        fb_take_token(&state, sets[id < n_ids ? (size_t)id + 1 : 0]);
-    }
+    for (size_t k = 0; k < samples; k++)
+        fb_match_ids(sets, n_ids, hypotheses[k].ids, hypotheses[k].count, correct + k * stride);
     for (size_t t = 0; t < reference->count; t++)
         sets[used[t]] = 0;
-    fb_write_matches(&state, correct);
 }
 
 #ifdef FB_X86_DISPATCH
@@ -279,11 +291,24 @@ FB_WIDE_TARGET static void fb_count_wide_numbers(
     fb_write_wide_matches(&state, correct);
 }
 
-/* `sets` as in fb_count_ids, but two words for each id. */
-FB_WIDE_TARGET static void fb_count_wide_ids(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, int64_t *correct)
+/* fb_match_ids with two words for each id. */
+FB_WIDE_TARGET FB_INLINE void fb_match_wide_ids(
+    const uint64_t *sets, size_t n_ids, const int64_t *ids, size_t count, int64_t *correct)
 {
     fb_wide_state state = fb_wide_start();
+    for (size_t t = 0; t < count; t++) {
+        uint64_t id = (uint64_t)fb_read_once(&ids[t]);
+        const uint64_t *set = &sets[id < n_ids ? 2 * ((size_t)id + 1) : 0];
+        fb_take_wide_token(&state, set[0], set[1]);
+    }
+    fb_write_wide_matches(&state, correct);
+}
+
+/* fb_count_ids with two words for each id. */
+FB_WIDE_TARGET FB_INLINE void fb_count_wide_ids(
+    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
+    int64_t *correct, size_t stride)
+{
     size_t used[FB_WIDE_TOKENS];
     for (size_t t = 0; t < reference->count; t++) {
         uint64_t id = (uint64_t)fb_read_once(&reference->ids[t]);
@@ -291,14 +316,24 @@ FB_WIDE_TARGET static void fb_count_wide_ids(
         sets[used[t] + t / FB_SHORT_TOKENS] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
     }
     sets[0] = sets[1] = 0;
-    for (size_t t = 0; t < hypothesis->count; t++) {
-        uint64_t id = (uint64_t)fb_read_once(&hypothesis->ids[t]);
-        const uint64_t *set = &sets[id < n_ids ? 2 * ((size_t)id + 1) : 0];
-        fb_take_wide_token(&state, set[0], set[1]);
-    }
+    for (size_t k = 0; k < samples; k++)
+        fb_match_wide_ids(sets, n_ids, hypotheses[k].ids, hypotheses[k].count, correct + k * stride);
     for (size_t t = 0; t < reference->count; t++)
         sets[used[t]] = sets[used[t] + 1] = 0;
-    fb_write_wide_matches(&state, correct);
+}
+
+/* Compiled for one hypothesis, and for any number. */
+FB_WIDE_TARGET static void fb_count_wide_ids_one(
+    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, int64_t *correct)
+{
+    fb_count_wide_ids(sets, n_ids, reference, hypothesis, 1, correct, 0);
+}
+
+FB_WIDE_TARGET static void fb_count_wide_ids_samples(
+    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
+    int64_t *correct, size_t stride)
+{
+    fb_count_wide_ids(sets, n_ids, reference, hypotheses, samples, correct, stride);
 }
 
 #endif
@@ -335,6 +370,9 @@ typedef void (*fb_text_counter)(
     const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, int64_t *correct);
 typedef void (*fb_id_counter)(
     uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, int64_t *correct);
+typedef void (*fb_sample_counter)(
+    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
+    int64_t *correct, size_t stride);
 
 typedef void (*fb_number_counter)(
     const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits);
@@ -343,6 +381,7 @@ typedef struct {
     size_t longest; /* reference, in tokens */
     fb_text_counter text, wide_text;
     fb_id_counter ids, wide_ids;
+    fb_sample_counter samples, wide_samples;
     fb_number_counter numbers;
     void (*wide_numbers)(
         const uint64_t *sets, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits);
@@ -358,7 +397,13 @@ typedef struct {
         uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, \
         int64_t *correct) \
     { \
-        fb_count_ids(sets, n_ids, reference, hypothesis, correct); \
+        fb_count_ids(sets, n_ids, reference, hypothesis, 1, correct, 0); \
+    } \
+    target static void fb_count_samples_##level( \
+        uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, \
+        size_t samples, int64_t *correct, size_t stride) \
+    { \
+        fb_count_ids(sets, n_ids, reference, hypotheses, samples, correct, stride); \
     } \
     target static void fb_count_numbers_##level( \
         const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits) \
@@ -380,14 +425,17 @@ static inline fb_short_counters fb_choose_short_counters(int level)
 {
     fb_short_counters counters = {
         FB_SHORT_TOKENS, fb_count_text_portable,    NULL, fb_count_ids_portable,
-        NULL,            fb_count_numbers_portable, fb_count_wide_numbers_portable};
+        NULL,            fb_count_samples_portable, NULL, fb_count_numbers_portable,
+        fb_count_wide_numbers_portable};
 #ifdef FB_X86_DISPATCH
     if (level >= FB_AVX2 && fb_cpu_level() >= FB_AVX2) {
         counters.text = fb_count_text_bmi;
         counters.ids = fb_count_ids_bmi;
         counters.longest = FB_WIDE_TOKENS;
         counters.wide_text = fb_count_wide_text;
-        counters.wide_ids = fb_count_wide_ids;
+        counters.samples = fb_count_samples_bmi;
+        counters.wide_ids = fb_count_wide_ids_one;
+        counters.wide_samples = fb_count_wide_ids_samples;
         counters.numbers = fb_count_numbers_bmi;
         counters.wide_numbers = fb_count_wide_numbers;
     }

@@ -18,6 +18,7 @@ from ..errors import (
 from ..options import check_integer
 from ._ids import IdArray, read_lists, read_matrix, read_rows
 from .arrow import ArrowIds, is_arrow, read_arrow
+from .devices import ArrayKind, array_kind, is_on_host, to_host
 from .frames import as_column
 from .id_rules import IGNORED, read_rule
 from .id_selection import (
@@ -43,13 +44,10 @@ if TYPE_CHECKING:
     from .text import Reader
 
 #: Ids of a source read at a time; they fit into a processor's second-level cache.
-_CHUNK_IDS = 1 << 16
+CHUNK_IDS = 1 << 16
 
 #: What errors call ids before a caller knows another name for them.
 _IDS = Place("ids")
-
-#: The kinds of memory of DLPack that this processor reads: its own, and what it shares with accelerators.
-_READABLE_DEVICES = (1, 3, 11, 13)
 
 
 def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
@@ -93,7 +91,7 @@ class TokenIds:
     slice of, wherever the matrix' own slices do.
 
     Args:
-        ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor on the CPU, a
+        ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor, a
             JAX array, or anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples
             of int (None among references is an absent one); or an Arrow column of lists of integers. Or references of
             each segment [B, R, T]: one that holds only padding and ignored ids is absent; but if all of a segment do,
@@ -108,8 +106,8 @@ class TokenIds:
             ignored ids, `unk_id` and what stands behind the end of a row may be any ids. None: every token is right.
 
     Raises:
-        TypeError: `ids` is none of these, holds no integers (bool and float are none), or lies on an accelerator; an id
-            of the rule is no integer.
+        TypeError: `ids` is none of these, holds no integers (bool and float are none), or cannot be copied from its
+            device; an id of the rule is no integer.
         ValueError: It has another number of dimensions, `lengths` do not fit, an id of the rule is beyond 64 bits, or
             `pad_id` or `eos_id` is an empty collection.
 
@@ -125,7 +123,7 @@ class TokenIds:
         [100.0, 57.74]
     """
 
-    __slots__ = ("_array", "_given", "_id_rule", "_ids", "_lengths", "_rows", "_shape")
+    __slots__ = ("_array", "_given", "_id_rule", "_ids", "_kind", "_lengths", "_rows", "_shape")
 
     def __init__(
         self,
@@ -146,11 +144,14 @@ class TokenIds:
         # Without a buffer of its own, an object may move its memory at any time: look again at each reading.
         self._array: IdArray | None = None
         self._rows: list[Any] | ArrowIds | None = None
+        self._kind: ArrayKind | None = None
         if not is_plain and (isinstance(ids, ArrowIds) or is_arrow(ids)):
             self._rows = lists = ids if isinstance(ids, ArrowIds) else _arrow_ids(ids)
             self._shape: tuple[int, ...] = (len(lists),)
             widths = [] if lengths is None else lists.sizes.tolist()
         elif isinstance(ids, (list, tuple)):
+            self._kind = array_kind(ids) if ids and hasattr(ids[0], "__dlpack__") else None
+            ids = [row if type(row) is list else _on_host(row, _IDS[i]) for i, row in enumerate(ids)]
             rows = [_as_row(row, _IDS, i) for i, row in enumerate(ids)]
             self._shape = (len(rows),)
             # A list of their own, so that both stay as they are when the caller's list changes.
@@ -158,7 +159,12 @@ class TokenIds:
             widths = [_width(row) for row in rows]
             self._rows = [row if _is_kept(source) else source for row, source in zip(rows, ids, strict=True)]
         else:
-            view = as_id_array(ids, _IDS)
+            if type(ids).__module__ != "numpy":
+                host = _on_host(ids, _IDS)
+                if host is not ids:
+                    self._kind = ArrayKind(ids)
+                    self._ids = ids = host
+            view = _view(ids, _IDS)
             self._array = view if view.is_of(ids) else None
             self._shape = view.shape
             if len(self._shape) not in (2, 3):
@@ -175,6 +181,11 @@ class TokenIds:
     def shape(self) -> tuple[int, ...]:
         """[B, T] or [B, R, T]; of a list of rows, [B]."""
         return self._shape
+
+    @property
+    def array_kind(self) -> ArrayKind:
+        """What results are made like: the array that was given, or the first row of a list."""
+        return self._kind or array_kind(self._ids)
 
     @property
     def rule(self) -> dict[str, Any]:
@@ -242,7 +253,9 @@ class TokenIds:
             for dimension, part in enumerate(columns, 1):
                 held = part_of_array(held, dimension, part)
         lengths = None if self._lengths is None else self._part_of_lengths(rows, columns)
-        return TokenIds(held, **self._given, lengths=lengths)
+        part = TokenIds(held, **self._given, lengths=lengths)
+        part._kind = part._kind or self._kind
+        return part
 
     def _part_of_lengths(self, rows: Selected, columns: tuple[slice, ...]) -> list[Any]:
         import numpy as np
@@ -293,6 +306,22 @@ class TokenIds:
         ids = list(self._rows) if isinstance(self._rows, ArrowIds) else self._ids
         return partial(TokenIds, **self._given, lengths=lengths), (ids,)
 
+    def joined(self) -> TokenIds:
+        """The rows of all segments [B, R, T] as segments of their own, [B * R, T]; in place if they can be seen so.
+
+        Raises:
+            RuntimeError: The array has another shape than it had.
+        """
+        import numpy as np
+
+        ids = self._ids
+        seen = np.asarray(ids) if hasattr(ids, "__array__") or _is_kept(ids) else np.from_dlpack(ids)
+        if seen.shape != self._shape:
+            raise RuntimeError(f"ids had the shape {list(self._shape)}, and now has {list(seen.shape)}")
+        joined = type(self)(seen.reshape(self._shape[0] * self._shape[1], self._shape[2]), **self._given)
+        joined._lengths = self._lengths
+        return joined
+
     def read(self, start: int, stop: int, *, is_reference: bool, name: Place, kept: Any = None) -> list[Any]:
         """Reads a range of segments.
 
@@ -319,7 +348,7 @@ class TokenIds:
         if self._rows is not None:
             rows = [_as_row(row, name, i) for i, row in enumerate(self._rows[start:stop], start)]
             return read_rows(rows, self._id_rule, self._lengths, start, is_reference, name)
-        view = self._array or as_id_array(self._ids, name)
+        view = self._array or _view(self._ids, name)
         if view.shape != self._shape:
             raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")
         return read_matrix(view, self._id_rule, self._lengths, start, stop, is_reference, name, kept)
@@ -388,7 +417,7 @@ def ids_reader(sources: list[TokenIds], names: list[Place], complete: int, whole
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         for ids in [] if whole else sources:
-            stop = ids.stop_after(start, stop, _CHUNK_IDS)
+            stop = ids.stop_after(start, stop, CHUNK_IDS)
         columns: list[Any] = []
         for s, ids in enumerate(sources):
             columns += ids.read(start, stop, is_reference=s >= complete, name=names[s])
@@ -398,25 +427,56 @@ def ids_reader(sources: list[TokenIds], names: list[Place], complete: int, whole
 
 
 def as_id_array(value: Any, name: Place) -> IdArray:
-    """An array of integers, seen in place.
+    """An array of integers, seen in place, or copied from an accelerator.
 
     Args:
         value: Anything with the buffer protocol, DLPack or NumPy's `__array__`.
         name: What errors call it.
 
     Raises:
-        TypeError: It is no array of integers, or on an accelerator.
+        TypeError: It is no array of integers, or cannot be copied from its device.
     """
-    exact_type = type(value)
+    return _view(_on_host(value, name), name)
+
+
+def _on_host(value: Any, name: Place) -> Any:
+    """The same value; or, if it is an array of integers on an accelerator, a copy of it.
+
+    Raises:
+        TypeError: An array on an accelerator holds no integers, or cannot be copied.
+    """
+    if type(value).__module__ == "numpy" or is_on_host(value):
+        return value
+    _check_integers(value, name)
+    return to_host(value, name)
+
+
+def _check_integers(value: Any, name: Place) -> None:
+    """Check what an array says of its items.
+
+    Raises:
+        TypeError: They are no integers.
+    """
     dtype = getattr(value, "dtype", "int")
     # NumPy takes long to name a dtype.
     kind = "int" if getattr(dtype, "kind", None) in ("i", "u") else str(dtype)
-    if "float" in kind and 0 not in getattr(value, "shape", ()):
+    if 0 in getattr(value, "shape", ()):
+        return
+    if "float" in kind:
         raise ArgumentTypeError(
             name,
             f"must be an array of integers, not of {kind}; of logits take the ids, such as logits.argmax(-1)",
         )
+    if "int" not in kind or kind.startswith("torch.q"):  # torch's quantized types have "int" in their names
+        raise ArgumentTypeError(name, f"must be an array of integers, not of {kind}")
+
+
+def _view(value: Any, name: Place) -> IdArray:
+    """as_id_array for what lies on the host."""
+    exact_type = type(value)
     if exact_type.__name__ == "ndarray" and exact_type.__module__ == "numpy":
+        if value.dtype.kind not in ("i", "u"):
+            _check_integers(value, name)
         return IdArray(value, name)
     if _is_kept(value) and value is not None:
         if isinstance(value, (bytes, bytearray)):
@@ -425,18 +485,11 @@ def as_id_array(value: Any, name: Place) -> IdArray:
             raise ArgumentTypeError(
                 name, "is a masked array, whose mask would not be seen; fill it first: ", ".filled(-100)"
             )
+        _check_integers(value, name)
         return IdArray(value, name)
     if isinstance(value, str) or not (hasattr(value, "__array__") or hasattr(value, "__dlpack__")):
         raise wrong_type(name, "an array of integers", value)
-    if "int" not in kind and 0 not in getattr(value, "shape", ()):
-        raise ArgumentTypeError(name, f"must be an array of integers, not of {kind}")
-    if hasattr(value, "__dlpack_device__") and not _is_readable(value):
-        raise ArgumentTypeError(
-            name,
-            f"is on an accelerator ({getattr(value, 'device', 'unknown')}), where it cannot be read; "
-            "bring it here first: ",
-            ".cpu()",
-        )
+    _check_integers(value, name)
     import numpy as np
 
     try:
@@ -460,14 +513,6 @@ def _is_kept(value: Any) -> bool:
     except (ValueError, BufferError):  # an array of NumPy that no buffer can describe
         return True
     return True
-
-
-def _is_readable(value: Any) -> bool:
-    """Whether an object with DLPack lies in memory that this processor reads."""
-    try:
-        return int(value.__dlpack_device__()[0]) in _READABLE_DEVICES
-    except (ValueError, RuntimeError, BufferError, TypeError):  # torch's "meta" device has no number
-        return False
 
 
 def _as_indexable(ids: Any) -> Any:

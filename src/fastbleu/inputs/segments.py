@@ -234,7 +234,7 @@ def as_segments(
         are_references: Whether None stands for one that is absent.
 
     Raises:
-        TypeError: It is none of these, or an array holds no integers or is on an accelerator.
+        TypeError: It is none of these, or an array holds no integers or cannot be copied from its device.
     """
     if isinstance(value, (list, tuple)):
         if value and type(value[0]) is str:
@@ -278,7 +278,7 @@ def id_matrix(value: Any, name: str | Place) -> TokenIds | None:
     """TokenIds as they are, and arrays of two or three dimensions as TokenIds; None for everything else.
 
     Raises:
-        TypeError: An array holds no integers, or is on an accelerator.
+        TypeError: An array holds no integers, or cannot be copied from its device.
     """
     if isinstance(value, TokenIds):
         return value

@@ -17,5 +17,6 @@ def score_prefixes(
     references: list[Any] | ReferenceIndex,
     numbers: Any = None,
     first: int = 0,
+    samples: int = 1,
 ) -> tuple[bytes, bytes]: ...
 def spread(scores: Any, offsets: Any, kept: Any, out: Any) -> None: ...

@@ -83,7 +83,7 @@ cdef int score_prefixes_of(
 
 def score_prefixes(
     NgramCounter counter not None, CompiledFormula formula not None, Column hypotheses not None, references not None,
-    numbers=None, Py_ssize_t first=0,
+    numbers=None, Py_ssize_t first=0, Py_ssize_t samples=1,
 ):
     """Scores each prefix of each hypothesis as a segment of its own.
 
@@ -93,7 +93,8 @@ def score_prefixes(
         hypotheses: n segments.
         references: A list of columns of n segments each, one per stream; or a ReferenceIndex.
         numbers: int64 [n]: which segment of a ReferenceIndex belongs to each hypothesis; None: first + i.
-        first: What the first segment is called in an error.
+        first: What the first segment of the references is called in an error.
+        samples: How many hypotheses have the same references, one behind the other; above 1 for ids only.
 
     Returns:
         The scores, 0..100, of the prefixes of 0, 1, 2.. tokens of each hypothesis, one behind the other, as bytes of
@@ -105,27 +106,35 @@ def score_prefixes(
     cdef WorkspaceHolder holder
     cdef SegmentReferences found
     cdef Scores out = Scores(hypotheses.length)
-    cdef Py_ssize_t i, missing = -1
+    cdef Py_ssize_t i, k, missing = -1
     cdef View view = hypotheses.view
     cdef Workspace* work
     cdef Index index
     cdef size_t base, length
+    cdef bint is_there
     if formula.formula.order != counter.order:
         raise ValueError(f"formula must be for orders up to {counter.order}, not {formula.formula.order}")
-    found = counter.sources(counter.checked(hypotheses, "hypotheses"), references, numbers, first)
+    found = counter.sources(counter.checked(hypotheses, "hypotheses"), references, numbers, first, samples)
     holder = counter.borrow()
     work = &holder.work
     try:
         with nogil:
-            for i in range(hypotheses.length):
-                if not found.load(work, &view, i, &index):
+            for i in range(hypotheses.length // samples):
+                if samples == 1:
+                    is_there = found.load(work, &view, i, &index)
+                else:
+                    is_there = found.load_for_samples(work, &view, i, &index)
+                if not is_there:
                     missing = i
                     break
                 base = work.tokens
-                length = <size_t>number_hypothesis(work, counter.tokenizer, &view, i, found.n_ids, &index)
-                score_prefixes_of(
-                    work, base, length, <size_t>counter.order, counter.rule, &index, &formula.formula,
-                    out.next(length + 1))
+                for k in range(i * samples, (i + 1) * samples):
+                    if samples > 1:
+                        found.begin_sample(work, &index)
+                    length = <size_t>number_hypothesis(work, counter.tokenizer, &view, k, found.n_ids, &index)
+                    score_prefixes_of(
+                        work, base, length, <size_t>counter.order, counter.rule, &index, &formula.formula,
+                        out.next(length + 1))
                 unload(&index)
         if missing >= 0:
             raise found.error(missing)

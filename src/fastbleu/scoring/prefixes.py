@@ -6,10 +6,9 @@ One pass over a hypothesis gives the counts of all its prefixes, so that the wor
 from __future__ import annotations
 
 from ..counting.corpus import Corpus
-from ..counting.rows import row_width
 from ..errors import ArgumentError, Place
 from ..inputs.segments import HYPOTHESES, IDS, Segments, as_sentence
-from ..threads import chunk_size, for_each_chunk
+from ..threads import for_each_chunk
 from ._prefixes import score_prefixes, spread
 
 TYPE_CHECKING = False
@@ -27,7 +26,7 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
     """Score every prefix of every hypothesis; see `BLEU.prefix_scores`.
 
     Args:
-        corpus: n hypotheses and their references.
+        corpus: n hypotheses and their references, of which several may have the same.
         formula: What scores, for the same orders.
 
     Returns:
@@ -45,13 +44,17 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
     import numpy as np
 
     counter, prepared, hypotheses = corpus.counter, corpus.prepared, corpus.hypotheses
+    samples = corpus.samples
     ids = hypotheses.held if hypotheses.kind == IDS else None
     places = ids.shape[1] if ids is not None and len(ids.shape) > 1 else None
     parts: dict[int, tuple[NDArray[float64], NDArray[int64]]] = {}
 
     def score(columns: Any, start: int, stop: int) -> tuple[int, int, bytes, bytes]:
-        references, numbers = (columns[1:], None) if prepared is None else prepared.block(start, stop)
-        scored = score_prefixes(counter, formula.compiled, columns[0], references, numbers, start)
+        segment = start // samples
+        references, numbers = (
+            (columns[1:], None) if prepared is None else prepared.block(segment, stop // samples)
+        )
+        scored = score_prefixes(counter, formula.compiled, columns[0], references, numbers, segment, samples)
         return start, stop, *scored
 
     def keep(start: int, stop: int, scores: bytes, offsets: bytes) -> None:
@@ -64,8 +67,7 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
             spread(*part, kept, found[start:stop])
 
     found = np.empty((len(corpus), places or 0))
-    step = chunk_size(len(corpus), row_width(counter.order), corpus.threads)
-    for_each_chunk(corpus.reader(), score, keep, 0, len(corpus), step, corpus.threads)
+    for_each_chunk(corpus.reader(), score, keep, 0, len(corpus), corpus.chunk_size(), corpus.threads)
     if places is None:
         longest = max((int(np.diff(offsets).max()) - 1 for _, offsets in parts.values()), default=0)
         found = np.empty((len(corpus), longest))

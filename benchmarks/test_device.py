@@ -1,0 +1,74 @@
+"""Rewards for ids that lie on a GPU: copied to the host, counted there, and sent back, beside a peer that stays there.
+
+Skipped where there is no CUDA device. The peer is TensorBLEU's own code, rxlm.metrics.tensorbleu (RxAI-dev/rxlm,
+python/src/rxlm/metrics/tensorbleu.py at f0af3eef7150e8810806a67a2ebbe7a717d3dee5), if that can be imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from benchmarks.test_training import full
+from fastbleu import BLEU
+
+Compare = Callable[..., None]
+
+SHAPES = [(64, 256), (256, 1024), (512, 1024)]
+SAMPLES = 8
+
+
+@pytest.fixture
+def torch() -> Any:
+    found = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    if not found.cuda.is_available():
+        pytest.skip("no CUDA device")
+    return found
+
+
+def on_device(torch: Any, rows: int, width: int) -> tuple[Any, Any]:
+    """Ids of one system's output and of one reference, [rows, width], on the GPU."""
+    hypotheses, references = full(rows, width)
+    return torch.from_numpy(hypotheses).cuda(), torch.from_numpy(references).cuda()
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_rewards_on_a_gpu_against_tensorbleu(compare: Compare, torch: Any, shape: tuple[int, int]) -> None:
+    peer = pytest.importorskip(
+        "rxlm.metrics.tensorbleu", reason="rxlm is not installed", exc_type=ImportError
+    )
+    hypotheses, references = on_device(torch, *shape)
+    bleu = BLEU(tokenize="none", smooth_method="floor", smooth_value=0.1, threads=2)
+    one_each = references.unsqueeze(1)
+
+    def ours() -> Any:
+        scores = bleu.sentence_scores(hypotheses, references, scale=1, like=True)
+        torch.cuda.synchronize()
+        return scores
+
+    def theirs() -> Any:
+        # No id is padding. Its scores are float32.
+        scores = peer.tensor_sentence_bleu(hypotheses, one_each, pad_token_id=-1, smoothing_method="floor")
+        torch.cuda.synchronize()
+        return scores
+
+    assert torch.allclose(ours().float(), theirs(), rtol=1e-4, atol=1e-6)
+    compare(f"rewards for ids on a GPU, {list(shape)}", ours, "TensorBLEU on the GPU", theirs, 1, 2)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_rewards_on_a_gpu_against_the_host(compare: Compare, torch: Any, shape: tuple[int, int]) -> None:
+    """What the two transfers cost."""
+    hypotheses, references = on_device(torch, *shape)
+    bleu = BLEU(tokenize="none", effective_order=True)
+    host = hypotheses.cpu().numpy(), references.cpu().numpy()
+    compare(
+        f"rewards for ids on a GPU, {list(shape)}",
+        lambda: bleu.sentence_scores(hypotheses, references, like=True),
+        "the same ids on the host",
+        lambda: bleu.sentence_scores(*host),
+        0.5,
+        0.9,
+    )
