@@ -10,7 +10,7 @@ from .scoring.signature import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import arrow, compat, patch, rerank
+    from . import arrow, compat, patch, rerank, rewards
     from .accumulator import Accumulator
     from .compare import compare
     from .explain import Explanation
@@ -43,6 +43,7 @@ __all__ = [
     "patch",
     "raw_corpus_bleu",
     "rerank",
+    "rewards",
     "sentence_bleu",
 ]
 
@@ -60,6 +61,7 @@ _LATER = {
     "paired_bootstrap": ".scoring.significance",
     "patch": ".patch",
     "rerank": ".rerank",
+    "rewards": ".rewards",
 }
 
 if not TYPE_CHECKING:

@@ -1,0 +1,67 @@
+"""What a reward has seen so far, for the log: how many samples, and how many of them were empty, cut off, too long."""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+
+#: A completion is too long above this multiple of its closest reference's tokens.
+TOO_LONG = 2
+
+#: What is counted, in the order of `add`'s arguments.
+COUNTED = ("samples", "empty", "clipped", "too_long", "errors")
+
+
+class RewardCounts:
+    """Counts of samples, added up over all calls and threads of one process.
+
+    Attributes:
+        samples: Completions that had a reference, and so a reward.
+        empty: Those without text: nothing was extracted, or no token was left.
+        clipped: Those that were cut off: ids without the `eos_id`; a tag or reasoning that was opened and never closed.
+        too_long: Those with more than twice the tokens of the closest reference.
+        errors: Those that were broken, which only `errors="empty"` lets pass; they count as empty, too.
+
+    Example:
+        >>> counts = RewardCounts()
+        >>> counts.add(4, 1, 1)
+        >>> counts
+        RewardCounts(samples=4, empty=1, clipped=1, too_long=0, errors=0)
+        >>> counts.shares()
+        {'empty': 0.25, 'clipped': 0.25, 'too_long': 0.0, 'errors': 0.0}
+    """
+
+    __slots__ = ("_lock", *COUNTED)
+
+    def __init__(self) -> None:
+        self._lock = allocate_lock()
+        self.samples = self.empty = self.clipped = self.too_long = self.errors = 0
+
+    def add(
+        self, samples: int = 1, empty: int = 0, clipped: int = 0, too_long: int = 0, errors: int = 0
+    ) -> None:
+        """Add the counts of a call."""
+        with self._lock:
+            self.samples += samples
+            self.empty += empty
+            self.clipped += clipped
+            self.too_long += too_long
+            self.errors += errors
+
+    def shares(self) -> dict[str, float]:
+        """What part of all samples was empty, clipped, too long or broken, 0..1; all 0 before the first sample."""
+        with self._lock:
+            among = self.samples or 1
+            return {
+                "empty": self.empty / among,
+                "clipped": self.clipped / among,
+                "too_long": self.too_long / among,
+                "errors": self.errors / among,
+            }
+
+    def reset(self) -> None:
+        """Begin anew, as a log does at each step."""
+        with self._lock:
+            self.samples = self.empty = self.clipped = self.too_long = self.errors = 0
+
+    def __repr__(self) -> str:
+        return f"RewardCounts({', '.join(f'{name}={getattr(self, name)}' for name in COUNTED)})"
