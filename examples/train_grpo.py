@@ -27,7 +27,7 @@ from trl import GRPOConfig, GRPOTrainer
 from fastbleu.rewards.trl import bleu_reward
 
 PAD, EOS, ARROW = "<pad>", "</s>", "=>"
-PAIRS, SAMPLES_PER_PROMPT, PROMPTS_PER_STEP, LONGEST = 64, 8, 8, 48
+PAIRS, SAMPLES_PER_PROMPT, PROMPTS_PER_STEP, LONGEST = 32, 8, 8, 40
 NEWSTEST = "newstest2021/{}/newstest2021.en-de.{}.de"
 
 
@@ -102,11 +102,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Train a tiny model by GRPO with BLEU as its reward.")
     parser.add_argument("output", nargs="?", type=Path, default=Path("train_grpo.png"), help="a PNG file")
     parser.add_argument("--log", type=Path, help="write what the trainer logs to this file, one JSON object a line")
-    parser.add_argument("--steps", type=int, default=100, help="of GRPO")
-    parser.add_argument("--warm-up", type=int, default=50, help="supervised steps before")
+    parser.add_argument("--steps", type=int, default=150, help="of GRPO")
+    parser.add_argument("--warm-up", type=int, default=36, help="supervised steps before")
     parser.add_argument("--folder", type=Path, default=Path("train_grpo"), help="the trainer's own folder")
     arguments = parser.parse_args()
     torch.manual_seed(1)
+    torch.set_num_threads(1)
     pairs = read_pairs()
     tokenizer = train_tokenizer(pairs)
     model = LlamaForCausalLM(
@@ -134,7 +135,7 @@ def main() -> None:
             per_device_train_batch_size=PROMPTS_PER_STEP * SAMPLES_PER_PROMPT,
             num_generations=SAMPLES_PER_PROMPT,
             max_completion_length=LONGEST,
-            learning_rate=5e-4,
+            learning_rate=2e-4,
             lr_scheduler_type="constant",
             logging_steps=1,
             save_strategy="no",
