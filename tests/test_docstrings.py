@@ -26,6 +26,7 @@ NEEDS = {
     "fastbleu.arrow": "pyarrow",
     "fastbleu.inputs.table_columns": "pyarrow",
     "fastbleu.inputs.table_files": "pyarrow",
+    "fastbleu.rewards.repetition": "scipy",
 }
 
 IMPORTS_ITS_PEER = "fastbleu.compat.evaluate.modules"

@@ -1,4 +1,4 @@
-"""What a metric advises: the warnings of sacreBLEU, in its words."""
+"""What a metric advises: the warnings of sacreBLEU, in its words, and what trips people with token ids."""
 
 from __future__ import annotations
 
@@ -31,6 +31,20 @@ def begin_to_look_tokenized(before: int, more: int) -> bool:
         (False, True, False)
     """
     return before < _TOKENIZED_LOOKING <= before + more
+
+
+def padding(name: str, id_: int) -> str:
+    """The warning of a matrix of token ids whose rows seem to be filled up with an id.
+
+    Example:
+        >>> print(padding("references", 0))
+        references is a matrix of token ids of which most rows end with a run of 0, and all of it is scored. \
+If 0 is padding, pass TokenIds(ids, pad_id=0); if it is not, TokenIds(ids).
+    """
+    return (
+        f"{name} is a matrix of token ids of which most rows end with a run of {id_}, and all of it is scored. "
+        f"If {id_} is padding, pass TokenIds(ids, pad_id={id_}); if it is not, TokenIds(ids)."
+    )
 
 
 def log(*messages: str) -> None:

@@ -9,7 +9,8 @@ from .counting.references import References
 from .counting.rows import check_rows, empty_rows, row_width
 from .counting.totals import sum_rows
 from .errors import ArgumentValueError, wrong_type
-from .inputs.segments import HYPOTHESES, as_segments, as_sentence
+from .inputs.ids import undeclared_padding
+from .inputs.segments import HYPOTHESES, IDS, REFERENCES, Segments, as_segments, as_sentence, id_matrix
 from .inputs.text import as_tokenized
 from .options import (
     SMOOTH_DEFAULTS,
@@ -145,6 +146,7 @@ class BLEU:
         """Makes what follows from the options and is not pickled."""
         tokenizer = self.tokenizer
         self._warned = self.effective_order
+        self._warned_of_padding = False
         self._signer = Signer(
             Signed(
                 self.lowercase,
@@ -156,7 +158,7 @@ class BLEU:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_warned", "_signer", "advance")
+        derived = ("_warned", "_warned_of_padding", "_signer", "advance")
         return {name: value for name, value in self.__dict__.items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -607,7 +609,7 @@ class BLEU:
             >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
             [5, 3, 2, 1]
         """
-        return self.matcher.prepare(streams)
+        return self.matcher.prepare(self._looked_at(streams))
 
     def prepare_segments(self, references: AnyStreams) -> References:
         """Prepare references that are given per segment, a different number for each if need be.
@@ -628,7 +630,7 @@ class BLEU:
             >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
             [6, 4, 2, 0]
         """
-        return self.matcher.prepare_segments(references)
+        return self.matcher.prepare_segments(self._looked_at(references))
 
     # What else there is to know
 
@@ -709,7 +711,11 @@ class BLEU:
             references = self._references
         if references is None:
             raise ArgumentValueError("references", "is None, and none were given to BLEU(references=...)")
-        return read_corpus(self.matcher, hypotheses, references)
+        corpus = read_corpus(self.matcher, hypotheses, references)
+        if not self._warned_of_padding and corpus.holds_ids:
+            for source in corpus.sources:
+                self.warn_of_padding(source)
+        return corpus
 
     def count(
         self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
@@ -743,6 +749,21 @@ class BLEU:
         """Say that hypotheses look tokenized, if these make up the number from which on they do."""
         if not self._force and advice.begin_to_look_tokenized(before, more):
             self._warn(*advice.TOKENS)
+
+    def warn_of_padding(self, segments: Segments) -> None:
+        """Say once that a matrix of ids which came without TokenIds looks padded."""
+        found = None if segments.kind != IDS else undeclared_padding(segments.held)
+        if found is not None and not self._warned_of_padding:
+            self._warned_of_padding = True
+            self._warn(advice.padding(str(segments.place), found))
+
+    def _looked_at(self, references: Any) -> Any:
+        """References to prepare, looked at for padding if they are a matrix."""
+        ids = id_matrix(references, REFERENCES)
+        if ids is None:
+            return references
+        self.warn_of_padding(Segments(ids, REFERENCES, True, IDS))
+        return ids
 
     def _warn(self, *messages: str) -> None:
         """Log a warning; the command line prints it instead."""

@@ -126,6 +126,16 @@ class Corpus:
         return sources
 
     @property
+    def holds_ids(self) -> bool:
+        """Whether the hypotheses are ids."""
+        return self._hypotheses.kind == IDS
+
+    @property
+    def sources(self) -> list[Segments]:
+        """What is to be read: the hypotheses and, unless they are prepared, each stream of references."""
+        return self._open()
+
+    @property
     def hypotheses(self) -> Segments:
         """The hypotheses; ids where the references are ids."""
         self._open()

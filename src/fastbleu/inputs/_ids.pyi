@@ -9,7 +9,12 @@ def use_instructions(level: int) -> None: ...
 
 class IdRule:
     def __new__(
-        cls, pad_id: int | None, eos_id: int | None, ignore_id: int | None, unk_id: int | None
+        cls,
+        pad_id: int | tuple[int, ...] | None,
+        eos_id: int | tuple[int, ...] | None,
+        ignore_id: int | None,
+        unk_id: int | None,
+        vocabulary_size: int | None,
     ) -> Self: ...
 
 class IdArray:
@@ -17,6 +22,7 @@ class IdArray:
     def is_of(self, array: object) -> bool: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
+    def repeated_end(self) -> int | None: ...
 
 def read_matrix(
     array: IdArray,

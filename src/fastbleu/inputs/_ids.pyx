@@ -1,7 +1,9 @@
 """Arrays of integers -> columns of token ids, read where they lie: no Python object per token.
 
 One rule says which items of a row count: skip leading padding, cut at the first end-of-sequence id, drop padding and
-ignored ids from what is left. Ids that count must not be negative.
+ignored ids from what is left. Ids that count must not be negative, nor beyond the vocabulary if there is one. Padding and
+ends may be several ids each; a row is then looked at for sets of ids, in a way of its own, so that a single id costs what
+it did.
 """
 
 import sys
@@ -11,7 +13,7 @@ from cpython.buffer cimport PyBUF_RECORDS_RO, PyBuffer_Release, PyObject_GetBuff
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyObject
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from fastbleu._native.memory cimport release, reserve
@@ -24,12 +26,23 @@ cdef extern from "inputs/ids.h" nogil:
     ctypedef size_t (*fb_look)(
         const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special)
     fb_look fb_choose_look(int level)
+    uint64_t fb_largest_id(const int64_t* ids, size_t n)
     void fb_prefetch_row(const char* row, Py_ssize_t width)
     void fb_load_row(
         const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
 
+cdef extern from "inputs/id_sets.h" nogil:
+    ctypedef struct fb_id_set:
+        pass
+    ctypedef size_t (*fb_look_for_sets)(
+        const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special)
+    void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t number)
+    bint fb_has_id(const fb_id_set* set, int64_t id)
+    fb_look_for_sets fb_choose_look_for_sets(int level, const fb_id_set* ends, const fb_id_set* others)
+
 cdef enum:
     ROWS_AHEAD = 4               # of the one that is read are prefetched
+    ROWS_LOOKED_AT = 8           # for padding that nobody declared
 
 cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
 
@@ -40,15 +53,25 @@ cdef int64_t NONE = FB_TOO_LARGE
 cdef int64_t UNKNOWN_IN_HYPOTHESIS = -1
 cdef int64_t UNKNOWN_IN_REFERENCE = -2
 
-cdef fb_look LOOK = fb_choose_look(2)
+cdef int LEVEL = 2
+cdef fb_look LOOK = fb_choose_look(LEVEL)
 
 cdef str OTHER_ORDER = ">!" if sys.byteorder == "little" else "<"
 
 
 def use_instructions(int level):
     """Chooses the instructions that look at ids: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
-    global LOOK
+    global LEVEL, LOOK
+    LEVEL = level
     LOOK = fb_choose_look(level)
+
+
+cdef struct Sets:
+    # Padding and ends, of which at least one is several ids.
+    fb_id_set pads
+    fb_id_set ends
+    fb_id_set others             # pads, ignore and unk, unless they are negative
+    fb_look_for_sets look
 
 
 cdef struct Rule:
@@ -57,6 +80,8 @@ cdef struct Rule:
     bint has_eos
     int64_t pad
     int64_t eos
+    const Sets* sets             # what holds instead of pad and eos, or NULL
+    uint64_t largest             # that a token may be
     int64_t ignore
     int64_t unk
     int64_t unknown              # what a token that matches nothing becomes
@@ -79,26 +104,68 @@ cdef class IdRule:
     """Which ids of a row are no tokens; None where there is no such id.
 
     Args:
-        pad_id: Fills rows up, on either side.
-        eos_id: The first one ends a row.
+        pad_id: Fills rows up, on either side. An int, or a tuple of several in rising order.
+        eos_id: The first one ends a row. An int, or a tuple of several in rising order.
         ignore_id: Left out wherever it stands.
         unk_id: A token that matches none, not even itself.
+        vocabulary_size: One more than the largest id that a token may be.
     """
 
     cdef Rule rule
+    cdef Sets* sets              # a buffer
+    cdef int64_t* ids            # a buffer: those of the sets
 
-    def __cinit__(self, pad_id, eos_id, ignore_id, unk_id):
+    def __cinit__(self, pad_id, eos_id, ignore_id, unk_id, vocabulary_size):
+        cdef uint64_t least = 0, most = 0
+        cdef bint found = False
         self.rule.has_pad = pad_id is not None
         self.rule.has_eos = eos_id is not None
-        self.rule.pad = NONE if pad_id is None else pad_id
-        self.rule.eos = NONE if eos_id is None else eos_id
         self.rule.ignore = NONE if ignore_id is None else ignore_id
         self.rule.unk = NONE if unk_id is None else unk_id
-        special = [id for id in (pad_id, ignore_id, unk_id) if id is not None and id >= 0]
-        self.rule.lowest = min(special, default=0)
-        self.rule.span = max(special) - min(special) if special else 0
-        if not special:
-            self.rule.lowest = <uint64_t>1 << 63  # no id that is not negative is as large
+        self.rule.largest = <uint64_t>INT64_MAX if vocabulary_size is None else vocabulary_size - 1
+        if type(pad_id) is tuple or type(eos_id) is tuple:
+            self.make_sets(as_tuple(pad_id), as_tuple(eos_id), ignore_id, unk_id)
+            return
+        self.rule.pad = NONE if pad_id is None else pad_id
+        self.rule.eos = NONE if eos_id is None else eos_id
+        for id in (pad_id, ignore_id, unk_id):
+            if id is not None and id >= 0:
+                least = min(least, <uint64_t>id) if found else <uint64_t>id
+                most = max(most, <uint64_t>id)
+                found = True
+        # Where there is none: no id that is not negative is as large.
+        self.rule.lowest = least if found else <uint64_t>1 << 63
+        self.rule.span = most - least
+
+    cdef int make_sets(self, tuple pads, tuple ends, ignore_id, unk_id) except -1:
+        cdef size_t k = 0
+        cdef size_t padding = len(pads), ending = len(ends)
+        cdef set others = set()
+        for id in (*pads, ignore_id, unk_id):
+            if id is not None and id >= 0:
+                others.add(id)
+        reserve(<void**>&self.sets, 1, sizeof(Sets))
+        reserve(<void**>&self.ids, padding + ending + len(others), sizeof(int64_t))
+        for id in (*pads, *ends, *sorted(others)):
+            self.ids[k] = id
+            k += 1
+        fb_make_id_set(&self.sets.pads, self.ids, padding)
+        fb_make_id_set(&self.sets.ends, self.ids + padding, ending)
+        fb_make_id_set(&self.sets.others, self.ids + padding + ending, <size_t>len(others))
+        self.sets.look = fb_choose_look_for_sets(LEVEL, &self.sets.ends, &self.sets.others)
+        self.rule.sets = self.sets
+        return 0
+
+    def __dealloc__(self):
+        release(<void**>&self.sets)
+        release(<void**>&self.ids)
+
+
+cdef tuple as_tuple(ids):
+    """One id, several or none as a tuple."""
+    if ids is None:
+        return ()
+    return ids if type(ids) is tuple else (ids,)
 
 
 cdef class IdArray:
@@ -147,7 +214,11 @@ cdef class IdArray:
     @property
     def shape(self):
         """Its dimensions."""
-        return tuple([self.buffer.shape[d] for d in range(self.buffer.ndim)])
+        cdef int d
+        cdef list dimensions = []
+        for d in range(self.buffer.ndim):
+            dimensions.append(self.buffer.shape[d])
+        return tuple(dimensions)
 
     cdef const char* row(self, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
         """The first item of row k of segment i."""
@@ -164,6 +235,61 @@ cdef class IdArray:
             plain = plain and self.buffer.strides[d] % <Py_ssize_t>sizeof(int64_t) == 0
         return plain
 
+    def repeated_end(self):
+        """The id that most rows end with a run of, as padding does: of two ids or more, and not always equally many.
+
+        Returns:
+            None if there is no such id. A few rows are looked at.
+        """
+        cdef int64_t[ROWS_LOOKED_AT] ends
+        cdef Py_ssize_t[ROWS_LOOKED_AT] at
+        cdef int64_t[2] last
+        cdef Py_ssize_t per_segment = self.buffer.shape[1] if self.buffer.ndim == 3 else 1
+        cdef Py_ssize_t width = self.buffer.shape[self.buffer.ndim - 1]
+        cdef Py_ssize_t rows = self.buffer.shape[0] * per_segment
+        cdef Py_ssize_t looked_at = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), j, k, number = 0
+        if rows < 2 or width < 2:
+            return None
+        for j in range(looked_at):
+            # Over all segments, and over all references of a segment.
+            at[j] = (rows // looked_at * j + j % per_segment) % rows
+            self.load(self.row_end(at[j] // per_segment, at[j] % per_segment, 2), 2, last)
+            ends[j] = last[0] if last[0] == last[1] else NONE
+        for j in range(looked_at):
+            number = 0
+            for k in range(looked_at):
+                number += ends[k] == ends[j]
+            if 2 * number > looked_at:
+                break
+        if 2 * number <= looked_at or ends[j] < 0:
+            return None
+        return ends[j] if self.runs_differ(ends[j], ends, at, looked_at, per_segment) else None
+
+    cdef bint runs_differ(
+        self, int64_t id, const int64_t* ends, const Py_ssize_t* at, Py_ssize_t rows, Py_ssize_t per_segment
+    ) noexcept nogil:
+        """Whether rows that end with a run of an id, which `ends` says, have runs of different lengths."""
+        cdef Py_ssize_t width = self.buffer.shape[self.buffer.ndim - 1], k, run, length = 0
+        cdef int64_t found = 0
+        for k in range(rows):
+            if ends[k] != id:
+                continue
+            run = 2
+            while run < width:
+                self.load(self.row_end(at[k] // per_segment, at[k] % per_segment, run + 1), 1, &found)
+                if found != id:
+                    break
+                run += 1
+            if length and run != length:
+                return True
+            length = run
+        return False
+
+    cdef const char* row_end(self, Py_ssize_t i, Py_ssize_t k, Py_ssize_t items) noexcept nogil:
+        """Row k of segment i, from this number of items before its end on."""
+        cdef Py_ssize_t last = self.buffer.ndim - 1
+        return self.row(i, k) + (self.buffer.shape[last] - items) * self.buffer.strides[last]
+
     cdef void load(self, const char* row, size_t width, int64_t* out) noexcept nogil:
         """Copies the first items of a row of the last dimension."""
         fb_load_row(
@@ -171,11 +297,17 @@ cdef class IdArray:
             self.swapped, out)
 
 
+cdef inline bint is_pad(const Rule* rule, const Sets* sets, int64_t id) noexcept nogil:
+    """Whether an id is padding. `sets` are those of the rule, in a variable that compilers know to stay as it is."""
+    return id == rule.pad if sets == NULL else fb_has_id(&sets.pads, id)
+
+
 cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:
     """Whether there is nothing but padding and ignored ids."""
     cdef Py_ssize_t t
+    cdef const Sets* sets = rule.sets
     for t in range(count):
-        if ids[t] == NONE or ids[t] != rule.pad and ids[t] != rule.ignore:
+        if ids[t] == NONE or not is_pad(rule, sets, ids[t]) and ids[t] != rule.ignore:
             return False
     return True
 
@@ -190,6 +322,8 @@ cdef bint find_ends(
     cdef Py_ssize_t first = 0, last = stop[0]
     cdef uint64_t found = 0
     cdef int special = False
+    if rule.sets != NULL:
+        return find_ends_for_sets(rule, ids, start, stop, bits)
     if rule.has_pad:
         while first < last and ids[first] == rule.pad:
             first += 1
@@ -202,7 +336,28 @@ cdef bint find_ends(
         # It stopped at NONE, which no id may be: keep_tokens refuses it.
         stop[0] = last
         return False
-    if special or <int64_t>found < 0:
+    if special or found > rule.largest and fb_largest_id(ids + first, <size_t>(stop[0] - first)) > rule.largest:
+        return False
+    bits[0] |= found
+    return True
+
+
+cdef bint find_ends_for_sets(
+    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
+) noexcept nogil:
+    """find_ends where padding or ends are several ids."""
+    cdef Py_ssize_t first = 0, last = stop[0]
+    cdef const Sets* sets = rule.sets
+    cdef uint64_t found = 0
+    cdef int special = False
+    while first < last and fb_has_id(&sets.pads, ids[first]):
+        first += 1
+    while not rule.has_eos and last > first and fb_has_id(&sets.pads, ids[last - 1]):
+        last -= 1
+    start[0] = first
+    stop[0] = first + <Py_ssize_t>sets.look(
+        ids + first, <size_t>(last - first), &sets.ends, &sets.others, &found, &special)
+    if special or found > rule.largest and fb_largest_id(ids + first, <size_t>(stop[0] - first)) > rule.largest:
         return False
     bits[0] |= found
     return True
@@ -226,16 +381,17 @@ cdef Py_ssize_t keep_tokens(
         How many tokens there are; -1 - t if the id at place t is not allowed.
     """
     cdef Py_ssize_t t, tokens = 0
+    cdef const Sets* sets = rule.sets
     cdef uint64_t found = 0
     cdef int64_t id
     for t in range(start, stop):
         id = ids[t]
         if id == NONE:
             return -1 - t
-        if id != rule.pad and id != rule.ignore:
+        if not is_pad(rule, sets, id) and id != rule.ignore:
             if id == rule.unk:
                 id = rule.unknown
-            elif id < 0:
+            elif <uint64_t>id > rule.largest:
                 return -1 - t
             else:
                 found |= <uint64_t>id
@@ -260,11 +416,13 @@ cdef Py_ssize_t take_tokens(
     return tokens
 
 
-cdef object refused(object where, Py_ssize_t t, object value):
+cdef object refused(const Rule* rule, object where, Py_ssize_t t, object value):
     """The error for an id at place t of a row that must not be."""
     reason = "and a token id must not be negative"
-    if value > 0:
-        reason = f"more than the {sys.maxsize} that a token id may be"
+    if value > INT64_MAX:
+        reason = f"more than the {INT64_MAX} that a token id may be"
+    elif value >= 0:
+        reason = f"and with vocabulary_size={rule.largest + 1} a token id is at most {rule.largest}"
     elif value != FB_TOO_LARGE:
         reason += f"; if it stands for no token, say so: pad_id={value} or ignore_id={value}"
     return ArgumentValueError(where[t], f"is {value}, {reason}", value=value)
@@ -370,7 +528,7 @@ cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn c
                 column.own_offsets[i + 1] = column.own_offsets[i] + tokens
         if tokens < 0:
             t = -1 - tokens
-            raise refused(place(name, matrix.start + i), t, as_it_is(array, row, t, ids[t]))
+            raise refused(&matrix.rule, place(name, matrix.start + i), t, as_it_is(array, row, t, ids[t]))
         column.bits = bits
         column.length = matrix.segments
         column.finish()
@@ -436,6 +594,7 @@ def read_matrix(
     cdef Py_ssize_t k
     cdef Matrix matrix
     cdef Int64Buffer length_buffer = None, kept_buffer = None
+    cdef list columns = []
     matrix.rows = array.buffer.shape[1] if several else 1
     matrix.width = array.buffer.shape[array.buffer.ndim - 1]
     matrix.start = start
@@ -459,8 +618,8 @@ def read_matrix(
         matrix.kept = kept_buffer.data
         if (kept_buffer.rows, kept_buffer.columns) != (matrix.segments, matrix.width) or several:
             raise ValueError(f"kept must have the shape [{matrix.segments}, {matrix.width}]")
-    columns = [IdColumn() for _ in range(matrix.rows)]
     for k in range(matrix.rows):
+        columns.append(IdColumn())
         if not look_at_rows(array, &matrix, k, <IdColumn>columns[k]):
             copy_rows(array, &matrix, k, <IdColumn>columns[k], place(name).before(k) if several else name)
     if several:
@@ -553,7 +712,7 @@ def read_rows(
             value = ids[tokens]
             if isinstance(row, IdArray):
                 value = as_it_is(array, <const char*>array.buffer.buf, tokens, ids[tokens])
-            raise refused(place(name, i), tokens, value)
+            raise refused(&found, place(name, i), tokens, value)
         column.length += 1
         column.own_offsets[column.length] = column.own_offsets[column.length - 1] + tokens
     column.bits = bits
@@ -570,7 +729,7 @@ def read_lists(
     Args:
         integers: A sequence of int or None. Has `read(first, last, out)`, which copies them to int64 and says whether
             any may be None.
-        starts: int64, where in it each segment begins; they rise.
+        starts: int64, where in it each segment begins, in any order.
         ends: int64, where it ends.
         absent: Flags of segments that are absent, or None.
         rule: Which ids are no tokens.
@@ -590,27 +749,45 @@ def read_lists(
     cdef Rule found = rule_for(rule, is_reference)
     cdef Int64Buffer first = Int64Buffer(starts, "starts", 1, False), last = Int64Buffer(ends, "ends", 1, False)
     cdef Int64Buffer length_buffer = None if lengths is None else Int64Buffer(lengths, "lengths", 1, False), flat
-    cdef Py_ssize_t i, t, count, tokens, begin, end
+    cdef Py_ssize_t i, t, count, tokens, begin, end, at = 0, number = 0
     cdef int64_t base
     cdef uint64_t bits = 0
     cdef IdColumn column
     cdef const int64_t* ids
-    cdef bint has_nulls
+    cdef bint has_nulls = False, is_one_piece = True
     if not 0 <= start <= stop <= first.rows:
         raise IndexError(f"{name}: segments {start}:{stop} are out of range for {first.rows}")
     base = first.data[start] if start < stop else 0
-    number = last.data[stop - 1] - base if start < stop else 0
+    for i in range(start, stop):
+        number += last.data[i] - first.data[i]
+        is_one_piece = is_one_piece and (i == start or first.data[i] >= last.data[i - 1])
+    # Rows that were selected may lie far apart, or in another order: then each is read by itself.
+    if is_one_piece and start < stop and last.data[stop - 1] - base <= 2 * number:
+        number = last.data[stop - 1] - base
+    else:
+        is_one_piece = False
     copied = new_array("q", bytes(sizeof(int64_t) * number))
     flat = Int64Buffer(copied, "integers", 1, True)
-    has_nulls = integers.read(base, base + number, copied)
+    if is_one_piece:
+        has_nulls = integers.read(base, base + number, copied)
+    else:
+        pieces = memoryview(copied)
+        for i in range(start, stop):
+            count = last.data[i] - first.data[i]
+            if count:
+                has_nulls = integers.read(first.data[i], last.data[i], pieces[at:at + count]) or has_nulls
+                at += count
+    at = 0
     column = empty_column(stop - start, number)
     for i in range(start, stop):
+        count = last.data[i] - first.data[i]
+        ids = flat.data + (first.data[i] - base if is_one_piece else at)
+        at += count
         if absent is not None and absent[i]:
             if not is_reference:
                 raise wrong_type(place(name, i), "a sequence of token ids", None)
             column.append_absent()
             continue
-        count = last.data[i] - first.data[i]
         if count > MOST_TOKENS:
             raise ArgumentValueError(
                 place(name, i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
@@ -620,12 +797,11 @@ def read_lists(
             for t in range(count):
                 if integers[first.data[i] + t] is None:
                     raise wrong_type(place(name, i)[t], "an int", None)
-        ids = flat.data + first.data[i] - base
         begin, end = 0, count
         tokens = take_tokens(
             &found, ids, &begin, &end, <int64_t*>column.own_data + column.own_offsets[column.length], &bits, NULL)
         if tokens < 0:
-            raise refused(place(name, i), -1 - tokens, integers[first.data[i] - 1 - tokens])
+            raise refused(&found, place(name, i), -1 - tokens, integers[first.data[i] - 1 - tokens])
         column.length += 1
         column.own_offsets[column.length] = column.own_offsets[column.length - 1] + tokens
     column.bits = bits

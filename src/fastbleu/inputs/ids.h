@@ -53,6 +53,13 @@ static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
     for (ptrdiff_t at = 0; at < bytes && at < 256; at += 64) FB_PREFETCH(row + at);
 }
 
+/* The largest of some ids, as unsigned numbers. */
+static inline uint64_t fb_largest_id(const int64_t* ids, size_t n) {
+    uint64_t largest = 0;
+    for (size_t t = 0; t < n; t++) largest = (uint64_t)ids[t] > largest ? (uint64_t)ids[t] : largest;
+    return largest;
+}
+
 /* Looks at ids up to the first `end`, in blocks, which compilers turn into vectors if these are wide enough for four ids.
  * Returns its place, or n. `bits` becomes all bits of the ids before it, and `is_special` whether any of them is in
  * lowest..lowest + span. */

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from array import array
+from typing import overload
 
 from ..errors import (
     ArgumentError,
@@ -16,15 +16,30 @@ from ..errors import (
     wrong_value,
 )
 from ..options import check_integer
-from ._ids import IdArray, IdRule, read_lists, read_matrix, read_rows
+from ._ids import IdArray, read_lists, read_matrix, read_rows
 from .arrow import ArrowIds, is_arrow, read_arrow
 from .frames import as_column
+from .id_rules import IGNORED, USUAL_RULE, read_rule
+from .id_selection import (
+    check_columns,
+    is_number,
+    part_of_array,
+    part_of_each_list,
+    part_of_length,
+    part_of_lists,
+    segment_number,
+    selected_segments,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from numpy.typing import NDArray
+
+    from .id_rules import Ids
+    from .id_selection import Selected
     from .text import Reader
 
 #: Ids of a source read at a time; they fit into a processor's second-level cache.
@@ -32,18 +47,6 @@ _CHUNK_IDS = 1 << 16
 
 #: What errors call ids before a caller knows another name for them.
 _IDS = Place("ids")
-
-#: What a rule may ask for; one number less than int64 holds stands for ids that are too large.
-_LEAST_ID, _MOST_ID = 1 - (1 << 63), (1 << 63) - 1
-
-#: The id that is ignored unless another is given: that of a trainer's labels.
-_IGNORED = -100
-
-#: The rule where none is given, which never changes, and what reads rows by it.
-_USUAL_RULE = (
-    {"pad_id": None, "eos_id": None, "ignore_id": _IGNORED, "unk_id": None},
-    IdRule(None, None, _IGNORED, None),
-)
 
 #: The kinds of memory of DLPack that this processor reads: its own, and what it shares with accelerators.
 _READABLE_DEVICES = (1, 3, 11, 13)
@@ -83,7 +86,11 @@ class TokenIds:
     (`ids[:, 1:]`).
 
     The array is read in place each time it is scored, and no Python object is made of a token. If it is changed
-    meanwhile, old and new ids are counted together. As a sequence its items are lists of int, made when asked for.
+    meanwhile, old and new ids are counted together.
+
+    As a sequence its items are lists of int, made when asked for. Slices and selections are TokenIds by the same rule:
+    `ids[2:10]`, `ids[::-1]`, `ids[[3, 1]]`, `ids[scores > 0]`, `ids[:, 5:]`. A slice shares the memory of what it is a
+    slice of, wherever the matrix' own slices do.
 
     Args:
         ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor on the CPU, a
@@ -91,15 +98,20 @@ class TokenIds:
             of int (None among references is an absent one); or an Arrow column of lists of integers. Or references of
             each segment [B, R, T]: one that holds only padding and ignored ids is absent; but if all of a segment do,
             all of them are there, and empty.
-        pad_id: Fills rows up. None: there is no padding.
-        eos_id: Ends a row, and is no token itself. None: nothing does.
+        pad_id: Fills rows up. An int, or several (a list, a tuple, a set, an array). None: there is no padding.
+        eos_id: Ends a row, and is no token itself. An int, or several, as in the generation config of a language model:
+            the first id of a row that is any of them ends it. None: nothing does.
         ignore_id: Left out wherever it stands, as -100 among the labels of a trainer. None: nothing is.
         unk_id: A token that counts, but matches none, not even itself. None: all tokens match themselves.
         lengths: How many ids of each row are read; the rest is ignored: [B] or [B, R] integers in 0..T.
+        vocabulary_size: A token of this id or a larger one is an error, which names its row and column. Padding,
+            ignored ids, `unk_id` and what stands behind the end of a row may be any ids. None: every token is right.
 
     Raises:
-        TypeError: `ids` is none of these, holds no integers (bool and float are none), or lies on an accelerator.
-        ValueError: It has another number of dimensions, `lengths` do not fit, or an id of the rule is beyond 64 bits.
+        TypeError: `ids` is none of these, holds no integers (bool and float are none), or lies on an accelerator; an id
+            of the rule is no integer.
+        ValueError: It has another number of dimensions, `lengths` do not fit, an id of the rule is beyond 64 bits, or
+            `pad_id` or `eos_id` is an empty collection.
 
     Example:
         >>> import numpy as np
@@ -113,19 +125,22 @@ class TokenIds:
         [100.0, 57.74]
     """
 
-    __slots__ = ("_array", "_given", "_id_rule", "_ids", "_lengths", "_rows", "_shape")
+    __slots__ = ("_array", "_given", "_id_rule", "_ids", "_is_bare", "_lengths", "_repeated_end", "_rows", "_shape")
 
     def __init__(
         self,
         ids: Any,
         *,
-        pad_id: int | None = None,
-        eos_id: int | None = None,
-        ignore_id: int | None = _IGNORED,
+        pad_id: Ids = None,
+        eos_id: Ids = None,
+        ignore_id: int | None = IGNORED,
         unk_id: int | None = None,
         lengths: Sequence[int] | Sequence[Sequence[int]] | Any = None,
+        vocabulary_size: int | None = None,
     ) -> None:
-        self._given, self._id_rule = _rule(pad_id, eos_id, ignore_id, unk_id)
+        self._given, self._id_rule = read_rule(pad_id, eos_id, ignore_id, unk_id, vocabulary_size)
+        self._is_bare = False
+        self._repeated_end: int | None = None
         is_plain = isinstance(ids, (list, tuple)) or is_number_array(ids, (2, 3))
         if not is_plain and is_arrow(ids):
             ids = as_column(ids, _IDS, "lists of token ids")
@@ -139,7 +154,9 @@ class TokenIds:
             widths = [] if lengths is None else lists.sizes.tolist()
         elif isinstance(ids, (list, tuple)):
             rows = [_as_row(row, _IDS, i) for i, row in enumerate(ids)]
-            self._shape = (len(ids),)
+            self._shape = (len(rows),)
+            # A list of their own, so that both stay as they are when the caller's list changes.
+            self._ids = list(ids)
             widths = [_width(row) for row in rows]
             self._rows = [row if _is_kept(source) else source for row, source in zip(rows, ids, strict=True)]
         else:
@@ -152,6 +169,8 @@ class TokenIds:
                     "must have the shape [segments, tokens] or [segments, references, tokens], "
                     f"not {list(self._shape)}",
                 )
+            if self._given is USUAL_RULE[0] and lengths is None:
+                self._repeated_end = view.repeated_end()
             number = self._shape[0] * (self._shape[1] if len(self._shape) == 3 else 1)
             widths = [self._shape[-1]] * number if lengths is not None else []
         self._lengths = None if lengths is None else _as_lengths(lengths, self._shape, widths)
@@ -162,8 +181,8 @@ class TokenIds:
         return self._shape
 
     @property
-    def rule(self) -> dict[str, int | None]:
-        """The ids that stand for no token or for an unknown one, by the name of the argument; a copy."""
+    def rule(self) -> dict[str, Any]:
+        """How the ids are read, by the name of the argument, without the lengths; a copy. Several ids are a tuple."""
         return self._given.copy()
 
     @property
@@ -174,13 +193,91 @@ class TokenIds:
     def __len__(self) -> int:
         return self._shape[0]
 
-    def __getitem__(self, index: int) -> Any:
-        """The tokens of a segment, a list of int, or a list of R of them (None for one that is absent)."""
-        check_integer("index", index, -sys.maxsize)
-        i = index + len(self) if index < 0 else index
-        if not 0 <= i < len(self):
-            raise IndexError(f"index {index} is out of range for {len(self)} segments")
-        return self.tokens(i, _IDS)
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> TokenIds: ...
+
+    @overload
+    def __getitem__(self, index: tuple[Any, ...]) -> Any: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        """The tokens of a segment, or some of the segments.
+
+        Args:
+            index: An int: one segment. A slice, an array or list of integers, or as many bools as there are segments:
+                these segments. A tuple of one of them and a slice for each further dimension of the matrix, as
+                `ids[:, 5:]`: these columns of them, of ragged rows each row's own.
+
+        Returns:
+            Of one segment a list of int, or a list of R of them (None for one that is absent). Otherwise TokenIds by
+            the same rule, with the lengths that fit: of a row's first `lengths` ids those that are left. They share
+            the memory as the matrix's own slices do.
+
+        Raises:
+            TypeError: The index is something else.
+            IndexError: There is no such segment or dimension.
+            ValueError: Columns go backwards, and there are lengths.
+        """
+        if is_number(index):
+            return self.tokens(segment_number(index, len(self)), _IDS)
+        rows, columns = index, ()
+        if isinstance(index, tuple) and index:
+            rows, columns = index[0], check_columns(index[1:], max(1, len(self._shape) - 1))
+        if is_number(rows):
+            i = segment_number(rows, len(self))
+            return self._part(slice(i, i + 1), columns)[0]
+        return self._part(selected_segments(rows, len(self)), columns)
+
+    def _part(self, rows: Selected, columns: tuple[slice, ...]) -> TokenIds:
+        """Some of the segments, and of each of them a part along each further dimension."""
+        held: Any
+        if isinstance(self._rows, ArrowIds):
+            held = part_of_lists(self._rows, rows)
+            held = part_of_each_list(held, columns[0]) if columns else held
+        elif self._rows is not None:
+            held = self._ids[rows] if isinstance(rows, slice) else [self._ids[i] for i in rows]
+            if columns:
+                held = [None if row is None else part_of_array(row, 0, columns[0]) for row in held]
+        else:
+            self._view(_IDS)
+            held = part_of_array(_as_indexable(self._ids), 0, rows)
+            for dimension, part in enumerate(columns, 1):
+                held = part_of_array(held, dimension, part)
+        lengths = None if self._lengths is None else self._part_of_lengths(rows, columns)
+        return TokenIds(held, **self._given, lengths=lengths)
+
+    def _part_of_lengths(self, rows: Selected, columns: tuple[slice, ...]) -> list[Any]:
+        import numpy as np
+
+        lengths: Any = np.asarray(self._lengths).reshape(self._shape[:-1] or self._shape)[rows]
+        if self._rows is None:
+            widths = np.full_like(lengths, self._shape[-1])
+        elif isinstance(self._rows, ArrowIds):
+            widths = self._rows.sizes[rows]
+        else:
+            widths = np.array([_width(row) for row in self._rows], dtype=np.int64)[rows]
+        if self.is_per_segment and columns:
+            lengths, widths = lengths[:, columns[0]], widths[:, columns[0]]
+            columns = columns[1:]
+        if columns:
+            flat = zip(lengths.ravel().tolist(), widths.ravel().tolist(), strict=True)
+            found = [part_of_length(length, width, columns[0]) for length, width in flat]
+            lengths = np.array(found, dtype=np.int64).reshape(lengths.shape)
+        listed: list[Any] = lengths.tolist()
+        return listed
+
+    def _view(self, name: Place) -> IdArray:
+        """The matrix, seen in place; looked for again if its memory may have moved.
+
+        Raises:
+            RuntimeError: It has another shape than it had.
+        """
+        view = self._array or as_id_array(self._ids, name)
+        if view.shape != self._shape:
+            raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")
+        return view
 
     def tokens(self, i: int, name: Place) -> Any:
         """The tokens of segment i; `name` is what errors call the ids."""
@@ -237,10 +334,7 @@ class TokenIds:
         if self._rows is not None:
             rows = [_as_row(row, name, i) for i, row in enumerate(self._rows[start:stop], start)]
             return read_rows(rows, self._id_rule, self._lengths, start, is_reference, name)
-        view = self._array or as_id_array(self._ids, name)
-        if view.shape != self._shape:
-            raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")
-        return read_matrix(view, self._id_rule, self._lengths, start, stop, is_reference, name, kept)
+        return read_matrix(self._view(name), self._id_rule, self._lengths, start, stop, is_reference, name, kept)
 
     def stop_after(self, start: int, stop: int, most_ids: int) -> int:
         """Where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""
@@ -255,19 +349,6 @@ class TokenIds:
             if most_ids <= 0:
                 return i + 1
         return stop
-
-
-def _rule(
-    pad_id: int | None, eos_id: int | None, ignore_id: int | None, unk_id: int | None
-) -> tuple[dict[str, int | None], IdRule]:
-    """The ids of a rule, checked, by their names; and what reads rows by them."""
-    if pad_id is eos_id is unk_id is None and type(ignore_id) is int and ignore_id == _IGNORED:
-        return _USUAL_RULE
-    given = {"pad_id": pad_id, "eos_id": eos_id, "ignore_id": ignore_id, "unk_id": unk_id}
-    for name, value in given.items():
-        if value is not None:
-            given[name] = check_integer(name, value, _LEAST_ID, _MOST_ID)
-    return given, IdRule(**given)
 
 
 def _arrow_ids(value: Any) -> ArrowIds:
@@ -289,9 +370,20 @@ def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
         TypeError, ValueError: As `TokenIds`.
     """
     try:
-        return TokenIds(value, **rule)
+        ids = TokenIds(value, **rule)
     except ArgumentError as error:
         raise error.at(place(name)[error.indices]) from None
+    ids._is_bare = not rule
+    return ids
+
+
+def undeclared_padding(ids: TokenIds) -> int | None:
+    """The id that seems to fill up the rows of a matrix that came without TokenIds; None if there is none.
+
+    Most of the rows end with a run of this id: of two or more, and of different lengths. A row that a model ended ends
+    with one id at most, and equal rows have equal runs.
+    """
+    return ids._repeated_end if ids._is_bare else None
 
 
 def ids_reader(sources: list[TokenIds], names: list[Place], complete: int, whole: bool = False) -> Reader:
@@ -386,6 +478,15 @@ def _is_readable(value: Any) -> bool:
         return int(value.__dlpack_device__()[0]) in _READABLE_DEVICES
     except (ValueError, RuntimeError, BufferError, TypeError):  # torch's "meta" device has no number
         return False
+
+
+def _as_indexable(ids: Any) -> Any:
+    """A matrix that has slices, of the same memory."""
+    if hasattr(ids, "ndim") and hasattr(ids, "__getitem__") and not isinstance(ids, memoryview):
+        return ids
+    import numpy as np
+
+    return np.from_dlpack(ids) if hasattr(ids, "__dlpack__") else np.asarray(ids)
 
 
 def _as_row(row: Any, name: Place, i: int) -> Any:

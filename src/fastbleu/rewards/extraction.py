@@ -39,7 +39,11 @@ _FINAL = "<|channel|>final<|message|>"
 _HARMONY_END = re.compile(r"<\|(?:return|end|start)\|>")
 
 _TAG_NAME = re.compile(r"[^\W\d][\w.:-]*")
-_REASONING = re.compile("|".join(re.escape(tag) for pair in REASONING_TAGS.items() for tag in pair))
+
+#: All tags. A search for what begins with one character is fast, so "[" is asked for only where it occurs.
+_ALL = [tag for pair in REASONING_TAGS.items() for tag in pair]
+_ANY_TAG = re.compile("|".join(map(re.escape, _ALL)))
+_ANGLE_TAG = re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in _ALL if tag[0] == '<')})")
 
 
 def strip_reasoning(text: str) -> tuple[str, bool]:
@@ -70,7 +74,8 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
     kept: list[str] = []
     start = 0
     awaited = ""
-    for match in _REASONING.finditer(text):
+    tags = _ANY_TAG if "THINK]" in text else _ANGLE_TAG
+    for match in tags.finditer(text):
         tag = match[0]
         if awaited:
             if tag == awaited:

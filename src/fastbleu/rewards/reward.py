@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, wrong_type
+from ..errors import ArgumentValueError, Place, wrong_type
 from ..metric import BLEU
 from ..options import check_choice, check_flag, check_number, check_threads
-from .batches import are_ids, read_ids, read_texts, same_number, without_prompt
+from .baselines import BASELINES
+from .batch_scores import BatchScores
+from .batches import are_ids
+from .batches import check_number as check_length
 from .counts import TOO_LONG, RewardCounts
 from .extraction import described, extraction
+from .id_batches import IdOptions
+from .results import as_given
+from .scores import FORMULAS, Scorer, usual_metric
+from .text_batches import normalized_all, without_prompt
 from .texts import references_of, text_of
 
 TYPE_CHECKING = False
@@ -15,17 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal, TypeAlias
 
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from .batches import Batch
+    from .baselines import Baseline
     from .extraction import Extract, Normalization
+    from .scores import RewardFormula
 
-    Baseline: TypeAlias = Literal["mean", "leave-one-out", "zscore", "greedy"]
     Errors: TypeAlias = Literal["raise", "empty"]
 
-BASELINES = ("mean", "leave-one-out", "zscore", "greedy")
 ERRORS = ("raise", "empty")
+
+#: What follows from the options, and is not pickled.
+_DERIVED = ("_counts", "_step", "_scorers", "_of_text", "_batches", "_gatherer")
 
 
 class BLEUReward:
@@ -38,6 +44,8 @@ class BLEUReward:
         language: The language of the references, which chooses the tokenizer; None for "13a".
         metric: The BLEU to score with; None for one of `language` with `effective_order=True`, and for token ids one
             with `tokenize="none"`.
+        formula: Whose operations make a score of counts: "sacrebleu", or "nmt" as Hugging Face `evaluate` has it, which
+            without a metric counts as `evaluate` does and smooths (add-one, the shortest reference's length).
         extract: What of a completion is scored: a tag's name ("answer": the last complete `<answer>...</answer>`), a
             compiled regular expression (its last match: group 1 if it has one, else all of it), or a function from str
             to str or None. What has no match gets `empty`. None: all of it. References are taken as they are.
@@ -76,6 +84,7 @@ class BLEUReward:
         language: str | None = None,
         metric: BLEU | None = None,
         *,
+        formula: RewardFormula = "sacrebleu",
         extract: Extract | None = None,
         strip_reasoning: bool = False,
         normalize: Normalization | None = None,
@@ -100,45 +109,63 @@ class BLEUReward:
             raise wrong_type("name", "a str", name)
         if not name:
             raise ArgumentValueError("name", "must not be empty")
+        check_choice("formula", formula, FORMULAS)
         if baseline is not None:
             check_choice("baseline", baseline, BASELINES)
         check_choice("errors", errors, ERRORS)
-        self.scale = check_number("scale", scale)
-        if not 0 < self.scale < float("inf"):
+        self._scale = check_number("scale", scale)
+        if not 0 < self._scale < float("inf"):
             raise ArgumentValueError("scale", f"must be finite and above 0, got {scale!r}", value=scale)
-        self.empty = check_number("empty", empty)
-        self.language = language
-        self.threads = check_threads(threads)
-        self.metric = (
-            BLEU(trg_lang=language, effective_order=True, threads=self.threads) if metric is None else metric
-        )
-        self._has_metric = metric is not None
-        self.extract = extract
-        self.strip_reasoning = check_flag("strip_reasoning", strip_reasoning)
-        self.normalize = normalize
-        self.baseline = baseline
-        self.stepwise = check_flag("stepwise", stepwise)
+        self._empty = check_number("empty", empty)
+        if not abs(self._empty) < float("inf"):  # false for NaN, too
+            raise ArgumentValueError("empty", f"must be finite, got {empty!r}", value=empty)
+        self._threads = check_threads(threads)
+        self._stepwise = check_flag("stepwise", stepwise)
         if stepwise and baseline is not None:
             raise ArgumentValueError("stepwise", "must be False beside a baseline, which is of whole rewards")
-        self.errors = errors
-        self.pad_id = pad_id
-        self.eos_id = eos_id
-        self.vocabulary_size = vocabulary_size
+        self._language = language
+        self._metric = metric
+        self._formula: RewardFormula = formula
+        self._extract = extract
+        self._strips = check_flag("strip_reasoning", strip_reasoning)
+        self._form = normalize
+        self._baseline = baseline
+        self._tolerant = errors == "empty"
+        self._ids = IdOptions(pad_id, eos_id, vocabulary_size)
         self.__name__ = name
         self._set_up()
 
     def _set_up(self) -> None:
         """Makes what follows from the options and is not pickled."""
         self._counts = RewardCounts()
-        self._step = extraction(self.extract, self.strip_reasoning, self.normalize)
-        self._divisor = 100 / self.scale
-        self._tolerant = self.errors == "empty"
-        self._id_metric: BLEU | None = self.metric if self._has_metric else None
+        self._step = extraction(self._extract, self._strips, self._form)
+        self._scorers: dict[str | None, Scorer] = {}
+        self._of_text = self._scorer("")
+        self._batches = BatchScores(
+            self._scorer,
+            self._step,
+            self._form,
+            self._ids,
+            self._scale,
+            self._empty,
+            self._tolerant,
+            self._counts,
+        )
         self._gatherer: Any = None
 
+    def _scorer(self, language: str | None) -> Scorer:
+        """What scores text in a language, "" for that of the reward; or None: ids. Made when it is first needed."""
+        found = self._scorers.get(language)
+        if found is None:
+            metric = self._metric
+            if metric is None:
+                of_ids = language is None
+                metric = usual_metric(language or self._language, self._formula, self._threads, of_ids)
+            found = self._scorers[language] = Scorer(metric, self._formula, self._scale)
+        return found
+
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_counts", "_step", "_divisor", "_tolerant", "_id_metric", "_gatherer")
-        return {name: value for name, value in self.__dict__.items() if name not in derived}
+        return {name: value for name, value in self.__dict__.items() if name not in _DERIVED}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -148,21 +175,30 @@ class BLEUReward:
         return f"<BLEUReward {self.__name__!r} {self.signature}>"
 
     @property
+    def metric(self) -> BLEU:
+        """What scores text."""
+        return self._of_text.metric
+
+    @property
     def signature(self) -> str:
         """How rewards are computed, in one line: the metric's signature, and what the reward adds to it."""
         signature = self.metric.signature_for(-1)
         fields = {
-            "scale": f"{self.scale:g}",
-            "extract": None if self.extract is None else described(self.extract),
-            "reasoning": "stripped" if self.strip_reasoning else None,
-            "normalize": self.normalize,
-            "empty": f"{self.empty:g}" if self.empty else None,
-            "baseline": self.baseline,
-            "stepwise": True if self.stepwise else None,
+            "formula": self._formula if self._formula != FORMULAS[0] else None,
+            "scale": f"{self._scale:g}",
+            "extract": None if self._extract is None else described(self._extract),
+            "reasoning": "stripped" if self._strips else None,
+            "normalize": self._form,
+            "empty": f"{self._empty:g}" if self._empty else None,
+            "baseline": self._baseline,
+            "stepwise": "yes" if self._stepwise else None,
         }
         for field, value in fields.items():
             if value is not None:
                 signature.update(field, value)
+        if self._formula != FORMULAS[0]:
+            # No release of sacreBLEU gives this score.
+            signature.update("version", None)
         return str(signature)
 
     @property
@@ -178,7 +214,7 @@ class BLEUReward:
         prompts: Any = None,
         groups: Sequence[Any] | int | None = None,
         greedy: Any = None,
-        languages: Sequence[str] | None = None,
+        languages: Sequence[str | None] | None = None,
     ) -> Any:
         """Reward completions.
 
@@ -208,38 +244,31 @@ class BLEUReward:
             >>> BLEUReward()(["the cat sat", "a dog"], ["the cat sat down", None])
             [0.7165313105737896, None]
         """
-        rewards, absent = self._score(completions, references, prompts, languages)
-        if self.baseline is not None:
+        if languages is not None and self._metric is not None:
+            raise ArgumentValueError("languages", "must be None beside metric=, which has its own tokenizer")
+        if self._stepwise:
+            if languages is not None:
+                raise ArgumentValueError("languages", "must be None with stepwise=True")
+            steps = self._batches.steps(completions, references, prompts)
+            return steps if isinstance(steps, list) else as_given(steps, completions, [])
+        rewards, absent = self._batches.score(completions, references, prompts, languages)
+        if self._baseline is not None:
             from .baselines import advantages
 
+            shape = rewards.shape
             scores = None
             if greedy is not None:
-                same_number(len(completions), greedy, "greedy")
-                scores, _ = self._score(greedy, references, prompts, languages)
-            rewards = advantages(rewards, groups, self.baseline, scores)
-        if isinstance(completions, (list, tuple)):
-            given: list[float | None] = rewards.tolist()
-            for i in absent:
-                given[i] = None
-            return given
-        return rewards
-
-    def _score(
-        self, completions: Any, references: Any, prompts: Any, languages: Any = None
-    ) -> tuple[NDArray[float64], list[int]]:
-        """The rewards of completions, before a baseline, and the numbers of those without."""
-        if languages is not None:
-            raise NotImplementedError
-        if are_ids(completions, references):
-            metric = self._metric_of_ids()
-            batch = read_ids(completions, references, prompts, {"pad_id": self.pad_id, "eos_id": self.eos_id})
-        else:
-            metric = self.metric
-            batch = read_texts(completions, references, prompts, self._step, self.normalize, self._tolerant)
-        return self._rewards(metric, batch), batch.absent
+                check_length(greedy, "greedy", shape[0])
+                scores, _ = self._batches.score(greedy, references, prompts, languages)
+                # One greedy completion stands beside the K samples of its prompt.
+                scores = scores.repeat(rewards.size // max(1, scores.size))
+            if groups is None and len(shape) > 1:
+                groups = shape[1]
+            rewards = advantages(rewards.ravel(), groups, self._baseline, scores).reshape(shape)
+        return as_given(rewards, completions, absent)
 
     def score_many(
-        self, completions: list[Any], references: list[Any], prompts: list[Any] | None = None
+        self, completions: Sequence[Any], references: Sequence[Any], prompts: Sequence[Any] | None = None
     ) -> list[float]:
         """Reward completions that were gathered from several callers, each as `score_one` does.
 
@@ -253,39 +282,16 @@ class BLEUReward:
 
         Raises:
             TypeError, ValueError: As a call; so one broken sample fails them all.
+
+        Example:
+            >>> BLEUReward().score_many(["the cat sat", "a dog"], ["the cat sat down", "a dog"])
+            [0.7165313105737896, 1.0]
         """
         if prompts is not None and all(prompt is None for prompt in prompts):
             prompts = None
-        rewards, _ = self._score(completions, references, prompts)
+        rewards, _ = self._batches.score(completions, references, prompts)
         found: list[float] = rewards.tolist()
         return found
-
-    def _metric_of_ids(self) -> BLEU:
-        """The metric that scores ids."""
-        if self._id_metric is None:
-            self._id_metric = BLEU(tokenize="none", effective_order=True, threads=self.threads)
-        return self._id_metric
-
-    def _rewards(self, metric: BLEU, batch: Batch) -> NDArray[float64]:
-        """The rewards of a batch, float64 [n], NaN where there is none; counts what is in it."""
-        import numpy as np
-
-        rewards = np.full(batch.number, self.empty)
-        rewards[batch.absent] = np.nan
-        too_long = 0
-        if len(batch.hypotheses):
-            rows = metric.statistics(batch.hypotheses, batch.references)
-            scores = metric.formula.score_rows(rows)
-            scores /= self._divisor
-            scores.clip(max=self.scale, out=scores)
-            without = rows[:, 0] == 0
-            if without.any():
-                scores[without] = self.empty
-                batch.empty += int(without.sum())
-            too_long = int((rows[:, 0] > TOO_LONG * rows[:, 1]).sum())
-            rewards[slice(None) if batch.scored is None else batch.scored] = scores
-        self._counts.add(batch.number - len(batch.absent), batch.empty, batch.clipped, too_long, batch.errors)
-        return rewards
 
     def score_one(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Reward one completion, in the shortest way.
@@ -307,26 +313,27 @@ class BLEUReward:
         """
         if type(completion) is not str and are_ids([completion], None):
             return self.score_many([completion], [references], None if prompt is None else [prompt])[0]
+        clipped = False
         try:
             text = completion if type(completion) is str else text_of(completion, "completion")
             if prompt is not None:
-                text = without_prompt(text, completion, prompt, 0)
-            clipped = False
+                text = without_prompt(text, completion, prompt, Place("prompt"))
             if self._step is not None:
                 found, clipped = self._step(text)
                 text = found or ""
-            given = [references] if type(references) is str else references_of(references, "references")
-            row, _ = self.metric.matcher.count_one(text, given)
+            given: Any = [references] if type(references) is str else references_of(references, "references")
+            if self._form is not None:
+                given = normalized_all(given, self._form)
+            scorer = self._of_text
+            row, _ = scorer.metric.matcher.count_one(text, given)
+            reward = scorer.score_one(row) if row[0] else self._empty
         except Exception:
             if not self._tolerant:
                 raise
             self._counts.add(1, 1, 0, 0, 1)
-            return self.empty
-        if not row[0]:
-            self._counts.add(1, 1, clipped)
-            return self.empty
-        self._counts.add(1, 0, clipped, row[0] > TOO_LONG * row[1])
-        return min(self.metric.formula.score(row).score / self._divisor, self.scale)
+            return self._empty
+        self._counts.add(1, not row[0], clipped, row[0] > TOO_LONG * row[1])
+        return reward
 
     async def aio(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Reward one completion, gathered with other calls that wait at the same time into one batch.
@@ -340,7 +347,7 @@ class BLEUReward:
             What `score_one` returns, at most 2 ms later.
         """
         if self._gatherer is None:
-            from .gathering import Gatherer  # type: ignore[import-not-found]
+            from .gathering import Gatherer
 
             self._gatherer = Gatherer(self.score_many)
         reward: float = await self._gatherer.aio(completion, references, prompt)

@@ -1,0 +1,202 @@
+"""Completions that are token ids: padding, ends, prompts cut off, ids beyond the vocabulary."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from ..counting.references import References
+from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
+from ..inputs.ids import TokenIds, as_token_ids, is_number_array
+from ..inputs.segments import as_list
+from ..options import check_integer
+from .batches import COMPLETIONS, REFERENCES, Batch, check_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class IdOptions:
+    """How completions of ids, and references beside them, are read.
+
+    Args:
+        pad_id: What fills rows up, an id or several; None: nothing does.
+        eos_id: What ends a row, likewise.
+        vocabulary_size: This id and those beyond it are errors; None: none is.
+
+    Raises:
+        TypeError, ValueError: As `TokenIds`; or `vocabulary_size` is no int of at least 1.
+    """
+
+    __slots__ = ("eos_id", "pad_id", "rule", "vocabulary_size")
+
+    def __init__(self, pad_id: Any = None, eos_id: Any = None, vocabulary_size: int | None = None) -> None:
+        self.pad_id = pad_id
+        self.eos_id = eos_id
+        self.vocabulary_size = (
+            None if vocabulary_size is None else check_integer("vocabulary_size", vocabulary_size, 1)
+        )
+        # The ids themselves are checked where they are used.
+        self.rule: dict[str, Any] = TokenIds([], pad_id=pad_id, eos_id=eos_id).rule
+
+
+def read_ids(completions: Any, references: Any, prompts: Any, options: IdOptions) -> Batch:
+    """Read completions that are token ids; their references are ids, too.
+
+    Args:
+        completions: A matrix of ids, `TokenIds`, or n rows of ids.
+        references: A matrix [n, T] or [n, R, T], `TokenIds`, prepared references, or of each completion a row of ids, a
+            list of several, or None.
+        prompts: How many ids to cut off; or of each completion a number, or the ids of its prompt.
+        options: How ids are read.
+
+    Raises:
+        TypeError, ValueError: As `BLEUReward.__call__`.
+
+    Example:
+        >>> batch = read_ids([[9, 5, 6, 2], [9, 7, 8]], [[[5, 6], [5]], [7]], 1, IdOptions(eos_id=2))
+        >>> list(batch.hypotheses), [list(stream) for stream in batch.references], batch.clipped
+        ([[5, 6], [7, 8]], [[[5, 6], [7]], [[5], None]], 1)
+    """
+    if not (isinstance(completions, (list, tuple, TokenIds)) or is_number_array(completions, (2, 3))):
+        completions = as_list(completions, "completions", COMPLETIONS)
+    number = len(completions)
+    rows = completions if prompts is None else _without_prompts(completions, prompts, number)
+    absent: list[int] = []
+    streams: Any
+    if isinstance(references, (References, TokenIds)) or is_number_array(references, (2, 3)):
+        check_number(references, "references", number)
+        streams = (
+            references if isinstance(references, References) else _as_ids(references, "references", options)
+        )
+    else:
+        lists = as_list(references, "references", REFERENCES)
+        check_number(lists, "references", number)
+        absent = [i for i, each in enumerate(lists) if each is None]
+        if absent:
+            kept = [i for i, each in enumerate(lists) if each is not None]
+            rows = rows[kept] if is_number_array(rows, (2, 3)) else [rows[i] for i in kept]
+        listed = [
+            _reference_rows(each, Place("references", (i,)))
+            for i, each in enumerate(lists)
+            if each is not None
+        ]
+        streams = [
+            _as_ids(list(stream), Place("references").before(k), options)
+            for k, stream in enumerate(zip_longest(*listed))
+        ]
+    if options.vocabulary_size is not None and not isinstance(rows, TokenIds):
+        _check_vocabulary(rows, options)
+    clipped = 0 if options.eos_id is None or isinstance(rows, TokenIds) else _count_unended(rows, options)
+    return Batch(number, _as_ids(rows, "completions", options), streams, absent, clipped)
+
+
+def _as_ids(rows: Any, where: str | Place, options: IdOptions) -> TokenIds:
+    """Rows with the rule by which they are read; what has a rule keeps it."""
+    return rows if isinstance(rows, TokenIds) else as_token_ids(rows, where, **options.rule)
+
+
+def _without_prompts(completions: Any, prompts: Any, number: int) -> Any:
+    """Completions behind their prompts."""
+    if isinstance(completions, TokenIds):
+        raise ArgumentTypeError(
+            "prompts", "cannot be cut off TokenIds; cut them off the array: ids[:, length:]"
+        )
+    is_matrix = is_number_array(completions, (2, 3))
+    if is_number_array(prompts, (2,)):
+        check_number(prompts, "prompts", number)
+        prompts = prompts.shape[1]
+    if hasattr(prompts, "__index__") and not getattr(prompts, "ndim", 0):
+        length = check_integer("prompts", prompts, 0)
+        return completions[..., length:] if is_matrix else [row[length:] for row in completions]
+    listed = as_list(prompts, "prompts", "an int, or a sequence with the prompt of each completion")
+    check_number(listed, "prompts", number)
+    if is_matrix and completions.ndim == 3:
+        raise ArgumentTypeError("prompts", "must be an int beside completions [n, K, T]")
+    return [
+        row[_prompt_length(prompt, Place("prompts", (i,))) :]
+        for i, (row, prompt) in enumerate(zip(completions, listed, strict=True))
+    ]
+
+
+def _prompt_length(prompt: Any, where: Place) -> int:
+    """How many ids a prompt has."""
+    if prompt is None:
+        return 0
+    if isinstance(prompt, (list, tuple)) or is_number_array(prompt, (1,)):
+        return len(prompt)
+    return check_integer(where, prompt, 0)
+
+
+def _reference_rows(value: Any, where: Place) -> list[Any]:
+    """The references of one sample, as rows of ids."""
+    if is_number_array(value, (2,)):
+        return list(value)
+    if is_number_array(value, (1,)):
+        return [value]
+    if not isinstance(value, (list, tuple)):
+        raise wrong_type(where, "token ids, as completions are", value)
+    if any(row is None or isinstance(row, (list, tuple)) or is_number_array(row, (1,)) for row in value):
+        if all(row is None for row in value):
+            raise ArgumentValueError(where, f"must hold at least one reference, or be None, got {value!r}")
+        return list(value)
+    return [value]
+
+
+def _ids_of(given: Any) -> tuple[int, ...]:
+    """An id, several or none, as a tuple."""
+    if given is None:
+        return ()
+    return (given,) if hasattr(given, "__index__") else tuple(given)
+
+
+def _check_vocabulary(rows: Any, options: IdOptions) -> None:
+    """Check that all ids are in the vocabulary, but for those that fill rows up or end them.
+
+    Raises:
+        ValueError: One is not; says which.
+    """
+    size = options.vocabulary_size
+    others = {*_ids_of(options.pad_id), *_ids_of(options.eos_id)}
+    for i, row in enumerate(rows):
+        if not len(row):
+            continue
+        largest = max(row) if isinstance(row, (list, tuple)) else row.max()
+        if largest >= size:
+            listed = row.tolist() if hasattr(row, "tolist") else row
+            for t, id_ in enumerate(listed):
+                if id_ >= size and id_ not in others:
+                    raise ArgumentValueError(
+                        Place("completions", (i, t)), f"must be below vocabulary_size={size}, got {id_!r}"
+                    )
+
+
+def _count_unended(rows: Any, options: IdOptions) -> int:
+    """How many rows no `eos_id` ends. Where it is the `pad_id` as well, leading ones are padding."""
+    ends, pads = _ids_of(options.eos_id), _ids_of(options.pad_id)
+    shared = not {*ends}.isdisjoint(pads)
+    if not is_number_array(rows, (2, 3)):
+        return sum(not _ends(row, ends, pads if shared else ()) for row in rows)
+    import numpy as np
+
+    ids = np.asarray(rows)
+    found = ids == ends[0]
+    for end in ends[1:]:
+        found |= ids == end
+    if shared:
+        padding = ids == pads[0]
+        for pad in pads[1:]:
+            padding |= ids == pad
+        found &= np.logical_or.accumulate(~padding, axis=-1)
+    return int(np.count_nonzero(~found.any(axis=-1)))
+
+
+def _ends(row: Any, ends: tuple[int, ...], leading: tuple[int, ...]) -> bool:
+    """Whether one of some ids is in a row, not counting those at its start that are padding."""
+    if not isinstance(row, (list, tuple)):
+        row = row.tolist()
+    if leading:
+        first = next((t for t, id_ in enumerate(row) if id_ not in leading), len(row))
+        row = row[first:]
+    # Most rows end with it.
+    return bool(row) and (row[-1] in ends or any(end in row for end in ends))

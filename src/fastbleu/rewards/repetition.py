@@ -1,0 +1,163 @@
+"""How much of a batch says the same: the share of each text's cluster, a penalty against repetition.
+
+Questions that a model makes up for its own training soon resemble each other. R-Zero (Huang et al. 2025,
+https://arxiv.org/abs/2508.05004) clusters the questions of a batch by their BLEU distance and subtracts from the reward
+of each the share of the batch that is in its cluster. This module computes what `cluster_share_per_problem` does in
+`examples/reward_function/caller_penalty.py` of Chengsong-Huang/R-Zero at commit 5699329d, with NLTK's scores
+(3.10.4) and the clusters of scikit-learn's `AgglomerativeClustering` (1.9.1). Nothing of either is imported.
+"""
+
+from __future__ import annotations
+
+from ..errors import ArgumentError, wrong_value
+from ..metric import BLEU
+from ..options import check_choice, check_number
+from ..rerank.mbr import pairwise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from ..metric import AnySegments
+
+    #: How far two clusters are from each other.
+    Linkage: TypeAlias = Literal["average", "complete", "single"]
+
+LINKAGES: tuple[Linkage, ...] = ("average", "complete", "single")
+
+
+def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkage = "average") -> list[float]:
+    """The share of the batch that is in the cluster of each text.
+
+    R-Zero subtracts it from the reward of a question. Clusters are those of `repetition_clusters`.
+
+    Args:
+        texts: n texts, such as the questions of one batch; tokens are what white space separates.
+        threshold: Clusters this far from each other, or farther, stay apart; distances are 0..1.
+        linkage: The distance of two clusters is the "average" one of their texts, the largest ("complete"), or the
+            smallest ("single").
+
+    Returns:
+        n shares, each above 0 and at most 1: 1 / n for a text unlike all others, 1.0 if all are alike. A single text
+        has 1.0, where scikit-learn refuses to cluster.
+
+    Raises:
+        TypeError: `texts` is a bare str, or one of them is no text; or `threshold` is no number.
+        ValueError: There is no such linkage; or `threshold` is negative or NaN.
+        ImportError: SciPy is not installed, which `fastbleu-metric[rewards]` brings.
+
+    Example:
+        >>> repetition_share(["What is 3 times 4 plus 5 ?", "What is 3 times 4 plus 6 ?", "Name a prime above 90 ."])
+        [0.6666666666666666, 0.6666666666666666, 0.3333333333333333]
+    """
+    import numpy as np
+
+    labels = repetition_clusters(texts, threshold, linkage)
+    shares: list[float] = (np.bincount(labels)[labels] / max(1, len(labels))).tolist()
+    return shares
+
+
+def repetition_clusters(
+    texts: AnySegments, threshold: float = 0.5, linkage: Linkage = "average"
+) -> NDArray[int64]:
+    """Cluster texts by their BLEU distance.
+
+    Agglomerative clustering: each text begins as a cluster, and the two nearest clusters become one, as long as their
+    distance is below the threshold. Time and memory grow with the square of the number of texts.
+
+    Args:
+        texts: As for `repetition_share`.
+        threshold: Likewise.
+        linkage: Likewise.
+
+    Returns:
+        int64 [n]: The labels that scikit-learn's `AgglomerativeClustering(n_clusters=None, metric="precomputed",
+        distance_threshold=threshold, linkage=linkage).fit_predict` gives to the `bleu_distances` of the texts.
+
+    Raises:
+        TypeError, ValueError, ImportError: As `repetition_share`.
+
+    Example:
+        >>> texts = ["What is 3 times 4 plus 5 ?", "Name a prime above 90 .", "What is 3 times 4 plus 6 ?"]
+        >>> repetition_clusters(texts).tolist()
+        [0, 1, 0]
+    """
+    import numpy as np
+
+    check_choice("linkage", linkage, LINKAGES)
+    if not check_number("threshold", threshold) >= 0:  # false for NaN too
+        raise wrong_value("threshold", "at least 0", threshold)
+    distances = bleu_distances(texts)
+    if len(distances) < 2:
+        return np.zeros(len(distances), dtype=np.int64)
+    try:
+        from scipy.cluster import hierarchy
+        from scipy.spatial.distance import squareform
+    except ImportError as error:
+        raise ImportError(
+            "clusters of texts need the module 'scipy': pip install fastbleu-metric[rewards]"
+        ) from error
+    tree = hierarchy.linkage(squareform(distances, checks=False), linkage)
+    merged: list[list[int]] = tree[:, :2].astype(np.int64).tolist()
+    return np.array(_cut(merged, int((tree[:, 2] < threshold).sum())), dtype=np.int64)
+
+
+def bleu_distances(texts: AnySegments) -> NDArray[float64]:
+    """One less the sentence BLEU of each pair of texts, as R-Zero computes it.
+
+    Args:
+        texts: As for `repetition_share`.
+
+    Returns:
+        float64 [n, n], 0..1: at [i, j] and at [j, i], i < j, `1 - sentence_bleu([texts[j].split()], texts[i].split(),
+        smoothing_function=SmoothingFunction().method1)` of NLTK; 0 on the diagonal. A text without any token is at a
+        distance of 1 from all others, also from one of the same kind.
+
+    Raises:
+        TypeError: As `repetition_share`.
+
+    Example:
+        >>> bleu_distances(["a b c d", "a b c", "a b c d"]).round(2).tolist()
+        [[0.0, 0.6, 0.0], [0.6, 0.0, 0.6], [0.0, 0.6, 0.0]]
+    """
+    import numpy as np
+
+    try:
+        scores = pairwise(texts, formula="nltk", upper_triangle=True, metric=BLEU(tokenize="none"))
+    except ArgumentError as error:
+        raise error.renamed(hypotheses="texts") from None
+    distances: NDArray[float64] = np.subtract(1, scores, out=scores)
+    np.fill_diagonal(distances, 0)
+    return distances
+
+
+def _cut(merged: list[list[int]], merges: int) -> list[int]:
+    """Label the leaves of a tree whose last merges are undone.
+
+    Args:
+        merged: The two nodes of each merge, nearest first; n leaves have the numbers 0..n - 1, and merge k makes the
+            node n + k.
+        merges: How many merges remain.
+
+    Returns:
+        n labels. scikit-learn numbers clusters by their places in the heap of nodes from which it splits the latest
+        merge again and again, so this keeps the same heap.
+    """
+    from heapq import heappush, heappushpop
+
+    leaves = len(merged) + 1
+    heap = [-(leaves + len(merged) - 1)]  # negative: the latest node comes first
+    for _ in range(len(merged) - merges):
+        left, right = merged[-heap[0] - leaves]
+        heappush(heap, -left)
+        heappushpop(heap, -right)
+    labels = [0] * (leaves + merges)
+    for label, node in enumerate(heap):
+        labels[-node] = label
+    for k in reversed(range(merges)):
+        left, right = merged[k]
+        labels[left] = labels[right] = labels[leaves + k]
+    return labels[:leaves]

@@ -1,0 +1,150 @@
+"""Rows of statistics to rewards: by which formula, and on which scale."""
+
+from __future__ import annotations
+
+from ..errors import ArgumentValueError
+from ..metric import BLEU
+from ..scoring.nmt import nmt_score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Literal, TypeAlias
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    RewardFormula: TypeAlias = Literal["sacrebleu", "nmt"]
+    #: From the row of a sample to its reward.
+    ScoreOne: TypeAlias = Callable[[list[int]], float]
+    #: From rows [n, 2 + 2N] to rewards [n].
+    ScoreRows: TypeAlias = Callable[[NDArray[Any]], NDArray[float64]]
+
+#: Whose operations make a score of counts.
+FORMULAS = ("sacrebleu", "nmt")
+
+#: The scale of sacreBLEU's scores, on which a reward is the same float.
+_PERCENT = 100.0
+
+
+class Scorer:
+    """A metric, and how its counts become rewards.
+
+    Args:
+        metric: What counts.
+        formula: Whose operations make a score of counts: "sacrebleu" or "nmt".
+        scale: What a perfect match is worth.
+
+    Raises:
+        ValueError: The metric has options that the formula has not.
+
+    Attributes:
+        score_one: From the row of a sample, a list, to its reward.
+        score_rows: From rows [n, 2 + 2N] to rewards, float64 [n].
+    """
+
+    __slots__ = ("metric", "score_one", "score_rows")
+
+    def __init__(self, metric: BLEU, formula: RewardFormula, scale: float) -> None:
+        self.metric = metric
+        choose = scores_by_nmt if formula == "nmt" else scores_by_metric
+        self.score_one, self.score_rows = choose(metric, scale)
+
+
+def usual_metric(language: str | None, formula: RewardFormula, threads: int, of_ids: bool = False) -> BLEU:
+    """The metric of a reward to which none was given.
+
+    Args:
+        language: The language that chooses the tokenizer; None for "13a".
+        formula: Whose operations make a score of counts.
+        threads: How many threads may count at the same time.
+        of_ids: Whether it is for token ids, which have no tokenizer.
+
+    Example:
+        >>> usual_metric("zh", "sacrebleu", 1).tokenizer.name, usual_metric(None, "nmt", 1).smooth_method
+        ('zh', 'add-one')
+    """
+    options: dict[str, Any] = {"threads": threads}
+    if formula == "nmt":
+        options.update(smooth_method="add-one", reference_length="shortest")
+    else:
+        options.update(effective_order=True)
+    if of_ids:
+        return BLEU(tokenize="none", **options)
+    return BLEU(**options) if language is None else BLEU(trg_lang=language, **options)
+
+
+def scores_by_metric(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
+    """Score as a metric does.
+
+    Args:
+        metric: Its formula counts.
+        scale: What a perfect match is worth. On the scale 100 rewards are the metric's own floats; on every other one
+            they are at most `scale`.
+
+    Example:
+        >>> from fastbleu import BLEU
+        >>> score_one, _ = scores_by_metric(BLEU(max_ngram_order=2), 1)
+        >>> score_one([3, 4, 2, 1, 3, 2])
+        0.41368954504257255
+    """
+    formula = metric.formula
+    compiled = formula.compiled
+    divisor = _PERCENT / scale
+    most = float("inf") if scale == _PERCENT else scale
+
+    def score_one(row: list[int]) -> float:
+        found = compiled.score_one(row)
+        reward = (formula.score(row).score if found is None else found[0]) / divisor
+        return min(most, reward)
+
+    def score_rows(rows: NDArray[Any]) -> NDArray[float64]:
+        import numpy as np
+
+        rewards = formula.score_rows(rows)
+        rewards /= divisor
+        return np.minimum(rewards, most, out=rewards)
+
+    return score_one, score_rows
+
+
+def scores_by_nmt(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
+    """Score as tensorflow/nmt and Hugging Face `evaluate` do, last digit included; see `fastbleu.scoring.nmt`.
+
+    Args:
+        metric: What counts. Its smoothing must be "none", or "add-one" for theirs, and its reference length theirs.
+        scale: What a perfect match is worth.
+
+    Raises:
+        ValueError: The metric has options that the formula has not.
+
+    Example:
+        >>> from fastbleu import BLEU
+        >>> metric = BLEU(smooth_method="add-one", reference_length="shortest", max_ngram_order=2)
+        >>> score_one, _ = scores_by_nmt(metric, 1)
+        >>> score_one([3, 4, 2, 1, 3, 2])
+        0.5066641486392105
+    """
+    if (
+        metric.smooth_method not in ("none", "add-one")
+        or metric.reference_length != "shortest"
+        or metric.effective_order
+        or metric.weights is not None
+    ):
+        raise ArgumentValueError(
+            "metric",
+            "must have smooth_method='none' or 'add-one', reference_length='shortest', effective_order=False and no "
+            f"weights beside formula='nmt', got {metric!r}",
+        )
+    smooth = metric.smooth_method == "add-one"
+
+    def score_one(row: list[int]) -> float:
+        # Theirs divides by 0 where there is no token on one side.
+        return nmt_score(row, smooth)[0] * scale if row[0] and row[1] else 0.0
+
+    def score_rows(rows: NDArray[Any]) -> NDArray[float64]:
+        import numpy as np
+
+        return np.array([score_one(row) for row in rows.tolist()])
+
+    return score_one, score_rows

@@ -1,0 +1,88 @@
+"""`repetition_share` beside what R-Zero runs: NLTK's scores of all pairs, and scikit-learn's clusters of them.
+
+The loop is that of `_bleu_distance_matrix` and `cluster_share_per_problem` in
+`examples/reward_function/caller_penalty.py` of Chengsong-Huang/R-Zero, commit 5699329d, restated. Distances, labels and
+shares are compared with `==`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+bleu_score = pytest.importorskip(
+    "nltk.translate.bleu_score", reason="NLTK is not installed", exc_type=ImportError
+)
+cluster = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed", exc_type=ImportError)
+
+import numpy as np
+
+from fastbleu.rewards.repetition import LINKAGES, bleu_distances, repetition_clusters, repetition_share
+from tests.support import newstest
+
+FORMS = [
+    "What is {a} times {b} plus {c} ?",
+    "What is {a} times {b} minus {c} ?",
+    "Find the smallest prime larger than {a} + {b} .",
+    "Let f(x) = {a} x^2 + {b} x + {c} . What is the sum of the roots of f ?",
+    "A train goes {a} km in {b} hours . How far does it go in {c} hours ?",
+    "",
+]
+
+
+def questions(seed: int, n: int) -> list[str]:
+    draw = random.Random(seed)
+    numbers = [{name: draw.randrange(2, 9) for name in "abc"} for _ in range(n)]
+    return [draw.choice(FORMS).format(**each) for each in numbers]
+
+
+def distances_by_nltk(texts: list[str]) -> Any:
+    smoothing = bleu_score.SmoothingFunction().method1
+    split = [text.split() for text in texts]
+    distances = np.zeros((len(texts), len(texts)))
+    for i in range(len(texts)):
+        for j in range(i + 1, len(texts)):
+            score = bleu_score.sentence_bleu([split[j]], split[i], smoothing_function=smoothing)
+            distances[i, j] = distances[j, i] = 1 - score
+    return distances
+
+
+def check(texts: list[str], thresholds: tuple[float, ...] = (0.5,)) -> None:
+    expected = distances_by_nltk(texts)
+    assert np.array_equal(bleu_distances(texts), expected)
+    for threshold in thresholds:
+        for linkage in LINKAGES:
+            clustering = cluster.AgglomerativeClustering(
+                n_clusters=None, distance_threshold=threshold, metric="precomputed", linkage=linkage
+            )
+            labels = clustering.fit_predict(expected).tolist()
+            assert repetition_clusters(texts, threshold, linkage).tolist() == labels
+            sizes = Counter(labels)
+            shares = [sizes[label] / len(texts) for label in labels]
+            assert repetition_share(texts, threshold, linkage) == shares
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_questions(seed: int) -> None:
+    check(questions(seed, 48), (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0, 1.5))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_equal_distances(seed: int) -> None:
+    draw = random.Random(seed)
+    check([" ".join(draw.choices("ab", k=draw.randrange(6))) for _ in range(40)], (0.0, 0.2, 0.5, 0.8, 1.0))
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_few_texts(n: int) -> None:
+    for seed in range(5):
+        check(questions(seed, n), (0.2, 0.5, 1.0))
+
+
+@pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the real text")
+def test_real_text() -> None:
+    systems = list(newstest.systems("de-en").values())
+    check([line for lines in systems[:8] for line in lines[:8]], (0.3, 0.5, 0.7))

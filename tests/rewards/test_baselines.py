@@ -1,0 +1,216 @@
+"""Rewards less a baseline, against the formulas of the trainers, one group at a time."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.rewards.baselines import BASELINES, ZSCORE_EPSILON, advantages
+
+NAN = math.nan
+
+
+def exact(method: str, rewards: Sequence[float]) -> list[float]:
+    """Advantages within one group by exact fractions; the standard deviation alone is rounded."""
+    n, values = len(rewards), [Fraction(reward) for reward in rewards]
+    mean = sum(values) / n
+    if n == 1:
+        return [0.0]
+    if method == "mean":
+        return [float(value - mean) for value in values]
+    if method == "leave-one-out":
+        return [float(value - (sum(values) - value) / (n - 1)) for value in values]
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1))
+    return [float(value - mean) / (deviation + 1e-4) for value in values]
+
+
+def by_groups(method: str, rewards: Sequence[float], groups: Sequence[Hashable]) -> list[float]:
+    members: dict[Hashable, list[int]] = defaultdict(list)
+    for i, label in enumerate(groups):
+        if not math.isnan(rewards[i]):
+            members[label].append(i)
+    found = [NAN] * len(rewards)
+    for places in members.values():
+        for i, advantage in zip(places, exact(method, [rewards[i] for i in places]), strict=True):
+            found[i] = advantage
+    return found
+
+
+def some(seed: int, n: int = 60, groups: int = 9) -> tuple[np.ndarray[Any, Any], list[str]]:
+    draw = random.Random(seed)
+    rewards = [NAN if draw.random() < 0.1 else draw.random() for _ in range(n)]
+    return np.array(rewards), [f"prompt {draw.randrange(groups)}" for _ in range(n)]
+
+
+@pytest.mark.parametrize("method", ["mean", "leave-one-out", "zscore"])
+@pytest.mark.parametrize("seed", range(5))
+def test_each_group_by_its_own_formula(method: Any, seed: int) -> None:
+    rewards, groups = some(seed)
+    found = advantages(rewards, groups, method)
+    np.testing.assert_allclose(found, by_groups(method, rewards, groups), rtol=0, atol=2e-14)
+
+
+def test_values_on_dyadic_rewards_are_exact() -> None:
+    rewards = np.array([0.25, 0.75, 0.5, 1.0])
+    assert advantages(rewards, 4, "mean").tolist() == [-0.375, 0.125, -0.125, 0.375]
+    assert advantages(rewards, 2, "mean").tolist() == [-0.25, 0.25, -0.25, 0.25]
+    assert advantages(rewards, [1, 0, 1, 0], "leave-one-out").tolist() == [-0.25, -0.25, 0.25, 0.25]
+    deviation = math.sqrt(0.125)
+    expected = [-0.25 / (deviation + 1e-4), 0.25 / (deviation + 1e-4)]
+    assert advantages(rewards[:2], 2, "zscore").tolist() == expected
+    assert advantages(rewards, None, "greedy", np.full(4, 0.5)).tolist() == [-0.25, 0.25, 0.0, 0.5]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_zscore_is_that_of_trl(seed: int) -> None:
+    """`GRPOTrainer` of huggingface/trl 1.16.0, scale_rewards="group": nanmean, then nanstd with n - 1, plus 1e-4."""
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    rewards = torch.from_numpy(some(seed)[0]).view(-1, 6)
+    mean = torch.nanmean(rewards, dim=1, keepdim=True)
+    count = torch.sum(
+        ~torch.isnan(rewards), dim=1, keepdim=True
+    ).double()  # a quotient of integers is float32
+    variance = torch.nanmean((rewards - mean) ** 2, dim=1, keepdim=True) * (count / (count - 1))
+    expected = ((rewards - mean) / (torch.sqrt(variance) + 1e-4)).view(-1)
+    found = advantages(rewards.view(-1).numpy(), 6, "zscore")
+    np.testing.assert_allclose(found, expected.numpy(), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_leave_one_out_is_that_of_trl_and_verl(seed: int) -> None:
+    """`RLOOTrainer` of huggingface/trl 1.16.0, and `compute_rloo_outcome_advantage` of volcengine/verl b178a3cd."""
+    rewards = np.nan_to_num(some(seed)[0], nan=0.5).reshape(-1, 6)
+    trl = rewards - (rewards.sum(axis=1, keepdims=True) - rewards) / 5
+    verl = rewards * 6 / 5 - rewards.mean(axis=1, keepdims=True) * 6 / 5
+    found = advantages(rewards.ravel(), 6, "leave-one-out")
+    np.testing.assert_allclose(found, trl.ravel(), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(found, verl.ravel(), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_zscore_is_that_of_verl_but_for_epsilon(seed: int) -> None:
+    """`compute_grpo_outcome_advantage` of volcengine/verl b178a3cd: `torch.std`, which has n - 1, plus 1e-6."""
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    rewards = torch.from_numpy(np.nan_to_num(some(seed)[0], nan=0.5)).view(-1, 6)
+    deviation = torch.std(rewards, dim=1, keepdim=True)
+    verl = (rewards - torch.mean(rewards, dim=1, keepdim=True)) / (deviation + 1e-6)
+    expected = (verl * (deviation + 1e-6) / (deviation + ZSCORE_EPSILON)).view(-1)
+    found = advantages(rewards.view(-1).numpy(), 6, "zscore")
+    np.testing.assert_allclose(found, expected.numpy(), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("method", ["mean", "leave-one-out", "zscore"])
+def test_no_order_changes_a_bit(method: Any) -> None:
+    rewards, groups = some(7, 200, 11)
+    found = advantages(rewards, groups, method)
+    for seed in range(10):
+        order = np.random.default_rng(seed).permutation(len(rewards))
+        shuffled = advantages(rewards[order], [groups[i] for i in order], method)
+        assert shuffled.tobytes() == found[order].tobytes()
+    alone = [i for i, label in enumerate(groups) if label == groups[0]]
+    assert advantages(rewards[alone], len(alone), method).tobytes() == found[alone].tobytes()
+
+
+@pytest.mark.parametrize("method", ["mean", "leave-one-out", "zscore"])
+@given(st.floats(-100, 100), st.integers(1, 60))
+def test_equal_rewards_and_groups_of_one_have_no_advantage(method: Any, reward: float, size: int) -> None:
+    rewards = np.full(size, reward)
+    assert advantages(rewards, size, method).tolist() == [0.0] * size
+    assert advantages(rewards + np.arange(size), 1, method).tolist() == [0.0] * size
+
+
+@pytest.mark.parametrize("method", ["mean", "leave-one-out", "zscore"])
+def test_no_reward_is_left_out(method: Any) -> None:
+    rewards = np.array([0.25, NAN, 0.5, NAN, 1.0])
+    groups = ["a", "a", "a", "b", "c"]
+    found = advantages(rewards, groups, method)
+    expected = advantages(np.array([0.25, 0.5]), 2, method).tolist()
+    assert [found[0], found[2], found[4]] == [*expected, 0.0]
+    assert np.isnan(found[[1, 3]]).all()
+    nothing = advantages(np.full(4, NAN), 2, method)
+    assert np.isnan(nothing).all()
+    assert advantages(np.empty(0), 3, method).tolist() == []
+    assert advantages(np.empty(0), [], method).tolist() == []
+
+
+def test_signs_of_zero_change_nothing() -> None:
+    for rewards in ([0.0, -0.0, 0.5], [-0.0, 0.0, 0.5]):
+        assert advantages(np.array(rewards), 3, "mean").tobytes() == (
+            advantages(np.array([0.0, 0.0, 0.5]), 3, "mean").tobytes()
+        )
+
+
+def test_rewards_are_not_changed() -> None:
+    rewards = np.array([0.25, 0.75])
+    rewards.flags.writeable = False
+    for method in BASELINES:
+        advantages(rewards, 2, method, rewards)
+    assert rewards.tolist() == [0.25, 0.75]
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        ["a", "b", "a", "b"],
+        ("a", "b", "a", "b"),
+        np.array([3, -1, 3, -1]),
+        np.array([1.5, 2.5, 1.5, 2.5]),
+        np.array(["a", "b", "a", "b"], dtype=object),
+        [("a", 1), None, ("a", 1), None],
+    ],
+)
+def test_labels_of_many_kinds(groups: Any) -> None:
+    found = advantages(np.array([0.25, 0.5, 0.75, 1.0]), groups, "mean")
+    assert found.tolist() == [-0.25, -0.25, 0.25, 0.25]
+
+
+def test_labels_in_a_tensor() -> None:
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    found = advantages(np.array([0.25, 0.5, 0.75, 1.0]), torch.tensor([0, 1, 0, 1]), "mean")
+    assert found.tolist() == [-0.25, -0.25, 0.25, 0.25]
+    assert advantages(np.array([0.25, 0.5]), np.int32(2), "mean").tolist() == [-0.125, 0.125]
+
+
+GREEDY = np.array([0.5, NAN])
+
+
+@pytest.mark.parametrize(
+    ("groups", "method", "greedy", "error", "message"),
+    [
+        (None, "mean", None, ValueError, "groups is None, but baseline='mean' compares"),
+        (3, "mean", None, ValueError, "groups is 3, but 2 rewards are no multiple of it"),
+        (0, "mean", None, ValueError, "groups must be at least 1, got 0"),
+        (True, "mean", None, TypeError, "groups must be an int, not bool: True"),
+        ("ab", "mean", None, TypeError, "groups must be a sequence of labels, or an int, not a bare str: 'ab'"),
+        (1.5, "mean", None, TypeError, "groups must be a sequence of labels, or an int, not float: 1.5"),
+        (["a"], "mean", None, ValueError, "groups has 1 labels, but there are 2 rewards"),
+        (["a", ["b"]], "mean", None, TypeError, "groups[1] must be a label that can be hashed, not list: ['b']"),
+        (["a", NAN], "mean", None, ValueError, "groups[1] must be a label that equals itself, got nan"),
+        (np.zeros((2, 1)), "mean", None, ValueError, "groups must have one dimension, not the shape [2, 1]"),
+        (2, "median", None, ValueError, "baseline must be one of mean, leave-one-out, zscore, greedy, got 'median'"),
+        (None, "greedy", None, ValueError, "greedy is None, but baseline='greedy' needs"),
+        (None, "greedy", GREEDY[:1], ValueError, "greedy has 1 rewards, but there are 2 rewards"),
+        (None, "greedy", GREEDY, ValueError, "greedy[1] is NaN, but rewards[1] is there: 0.5"),
+        (None, "greedy", np.array([-math.inf, 0]), ValueError, "greedy[0] must be finite, or NaN"),
+    ],
+)  # fmt: skip
+def test_errors_say_where(groups: Any, method: Any, greedy: Any, error: Any, message: str) -> None:
+    with pytest.raises(error) as caught:
+        advantages(np.array([0.25, 0.5]), groups, method, greedy)
+    assert str(caught.value).startswith(message)
+
+
+def test_an_infinite_reward_is_refused() -> None:
+    with pytest.raises(
+        ValueError, match=r"^rewards\[1\] must be finite, or NaN where there is no reward, got inf"
+    ):
+        advantages(np.array([0.25, math.inf]), 2, "mean")

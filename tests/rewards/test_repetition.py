@@ -1,0 +1,126 @@
+"""Shares of clusters, against NLTK's formula restated and a clustering that compares all clusters again and again."""
+
+from __future__ import annotations
+
+import random
+import sys
+from itertools import combinations
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu.rewards.repetition import LINKAGES, bleu_distances, repetition_clusters, repetition_share
+from tests.support import nltk_oracle
+
+WORDS = ["what", "is", "the", "sum", "of", "3", "4", "prime", "x", "y", "?"]
+BARE = "texts must be a sequence of segments, not a bare str: 'a b'; for one segment pass [texts]"
+DISTANCE_OF: dict[str, Any] = {"average": fmean, "complete": max, "single": min}
+
+
+def questions(seed: int, n: int = 24) -> list[str]:
+    """A few questions, each several times with changes, and some that resemble none."""
+    draw = random.Random(seed)
+    originals = [draw.choices(WORDS, k=draw.randrange(5, 16)) for _ in range(n // 4)]
+    found = []
+    for _ in range(n):
+        words = list(draw.choice(originals))
+        for _ in range(draw.randrange(3)):
+            words[draw.randrange(len(words))] = draw.choice(WORDS)
+        found.append(" ".join(words))
+    return found
+
+
+def clusters(distances: Any, threshold: float, linkage: str) -> set[frozenset[int]]:
+    """All distances between all clusters are computed anew after each merge."""
+    found = [frozenset([i]) for i in range(len(distances))]
+    while len(found) > 1:
+        distance, nearest = min(
+            (DISTANCE_OF[linkage]([distances[i][j] for i in a for j in b]), [a, b])
+            for a, b in combinations(sorted(found, key=min), 2)
+        )
+        if distance >= threshold:
+            break
+        found = [each for each in found if each not in nearest] + [nearest[0] | nearest[1]]
+    return set(found)
+
+
+def partition(labels: list[int]) -> set[frozenset[int]]:
+    return {frozenset(i for i, other in enumerate(labels) if other == label) for label in labels}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_distances_are_nltks(seed: int) -> None:
+    texts = [*questions(seed), "", " \t", "one", "\u2028x  y\x85"]
+    found = bleu_distances(texts).tolist()
+    uniform = (0.25,) * 4
+    for i in range(len(texts)):
+        for j in range(i, len(texts)):
+            pair = [[texts[j].split()]], [texts[i].split()]
+            expected = 0.0 if i == j else 1 - nltk_oracle.corpus_bleu(*pair, uniform, 1)
+            assert found[i][j] == found[j][i] == expected
+
+
+@pytest.mark.parametrize("linkage", LINKAGES)
+@pytest.mark.parametrize("threshold", [0.0, 0.2, 0.5, 0.8, 1.0, 2])
+def test_clusters(linkage: Any, threshold: float) -> None:
+    pytest.importorskip("scipy", exc_type=ImportError)
+    for seed in range(3):
+        texts = questions(seed)
+        # Two equal distances may be taken in either order, and lead to other clusters: keep those that differ.
+        texts = [texts[i] for i in range(len(texts)) if texts[i] not in texts[:i]][:12]
+        found = repetition_clusters(texts, threshold, linkage)
+        assert found.dtype == np.int64
+        assert set(found.tolist()) == set(range(found.max() + 1))
+        if threshold in (0.5, 2):
+            assert partition(found.tolist()) == clusters(bleu_distances(texts).tolist(), threshold, linkage)
+        shares = repetition_share(texts, threshold, linkage)
+        labels = found.tolist()
+        assert shares == [labels.count(label) / len(labels) for label in labels]
+
+
+def test_a_distance_equal_to_the_threshold_keeps_clusters_apart() -> None:
+    pytest.importorskip("scipy", exc_type=ImportError)
+    texts = ["a b c d", "a b c"]
+    distance = float(bleu_distances(texts)[0, 1])
+    assert repetition_share(texts, distance) == [0.5, 0.5]
+    assert repetition_share(texts, float(np.nextafter(distance, 1))) == [1.0, 1.0]
+    assert repetition_share(["a b c d"] * 3, 0) == [1 / 3] * 3  # also a distance of 0
+
+
+def test_few_texts() -> None:
+    assert repetition_share([]) == []
+    assert repetition_share(["a"]) == [1.0]
+    assert repetition_clusters(["a"]).tolist() == [0]
+    pytest.importorskip("scipy", exc_type=ImportError)
+    assert repetition_share(["a b c d", "a b c d"]) == [1.0, 1.0]
+    assert repetition_share(["", ""]) == [0.5, 0.5]  # nothing in common with anything
+    assert repetition_share(np.array(["a b c d", "a b c d", "x"])) == [2 / 3, 2 / 3, 1 / 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("a b",), TypeError, BARE),
+        ((["a", None],), TypeError, "texts[1] must be a str, not NoneType: None"),
+        ((["a", 7],), TypeError, "texts[1] must be a str, not int: 7"),
+        ((["a"], -0.1), ValueError, "threshold must be at least 0, got -0.1"),
+        ((["a"], float("nan")), ValueError, "threshold must be at least 0, got nan"),
+        ((["a"], "0.5"), TypeError, "threshold must be a number, not str: '0.5'"),
+        ((["a"], 0.5, "ward"), ValueError, "linkage must be one of average, complete, single, got 'ward'"),
+    ],
+)  # fmt: skip
+def test_errors_say_where(arguments: Any, error: Any, message: str) -> None:
+    with pytest.raises(error) as caught:
+        repetition_share(*arguments)
+    assert str(caught.value) == message
+
+
+def test_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("scipy.cluster", "scipy.spatial.distance"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(
+        ImportError, match=r"need the module 'scipy': pip install fastbleu-metric\[rewards\]$"
+    ):
+        repetition_share(["a", "b"])
