@@ -60,11 +60,17 @@ def train_tokenizer(pairs: list[dict[str, Any]]) -> PreTrainedTokenizerFast:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    tokenizer.train_from_iterator((text for pair in pairs for text in (pair["prompt"], *pair["reference"])), trainer)
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token=PAD, eos_token=EOS, padding_side="left")
+    tokenizer.train_from_iterator(
+        (text for pair in pairs for text in (pair["prompt"], *pair["reference"])), trainer
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token=PAD, eos_token=EOS, padding_side="left"
+    )
 
 
-def warm_up(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, pairs: list[dict[str, Any]], steps: int) -> None:
+def warm_up(
+    model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, pairs: list[dict[str, Any]], steps: int
+) -> None:
     """Supervised steps towards the first reference of each pair."""
     texts = [f"{pair['prompt']} {pair['reference'][0]}{EOS}" for pair in pairs]
     batch = tokenizer(texts, return_tensors="pt", padding=True, padding_side="right")
@@ -101,7 +107,9 @@ def main() -> None:
     """Train, log, plot."""
     parser = argparse.ArgumentParser(description="Train a tiny model by GRPO with BLEU as its reward.")
     parser.add_argument("output", nargs="?", type=Path, default=Path("train_grpo.png"), help="a PNG file")
-    parser.add_argument("--log", type=Path, help="write what the trainer logs to this file, one JSON object a line")
+    parser.add_argument(
+        "--log", type=Path, help="write what the trainer logs to this file, one JSON object a line"
+    )
     parser.add_argument("--steps", type=int, default=150, help="of GRPO")
     parser.add_argument("--warm-up", type=int, default=36, help="supervised steps before")
     parser.add_argument("--folder", type=Path, default=Path("train_grpo"), help="the trainer's own folder")

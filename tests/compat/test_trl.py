@@ -18,4 +18,6 @@ def test_programs_of_before_keep_running() -> None:
     metric = BLEU(max_ngram_order=2, lowercase=True, effective_order=True)
     reward = pickle.loads(pickle.dumps(trl.bleu_reward("answer", metric=metric, name="bleu_2")))
     assert reward.__name__ == "bleu_2"
-    assert reward(["?", "?"], ["The cat sat", "a"], None, answer=["the cat sat", None], trainer_state=None) == [1.0, None]
+    assert reward(
+        ["?", "?"], ["The cat sat", "a"], None, answer=["the cat sat", None], trainer_state=None
+    ) == [1.0, None]

@@ -1,4 +1,4 @@
-"""`fastbleu.compat.trl` by itself, and inside a real `GRPOTrainer`."""
+"""`fastbleu.rewards.trl` by itself, and inside a real `GRPOTrainer`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.compat.trl import bleu_reward
+from fastbleu.rewards.trl import bleu_reward, group_numbers
 
 METRIC = BLEU(effective_order=True)
 
@@ -34,7 +34,7 @@ REFERENCES = ["the cat sat on the mat", "a dog lay here", "the cat", "it rained 
 def test_signature_is_what_trl_calls() -> None:
     reward = bleu_reward()
     parameters = inspect.signature(reward).parameters
-    assert list(parameters) == ["prompts", "completions", "completion_ids", "columns"]
+    assert list(parameters) == ["prompts", "completions", "completion_ids", "log_metric", "columns"]
     assert parameters["completion_ids"].default is None
     assert not inspect.iscoroutinefunction(reward.__call__)
 
@@ -129,7 +129,7 @@ def test_saying_nothing_earns_nothing(message: Any) -> None:
 def test_no_reference_is_no_reward() -> None:
     assert bleu_reward()(completions=["a", "b"], reference=[None, None]) == [None, None]
     # What is not scored is not looked at.
-    assert bleu_reward()(completions=[3, "a"], reference=[None, "a"]) == [None, pytest.approx(1)]  # type: ignore[list-item]
+    assert bleu_reward()(completions=[3, "a"], reference=[None, "a"]) == [None, pytest.approx(1)]
     assert bleu_reward()(completions=[], reference=[]) == []
 
 
@@ -137,7 +137,7 @@ def test_metric_and_name() -> None:
     metric = BLEU(max_ngram_order=2, smooth_method="add-k", lowercase=True)
     reward = bleu_reward("answer", metric=metric, name="bleu_2")
     assert reward.__name__ == "bleu_2"
-    assert repr(reward).startswith("bleu_reward('answer', metric=BLEU(lowercase=True")
+    assert repr(reward) == f"<TRLReward 'bleu_2' of the column 'answer': {reward.reward.signature}>"
     rewards = reward(completions=["The cat stood"], answer=["the cat sat"])
     assert rewards == [expected("The cat stood", "the cat sat", metric=metric)]
 
@@ -167,7 +167,7 @@ def test_newstest(newstest: ModuleType) -> None:
             ["a"],
             {"answer": ["a"]},
             ValueError,
-            r"there is no column 'reference' with references; there are \['answer'\]",
+            r"there is no column 'reference'; there are \['answer'\]",
         ),
         (["a"], {"reference": "a"}, TypeError, "reference must be a sequence .* not a bare str: 'a'"),
         (["a"], {"reference": None}, TypeError, "reference must be a sequence .* not NoneType"),
@@ -263,6 +263,110 @@ def test_errors_in_options(options: dict[str, Any], error: type[Exception], mess
         bleu_reward(**options)
 
 
+# What is new beside the name of before
+
+PROMPTS = [[says("A cat?", "user")], [says("A cat?", "user")], "A dog?", "A dog?"]
+
+
+def test_ids_are_scored_without_decoding() -> None:
+    reward = bleu_reward(eos_id=2, pad_id=0)
+    ids, references = [[5, 6, 7, 8, 2], [5, 6], [9, 2], []], [[5, 6, 7, 9, 2], [[5, 6], [7]], None, [5]]
+    rewards = reward(completions=["unread"] * 4, completion_ids=ids, reference=references)
+    metric = BLEU(tokenize="none", effective_order=True)
+    assert rewards == [
+        metric.sentence_score([5, 6, 7, 8], [[5, 6, 7, 9]]).score / 100,
+        1.0,
+        None,
+        0.0,
+    ]
+    counts = reward.reward.counts
+    assert (counts.samples, counts.empty, counts.clipped) == (3, 1, 2)
+
+
+def test_ids_need_the_ids() -> None:
+    with pytest.raises(TypeError, match="completion_ids must be given, since reference holds token ids"):
+        bleu_reward()(completions=["a"], reference=[[5, 6]])
+    with pytest.raises(ValueError, match="reference holds references of 1 samples, but completion_ids has 2"):
+        bleu_reward()(completions=["a"], completion_ids=[[1], [2]], reference=[[5, 6]])
+
+
+def test_shares_of_each_call_are_logged() -> None:
+    logged: list[tuple[str, float]] = []
+    reward = bleu_reward(extract="answer", name="bleu")
+    completions = ["<answer>a</answer>", "a", "<answer>a", "<answer>a a a</answer>"]
+    for _ in range(2):
+        reward(completions=completions, reference=["a"] * 4, log_metric=lambda *entry: logged.append(entry))
+    shares = [("rewards/bleu/empty", 0.5), ("rewards/bleu/clipped", 0.25), ("rewards/bleu/too_long", 0.25)]
+    assert logged == shares * 2
+    assert reward.reward.counts.samples == 8
+    reward(completions=["a"], reference=[None], log_metric=lambda *entry: logged.append(entry))
+    assert logged == shares * 2  # no sample, no share
+
+
+def test_broken_samples_are_logged_where_they_count_as_empty() -> None:
+    logged: dict[str, float] = {}
+    reward = bleu_reward(errors="empty", empty=-1.0)
+    assert reward(completions=[None, "a"], reference=["a", "a"], log_metric=logged.__setitem__) == [-1.0, 1.0]
+    assert logged == {
+        "rewards/bleu_reward/empty": 0.5,
+        "rewards/bleu_reward/clipped": 0.0,
+        "rewards/bleu_reward/too_long": 0.0,
+        "rewards/bleu_reward/errors": 0.5,
+    }
+
+
+def test_a_baseline_is_that_of_equal_prompts() -> None:
+    rewards = bleu_reward()(completions=COMPLETIONS, reference=REFERENCES)
+    less = bleu_reward(baseline="mean")(prompts=PROMPTS, completions=COMPLETIONS, reference=REFERENCES)
+    a, b, c, d = (float(reward or 0) for reward in rewards)
+    assert less == pytest.approx([(a - b) / 2, (b - a) / 2, (c - d) / 2, (d - c) / 2], abs=1e-15)
+
+
+def test_group_numbers() -> None:
+    assert group_numbers(PROMPTS) == [0, 0, 1, 1]
+    assert group_numbers(["a", "b", "a", PROMPTS[0], "b", PROMPTS[1]]) == [0, 1, 0, 2, 1, 2]
+    assert group_numbers([]) == []
+
+
+def test_languages_come_from_a_column() -> None:
+    texts, references = (
+        ["\u4eca\u5929\u5f88\u51b7", "It is cold"],
+        ["\u4eca\u5929\u5f88\u51b7\u3002", "It is cold."],
+    )
+    reward = bleu_reward(language_column="lang")
+    assert reward(completions=texts, reference=references, lang=["zh", "en"]) == [
+        BLEU(trg_lang=language, effective_order=True).sentence_score(text, [reference]).score / 100
+        for text, reference, language in zip(texts, references, ["zh", "en"], strict=True)
+    ]
+    with pytest.raises(ValueError, match=r"there is no column 'lang'; there are \['reference'\]"):
+        reward(completions=texts, reference=references)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"stepwise": True}, ValueError, "stepwise must be False: TRL takes one reward for each completion"),
+        ({"baseline": "greedy"}, ValueError, "baseline must not be 'greedy': TRL samples no greedy"),
+        ({"language_column": ""}, ValueError, "language_column must not be empty"),
+        (
+            {"language_column": "l", "metric": METRIC},
+            ValueError,
+            "language_column must be None beside metric",
+        ),
+    ],
+)
+def test_options_that_trl_cannot_serve(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        bleu_reward(**options)
+
+
+def test_a_baseline_needs_prompts() -> None:
+    with pytest.raises(
+        TypeError, match="prompts must be a sequence of prompts, whose groups give the baseline"
+    ):
+        bleu_reward(baseline="mean")(completions=["a"], reference=["a"])
+
+
 # With the host
 
 SPECIAL_TOKENS = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
@@ -279,6 +383,16 @@ REFERENCE_OF: dict[str, Any] = {
 }
 
 
+IDS = {word: i for i, word in enumerate(WORDS)}
+
+
+def ids_of(references: list[str] | None) -> list[list[int]] | None:
+    """References as the ids of their words, with the end that the model writes, too."""
+    if references is None:
+        return None
+    return [[*(IDS[word] for word in reference.split()), IDS["</s>"]] for reference in references]
+
+
 def unconcerned(completions: list[Any], **_: Any) -> list[float]:
     """A reward for every sample, beside that which applies to some."""
     return [0.5] * len(completions)
@@ -291,9 +405,7 @@ def grpo_trainer(folder: Path, rewards: list[Any], conversational: bool) -> Any:
     datasets = pytest.importorskip("datasets", exc_type=ImportError)
     tokenizers = pytest.importorskip("tokenizers", exc_type=ImportError)
     trl = pytest.importorskip("trl", reason="trl is not installed", exc_type=ImportError)
-    words = tokenizers.models.WordLevel(
-        {word: i for i, word in enumerate(WORDS)}, SPECIAL_TOKENS["unk_token"]
-    )
+    words = tokenizers.models.WordLevel(IDS, SPECIAL_TOKENS["unk_token"])
     tokenizer = tokenizers.Tokenizer(words)
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
     tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **SPECIAL_TOKENS)
@@ -331,7 +443,11 @@ def grpo_trainer(folder: Path, rewards: list[Any], conversational: bool) -> Any:
         reward_funcs=rewards,
         args=arguments,
         train_dataset=datasets.Dataset.from_dict(
-            {"prompt": prompts, "reference": list(REFERENCE_OF.values())}
+            {
+                "prompt": prompts,
+                "reference": list(REFERENCE_OF.values()),
+                "reference_ids": [ids_of(references) for references in REFERENCE_OF.values()],
+            }
         ),
         processing_class=tokenizer,
     )
@@ -345,9 +461,15 @@ def test_in_grpo_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conve
     constants = pytest.importorskip("huggingface_hub.constants", exc_type=ImportError)
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_TELEMETRY", True)  # a test reports to nobody
     plain = BLEU(max_ngram_order=1)
-    trainer = grpo_trainer(
-        tmp_path, [bleu_reward(), bleu_reward(metric=plain, name="unigrams"), unconcerned], conversational
-    )
+    seen: list[list[list[int]]] = []
+
+    def listening(completions: list[Any], completion_ids: list[list[int]], **_: Any) -> list[float]:
+        seen.append(completion_ids)
+        return unconcerned(completions)
+
+    rewards_of_text = [bleu_reward(), bleu_reward(metric=plain, name="unigrams")]
+    reward_of_ids = bleu_reward("reference_ids", eos_id=1, name="ids")
+    trainer = grpo_trainer(tmp_path, [*rewards_of_text, reward_of_ids, listening], conversational)
     trainer.train()
     logged = [entry for entry in trainer.state.log_history if "reward" in entry]
     assert len(logged) == 2
@@ -369,6 +491,21 @@ def test_in_grpo_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conve
                 assert reward == pytest.approx(score, rel=1e-7)
         assert np.nanmean(rewards) == pytest.approx(logged[1][f"rewards/{name}/mean"], rel=1e-6)
     assert any(reward > 0 for reward in trainer._logs["rewards"]["bleu_reward"])
+    of_ids = BLEU(tokenize="none", effective_order=True)
+    for prompt, ids, reward in zip(prompts, seen[-1], trainer._logs["rewards"]["ids"], strict=True):
+        references = ids_of(REFERENCE_OF[prompt])
+        if references is None:
+            assert math.isnan(reward)
+        else:
+            cut = [[each for each in row if each != 1] for row in (ids, *references)]
+            assert reward == pytest.approx(of_ids.sentence_score(cut[0], cut[1:]).score / 100, rel=1e-7)
+    # The shares are in the trainer's log: of what was cut off, for one, exactly those rows of ids that have no end.
+    assert {"rewards/ids/empty", "rewards/ids/clipped", "rewards/ids/too_long"} <= set(logged[1])
+    concerned = [
+        ids for prompt, ids in zip(prompts, seen[-1], strict=True) if REFERENCE_OF[prompt] is not None
+    ]
+    unended = sum(1 not in ids for ids in concerned)
+    assert logged[1]["rewards/ids/clipped"] == pytest.approx(unended / len(concerned), rel=1e-6)
 
 
 @pytest.mark.parametrize(

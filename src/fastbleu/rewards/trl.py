@@ -20,7 +20,7 @@ from .reward import BLEUReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
 __all__ = ["TRLReward", "bleu_reward"]
@@ -33,12 +33,12 @@ def bleu_reward(
 
     Args:
         reference_column: The column of the dataset that holds the references. Of each sample a str, a list of messages,
-            token ids, a list of several of these, or None if BLEU does not apply to it. Where it holds ids, the trainer's
-            `completion_ids` are scored, and nothing is decoded.
+            token ids, a list of several of these, or None if BLEU does not apply to it. Where it holds ids, the
+            trainer's `completion_ids` are scored, and nothing is decoded.
         language_column: The column with the language of each sample, if they differ.
-        options: Those of `BLEUReward`, without `stepwise`: TRL takes one reward for each completion. `name` is the name of
-            the reward in the trainer's logs ("rewards/bleu_reward/mean"). A `baseline` is of the prompts' groups in the
-            process's own part of the batch; GRPO and RLOO subtract one of their own.
+        options: Those of `BLEUReward`, without `stepwise`, since TRL takes one reward for each completion. `name` is
+            what the trainer's logs call it ("rewards/bleu_reward/mean"). A `baseline` is that of equal prompts in one
+            process's part of the batch; GRPO and RLOO subtract one of their own anyway.
 
     Returns:
         A `TRLReward`: a function of prompts, completions and the dataset's columns that gives one reward for each
@@ -60,7 +60,7 @@ def bleu_reward(
         >>> [reward if reward is None else round(reward, 4) for reward in rewards]
         [0.7165, 0.63, None]
     """
-    return TRLReward(reference_column, language_column, BLEUReward(**options))
+    return TRLReward(reference_column, language_column, options)
 
 
 class TRLReward:
@@ -70,25 +70,37 @@ class TRLReward:
         reward: The `BLEUReward` that scores, with its `signature` and its `counts` of all calls.
     """
 
-    def __init__(self, reference_column: str, language_column: str | None, reward: BLEUReward) -> None:
-        for argument, value in (("reference_column", reference_column), ("language_column", language_column)):
-            if value is None and argument == "language_column":
-                continue
+    def __init__(
+        self, reference_column: str, language_column: str | None, options: Mapping[str, Any]
+    ) -> None:
+        columns = {"reference_column": reference_column}
+        if language_column is not None:
+            columns["language_column"] = language_column
+        for argument, value in columns.items():
             if not isinstance(value, str):
                 raise wrong_type(argument, "a str", value)
             if not value:
                 raise ArgumentValueError(argument, "must not be empty")
-        if reward.stepwise:
+        if options.get("stepwise"):
             raise ArgumentValueError("stepwise", "must be False: TRL takes one reward for each completion")
-        if reward.baseline == "greedy":
+        if options.get("baseline") == "greedy":
             raise ArgumentValueError("baseline", "must not be 'greedy': TRL samples no greedy completions")
+        if language_column is not None and options.get("metric") is not None:
+            raise ArgumentValueError(
+                "language_column", "must be None beside metric, which has its own tokenizer"
+            )
         self.reference_column = reference_column
         self.language_column = language_column
-        self.reward = reward
-        self.__name__ = reward.__name__
+        self.reward = BLEUReward(**options)
+        self.__name__ = self.reward.__name__
+        self._has_groups = options.get("baseline") is not None
+        # Without errors="empty" a broken sample raises, so there is nothing to log of them.
+        self._logged = COUNTED[1:] if options.get("errors") == "empty" else COUNTED[1:-1]
 
     def __repr__(self) -> str:
-        return f"<TRLReward {self.__name__!r} of the column {self.reference_column!r}: {self.reward.signature}>"
+        return (
+            f"<TRLReward {self.__name__!r} of the column {self.reference_column!r}: {self.reward.signature}>"
+        )
 
     def __call__(
         self,
@@ -115,28 +127,35 @@ class TRLReward:
 
         Raises:
             TypeError: A completion or reference is of none of the kinds named.
-            ValueError: A column is missing or of another length, or a sample has a list without any reference, or a list
-                of messages without any of the assistant.
+            ValueError: A column is missing or of another length, or a sample has a list without any reference, or a
+                list of messages without any of the assistant.
         """
         reward, name = self.reward, self.reference_column
         references = self._column(columns, name, "a sequence with the references of each completion")
-        scored, given = completions, "completions"
+        scored: Any = completions
+        given = "completions"
         if are_ids(references, None):
             if completion_ids is None:
                 raise ArgumentTypeError("completion_ids", f"must be given, since {name} holds token ids")
             scored, given = completion_ids, "completion_ids"
-        scored = as_list(scored, given, "a sequence of texts" if given == "completions" else "a sequence of ids")
+        scored = as_list(
+            scored, given, "a sequence of texts" if given == "completions" else "a sequence of ids"
+        )
         if len(references) != len(scored):
             raise ValueError(
                 f"{name} holds references of {len(references)} samples, but {given} has {len(scored)}"
             )
         languages = None
         if self.language_column is not None:
-            languages = self._column(columns, self.language_column, "a sequence with the language of each completion")
+            languages = self._column(
+                columns, self.language_column, "a sequence with the language of each completion"
+            )
         groups = None
-        if reward.baseline is not None:
-            groups = group_numbers(as_list(prompts, "prompts", "a sequence of prompts, whose groups give the baseline"))
-        before = [getattr(reward.counts, counted) for counted in COUNTED]
+        if self._has_groups:
+            groups = group_numbers(
+                as_list(prompts, "prompts", "a sequence of prompts, whose groups give the baseline")
+            )
+        before = self._counted()
         try:
             rewards: list[float | None] = reward(scored, references, groups=groups, languages=languages)
         except ArgumentError as error:
@@ -145,26 +164,26 @@ class TRLReward:
             self._log(log_metric, before)
         return rewards
 
-    def _column(self, columns: dict[str, Any], name: str, what: str) -> Sequence[Any]:
+    def _column(self, columns: dict[str, Any], name: str, what: str) -> Any:
         """A column of the dataset."""
         if name not in columns:
             raise ValueError(f"there is no column {name!r}; there are {sorted(columns)}")
         return as_list(columns[name], name, what)
 
-    def _log(self, log_metric: Callable[[str, float], None], before: list[int]) -> None:
+    def _counted(self) -> dict[str, int]:
+        """The counts of all calls so far."""
+        return {name: getattr(self.reward.counts, name) for name in COUNTED}
+
+    def _log(self, log_metric: Callable[[str, float], None], before: dict[str, int]) -> None:
         """Log the shares of one call, given the counts before it."""
-        counts = self.reward.counts
-        samples, *others = (
-            getattr(counts, counted) - number for counted, number in zip(COUNTED, before, strict=True)
-        )
-        if self.reward.errors == "raise":
-            others.pop()
+        now = self._counted()
+        samples = now["samples"] - before["samples"]
         if samples:
-            for counted, number in zip(COUNTED[1:], others, strict=False):
-                log_metric(f"rewards/{self.__name__}/{counted}", number / samples)
+            for name in self._logged:
+                log_metric(f"rewards/{self.__name__}/{name}", (now[name] - before[name]) / samples)
 
 
-def group_numbers(prompts: Sequence[Any]) -> list[int]:
+def group_numbers(prompts: Iterable[Any]) -> list[int]:
     """The same number for equal prompts, be they texts or lists of messages.
 
     Example:

@@ -38,6 +38,9 @@ __all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_score_async", 
 _NAMES_OF_ONE = {"completion": "solution_str", "references": "ground_truth"}
 _NAMES_OF_MANY = {"completions": "solution_strs", "references": "ground_truths"}
 
+#: Of these options at most one says which language a response has.
+_CHOOSE_LANGUAGES = ("metric", "language", "languages", "language_key")
+
 #: Held while a sample is scored of which details are asked, so that the counts that change are its own.
 _COUNTING = allocate_lock()
 
@@ -59,7 +62,8 @@ def compute_score(
         solution_str: The response.
         ground_truth: Its reference, or a list of several.
         extra_info: What else the data set holds of the prompt.
-        reward_router_address: Ignored, as `reward_model_tokenizer` is.
+        reward_router_address: Ignored.
+        reward_model_tokenizer: Ignored.
         reward_kwargs: The options of `bleu_reward`.
 
     Returns:
@@ -139,11 +143,12 @@ def bleu_reward(
     Args:
         languages: The language of each `data_source`.
         language_key: The key of the language in `extra_info`.
-        details: Whether to return dicts, whose values verl keeps and averages in its validation: "score", the reward, and
-            what else is true of the sample (1) or not (0): "empty", "clipped", "too_long", "errors"; see `RewardCounts`.
+        details: Whether to return dicts, whose values verl keeps and averages in its validation: "score", the reward,
+            and what else is true of the sample (1) or not (0): "empty", "clipped", "too_long", "errors"; see
+            `RewardCounts`.
         options: Those of `BLEUReward`, without `stepwise` and `baseline`: verl takes one reward for each response and
-            subtracts its own baseline. Since a configuration holds no compiled expression, `extract` may also be a regular
-            expression as a str, which must have a group.
+            subtracts its own baseline. Since a configuration cannot hold a compiled expression, `extract` may also be
+            one as a str with a group in it, `"Answer: (.*)"`, where "." matches line ends, too.
 
     Returns:
         A `VerlReward`, a function with the arguments of `compute_score`. It can be pickled.
@@ -184,8 +189,14 @@ class VerlReward:
             raise wrong_type("language_key", "a str", language_key)
         if not isinstance(details, bool):
             raise wrong_type("details", "a bool", details)
-        given = [name for name in ("language", "metric") if options.get(name) is not None]
-        given += [name for name, value in (("languages", languages), ("language_key", language_key)) if value is not None]
+        choices = {
+            "language": None,
+            "metric": None,
+            **options,
+            "languages": languages,
+            "language_key": language_key,
+        }
+        given = [name for name in _CHOOSE_LANGUAGES if choices[name] is not None]
         if len(given) > 1:
             raise ArgumentValueError(given[-1], f"must be None beside {given[0]}")
         extract = options.get("extract")
@@ -210,20 +221,31 @@ class VerlReward:
         """The reward of a sample's language."""
         if not self._chooses:
             return self.rewards[None]
-        if self.languages is not None:
-            where, key, found = "languages", data_source, self.languages
-        else:
-            where, key, found = "extra_info", self.language_key, extra_info or {}
+        where, key, found = self._where_languages_are(data_source, extra_info)
         if key not in found:
-            raise ArgumentValueError(where, f"has no language for {key!r}; there are {sorted(map(str, found))}")
+            raise ArgumentValueError(
+                where, f"has no language for {key!r}, only {sorted(map(str, found))}", value=key
+            )
         language = found[key]
         return self.rewards.get(language) or self._add(language)
 
+    def _where_languages_are(
+        self, data_source: Any, extra_info: Mapping[str, Any] | None
+    ) -> tuple[str, Any, Mapping[Any, Any]]:
+        """The argument that says which language a sample has, and the key to look up in its value."""
+        if self.languages is not None:
+            return "languages", data_source, self.languages
+        return "extra_info", self.language_key, extra_info or {}
+
     def __call__(
-        self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Mapping[str, Any] | None = None
+        self,
+        data_source: Any,
+        solution_str: str,
+        ground_truth: Any,
+        extra_info: Mapping[str, Any] | None = None,
     ) -> Score:
         """Reward one response; see `compute_score`."""
-        reward = self._reward_for(data_source, extra_info) if self._chooses else self.rewards[None]
+        reward = self._reward_for(data_source, extra_info)
         try:
             if self.details:
                 return _score_with_details(reward, solution_str, ground_truth)
@@ -232,7 +254,11 @@ class VerlReward:
             raise error.renamed(**_NAMES_OF_ONE) from None
 
     async def aio(
-        self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Mapping[str, Any] | None = None
+        self,
+        data_source: Any,
+        solution_str: str,
+        ground_truth: Any,
+        extra_info: Mapping[str, Any] | None = None,
     ) -> Score:
         """Reward one response, gathered with others; see `compute_score_async`."""
         if self.details:  # of each sample by itself, so there is nothing to gather
@@ -266,22 +292,28 @@ class VerlReward:
                     raise wrong_type(Place("ground_truths")[i], "a text or a list of texts", truth)
                 truths = [[] if each is None else each for each in truths]  # broken, and counted so
                 break
-        try:
-            if not self._chooses:
-                found: list[Any] = self.rewards[None](solutions, truths)
-                return found
-            of_language: dict[int, tuple[BLEUReward, list[int]]] = {}
-            for i, source in enumerate(sources):
-                reward = self._reward_for(source, extras[i])
-                of_language.setdefault(id(reward), (reward, []))[1].append(i)
-            found = [None] * len(solutions)
-            for reward, numbers in of_language.values():
+        of_language: dict[int, tuple[BLEUReward, list[int]]] = {}
+        for i, source in enumerate(sources):
+            reward = self._reward_for(source, extras[i])
+            of_language.setdefault(id(reward), (reward, []))[1].append(i)
+        found: list[Any] = [None] * len(solutions)
+        for reward, numbers in of_language.values():
+            try:
                 scores = reward([solutions[i] for i in numbers], [truths[i] for i in numbers])
-                for i, score in zip(numbers, scores, strict=True):
-                    found[i] = score
-            return found
-        except ArgumentError as error:
-            raise error.renamed(**_NAMES_OF_MANY) from None
+            except ArgumentError as error:
+                raise _in_batch(error, numbers) from None
+            for i, score in zip(numbers, scores, strict=True):
+                found[i] = score
+        return found
+
+
+def _in_batch(error: ArgumentError, numbers: list[int]) -> ArgumentError:
+    """An error about some samples of a batch, which have these numbers in it, as one about the batch."""
+    renamed = error.renamed(**_NAMES_OF_MANY)
+    if not renamed.indices:
+        return renamed
+    first, *others = renamed.indices
+    return renamed.at(Place(renamed.argument, (numbers[first], *others)))
 
 
 def _score_with_details(reward: BLEUReward, solution: str, truth: Any) -> dict[str, float]:
@@ -296,14 +328,14 @@ def _score_with_details(reward: BLEUReward, solution: str, truth: Any) -> dict[s
 
 
 @lru_cache(maxsize=64)
-def _remembered(**options: Any) -> VerlReward:
-    return bleu_reward(**{name: dict(value) if name == "languages" else value for name, value in options.items()})
+def _remembered(languages: tuple[tuple[str, str], ...] | None = None, **options: Any) -> VerlReward:
+    return bleu_reward(languages=None if languages is None else dict(languages), **options)
 
 
 def _reward_of(options: dict[str, Any]) -> VerlReward:
     """The reward of some options, made once."""
-    if options.get("languages") is not None:
-        options = {**options, "languages": tuple(options["languages"].items())}
+    if "languages" in options and hasattr(options["languages"], "items"):
+        options = {**options, "languages": tuple(options["languages"].items())}  # what can be hashed
     return _remembered(**options)
 
 
