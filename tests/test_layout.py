@@ -86,7 +86,7 @@ TESTED_BY = {
     "rerank/test_pools.py": ("rerank._pool_arguments", "rerank.pool_chunks", "rerank.pool_sources"),
     "test_metric.py": ("_version", "functions", "inputs.text"),
     "tokenizers/test_names.py": tuple(
-        f"tokenizers.{name}" for name in ("extras", "languages", "mecab", "sentencepiece")
+        f"tokenizers.{name}" for name in ("extras", "mecab", "sentencepiece")
     ),
 }
 

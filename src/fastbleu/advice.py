@@ -15,6 +15,12 @@ TOKENS = (
     ),
 )
 
+#: For a `trg_lang` that sacreBLEU does not know, and that means a language which it has a tokenizer for.
+UNKNOWN_LANGUAGE = (
+    "sacreBLEU does not know trg_lang={code!r} and takes 13a for it, as is done here. If it means {meant!r}, use "
+    "BLEU.for_language({code!r}) or trg_lang={meant!r}."
+)
+
 #: From this number of hypotheses that end in " ." on, they look tokenized.
 _TOKENIZED_LOOKING = 100
 

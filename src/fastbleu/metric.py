@@ -22,6 +22,7 @@ from .options import (
 )
 from .scoring.formula import Formula, compute_bleu, scaled
 from .scoring.signature import Signed, Signer, sign
+from .tokenizers.languages import advice_for, choose_tokenizer, meant_by
 from .tokenizers.names import NAMES, get_tokenizer
 
 TYPE_CHECKING = False
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Self
 
     from .accumulator import Accumulator
     from .counting.corpus import Corpus, Done, Rows
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from .options import AnyTokenizer, ReferenceLength, SmoothMethod
     from .scoring.score import BLEUScore
     from .scoring.signature import Signature
+    from .tokenizers.languages import Policy
     from .tokenizers.names import Tokenizer
 
     #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
@@ -139,8 +142,48 @@ class BLEU:
         self.matcher = Matcher(tokenizer, lowercase, self.formula.max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()
+        meant = meant_by(self._trg_lang) if tokenize is None else None
+        if meant is not None and not self._force:
+            self._warn(advice.UNKNOWN_LANGUAGE.format(code=self._trg_lang, meant=meant))
         if references is not None:
             self._references = self._prepared(references)
+
+    @classmethod
+    def for_language(cls, code: str, policy: Policy = "sacrebleu", **options: Any) -> Self:
+        """Make a metric with the tokenizer of a language.
+
+        Args:
+            code: The language of the segments, or a pair, of which the target counts: a code of ISO 639-1, -2 or -3, of
+                FLORES-200, a tag of BCP 47 or a pair of WMT: "zh", "zho", "zho_Hans", "zh-CN", "en-zh".
+            policy: Who chooses. "sacrebleu": zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, else 13a.
+                "wmt": what the conference's automatic scores have, which is the same today. "flores": flores200, for
+                every language.
+            **options: The other options of `BLEU`. With `force=True` no advice is logged.
+
+        Returns:
+            The metric; its `trg_lang` is the shortest code of the language.
+
+        Raises:
+            TypeError: The code is no str, or an option has the wrong type.
+            ValueError: An unknown code or policy; `tokenize` or `trg_lang` among the options; or as `BLEU`.
+            ImportError: The code has three letters, and the extra "languages" is not installed; or as `BLEU`.
+
+        Example:
+            >>> BLEU.for_language("zho_Hans").tokenizer, BLEU.for_language("en-de", lowercase=True).tokenizer
+            (<Tokenizer zh>, <Tokenizer 13a>)
+        """
+        language, tokenize = choose_tokenizer(code, policy)
+        for name in ("tokenize", "trg_lang"):
+            if name in options:
+                raise ArgumentValueError(
+                    name, "is chosen by for_language; to choose it yourself, call BLEU(...)"
+                )
+        metric = cls(tokenize=tokenize, **options)
+        metric._trg_lang = language.code
+        message = advice_for(language, tokenize)
+        if message is not None and not metric._force:
+            metric._warn(message)
+        return metric
 
     def _set_up(self) -> None:
         """Makes what follows from the options and is not pickled."""

@@ -7,7 +7,6 @@ from ..inputs.segments import as_list
 from .batches import COMPLETIONS, REFERENCES, are_ids, check_number, one_by_one
 from .counts import TOO_LONG, RewardCounts
 from .id_batches import read_ids
-from .scores import Scorer
 from .text_batches import read_texts
 
 TYPE_CHECKING = False
@@ -20,7 +19,34 @@ if TYPE_CHECKING:
 
     from .batches import Batch
     from .extraction import Normalization, Step
-    from .id_batches import IdOptions
+    from .scores import Scorer
+
+
+#: Stands where there is no reward.
+_NO_REWARD = float("nan")
+
+
+class Rewards:
+    """Rewards of n completions, or of n times K.
+
+    Args:
+        flat: All of them, NaN where there is none.
+        absent: The numbers of the completions without.
+        shape: (n,) or (n, K).
+    """
+
+    __slots__ = ("absent", "flat", "shape")
+
+    def __init__(self, flat: list[float], absent: list[int], shape: tuple[int, ...]) -> None:
+        self.flat = flat
+        self.absent = absent
+        self.shape = shape
+
+    def array(self) -> NDArray[float64]:
+        """The rewards, float64 [n] or [n, K]."""
+        import numpy as np
+
+        return np.array(self.flat).reshape(self.shape)
 
 
 class BatchScores:
@@ -30,7 +56,7 @@ class BatchScores:
         scorer: Makes what scores a language, "" for that of the reward, or None: token ids.
         step: What is done to a completion of text, or None.
         form: The form of Unicode normalization, or None.
-        ids: How token ids are read.
+        ids: How token ids are read, as `id_rule` has it.
         scale: What a perfect match is worth.
         empty: The reward of what has no token.
         tolerant: Whether broken samples get `empty` instead of raising.
@@ -42,7 +68,7 @@ class BatchScores:
         scorer: Callable[[str | None], Scorer],
         step: Step | None,
         form: Normalization | None,
-        ids: IdOptions,
+        ids: dict[str, Any],
         scale: float,
         empty: float,
         tolerant: bool,
@@ -57,19 +83,12 @@ class BatchScores:
         self._tolerant = tolerant
         self._counts = counts
 
-    def score(
-        self, completions: Any, references: Any, prompts: Any, languages: Any = None
-    ) -> tuple[NDArray[float64], list[int]]:
+    def score(self, completions: Any, references: Any, prompts: Any, languages: Any = None) -> Rewards:
         """Score n completions.
-
-        Returns:
-            Rewards, float64 [n] or [n, K], NaN where there is none; and the numbers of the completions without.
 
         Raises:
             TypeError, ValueError: As `BLEUReward.__call__`.
         """
-        import numpy as np
-
         if languages is not None:
             return self._score_languages(completions, references, prompts, languages)
         try:
@@ -77,33 +96,22 @@ class BatchScores:
         except Exception:
             if not self._tolerant:
                 raise
-        absent: list[int] = []
-        parts: list[Any] = []
-
-        def score(*sample: Any) -> NDArray[float64]:
-            return self._score_together(*sample)[0]
-
-        for i, found in enumerate(one_by_one(score, completions, references, prompts)):
-            samples = found if isinstance(found, list) else [found]
-            parts.append([self._broken() if each is None else each.ravel() for each in samples])
-            if any(np.isnan(each).any() for each in parts[-1]):
-                absent.append(i)
-        shape = completions.shape[:2] if getattr(completions, "ndim", 1) == 3 else (len(parts),)
-        return np.concatenate([each for part in parts for each in part]).reshape(shape), absent
-
-    def _broken(self) -> NDArray[float64]:
-        """The reward of a broken sample, counted."""
-        import numpy as np
-
-        self._counts.add(1, 1, 0, 0, 1)
-        return np.array([self._empty])
+        found = Rewards([], [], ())
+        for i, samples in enumerate(one_by_one(self._score_together, completions, references, prompts)):
+            for sample in samples:
+                if sample is None:
+                    self._counts.add(1, 1, 0, 0, 1)
+                    found.flat.append(self._empty)
+                else:
+                    found.flat += sample.flat
+                    found.absent += [i] * len(sample.absent)
+        found.shape = tuple(completions.shape[:2]) if getattr(completions, "ndim", 1) == 3 else (i + 1,)
+        return found
 
     def _score_languages(
         self, completions: Any, references: Any, prompts: Any, languages: Sequence[str | None]
-    ) -> tuple[NDArray[float64], list[int]]:
+    ) -> Rewards:
         """Score the completions of each language together."""
-        import numpy as np
-
         if are_ids(completions, references):
             raise ArgumentValueError("languages", "must be None beside token ids, which have no language")
         sources = [
@@ -120,16 +128,17 @@ class BatchScores:
         of_language: dict[str, list[int]] = {}
         for i, language in enumerate(named):
             of_language.setdefault(language or "", []).append(i)
-        rewards = np.empty(number)
-        absent: list[int] = []
+        rewards = Rewards([_NO_REWARD] * number, [], (number,))
         for language, numbers in of_language.items():
             parts = [[values[i] for i in numbers] for values in sources]
-            found, without = BatchScores.score(
-                self._in_language(language), parts[0], parts[1], parts[2] if prompts is not None else None
+            found = self._in_language(language).score(
+                parts[0], parts[1], parts[2] if prompts is not None else None
             )
-            rewards[numbers] = found
-            absent += [numbers[k] for k in without]
-        return rewards, sorted(absent)
+            for i, reward in zip(numbers, found.flat, strict=True):
+                rewards.flat[i] = reward
+            rewards.absent += [numbers[k] for k in found.absent]
+        rewards.absent.sort()
+        return rewards
 
     def _in_language(self, language: str) -> BatchScores:
         """The same for text in one language."""
@@ -160,33 +169,26 @@ class BatchScores:
             )
         return self._scorer(None), read_ids(completions, references, prompts, self._ids)
 
-    def _score_together(
-        self, completions: Any, references: Any, prompts: Any
-    ) -> tuple[NDArray[float64], list[int]]:
+    def _score_together(self, completions: Any, references: Any, prompts: Any) -> Rewards:
         """Score n completions, of which none is broken."""
-        import numpy as np
-
         scorer, batch = self._read(completions, references, prompts)
         if not len(batch.hypotheses):
-            return np.full(batch.number, np.nan), batch.absent
+            return Rewards([_NO_REWARD] * batch.number, batch.absent, (batch.number,))
         rows = scorer.metric.statistics(batch.hypotheses, batch.references)
-        shape = rows.shape[:-1]
+        shape: tuple[int, ...] = rows.shape[:-1]
         if len(shape) > 1:
             rows = rows.reshape(-1, rows.shape[-1])
-        scores = scorer.score_rows(rows)
-        lengths = rows[:, 0]
-        empty = len(rows) - int(np.count_nonzero(lengths))
+        flat = scorer.score_rows(rows)
+        lengths = rows[:, 0].tolist()
+        empty = lengths.count(0)
         if empty:
-            scores[lengths == 0] = self._empty
-        too_long = int(np.count_nonzero(lengths > TOO_LONG * rows[:, 1]))
-        self._counts.add(len(rows), empty, batch.clipped, too_long)
-        if len(shape) > 1:
-            scores = scores.reshape(shape)
+            flat = [reward if length else self._empty for reward, length in zip(flat, lengths, strict=True)]
+        self._counts.add(len(flat), empty, batch.clipped, _count_too_long(lengths, rows))
         if batch.absent:
-            rewards = np.full((batch.number, *shape[1:]), np.nan)
-            rewards[batch.scored] = scores
-            return rewards, batch.absent
-        return scores, batch.absent
+            samples = shape[1] if len(shape) > 1 else 1
+            for i in batch.absent:
+                flat[i * samples : i * samples] = [_NO_REWARD] * samples
+        return Rewards(flat, batch.absent, (batch.number, *shape[1:]))
 
     # Token by token
 
@@ -207,11 +209,8 @@ class BatchScores:
         except Exception:
             if not self._tolerant:
                 raise
-        parts = []
-        for found in one_by_one(self._steps_together, completions, references, prompts):
-            if found is None:
-                self._broken()
-            parts.append(found)
+        parts = [found for (found,) in one_by_one(self._steps_together, completions, references, prompts)]
+        self._counts.add(*[parts.count(None)] * 2, 0, 0, parts.count(None))
         matrix = next((part for part in parts if isinstance(part, np.ndarray)), None)
         if matrix is None:
             return [[self._empty] if part is None else part[0] for part in parts]
@@ -235,7 +234,7 @@ class BatchScores:
         found = stepwise_rewards(metric, batch.hypotheses, batch.references, self._scale)
         rows = metric.statistics(batch.hypotheses, batch.references)
         empty = np.flatnonzero(rows[:, 0] == 0)
-        too_long = int(np.count_nonzero(rows[:, 0] > TOO_LONG * rows[:, 1]))
+        too_long = _count_too_long(rows[:, 0].tolist(), rows)
         self._counts.add(len(rows), len(empty), batch.clipped, too_long)
         if isinstance(found, np.ndarray):
             if found.shape[1]:
@@ -249,3 +248,11 @@ class BatchScores:
         for i in batch.absent:
             lists.insert(i, None)
         return lists
+
+
+def _count_too_long(lengths: list[int], rows: NDArray[Any]) -> int:
+    """How many hypotheses have more than `TOO_LONG` times the tokens of their closest reference."""
+    closest = rows[:, 1].tolist()
+    return sum(
+        [length > TOO_LONG * of_reference for length, of_reference in zip(lengths, closest, strict=True)]
+    )

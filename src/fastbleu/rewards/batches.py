@@ -108,7 +108,7 @@ def one_by_one(
         prompts: The prompt of each, one for all (ids), or None.
 
     Yields:
-        Of each sample its score, None if it is broken. A sample of K completions has K scores.
+        Of each sample a list of its score, or of K scores if it is K completions; None stands for one that is broken.
 
     Raises:
         TypeError, ValueError: What is wrong is no sample: something is no sequence, or numbers differ.
@@ -129,7 +129,7 @@ def one_by_one(
         if found is None and several:
             yield [_tried(score, sample[0][:, k : k + 1], *sample[1:]) for k in range(completions.shape[1])]
         else:
-            yield found
+            yield [found]
 
 
 def _tried(score: Callable[[Any, Any, Any], Any], *sample: Any) -> Any:

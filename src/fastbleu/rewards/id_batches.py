@@ -15,32 +15,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..inputs.id_rules import Ids
 
-class IdOptions:
-    """How completions of ids, and references beside them, are read.
+
+def id_rule(pad_id: Ids = None, eos_id: Ids = None, vocabulary_size: int | None = None) -> dict[str, Any]:
+    """The rule by which ids are read, checked.
 
     Args:
-        pad_id: What fills rows up, an id or several; None: nothing does.
-        eos_id: What ends a row, likewise.
-        vocabulary_size: This id and those beyond it are errors; None: none is.
+        pad_id: What fills rows up.
+        eos_id: What ends a row.
+        vocabulary_size: This id and larger ones are errors.
 
     Raises:
-        TypeError, ValueError: As `TokenIds`; or `vocabulary_size` is no int of at least 1.
+        TypeError, ValueError: As `TokenIds`.
+
+    Example:
+        >>> id_rule(eos_id=[2, 3])["eos_id"]
+        (2, 3)
     """
-
-    __slots__ = ("eos_id", "pad_id", "rule", "vocabulary_size")
-
-    def __init__(self, pad_id: Any = None, eos_id: Any = None, vocabulary_size: int | None = None) -> None:
-        self.pad_id = pad_id
-        self.eos_id = eos_id
-        self.vocabulary_size = (
-            None if vocabulary_size is None else check_integer("vocabulary_size", vocabulary_size, 1)
-        )
-        # The ids themselves are checked where they are used.
-        self.rule: dict[str, Any] = TokenIds([], pad_id=pad_id, eos_id=eos_id).rule
+    return TokenIds([], pad_id=pad_id, eos_id=eos_id, vocabulary_size=vocabulary_size).rule
 
 
-def read_ids(completions: Any, references: Any, prompts: Any, options: IdOptions) -> Batch:
+def read_ids(completions: Any, references: Any, prompts: Any, rule: dict[str, Any]) -> Batch:
     """Read completions that are token ids; their references are ids, too.
 
     Args:
@@ -48,13 +44,13 @@ def read_ids(completions: Any, references: Any, prompts: Any, options: IdOptions
         references: A matrix [n, T] or [n, R, T], `TokenIds`, prepared references, or of each completion a row of ids, a
             list of several, or None.
         prompts: How many ids to cut off; or of each completion a number, or the ids of its prompt.
-        options: How ids are read.
+        rule: How ids are read, as `id_rule` has it.
 
     Raises:
         TypeError, ValueError: As `BLEUReward.__call__`.
 
     Example:
-        >>> batch = read_ids([[9, 5, 6, 2], [9, 7, 8]], [[[5, 6], [5]], [7]], 1, IdOptions(eos_id=2))
+        >>> batch = read_ids([[9, 5, 6, 2], [9, 7, 8]], [[[5, 6], [5]], [7]], 1, id_rule(eos_id=2))
         >>> list(batch.hypotheses), [list(stream) for stream in batch.references], batch.clipped
         ([[5, 6], [7, 8]], [[[5, 6], [7]], [[5], None]], 1)
     """
@@ -67,7 +63,7 @@ def read_ids(completions: Any, references: Any, prompts: Any, options: IdOptions
     if isinstance(references, (References, TokenIds)) or is_number_array(references, (2, 3)):
         check_number(references, "references", number)
         streams = (
-            references if isinstance(references, References) else _as_ids(references, "references", options)
+            references if isinstance(references, References) else _as_ids(references, "references", rule)
         )
     else:
         lists = as_list(references, "references", REFERENCES)
@@ -82,18 +78,17 @@ def read_ids(completions: Any, references: Any, prompts: Any, options: IdOptions
             if each is not None
         ]
         streams = [
-            _as_ids(list(stream), Place("references").before(k), options)
+            _as_ids(list(stream), Place("references").before(k), rule)
             for k, stream in enumerate(zip_longest(*listed))
         ]
-    if options.vocabulary_size is not None and not isinstance(rows, TokenIds):
-        _check_vocabulary(rows, options)
-    clipped = 0 if options.eos_id is None or isinstance(rows, TokenIds) else _count_unended(rows, options)
-    return Batch(number, _as_ids(rows, "completions", options), streams, absent, clipped)
+    hypotheses = _as_ids(rows, "completions", rule)
+    clipped = 0 if rule["eos_id"] is None or hypotheses is rows else _count_unended(rows, rule)
+    return Batch(number, hypotheses, streams, absent, clipped)
 
 
-def _as_ids(rows: Any, where: str | Place, options: IdOptions) -> TokenIds:
+def _as_ids(rows: Any, where: str | Place, rule: dict[str, Any]) -> TokenIds:
     """Rows with the rule by which they are read; what has a rule keeps it."""
-    return rows if isinstance(rows, TokenIds) else as_token_ids(rows, where, **options.rule)
+    return rows if isinstance(rows, TokenIds) else as_token_ids(rows, where, **rule)
 
 
 def _without_prompts(completions: Any, prompts: Any, number: int) -> Any:
@@ -145,35 +140,12 @@ def _reference_rows(value: Any, where: Place) -> list[Any]:
 
 def _ids_of(given: Any) -> tuple[int, ...]:
     """An id, several or none, as a tuple."""
-    if given is None:
-        return ()
-    return (given,) if hasattr(given, "__index__") else tuple(given)
+    return () if given is None else given if isinstance(given, tuple) else (given,)
 
 
-def _check_vocabulary(rows: Any, options: IdOptions) -> None:
-    """Check that all ids are in the vocabulary, but for those that fill rows up or end them.
-
-    Raises:
-        ValueError: One is not; says which.
-    """
-    size = options.vocabulary_size
-    others = {*_ids_of(options.pad_id), *_ids_of(options.eos_id)}
-    for i, row in enumerate(rows):
-        if not len(row):
-            continue
-        largest = max(row) if isinstance(row, (list, tuple)) else row.max()
-        if largest >= size:
-            listed = row.tolist() if hasattr(row, "tolist") else row
-            for t, id_ in enumerate(listed):
-                if id_ >= size and id_ not in others:
-                    raise ArgumentValueError(
-                        Place("completions", (i, t)), f"must be below vocabulary_size={size}, got {id_!r}"
-                    )
-
-
-def _count_unended(rows: Any, options: IdOptions) -> int:
+def _count_unended(rows: Any, rule: dict[str, Any]) -> int:
     """How many rows no `eos_id` ends. Where it is the `pad_id` as well, leading ones are padding."""
-    ends, pads = _ids_of(options.eos_id), _ids_of(options.pad_id)
+    ends, pads = _ids_of(rule["eos_id"]), _ids_of(rule["pad_id"])
     shared = not {*ends}.isdisjoint(pads)
     if not is_number_array(rows, (2, 3)):
         return sum(not _ends(row, ends, pads if shared else ()) for row in rows)

@@ -1,4 +1,4 @@
-"""Rewards in the form in which the completions came: a list, or an array of the same kind on the same device."""
+"""Rewards in the form in which the completions came: an array of the same kind on the same device."""
 
 from __future__ import annotations
 
@@ -10,28 +10,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def as_given(rewards: NDArray[float64], completions: Any, absent: list[int]) -> Any:
-    """Rewards in the form of the completions.
+def array_like(rewards: NDArray[float64], completions: Any) -> Any:
+    """Rewards as an array of the kind in which completions came.
 
     Args:
         rewards: float64, NaN where there is none.
-        completions: What came in.
-        absent: The numbers of the completions without a reward.
+        completions: What came in, no list.
 
     Returns:
-        For a list or tuple a list of float, with None where there is no reward; for a tensor of torch a tensor on its
-        device, float64 (float32 on devices without it); otherwise the rewards as they are.
+        For a tensor of torch a tensor on its device, float64 (float32 on devices without it); otherwise the rewards as
+        they are.
 
     Example:
         >>> import numpy as np
-        >>> as_given(np.array([0.5, np.nan]), ["a", "b"], [1])
-        [0.5, None]
+        >>> array_like(np.array([0.5]), np.array([[5, 6]]))
+        array([0.5])
     """
-    if isinstance(completions, (list, tuple)):
-        listed: list[float | None] = rewards.tolist()
-        for i in absent:
-            listed[i] = None
-        return listed
     if type(completions).__module__.partition(".")[0] == "torch":
         import torch
 

@@ -11,8 +11,8 @@ from .batches import are_ids
 from .batches import check_number as check_length
 from .counts import TOO_LONG, RewardCounts
 from .extraction import described, extraction
-from .id_batches import IdOptions
-from .results import as_given
+from .id_batches import id_rule
+from .results import array_like
 from .scores import FORMULAS, Scorer, usual_metric
 from .text_batches import normalized_all, without_prompt
 from .texts import references_of, text_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal, TypeAlias
 
+    from ..inputs.id_rules import Ids
     from .baselines import Baseline
     from .extraction import Extract, Normalization
     from .scores import RewardFormula
@@ -93,8 +94,8 @@ class BLEUReward:
         baseline: Baseline | None = None,
         stepwise: bool = False,
         errors: Errors = "raise",
-        pad_id: Any = None,
-        eos_id: Any = None,
+        pad_id: Ids = None,
+        eos_id: Ids = None,
         vocabulary_size: int | None = None,
         threads: int = 1,
         name: str = "bleu_reward",
@@ -131,7 +132,7 @@ class BLEUReward:
         self._form = normalize
         self._baseline = baseline
         self._tolerant = errors == "empty"
-        self._ids = IdOptions(pad_id, eos_id, vocabulary_size)
+        self._ids = id_rule(pad_id, eos_id, vocabulary_size)
         self.__name__ = name
         self._set_up()
 
@@ -250,22 +251,26 @@ class BLEUReward:
             if languages is not None:
                 raise ArgumentValueError("languages", "must be None with stepwise=True")
             steps = self._batches.steps(completions, references, prompts)
-            return steps if isinstance(steps, list) else as_given(steps, completions, [])
-        rewards, absent = self._batches.score(completions, references, prompts, languages)
+            return steps if isinstance(steps, list) else array_like(steps, completions)
+        found = self._batches.score(completions, references, prompts, languages)
         if self._baseline is not None:
             from .baselines import advantages
 
-            shape = rewards.shape
             scores = None
             if greedy is not None:
-                check_length(greedy, "greedy", shape[0])
-                scores, _ = self._batches.score(greedy, references, prompts, languages)
+                check_length(greedy, "greedy", found.shape[0])
+                scores = self._batches.score(greedy, references, prompts, languages).array()
                 # One greedy completion stands beside the K samples of its prompt.
-                scores = scores.repeat(rewards.size // max(1, scores.size))
-            if groups is None and len(shape) > 1:
-                groups = shape[1]
-            rewards = advantages(rewards.ravel(), groups, self._baseline, scores).reshape(shape)
-        return as_given(rewards, completions, absent)
+                scores = scores.repeat(len(found.flat) // max(1, len(scores)))
+            if groups is None and len(found.shape) > 1:
+                groups = found.shape[1]
+            found.flat = advantages(found.array().ravel(), groups, self._baseline, scores).tolist()
+        if not isinstance(completions, (list, tuple)):
+            return array_like(found.array(), completions)
+        rewards: list[float | None] = list(found.flat) if found.absent else found.flat  # type: ignore[assignment]
+        for i in found.absent:
+            rewards[i] = None
+        return rewards
 
     def score_many(
         self, completions: Sequence[Any], references: Sequence[Any], prompts: Sequence[Any] | None = None
@@ -289,9 +294,7 @@ class BLEUReward:
         """
         if prompts is not None and all(prompt is None for prompt in prompts):
             prompts = None
-        rewards, _ = self._batches.score(completions, references, prompts)
-        found: list[float] = rewards.tolist()
-        return found
+        return self._batches.score(completions, references, prompts).flat
 
     def score_one(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Reward one completion, in the shortest way.
