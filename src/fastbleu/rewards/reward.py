@@ -352,6 +352,6 @@ class BLEUReward:
         if self._gatherer is None:
             from .gathering import Gatherer
 
-            self._gatherer = Gatherer(self.score_many)
+            self._gatherer = Gatherer(self.score_many, self.score_one)
         reward: float = await self._gatherer.aio(completion, references, prompt)
         return reward

@@ -1,0 +1,175 @@
+"""Calls one by one, gathered into batches: a batch is read and counted in one pass, without the interpreter's lock."""
+
+from __future__ import annotations
+
+from asyncio import get_running_loop
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from math import isnan
+from os import getpid
+from threading import Lock, local
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Future
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias
+
+    #: A completion, its references and its prompt; and what waits for the reward.
+    Call: TypeAlias = tuple[Any, Any, Any, Future[float]]
+    Outcome: TypeAlias = float | BaseException
+
+#: Calls in a batch, at most: the first results need not wait until all are there.
+MOST_CALLS = 1024
+
+
+class _Calls(local):
+    """The calls of the loop that runs in this thread, since it was last idle."""
+
+    loop: AbstractEventLoop | None = None
+    calls: list[Call]
+
+
+class Gatherer:
+    """Scores single calls in batches, in a thread of its own.
+
+    No call waits for others to come. The calls of all tasks that a loop has ready make one batch, and so do all calls,
+    of any loop in any thread, that come while a batch is counted. So a lone call costs the way to the other thread and
+    back, which is many times its counting, and a thousand at once share it.
+
+    Args:
+        score_many: Scores n completions with n references and n prompts; gives n rewards.
+        score_one: Scores a completion with its references and its prompt, to the same reward or an error.
+
+    Example:
+        >>> import asyncio
+        >>> from fastbleu.rewards import BLEUReward
+        >>> reward = BLEUReward()
+        >>> gatherer = Gatherer(reward.score_many, reward.score_one)
+        >>> async def score() -> list[float]:
+        ...     return await asyncio.gather(*(gatherer.aio(text, "a cat sat") for text in ["a cat", "a cat sat"]))
+        >>> asyncio.run(score())
+        [0.6065306597126334, 1.0]
+    """
+
+    def __init__(
+        self,
+        score_many: Callable[[list[Any], list[Any], list[Any]], list[float]],
+        score_one: Callable[[Any, Any, Any], float],
+    ) -> None:
+        self._score_many = score_many
+        self._score_one = score_one
+        self._start()
+
+    def _start(self) -> None:
+        """Make what a process has of its own: a child after a fork has neither the thread nor the waiting calls."""
+        self._lock = Lock()
+        self._waiting: list[Call] = []
+        self._is_counting = False
+        self._ready = _Calls()
+        self._executor = ThreadPoolExecutor(1, "fastbleu_rewards")
+        self._process = getpid()
+
+    async def aio(self, completion: Any, references: Any, prompt: Any = None) -> float:
+        """Score one completion, gathered with other calls.
+
+        Args:
+            completion: The completion.
+            references: Its references.
+            prompt: What it begins with, or None.
+
+        Returns:
+            The reward, the same float as that of `score_one`.
+
+        Raises:
+            Exception: What `score_one` raises. An error concerns the call whose data are broken, and no other.
+            RuntimeError: The interpreter is shutting down, or no event loop runs.
+        """
+        loop = get_running_loop()
+        if self._process != getpid():
+            self._start()
+        ready = self._ready
+        if ready.loop is not loop:
+            ready.loop, ready.calls = loop, []
+            # The loop runs all tasks that are ready now before this: their calls are in the same batch.
+            loop.call_soon(self._hand_over, ready.calls)
+        future: Future[float] = loop.create_future()
+        ready.calls.append((completion, references, prompt, future))
+        return await future
+
+    def _hand_over(self, calls: list[Call]) -> None:
+        """Give calls to the thread that counts."""
+        if self._process != getpid():
+            self._start()
+        self._ready.loop = None
+        with self._lock:
+            self._waiting += calls
+            if self._is_counting:
+                return
+            self._is_counting = True
+        try:
+            self._executor.submit(self._count)
+        except RuntimeError as error:  # the interpreter is shutting down
+            with self._lock:
+                self._is_counting = False
+                calls, self._waiting = self._waiting, []
+            for *_, future in calls:
+                future.get_loop().call_soon_threadsafe(_deliver, [(future, error)])
+
+    def _count(self) -> None:
+        """Score batches until no call waits."""
+        while True:
+            with self._lock:
+                calls, self._waiting = self._waiting[:MOST_CALLS], self._waiting[MOST_CALLS:]
+                if not calls:
+                    self._is_counting = False
+                    return
+            calls = [call for call in calls if not call[3].done()]  # cancelled meanwhile
+            outcomes = self._outcomes(calls)
+            by_loop: dict[AbstractEventLoop, list[tuple[Future[float], Outcome]]] = {}
+            for (_, _, _, future), outcome in zip(calls, outcomes, strict=True):
+                by_loop.setdefault(future.get_loop(), []).append((future, outcome))
+            for loop, results in by_loop.items():
+                with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+                    loop.call_soon_threadsafe(_deliver, results)
+
+    def _outcomes(self, calls: list[Call]) -> list[Outcome]:
+        """The reward or the error of each call."""
+        if len(calls) == 1:
+            return [self._outcome(calls[0])]
+        if not calls:
+            return []
+        try:
+            completions, references, prompts, _ = zip(*calls, strict=True)
+            rewards = self._score_many([*completions], [*references], [*prompts])
+            # NaN is of a call that a batch leaves out; alone it is an error.
+            return [
+                self._outcome(call) if isnan(reward) else reward
+                for call, reward in zip(calls, rewards, strict=True)
+            ]
+        except BaseException:  # noqa: BLE001  # raised again where the calls are awaited that it concerns
+            # Few calls are broken: halves of halves find them in a few batches.
+            half = len(calls) // 2
+            return self._outcomes(calls[:half]) + self._outcomes(calls[half:])
+
+    def _outcome(self, call: Call) -> Outcome:
+        """The reward or the error of one call."""
+        try:
+            return self._score_one(*call[:3])
+        except StopIteration as error:  # no future takes it; a coroutine that raises it raises this
+            stopped = RuntimeError("coroutine raised StopIteration")
+            stopped.__cause__ = error
+            return stopped
+        except BaseException as error:  # noqa: BLE001  # raised where the call is awaited
+            return error
+
+
+def _deliver(results: Sequence[tuple[Future[float], Outcome]]) -> None:
+    """Tell those who wait, in the thread of their loop."""
+    for future, outcome in results:
+        if future.done():  # cancelled
+            continue
+        if isinstance(outcome, BaseException):
+            future.set_exception(outcome)
+        else:
+            future.set_result(outcome)
