@@ -160,7 +160,7 @@ def bleu_reward(
     Example:
         >>> reward = bleu_reward(languages={"wmt-de": "de", "wmt-zh": "zh"}, details=True)
         >>> reward("wmt-zh", "\u4eca\u5929\u5f88\u51b7", "\u4eca\u5929\u5f88\u51b7\u3002", None)["score"]
-        0.7788007830714049
+        0.7788007830714052
     """
     return VerlReward(languages, language_key, details, options)
 
