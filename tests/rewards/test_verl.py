@@ -111,7 +111,7 @@ def test_details_of_broken_samples() -> None:
     wanted = {"score": -1.0, "empty": 1, "clipped": 0, "too_long": 0, "errors": 1}
     options = {"errors": "empty", "empty": -1.0, "details": True}
     for solution, truth in ((None, "a"), ("a", None), ("a", []), ("a", 3)):
-        assert compute_score("news", solution, truth, {}, **options) == wanted  # type: ignore[arg-type]
+        assert compute_score("news", solution, truth, {}, **options) == wanted
 
 
 CHINESE, PERIOD = "\u4eca\u5929\u5f88\u51b7", "\u4eca\u5929\u5f88\u51b7\u3002"
@@ -121,16 +121,16 @@ def test_languages() -> None:
     in_chinese = expected(CHINESE, PERIOD, metric=BLEU(trg_lang="zh", effective_order=True))
     in_german = expected("Es ist kalt", "Es ist kalt .", metric=METRIC)
     assert compute_score("x", CHINESE, PERIOD, {}, language="zh") == in_chinese
-    samples: tuple[Any, ...] = (["wmt-zh", "wmt-de"], [CHINESE, "Es ist kalt"], [PERIOD, "Es ist kalt ."])
-    for options, extras in (
-        ({"languages": {"wmt-zh": "zh", "wmt-de": "de"}}, None),
+    sources, solutions, truths = ["wmt-zh", "wmt-de"], [CHINESE, "Es ist kalt"], [PERIOD, "Es ist kalt ."]
+    choices: list[tuple[dict[str, Any], list[Any]]] = [
+        ({"languages": {"wmt-zh": "zh", "wmt-de": "de"}}, [None, None]),
         ({"language_key": "lg"}, [{"lg": "zh"}, {"lg": "de"}]),
-    ):
-        assert compute_scores(*samples, extras, **options) == [in_chinese, in_german]
-        for i, wanted in enumerate([in_chinese, in_german]):
-            sample = [column[i] for column in samples]
-            assert compute_score(*sample, extras and extras[i], **options) == wanted
-            assert asyncio.run(compute_score_async(*sample, extras and extras[i], **options)) == wanted
+    ]
+    for options, extras in choices:
+        assert compute_scores(sources, solutions, truths, extras, **options) == [in_chinese, in_german]
+        for *sample, wanted in zip(sources, solutions, truths, extras, [in_chinese, in_german], strict=True):
+            assert compute_score(*sample, **options) == wanted
+            assert asyncio.run(compute_score_async(*sample, **options)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_errors_in_a_language_name_their_place_in_the_batch() -> None:
 
 def test_errors_in_one() -> None:
     with pytest.raises(TypeError, match="solution_str must be a str or a list of messages, not int: 3"):
-        compute_score("news", 3, "a")  # type: ignore[arg-type]
+        compute_score("news", 3, "a")
     with pytest.raises(ValueError, match="ground_truth must hold at least one reference"):
         compute_score("news", "a", [])
     with pytest.raises(ValueError, match="ground_truth must hold at least one reference"):
