@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError
+from ..errors import ArgumentError, ArgumentValueError
 from ..inputs.segments import as_list
-from .batches import COMPLETIONS, REFERENCES, are_ids, check_number, one_by_one
+from .batches import COMPLETIONS, REFERENCES, are_ids, check_number, has_text, one_by_one
 from .counts import TOO_LONG, RewardCounts
 from .id_batches import read_ids
 from .text_batches import read_texts
@@ -14,13 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from numpy import float64
+    from numpy import float64, int64
     from numpy.typing import NDArray
 
+    from ..metric import BLEU
     from .batches import Batch
     from .extraction import Normalization, Step
     from .scores import Scorer
 
+
+#: Stands where the rewards of a broken completion's tokens would be.
+_BROKEN = "broken"
 
 #: Stands where there is no reward.
 _NO_REWARD = float("nan")
@@ -91,6 +95,7 @@ class BatchScores:
         """
         if languages is not None:
             return self._score_languages(completions, references, prompts, languages)
+        self._check_kind(completions, references)
         try:
             return self._score_together(completions, references, prompts)
         except Exception:
@@ -129,6 +134,8 @@ class BatchScores:
         for i, language in enumerate(named):
             of_language.setdefault(language or "", []).append(i)
         rewards = Rewards([_NO_REWARD] * number, [], (number,))
+        for language in of_language:
+            self._scorer(language)  # what it lacks is no fault of a sample
         for language, numbers in of_language.items():
             parts = [[values[i] for i in numbers] for values in sources]
             found = self._in_language(language).score(
@@ -157,16 +164,27 @@ class BatchScores:
             self._counts,
         )
 
-    def _read(self, completions: Any, references: Any, prompts: Any) -> tuple[Scorer, Batch]:
-        """Completions that are ready to be scored, and what scores them."""
-        if not are_ids(completions, references):
-            return self._scorer(""), read_texts(completions, references, prompts, self._step, self._form)
+    def _check_kind(self, completions: Any, references: Any) -> None:
+        """Check that the options fit the kind of the completions, which is no fault of a sample.
+
+        Raises:
+            ValueError: They do not.
+        """
+        if not are_ids(completions, references) or (self._tolerant and has_text(completions)):
+            return
         if self._step is not None:
             raise ArgumentValueError(
                 "completions",
                 "are token ids, from which no answer or reasoning can be cut and which cannot be normalized; decode "
                 "them first",
             )
+        self._scorer(None)
+
+    def _read(self, completions: Any, references: Any, prompts: Any) -> tuple[Scorer, Batch]:
+        """Completions that are ready to be scored, and what scores them."""
+        if not are_ids(completions, references):
+            return self._scorer(""), read_texts(completions, references, prompts, self._step, self._form)
+        self._check_kind(completions, references)
         return self._scorer(None), read_ids(completions, references, prompts, self._ids)
 
     def _score_together(self, completions: Any, references: Any, prompts: Any) -> Rewards:
@@ -174,7 +192,7 @@ class BatchScores:
         scorer, batch = self._read(completions, references, prompts)
         if not len(batch.hypotheses):
             return Rewards([_NO_REWARD] * batch.number, batch.absent, (batch.number,))
-        rows = scorer.metric.statistics(batch.hypotheses, batch.references)
+        rows = _count(scorer.metric, batch)
         shape: tuple[int, ...] = rows.shape[:-1]
         if len(shape) > 1:
             rows = rows.reshape(-1, rows.shape[-1])
@@ -204,23 +222,29 @@ class BatchScores:
         """
         import numpy as np
 
+        self._check_kind(completions, references)
         try:
             return self._steps_together(completions, references, prompts)
         except Exception:
             if not self._tolerant:
                 raise
-        parts = [found for (found,) in one_by_one(self._steps_together, completions, references, prompts)]
-        self._counts.add(*[parts.count(None)] * 2, 0, 0, parts.count(None))
-        matrix = next((part for part in parts if isinstance(part, np.ndarray)), None)
-        if matrix is None:
-            return [[self._empty] if part is None else part[0] for part in parts]
-        steps = np.zeros((len(parts), matrix.shape[1]))
+        parts: list[Any] = []
+        for samples in one_by_one(self._steps_together, completions, references, prompts):
+            parts += [_BROKEN if found is None else found[0] for found in samples]
+        broken = sum([part is _BROKEN for part in parts])
+        self._counts.add(broken, broken, 0, 0, broken)
+        width = next((part.shape[-1] for part in parts if isinstance(part, np.ndarray)), None)
+        if width is None:
+            return [[self._empty] if part is _BROKEN else part for part in parts]
+        steps = np.zeros((len(parts), width))
         for row, part in zip(steps, parts, strict=True):
-            if part is not None:
-                row[:] = part[0]
-            elif len(row):
+            if part is not _BROKEN:
+                row[:] = np.nan if part is None else part
+            elif width:
                 row[0] = self._empty
-        return steps
+        return (
+            steps.reshape(*completions.shape[:-1], width) if getattr(completions, "ndim", 1) == 3 else steps
+        )
 
     def _steps_together(self, completions: Any, references: Any, prompts: Any) -> Any:
         import numpy as np
@@ -230,24 +254,38 @@ class BatchScores:
         scorer, batch = self._read(completions, references, prompts)
         if not len(batch.hypotheses):
             return [None] * batch.number
-        metric = scorer.metric
-        found = stepwise_rewards(metric, batch.hypotheses, batch.references, self._scale)
-        rows = metric.statistics(batch.hypotheses, batch.references)
-        empty = np.flatnonzero(rows[:, 0] == 0)
-        too_long = _count_too_long(rows[:, 0].tolist(), rows)
-        self._counts.add(len(rows), len(empty), batch.clipped, too_long)
+        rows = _count(scorer.metric, batch)
+        found = stepwise_rewards(scorer.metric, batch.hypotheses, batch.references, self._scale)
+        rows = rows.reshape(-1, rows.shape[-1])
+        lengths = rows[:, 0].tolist()
+        self._counts.add(len(rows), lengths.count(0), batch.clipped, _count_too_long(lengths, rows))
         if isinstance(found, np.ndarray):
-            if found.shape[1]:
-                found[empty, 0] = self._empty
+            if found.shape[-1]:
+                found.reshape(-1, found.shape[-1])[rows[:, 0] == 0, 0] = self._empty
             if not batch.absent:
                 return found
-            steps = np.full((batch.number, found.shape[1]), np.nan)
+            steps = np.full((batch.number, *found.shape[1:]), np.nan)
             steps[batch.scored] = found
             return steps
         lists: list[Any] = [each.tolist() or [self._empty] for each in found]
         for i in batch.absent:
             lists.insert(i, None)
         return lists
+
+
+def _count(metric: BLEU, batch: Batch) -> NDArray[int64]:
+    """Count a batch: rows [n, 2 + 2N] or [n, K, 2 + 2N].
+
+    Raises:
+        TypeError, ValueError: A completion or reference is not what it must be; the error names its place in the call.
+    """
+    try:
+        return metric.statistics(batch.hypotheses, batch.references)
+    except ArgumentError as error:
+        place = batch.place(error.place)
+        if place is None:
+            raise
+        raise error.at(place) from None
 
 
 def _count_too_long(lengths: list[int], rows: NDArray[Any]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..counting.references import References
-from ..errors import ArgumentValueError
+from ..errors import ArgumentValueError, Place
 from ..inputs.ids import TokenIds, is_number_array
 from ..inputs.segments import as_list
 
@@ -47,6 +47,22 @@ class Batch:
         without = set(self.absent)
         return [i for i in range(self.number) if i not in without]
 
+    def place(self, found: Place) -> Place | None:
+        """Where in the call a value stands that a metric found in hypotheses or references; None if nobody knows.
+
+        Example:
+            >>> batch = Batch(3, [[5], [6]], [[[7], [8]]], [1], 0)
+            >>> str(batch.place(Place("hypotheses")[1, 0])), str(batch.place(Place("references")[0, 1, 4]))
+            ('completions[2][0]', 'references[2][0][4]')
+        """
+        indices = found.indices
+        scored = range(self.number)[self.scored] if isinstance(self.scored, slice) else self.scored
+        if found.argument == "hypotheses" and indices:
+            return Place("completions", (scored[indices[0]], *indices[1:]))
+        if found.argument == "references" and len(indices) > 1 and isinstance(self.references, list):
+            return Place("references", (scored[indices[1]], indices[0], *indices[2:]))
+        return Place("completions") if found.argument == "hypotheses" else None
+
 
 def are_ids(completions: Any, references: Any) -> bool:
     """Whether completions are token ids; where all of them are empty lists, whether the references are.
@@ -80,6 +96,18 @@ def _is_id_row(sample: Any) -> bool | None:
                 return hasattr(item, "__index__") or hasattr(item, "__float__")
         return None
     return True if is_number_array(sample, (1, 2)) else None
+
+
+def has_text(completions: Any) -> bool:
+    """Whether there is text among completions that begin with token ids.
+
+    Example:
+        >>> has_text([[5, 6], "a b"]), has_text([[5, 6], [7]])
+        (True, False)
+    """
+    if not isinstance(completions, (list, tuple)):
+        return False
+    return any(isinstance(sample, str) or _is_id_row(sample) is False for sample in completions)
 
 
 def check_number(values: Any, name: str, number: int) -> None:

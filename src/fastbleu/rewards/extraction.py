@@ -1,4 +1,4 @@
-"""From what a model wrote to what is scored: reasoning stripped, the answer found, Unicode normalized."""
+"""From what a model wrote to what is scored: reasoning removed, the answer found, Unicode normalized."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from unicodedata import normalize as normalized
 
 from ..errors import ArgumentTypeError, ArgumentValueError, wrong_type
 from ..options import check_choice
+from .reasoning import strip_reasoning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,77 +23,8 @@ if TYPE_CHECKING:
 #: The forms of Unicode normalization.
 NORMALIZATIONS = ("NFC", "NFD", "NFKC", "NFKD")
 
-#: How models mark reasoning: what opens it and what closes it, and who writes it so.
-REASONING_TAGS = {
-    "<think>": "</think>",  # DeepSeek-R1, Qwen3, GLM-4.5; the usual one
-    "<thinking>": "</thinking>",
-    "<reasoning>": "</reasoning>",
-    "<reason>": "</reason>",
-    "<thought>": "</thought>",
-    "<|begin_of_thought|>": "<|end_of_thought|>",  # Sky-T1, OpenThinker
-    "[THINK]": "[/THINK]",  # Magistral
-}
-
-#: OpenAI's harmony: what begins a channel, what begins the text of the final one, and what ends a text.
-_CHANNEL = "<|channel|>"
-_FINAL = "<|channel|>final<|message|>"
-_HARMONY_END = re.compile(r"<\|(?:return|end|start)\|>")
-
+#: What may be the name of a tag.
 _TAG_NAME = re.compile(r"[^\W\d][\w.:-]*")
-
-#: All tags. A search for what begins with one character is fast, so "[" is asked for only where it occurs.
-_ALL = [tag for pair in REASONING_TAGS.items() for tag in pair]
-_ANY_TAG = re.compile("|".join(map(re.escape, _ALL)))
-_ANGLE_TAG = re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in _ALL if tag[0] == '<')})")
-
-
-def strip_reasoning(text: str) -> tuple[str, bool]:
-    """Remove a model's reasoning from what it wrote.
-
-    The first closing tag ends reasoning. What stands before a closing tag without an opening one is reasoning, since
-    chat templates write the opening tag into the prompt. So is all behind an opening tag that is never closed. The time
-    is linear in the length of the text.
-
-    Args:
-        text: What the model wrote.
-
-    Returns:
-        The rest, without white space around it if anything was removed, and whether reasoning was never closed.
-
-    Example:
-        >>> strip_reasoning("<think>Cats sit.</think>The cat sat.")
-        ('The cat sat.', False)
-        >>> strip_reasoning("Cats sit.</think>The cat sat."), strip_reasoning("<think>Cats")
-        (('The cat sat.', False), ('', True))
-    """
-    if _CHANNEL in text:
-        _, found, final = text.rpartition(_FINAL)
-        if not found:
-            return "", True
-        end = _HARMONY_END.search(final)
-        return (final if end is None else final[: end.start()]).strip(), False
-    kept: list[str] = []
-    start = 0
-    awaited = ""
-    tags = _ANY_TAG if "THINK]" in text else _ANGLE_TAG
-    for match in tags.finditer(text):
-        tag = match[0]
-        if awaited:
-            if tag == awaited:
-                awaited = ""
-                start = match.end()
-        elif tag in REASONING_TAGS:
-            awaited = REASONING_TAGS[tag]
-            kept.append(text[start : match.start()])
-        else:
-            kept.clear()
-            start = match.end()
-    if awaited:
-        return "".join(kept).strip(), True
-    if not start:
-        return text, False
-    kept.append(text[start:])
-    return "".join(kept).strip(), False
 
 
 def tag_finder(name: str) -> Step:
@@ -203,7 +135,7 @@ def finder(extract: Extract | None) -> Step | None:
 
 
 def extraction(extract: Extract | None, strips: bool, form: str | None) -> Step | None:
-    r"""All that is done to a completion, in order: reasoning stripped, the answer found, Unicode normalized.
+    r"""All that is done to a completion, in order: reasoning removed, the answer found, Unicode normalized.
 
     Args:
         extract: A tag's name, a compiled regular expression, a function, or None for the whole text.

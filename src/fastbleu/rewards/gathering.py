@@ -47,9 +47,9 @@ class Gatherer:
         >>> reward = BLEUReward()
         >>> gatherer = Gatherer(reward.score_many, reward.score_one)
         >>> async def score() -> list[float]:
-        ...     return await asyncio.gather(*(gatherer.aio(text, "a cat sat") for text in ["a cat", "a cat sat"]))
-        >>> asyncio.run(score())
-        [0.6065306597126334, 1.0]
+        ...     return await asyncio.gather(*(gatherer.aio(text, "a cat sat") for text in ["a dog sat", "a cat sat"]))
+        >>> [round(each, 4) for each in asyncio.run(score())]
+        [0.3467, 1.0]
     """
 
     def __init__(
@@ -86,8 +86,6 @@ class Gatherer:
             RuntimeError: The interpreter is shutting down, or no event loop runs.
         """
         loop = get_running_loop()
-        if self._process != getpid():
-            self._start()
         ready = self._ready
         if ready.loop is not loop:
             ready.loop, ready.calls = loop, []
@@ -113,8 +111,7 @@ class Gatherer:
             with self._lock:
                 self._is_counting = False
                 calls, self._waiting = self._waiting, []
-            for *_, future in calls:
-                future.get_loop().call_soon_threadsafe(_deliver, [(future, error)])
+            _tell(calls, [error] * len(calls))
 
     def _count(self) -> None:
         """Score batches until no call waits."""
@@ -125,13 +122,7 @@ class Gatherer:
                     self._is_counting = False
                     return
             calls = [call for call in calls if not call[3].done()]  # cancelled meanwhile
-            outcomes = self._outcomes(calls)
-            by_loop: dict[AbstractEventLoop, list[tuple[Future[float], Outcome]]] = {}
-            for (_, _, _, future), outcome in zip(calls, outcomes, strict=True):
-                by_loop.setdefault(future.get_loop(), []).append((future, outcome))
-            for loop, results in by_loop.items():
-                with suppress(RuntimeError):  # the loop was closed: nobody waits any more
-                    loop.call_soon_threadsafe(_deliver, results)
+            _tell(calls, self._outcomes(calls))
 
     def _outcomes(self, calls: list[Call]) -> list[Outcome]:
         """The reward or the error of each call."""
@@ -164,8 +155,18 @@ class Gatherer:
             return error
 
 
-def _deliver(results: Sequence[tuple[Future[float], Outcome]]) -> None:
-    """Tell those who wait, in the thread of their loop."""
+def _tell(calls: list[Call], outcomes: Sequence[Outcome]) -> None:
+    """Send each outcome to the loop where its call is awaited."""
+    by_loop: dict[AbstractEventLoop, list[tuple[Future[float], Outcome]]] = {}
+    for (_, _, _, future), outcome in zip(calls, outcomes, strict=True):
+        by_loop.setdefault(future.get_loop(), []).append((future, outcome))
+    for loop, results in by_loop.items():
+        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+            loop.call_soon_threadsafe(_deliver, results)
+
+
+def _deliver(results: list[tuple[Future[float], Outcome]]) -> None:
+    """Set the results of futures, in the thread of their loop."""
     for future, outcome in results:
         if future.done():  # cancelled
             continue

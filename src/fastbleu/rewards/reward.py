@@ -50,8 +50,8 @@ class BLEUReward:
         extract: What of a completion is scored: a tag's name ("answer": the last complete `<answer>...</answer>`), a
             compiled regular expression (its last match: group 1 if it has one, else all of it), or a function from str
             to str or None. What has no match gets `empty`. None: all of it. References are taken as they are.
-        strip_reasoning: Whether `<think>...</think>` and its kin are removed before; see `strip_reasoning` in
-            `fastbleu.rewards.extraction`.
+        strip_reasoning: Whether `<think>...</think>` and its kin are removed before; see
+            `fastbleu.rewards.reasoning`.
         normalize: The form of Unicode normalization of completions and references; None: none.
         scale: What a perfect match is worth, above 0.
         empty: The reward of a completion without text or without a match, and with `errors="empty"` of a broken one.
@@ -158,10 +158,13 @@ class BLEUReward:
         """What scores text in a language, "" for that of the reward; or None: ids. Made when it is first needed."""
         found = self._scorers.get(language)
         if found is None:
-            metric = self._metric
+            metric, of_ids = self._metric, language is None
             if metric is None:
-                of_ids = language is None
                 metric = usual_metric(language or self._language, self._formula, self._threads, of_ids)
+            elif of_ids and metric.matcher.counter_of_one([]) is None:
+                raise ArgumentValueError(
+                    "metric", f"must have tokenize='none' and no lowercase to score token ids, got {metric!r}"
+                )
             found = self._scorers[language] = Scorer(metric, self._formula, self._scale)
         return found
 
@@ -177,8 +180,9 @@ class BLEUReward:
 
     @property
     def metric(self) -> BLEU:
-        """What scores text."""
-        return self._of_text.metric
+        """What scores: token ids if `pad_id`, `eos_id` or `vocabulary_size` is given, else text."""
+        of_ids = any(self._ids[name] is not None for name in ("pad_id", "eos_id", "vocabulary_size"))
+        return (self._scorer(None) if of_ids else self._of_text).metric
 
     @property
     def signature(self) -> str:

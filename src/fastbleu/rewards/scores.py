@@ -70,7 +70,7 @@ def usual_metric(language: str | None, formula: RewardFormula, threads: int, of_
         options.update(effective_order=True)
     if of_ids:
         return BLEU(tokenize="none", **options)
-    return BLEU(**options) if language is None else BLEU(trg_lang=language, **options)
+    return BLEU(**options) if language is None else BLEU.for_language(language, **options)
 
 
 def scores_by_metric(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:

@@ -1,0 +1,84 @@
+"""What a model thought before it answered, removed from what it wrote."""
+
+from __future__ import annotations
+
+import re
+
+#: How models mark their reasoning: what opens it, and what closes it. vLLM's names are those of its module
+#: `vllm.reasoning` (0.24), which reads the same marks.
+REASONING_TAGS = {
+    "<think>": "</think>",  # DeepSeek-R1, Qwen3, GLM-4.5, and most others
+    "<thinking>": "</thinking>",  # prompts that ask for it so
+    "<reasoning>": "</reasoning>",  # likewise
+    "<reason>": "</reason>",  # likewise
+    "<thought>": "</thought>",  # likewise
+    "<seed:think>": "</seed:think>",  # Seed-OSS; vLLM's seed_oss
+    "<|START_THINKING|>": "<|END_THINKING|>",  # Command A; vLLM's cohere_command
+    "<|inner_prefix|>": "<|inner_suffix|>",  # Apertus; vLLM's apertus
+    "<|channel>": "<channel|>",  # Gemma 4; vLLM's gemma4
+    "<|begin_of_thought|>": "<|end_of_thought|>",  # Sky-T1, OpenThinker
+    "[THINK]": "[/THINK]",  # Magistral; vLLM's mistral
+    "◁think▷": "◁/think▷",  # Kimi-VL
+}
+
+#: OpenAI's harmony (gpt-oss): what begins a channel, what begins the text of the final one, and what ends a text.
+_CHANNEL = "<|channel|>"
+_FINAL = "<|channel|>final<|message|>"
+_HARMONY_END = re.compile(r"<\|(?:return|end|start|call)\|>")
+
+_TAGS = [tag for pair in REASONING_TAGS.items() for tag in pair]
+
+#: All tags; and those that begin with "<", for which a search is fast, since they share their first character.
+_ANY_TAG = re.compile("|".join(map(re.escape, _TAGS)))
+_ANGLE_TAG = re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in _TAGS if tag[0] == '<')})")
+
+
+def strip_reasoning(text: str) -> tuple[str, bool]:
+    """Remove a model's reasoning from what it wrote, marked in any way of `REASONING_TAGS` or by harmony's channels.
+
+    The first closing tag of its kind ends reasoning, so tags do not nest. All before a closing tag without an opening
+    one is reasoning, since chat templates write the opening tag into the prompt. All behind an opening tag that is
+    never closed is reasoning, too. Of harmony's channels the last final one is left. The time is linear in the length
+    of the text.
+
+    Args:
+        text: What the model wrote.
+
+    Returns:
+        The rest, without white space around it if anything was removed; and whether reasoning was never closed.
+
+    Example:
+        >>> strip_reasoning("<think>Cats sit.</think>The cat sat.")
+        ('The cat sat.', False)
+        >>> strip_reasoning("Cats sit.</think>The cat sat."), strip_reasoning("<think>Cats")
+        (('The cat sat.', False), ('', True))
+        >>> strip_reasoning("<|channel|>analysis<|message|>Cats.<|end|><|channel|>final<|message|>A cat.<|return|>")
+        ('A cat.', False)
+    """
+    if _CHANNEL in text:
+        _, found, final = text.rpartition(_FINAL)
+        if not found:
+            return "", True
+        end = _HARMONY_END.search(final)
+        return (final if end is None else final[: end.start()]).strip(), False
+    kept: list[str] = []
+    start = 0
+    awaited = ""
+    for match in (_ANY_TAG if "THINK]" in text or "◁" in text else _ANGLE_TAG).finditer(text):
+        tag = match[0]
+        if awaited:
+            if tag == awaited:
+                awaited = ""
+                start = match.end()
+        elif tag in REASONING_TAGS:
+            awaited = REASONING_TAGS[tag]
+            kept.append(text[start : match.start()])
+        else:
+            kept.clear()
+            start = match.end()
+    if awaited:
+        return "".join(kept).strip(), True
+    if not start:
+        return text, False
+    kept.append(text[start:])
+    return "".join(kept).strip(), False

@@ -1,0 +1,243 @@
+"""Batches of completions: broken samples among them, several languages, a reward for each token."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU, TokenIds
+from fastbleu.rewards.counts import COUNTED
+from fastbleu.rewards.reward import BLEUReward
+
+METRIC = BLEU(effective_order=True)
+ID_METRIC = BLEU(tokenize="none", effective_order=True)
+
+
+def score(completion: str, *references: str, metric: BLEU = METRIC) -> float:
+    return min(metric.sentence_score(completion, references).score / 100, 1.0)
+
+
+def counted(reward: BLEUReward) -> list[int]:
+    return [getattr(reward.counts, name) for name in COUNTED]
+
+
+GOOD = score("the cat sat", "the cat sat down")
+
+BROKEN: list[Any] = [
+    ("the cat sat", 3),
+    ("the cat sat", []),
+    ("the cat sat", b"the cat"),
+    ("the cat sat", ["a", {}]),
+    (None, "the cat"),
+    (3.5, "the cat"),
+    (float("nan"), "the cat"),
+    (b"the cat", "the cat"),
+    ({"content": "the cat"}, "the cat"),
+    ([{"role": "user", "content": "the cat"}], "the cat"),
+    ([{"content": 3}], "the cat"),
+    ([5, 6], "the cat"),
+    ("the cat sat", [5, 6]),
+]
+
+
+@pytest.mark.parametrize(("completion", "references"), BROKEN)
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_broken_sample(completion: Any, references: Any, place: int) -> None:
+    completions: list[Any] = ["the cat sat", "the cat sat"]
+    lists: list[Any] = ["the cat sat down", None]
+    completions.insert(place, completion)
+    lists.insert(place, references)
+    with pytest.raises((TypeError, ValueError)):
+        BLEUReward()(completions, lists)
+    reward = BLEUReward(errors="empty", empty=-0.5)
+    expected = [GOOD, None]
+    expected.insert(place, -0.5)
+    assert reward(completions, lists) == expected
+    assert counted(reward) == [2, 1, 0, 0, 1]
+    assert reward.score_one(completion, references) == -0.5
+    assert counted(reward) == [3, 2, 0, 0, 2]
+
+
+def test_broken_samples_with_answers() -> None:
+    """What begins with ids all the same is text, if an answer is to be found in it."""
+    reward = BLEUReward(extract="a", errors="empty")
+    assert reward([[5, 6], "<a>the cat sat</a>"], ["x", "the cat sat down"]) == [0.0, GOOD]
+    assert counted(reward) == [2, 1, 0, 0, 1]
+
+
+def test_a_function_that_fails() -> None:
+    def extract(text: str) -> str:
+        if "dog" in text:
+            raise RuntimeError("no dogs")
+        return text
+
+    reward = BLEUReward(extract=extract, errors="empty")
+    assert reward(["a dog", "the cat sat"], ["a dog", "the cat sat down"]) == [0.0, GOOD]
+    with pytest.raises(RuntimeError, match="no dogs"):
+        BLEUReward(extract=extract)(["a dog"], ["a dog"])
+
+
+def test_prompts_that_do_not_fit() -> None:
+    reward = BLEUReward(errors="empty")
+    assert reward(["Say: a", "b"], ["a", "b"], prompts=["Say: ", "x"]) == [1.0, 0.0]
+    assert counted(reward) == [2, 1, 0, 0, 1]
+
+
+MATRIX = np.array([[5, 6, 7, 2], [5, 6, 9, 2], [5, 6, 7, 8]])
+TARGETS = [[5, 6, 7], [5, 6], [5, 6, 7, 8]]
+
+
+@pytest.mark.parametrize("completions", [MATRIX, MATRIX.tolist()])
+def test_ids_beyond_the_vocabulary(completions: Any) -> None:
+    with pytest.raises(ValueError, match=r"^completions\[1\]\[2\] .*9"):
+        BLEUReward(eos_id=2, vocabulary_size=9)(completions, TARGETS)
+    reward = BLEUReward(eos_id=2, vocabulary_size=9, errors="empty", empty=-1)
+    assert [*reward(completions, TARGETS)] == [1.0, -1.0, 1.0]
+    assert counted(reward) == [3, 1, 1, 0, 1]
+
+
+@pytest.mark.parametrize("targets", [TARGETS, np.array([[5, 6, 7], [5, 6, 2], [5, 6, 7]]), TokenIds(TARGETS)])
+def test_negative_ids(targets: Any) -> None:
+    completions = MATRIX.copy()
+    completions[1, 0] = -3
+    reward = BLEUReward(eos_id=2, errors="empty")
+    assert [*reward(completions, targets)][1] == 0.0
+    assert counted(reward)[::4] == [3, 1]
+    with pytest.raises(ValueError, match=r"^completions\[1\]\[0\]"):
+        BLEUReward(eos_id=2)(completions, targets)
+
+
+def test_negative_ids_in_references() -> None:
+    with pytest.raises(ValueError, match=r"^references\[2\]\[1\]\[0\]"):
+        BLEUReward()(MATRIX, [None, [5], [[5], [-4]]])
+    with pytest.raises(ValueError, match=r"^references\[1\]\[0\]"):
+        BLEUReward()(MATRIX, np.array([[5], [-4], [5]]))
+    with pytest.raises(TypeError, match=r"^completions\[2\]\[1\]"):
+        BLEUReward()([[5], [6], [6, "a"]], [None, [5], [5]])
+
+
+def test_nan_where_ids_should_be() -> None:
+    completions = [[5, 6, 7], [5.0, float("nan"), 7], [5, 6, 7, 8]]
+    with pytest.raises(TypeError, match=r"^completions\[1\]\[0\] .*float: 5.0"):
+        BLEUReward()(completions, TARGETS)
+    reward = BLEUReward(errors="empty")
+    assert reward(completions, TARGETS) == [1.0, 0.0, 1.0]
+    assert counted(reward) == [3, 1, 0, 0, 1]
+    matrix = MATRIX.astype(float)
+    with pytest.raises(TypeError, match=r"^completions must be an array of integers, not of float64"):
+        BLEUReward()(matrix, TARGETS)
+    assert [*reward(matrix, TARGETS)] == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("errors", ["raise", "empty"])
+def test_programming_errors_are_raised(errors: Any) -> None:
+    reward = BLEUReward(errors=errors)
+    with pytest.raises(ValueError, match=r"^references has 1 item, but there are 2 completions"):
+        reward(["a", "b"], ["a"])
+    with pytest.raises(ValueError, match=r"^references has 1 item, but there are 2 completions"):
+        reward([[5], [6]], [[5]])
+    with pytest.raises(TypeError, match=r"^completions must be a sequence of completions, not a bare str"):
+        reward("a", ["a"])
+    with pytest.raises(TypeError, match=r"^references must be a sequence"):
+        reward(["a"], "a")
+    with pytest.raises(
+        ValueError, match=r"^completions are token ids, from which no answer or reasoning can be cut"
+    ):
+        BLEUReward(extract="a", errors=errors)([[5, 6]], [[5, 6]])
+    with pytest.raises(
+        ValueError, match=r"^metric must have tokenize='none' and no lowercase to score token ids"
+    ):
+        BLEUReward(metric=METRIC, errors=errors)([[5, 6]], [[5, 6]])
+    with pytest.raises(ValueError, match=r"^languages has 1 item, but there are 2 completions"):
+        reward(["a", "b"], ["a", "b"], languages=["de"])
+    with pytest.raises(ValueError, match="xx"):
+        reward(["a", "b"], ["a", "b"], languages=["de", "xx-nolanguage"])
+
+
+def test_languages() -> None:
+    reward = BLEUReward()
+    completions = ["猫坐在垫子上", "a cat sat.", "猫坐在垫子上", "a dog sat."]
+    references = ["猫坐在桌子上", "a cat sat down.", None, ["a dog.", "a dog sat!"]]
+    chinese = BLEU(tokenize="zh", effective_order=True)
+    expected = [
+        score(completions[0], "猫坐在桌子上", metric=chinese),
+        score(completions[1], "a cat sat down."),
+        None,
+        score(completions[3], "a dog.", "a dog sat!"),
+    ]
+    assert reward(completions, references, languages=["zh", "en", "zh", None]) == expected
+    assert reward(completions, references, languages=["en-zh", "de", "zh-CN", "en"]) == expected
+    assert counted(reward)[0] == 6
+    prompts = ["猫", "a ", "", "a "]
+    texts = [prompt + text for prompt, text in zip(prompts, completions, strict=True)]
+    assert reward(texts, references, prompts=prompts, languages=["zh", "en", "zh", "en"]) == expected
+
+
+def test_languages_have_broken_samples() -> None:
+    reward = BLEUReward(errors="empty")
+    assert reward(["a b", None, "a b"], ["a b", "a", "a b"], languages=["de", "zh", "zh"]) == [1.0, 0.0, 1.0]
+    assert counted(reward) == [3, 1, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([[5]], [[5]]), "languages must be None beside token ids, which have no language"),
+        ((["a"], ["a"], ["", ""]), "prompts has 2 items, but there is 1 completion"),
+    ],
+)
+def test_what_languages_need(arguments: Any, message: str) -> None:
+    prompts = arguments[2] if len(arguments) > 2 else None
+    with pytest.raises(ValueError, match=f"^{message}"):
+        BLEUReward()(*arguments[:2], prompts=prompts, languages=["de"])
+
+
+# Token by token
+
+
+def test_steps_of_text() -> None:
+    reward = BLEUReward(stepwise=True, extract="a", empty=-1)
+    steps = reward(["<a>the cat sat</a>", "x", "the", ""], ["the cat sat down", "x", None, "y"])
+    assert [None if each is None else len(each) for each in steps] == [3, 1, None, 1]
+    assert sum(steps[0]) == pytest.approx(GOOD, abs=1e-15)
+    assert steps[1] == steps[3] == [-1.0]
+    assert counted(reward) == [3, 2, 0, 0, 0]
+
+
+def test_steps_of_ids() -> None:
+    reward = BLEUReward(stepwise=True, pad_id=0, eos_id=2)
+    completions = np.array([[5, 6, 7, 2, 0], [2, 0, 0, 0, 0], [0, 5, 6, 9, 2]])
+    steps = reward(completions, [[5, 6, 7, 8], [5], [5, 6, 7]])
+    assert steps.shape == (3, 5)
+    assert (steps[completions < 3] == 0).all()
+    whole = BLEUReward(pad_id=0, eos_id=2)(completions, [[5, 6, 7, 8], [5], [5, 6, 7]])
+    assert steps.sum(axis=1).tolist() == pytest.approx(whole.tolist(), abs=1e-15)
+    listed = reward(completions.tolist(), [[5, 6, 7, 8], [5], None])
+    assert listed[0] == steps[0][:3].tolist()
+    assert listed[1:] == [[0.0], None]
+    some = reward(completions, [[5, 6, 7, 8], None, None])
+    assert some[0].tolist() == steps[0].tolist()
+    assert np.isnan(some[1:]).all()
+    behind = reward(completions, [[6, 7], [5], [5, 6, 7]], prompts=1)
+    assert behind.shape == (3, 4)
+
+
+def test_steps_with_broken_samples() -> None:
+    reward = BLEUReward(stepwise=True, errors="empty", empty=-1, eos_id=2)
+    assert reward(["a b", None, "a"], ["a b", "a", None]) == [
+        pytest.approx([0.36787944, 0.63212056]),
+        [-1.0],
+        None,
+    ]
+    assert counted(reward) == [2, 1, 0, 0, 1]
+    completions = np.array([[5, 6, 2], [-5, 6, 2]])
+    assert reward(completions, [[5, 6], [5]])[1].tolist() == [-1.0, 0.0, 0.0]
+
+
+def test_the_text_of_errors_with_tags() -> None:
+    """An answer of ids is an error that says what to do, not a reward."""
+    with pytest.raises(ValueError, match=re.escape("decode them first")):
+        BLEUReward(strip_reasoning=True).score_one([5, 6], [5, 6])

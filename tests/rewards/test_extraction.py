@@ -1,0 +1,167 @@
+"""What of a completion is scored: tags, regular expressions, functions, Unicode."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.rewards.extraction import described, extraction, tag_finder
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<answer>a cat</answer>", ("a cat", False)),
+        ("x <answer>\n a cat\t</answer> y", ("a cat", False)),
+        ("<answer>a</answer><answer>b</answer>", ("b", False)),
+        ("<answer></answer>", ("", False)),
+        ("", (None, False)),
+        ("a cat", (None, False)),
+        # Nested: the inner one, which is opened last.
+        ("<answer>a <answer>b</answer> c</answer>", ("b", False)),
+        ("in <answer> tags: <answer>b</answer>", ("b", False)),
+        # Only a tag that is closed counts, and only up to its own closing tag.
+        ("<answer>a</answer></answer>", ("a", False)),
+        ("</answer><answer>a</answer>", ("a", False)),
+        ("</answer>a<answer>", (None, True)),
+        ("a</answer>", (None, False)),
+        ("<answer>a", (None, True)),
+        ("<answer>a</answer> <answer>b", ("a", True)),
+        ("<answer>a</answer", (None, True)),
+        # A name is not part of another one; case counts.
+        ("<answers>a</answers>", (None, False)),
+        ("<Answer>a</Answer>", (None, False)),
+    ],
+)
+def test_tag(text: str, found: tuple[str | None, bool]) -> None:
+    assert tag_finder("answer")(text) == found
+
+
+def by_pieces(text: str) -> str | None:
+    """The rule, slowly: of all opening tags with a closing one behind them the last, up to the first behind it."""
+    found = None
+    for start in range(len(text)):
+        if text.startswith("<t>", start) and "</t>" in text[start + 3 :]:
+            found = text[start + 3 :].split("</t>", maxsplit=1)[0].strip()
+    return found
+
+
+@given(st.lists(st.sampled_from(["<t>", "</t>", "a", " ", "<", "/"]), max_size=12).map("".join))
+def test_tag_by_the_rule(text: str) -> None:
+    assert tag_finder("t")(text)[0] == by_pieces(text)
+
+
+@pytest.mark.parametrize("part", ["<t>", "</t>", "<t></t>", "<", "</t><t>", "a"])
+def test_tags_in_long_texts(part: str) -> None:
+    """In linear time: a quadratic search of a million characters would take hours."""
+    found, unclosed = tag_finder("t")(part * (1_000_000 // len(part)))
+    assert found == ("" if part in ("<t></t>", "</t><t>") else None)
+    assert unclosed == (part in ("<t>", "</t><t>"))
+
+
+@pytest.mark.parametrize(
+    ("extract", "found"),
+    [
+        ("b", "x"),
+        (re.compile("<a>(.*?)</a>"), "2"),
+        (re.compile("<a>.*?</a>"), "<a>2</a>"),
+        (re.compile("nothing"), None),
+        (re.compile("<b>(y)?"), None),  # a group that took no part
+        (str.upper, "<A>1</A><B>X</B><A>2</A>"),
+        (lambda _: None, None),
+        (None, "<a>1</a><b>x</b><a>2</a>"),
+    ],
+)
+def test_kinds(extract: Any, found: str | None) -> None:
+    step = extraction(extract, False, "NFC")
+    assert step is not None
+    assert step("<a>1</a><b>x</b><a>2</a>") == (found, False)
+
+
+def test_nothing_to_do() -> None:
+    assert extraction(None, False, None) is None
+
+
+def test_reasoning_is_removed_first() -> None:
+    step = extraction("a", True, None)
+    assert step is not None
+    assert step("<think><a>1</a></think><a>2</a>") == ("2", False)
+    assert step("<a>1</a></think>2") == (None, False)
+    assert step("<a>1</a><think>2") == ("1", True)
+    assert step("<think><a>1</a>") == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("form", "found"), [("NFC", "é ﬁ"), ("NFD", "e\u0301 ﬁ"), ("NFKC", "é fi"), ("NFKD", "e\u0301 fi")]
+)
+def test_normalization(form: str, found: str) -> None:
+    step = extraction(None, False, form)
+    assert step is not None
+    assert step("e\u0301 ﬁ") == (found, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            ("a b", False, None),
+            ValueError,
+            "extract must be the name of a tag such as 'answer', got 'a b'; compile",
+        ),
+        (
+            ("<a>(.*)</a>", False, None),
+            ValueError,
+            r"extract must be .*: extract = re.compile\('<a>\(\.\*\)</a>'\)",
+        ),
+        (("", False, None), ValueError, "extract must be the name of a tag"),
+        (
+            (3, False, None),
+            TypeError,
+            "extract must be a tag's name, a compiled .* or a function, not int: 3",
+        ),
+        (
+            (re.compile(b"a"), False, None),
+            TypeError,
+            "extract must be a regular expression for str, not for bytes",
+        ),
+        ((None, False, "NFX"), ValueError, "normalize must be one of NFC, NFD, NFKC, NFKD, got 'NFX'"),
+    ],
+)
+def test_errors(arguments: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        extraction(*arguments)
+
+
+def test_a_function_that_returns_something_else() -> None:
+    step = extraction(len, False, None)  # type: ignore[arg-type]
+    assert step is not None
+    with pytest.raises(
+        TypeError, match=r"^extract must be a function that returns a str or None, not int: 2"
+    ):
+        step("ab")
+
+
+def answer(text: str) -> str | None:
+    return text
+
+
+class Answers:
+    def __call__(self, text: str) -> str | None:
+        return text
+
+
+@pytest.mark.parametrize(
+    ("extract", "words"),
+    [
+        ("answer", "answer"),
+        (re.compile("a|b"), r"'a\x7cb'"),
+        (answer, f"{__name__}.answer"),
+        (Answers(), f"{__name__}.Answers"),
+    ],
+)
+def test_what_a_signature_says(extract: Any, words: str) -> None:
+    assert described(extract) == words

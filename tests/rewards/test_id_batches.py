@@ -1,0 +1,167 @@
+"""Completions of token ids on the way to a metric: forms, prompts, ends, the vocabulary."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU, TokenIds
+from fastbleu.rewards.id_batches import id_rule, read_ids
+
+RULE = id_rule(pad_id=0, eos_id=2)
+MATRIX = np.array([[5, 6, 2, 0], [5, 6, 7, 8]])
+
+
+def read(completions: Any, references: Any, prompts: Any = None, rule: Any = RULE) -> Any:
+    batch = read_ids(completions, references, prompts, rule)
+    streams = [list(stream) for stream in batch.references]
+    return list(batch.hypotheses), streams, batch.absent, batch.clipped
+
+
+@pytest.mark.parametrize(
+    "completions",
+    [
+        MATRIX,
+        MATRIX.astype(np.int32),
+        [[5, 6, 2], [5, 6, 7, 8]],
+        ([5, 6, 2, 0], (5, 6, 7, 8)),
+        list(MATRIX),
+        np.array([[5, 6, 2], [5, 6, 7, 8]], dtype=object),
+    ],
+)
+def test_forms_of_completions(completions: Any) -> None:
+    assert read(completions, [[5, 2], [6, 7]]) == ([[5, 6], [5, 6, 7, 8]], [[[5], [6, 7]]], [], 1)
+
+
+def test_tensors() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    expected = ([[5, 6], [5, 6, 7, 8]], [[[5], [6, 7]]], [], 1)
+    for completions in (torch.tensor(MATRIX), list(torch.tensor(MATRIX))):
+        assert read(completions, torch.tensor([[5, 2], [6, 7]]).tolist()) == expected
+        assert read(completions, list(torch.tensor([[5, 2], [6, 7]]))) == expected
+
+
+def test_token_ids_keep_their_rule() -> None:
+    ids = TokenIds(MATRIX, eos_id=7)
+    assert read(ids, [[5], [6]]) == ([[5, 6, 2, 0], [5, 6]], [[[5], [6]]], [], 0)
+
+
+@pytest.mark.parametrize(
+    ("references", "streams", "absent"),
+    [
+        ([[5], [6, 2, 9]], [[[5], [6]]], []),
+        ([[[5], [6]], [[7, 2]]], [[[5], [7]], [[6], None]], []),
+        ([np.array([5]), np.array([[6, 2], [7, 0]])], [[[5], [6]], [None, [7]]], []),
+        ([None, [6]], [[[6]]], [0]),
+        ([[], [6]], [[[], [6]]], []),
+        ([[None, [5]], [6]], [[None, [6]], [[5], None]], []),
+    ],
+)
+def test_forms_of_references(references: Any, streams: Any, absent: list[int]) -> None:
+    hypotheses, found, without, _ = read(MATRIX, references)
+    assert (found, without) == (streams, absent)
+    assert hypotheses == [row for i, row in enumerate([[5, 6], [5, 6, 7, 8]]) if i not in absent]
+
+
+def test_references_in_one_array() -> None:
+    references = np.array([[[5, 2], [6, 0]], [[7, 8], [9, 9]]])
+    batch = read_ids(MATRIX, references, None, RULE)
+    assert list(batch.references) == [[[5], [6]], [[7, 8], [9, 9]]]
+    prepared = BLEU(tokenize="none").prepare([TokenIds([[5], [6]])])
+    assert read_ids(MATRIX, prepared, None, RULE).references is prepared
+    ids = TokenIds([[5], [6]])
+    assert read_ids(MATRIX, ids, None, RULE).references is ids
+
+
+@pytest.mark.parametrize("completions", [MATRIX, MATRIX.tolist()])
+@pytest.mark.parametrize(
+    ("prompts", "hypotheses"),
+    [
+        (1, [[6], [6, 7, 8]]),
+        (np.int64(1), [[6], [6, 7, 8]]),
+        ([1, 2], [[6], [7, 8]]),
+        ([[5], [5, 6]], [[6], [7, 8]]),
+        ([None, np.array([5, 6])], [[5, 6], [7, 8]]),
+        (np.array([[5], [5]]), [[6], [6, 7, 8]]),
+        ([4, 9], [[], []]),
+    ],
+)
+def test_prompts(completions: Any, prompts: Any, hypotheses: Any) -> None:
+    assert read(completions, [[5], [6]], prompts)[0] == hypotheses
+
+
+def slow_clipped(rows: list[list[int]], pads: set[int], ends: set[int]) -> int:
+    clipped = 0
+    for given in rows:
+        row = list(given)
+        while row and row[0] in pads:
+            row.pop(0)
+        clipped += not ends & set(row)
+    return clipped
+
+
+@pytest.mark.parametrize("pad_id", [None, 0, 2, [0, 3], [2, 0]])
+@pytest.mark.parametrize("eos_id", [2, [2, 3]])
+def test_clipped(pad_id: Any, eos_id: Any) -> None:
+    """Ids without an end were cut off; what may be padding at the start of a row is no end."""
+    draw = random.Random(3)
+    rows = [[draw.choice([0, 2, 2, 3, 5, 6]) for _ in range(draw.randrange(1, 4))] * 2 for _ in range(300)]
+    matrix = np.array([(row * 6)[:6] for row in rows])
+    rule = id_rule(pad_id=pad_id, eos_id=eos_id)
+    pads = set() if pad_id is None else {pad_id} if isinstance(pad_id, int) else {*pad_id}
+    ends = {eos_id} if isinstance(eos_id, int) else {*eos_id}
+    references = [[5]] * len(rows)
+    assert read(rows, references, None, rule)[3] == slow_clipped(rows, pads, ends) > 0
+    assert read(list(map(np.array, rows)), references, None, rule)[3] == slow_clipped(rows, pads, ends)
+    assert read(matrix, references, None, rule)[3] == slow_clipped(matrix.tolist(), pads, ends) > 0
+
+
+def test_without_an_end_nothing_is_clipped() -> None:
+    assert read(MATRIX, [[5], [6]], None, id_rule(pad_id=0))[3] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((MATRIX, [[5]]), ValueError, "references has 1 item, but there are 2 completions"),
+        ((MATRIX, MATRIX[:1]), ValueError, "references has 1 item, but there are 2 completions"),
+        (
+            (MATRIX, ["a", [5]]),
+            TypeError,
+            r"references\[0\] must be token ids, as completions are, not str: 'a'",
+        ),
+        (
+            (MATRIX, [[5], [None]]),
+            ValueError,
+            r"references\[1\] must hold at least one reference, or be None",
+        ),
+        ((MATRIX, [[5], [5]], [1]), ValueError, "prompts has 1 item, but there are 2 completions"),
+        ((MATRIX, [[5], [5]], -1), ValueError, "prompts must be at least 0, got -1"),
+        ((MATRIX, [[5], [5]], ["a", 1]), TypeError, r"prompts\[0\] must be an int, not str: 'a'"),
+        ((TokenIds(MATRIX), [[5], [5]], 1), TypeError, "prompts cannot be cut off TokenIds"),
+        (
+            (np.zeros((1, 2, 3), int), [[5]], [1]),
+            TypeError,
+            r"prompts must be an int beside completions \[n, K, T\]",
+        ),
+    ],
+)
+def test_errors(arguments: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        read_ids(*arguments, *[None] * (3 - len(arguments)), RULE)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"pad_id": "0"}, TypeError, "pad_id must be an int, or several, not str: '0'"),
+        ({"eos_id": 1.5}, TypeError, "eos_id must be an int, not float: 1.5"),
+        ({"vocabulary_size": 0}, ValueError, "vocabulary_size must be at least 1, got 0"),
+    ],
+)
+def test_errors_in_rules(options: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        id_rule(**options)

@@ -1,0 +1,391 @@
+"""`BLEUReward`: values, options, counts, one sample as in a batch, pickles and threads."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu import BLEU, TokenIds
+from fastbleu.compat.evaluate import compute
+from fastbleu.rewards import BLEUReward, RewardCounts
+from fastbleu.rewards.counts import COUNTED
+
+METRIC = BLEU(effective_order=True)
+
+COMPLETIONS = ["the cat sat on a mat", "a dog lay there", "", "it rained all day"]
+REFERENCES = ["the cat sat on the mat", ["a dog lay here", "the dog"], "the cat", "it rained all day"]
+
+
+def expected(completion: str, references: Any, metric: BLEU = METRIC) -> float:
+    listed = [references] if isinstance(references, str) else references
+    return min(metric.sentence_score(completion, listed).score / 100, 1.0)
+
+
+def counted(reward: BLEUReward) -> list[int]:
+    return [getattr(reward.counts, name) for name in COUNTED]
+
+
+def test_values() -> None:
+    reward = BLEUReward()
+    rewards = reward(COMPLETIONS, REFERENCES)
+    assert [type(each) for each in rewards] == [float] * 4
+    assert rewards == [expected(c, r) for c, r in zip(COMPLETIONS, REFERENCES, strict=True)]
+    assert rewards[2:] == [0.0, 1.0]
+    assert counted(reward) == [4, 1, 0, 0, 0]
+
+
+def test_one_by_one() -> None:
+    reward, batch = BLEUReward(scale=2), BLEUReward(scale=2)
+    one = [reward.score_one(c, r) for c, r in zip(COMPLETIONS, REFERENCES, strict=True)]
+    assert one == batch(COMPLETIONS, REFERENCES) == batch.score_many(COMPLETIONS, REFERENCES)
+    assert counted(reward) == [4, 1, 0, 0, 0]
+    assert reward.score_one("Say: a b", "a b", "Say: ") == 2.0
+    assert reward.score_one([{"role": "assistant", "content": "a b"}], [[{"content": "a b"}]]) == 2.0
+    assert reward.score_one([5, 6], [5, 6]) == 2.0
+    assert reward.score_one([9, 5, 6], [[5, 6], [7]], 1) == 2.0
+    assert reward.score_many(["Say: a b", "a b"], ["a b", "a b"], ["Say: ", None]) == [2.0, 2.0]
+    assert reward.score_many(["a b"], ["a b"], [None]) == [2.0]
+
+
+WORDS = st.sampled_from(
+    ["the", "cat", "sat", "<a>", "</a>", "<think>", "</think>", ".", "\u00e9", "e\u0301", "\n"]
+)
+TEXTS = st.lists(WORDS, max_size=12).map(" ".join)
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"extract": "a"},
+    {"extract": re.compile("cat (.*)")},
+    {"strip_reasoning": True, "extract": "a", "empty": -1},
+    {"strip_reasoning": True, "normalize": "NFC", "scale": 100},
+    {"formula": "nmt", "normalize": "NFD"},
+    {"metric": BLEU(max_ngram_order=2, tokenize="char")},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@given(st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3)), min_size=1, max_size=5))
+def test_one_is_as_in_a_batch(options: dict[str, Any], samples: list[tuple[str, list[str]]]) -> None:
+    one, batch = BLEUReward(**options), BLEUReward(**options)
+    completions, references = map(list, zip(*samples, strict=True))
+    assert [one.score_one(c, r) for c, r in samples] == batch(completions, references)
+    assert counted(one) == counted(batch)
+
+
+def test_answers() -> None:
+    reward = BLEUReward(extract="answer", strip_reasoning=True, empty=-0.1)
+    completions = [
+        "<think>Cats <answer>x</answer>.</think>\n<answer>the cat sat</answer>",
+        "Cats.</think><answer>the cat sat</answer>",
+        "the cat sat",
+        "<answer>the cat sat",
+        "<think>the cat sat",
+        "<answer> </answer>",
+    ]
+    good = expected("the cat sat", "the cat sat down")
+    rewards = reward(completions, ["the cat sat down"] * 6)
+    assert rewards == [good, good, -0.1, -0.1, -0.1, -0.1]
+    assert counted(reward) == [6, 4, 2, 0, 0]
+    assert reward.counts.shares() == {"empty": 4 / 6, "clipped": 2 / 6, "too_long": 0.0, "errors": 0.0}
+
+
+def test_too_long() -> None:
+    reward = BLEUReward()
+    reward(["a b c d", "a b c d e", "a b c d e"], ["a b", "a b", ["a b", "a b c d"]])
+    assert counted(reward) == [3, 0, 0, 1, 0]
+    reward.score_one("a b c d e", "a b")
+    reward.score_one("a b c d", "a b")
+    assert counted(reward) == [5, 0, 0, 2, 0]
+
+
+def test_normalization() -> None:
+    assert BLEUReward()(["Cafe\u0301 x y z"], ["Café x y z"]) != [1.0]
+    assert BLEUReward(normalize="NFC")(["Cafe\u0301 x y z"], ["Café x y z"]) == [1.0]
+    assert BLEUReward(normalize="NFD")(["Cafe\u0301 x y z"], [["Café x y z", "a"]]) == [1.0]
+
+
+def test_languages_and_metrics() -> None:
+    chinese = BLEU(tokenize="zh", effective_order=True)
+    for language in ("zh", "zho_Hans", "en-zh"):
+        reward = BLEUReward(language)
+        assert reward(["猫坐在垫子上"], ["猫坐在桌子上"]) == [
+            expected("猫坐在垫子上", "猫坐在桌子上", chinese)
+        ]
+        assert "|tok:zh|" in reward.signature
+    bigrams = BLEU(max_ngram_order=2, smooth_method="add-k", lowercase=True)
+    reward = BLEUReward(metric=bigrams)
+    assert reward(["The cat stood"], ["the cat sat"]) == [expected("The cat stood", "the cat sat", bigrams)]
+    assert reward.metric is bigrams
+
+
+def test_formula_of_evaluate() -> None:
+    reward = BLEUReward(formula="nmt")
+    completions = ["the cat sat on a mat", "a", "a dog", "a b c d e f g"]
+    references = [["the cat sat on the mat", "a cat"], ["b"], ["the dog lay there"], ["a b c d e f g"]]
+    theirs = [
+        compute(predictions=[c], references=[r], smooth=True)["bleu"]
+        for c, r in zip(completions, references, strict=True)
+    ]
+    assert reward(completions, references) == theirs
+    assert [reward.score_one(c, r) for c, r in zip(completions, references, strict=True)] == theirs
+    # Theirs divides by 0 where one side has no token.
+    assert reward(["", "a"], ["a", ""]) == [0.0, 0.0]
+
+
+# Token ids and arrays
+
+SAMPLES = np.array([[5, 6, 7, 2, 0], [5, 6, 7, 8, 9], [2, 0, 0, 0, 0]])
+TARGETS = np.array([[5, 6, 7, 2], [5, 6, 8, 2], [5, 6, 7, 2]])
+ID_METRIC = BLEU(tokenize="none", effective_order=True)
+RULE: dict[str, Any] = {"pad_id": 0, "eos_id": 2}
+
+
+def id_rewards() -> list[float]:
+    rows, targets = [[5, 6, 7], [5, 6, 7, 8, 9], []], [[5, 6, 7], [5, 6, 8], [5, 6, 7]]
+    return [expected(r, [t], ID_METRIC) for r, t in zip(rows, targets, strict=True)]  # type: ignore[arg-type]
+
+
+def test_ids() -> None:
+    reward = BLEUReward(**RULE)
+    for references in (TARGETS, TARGETS.tolist(), TARGETS[:, np.newaxis], TokenIds(TARGETS, **RULE)):
+        found = reward(SAMPLES, references)
+        assert isinstance(found, np.ndarray)
+        assert (found.dtype, found.tolist()) == (np.float64, id_rewards())
+    assert reward(SAMPLES.tolist(), TARGETS) == id_rewards()
+    assert counted(reward) == [15, 5, 5, 0, 0]
+    assert reward(TokenIds(SAMPLES, **RULE), TARGETS).tolist() == id_rewards()
+    prompted = np.concatenate([np.full((3, 2), 7), SAMPLES], axis=1)
+    assert reward(prompted, TARGETS, prompts=2).tolist() == id_rewards()
+    found = reward(SAMPLES, [[5, 6, 7], None, [5]])
+    assert found[0] == id_rewards()[0]
+    assert np.isnan(found[1])
+    assert reward(SAMPLES.tolist(), [[5, 6, 7], None, [5]]) == [1.0, None, 0.0]
+
+
+def test_several_ids_end_a_row() -> None:
+    reward = BLEUReward(pad_id=[0, 1], eos_id=[2, 3])
+    assert reward(np.array([[5, 6, 3, 9], [5, 6, 2, 1]]), [[5, 6], [5, 6]]).tolist() == [1.0, 1.0]
+    assert counted(reward)[2] == 0
+
+
+def test_arrays_of_text() -> None:
+    found = BLEUReward()(np.array(["a b", "c"], dtype=object), ["a b", None])
+    assert isinstance(found, np.ndarray)
+    assert found[0] == 1.0
+    assert np.isnan(found[1])
+
+
+def test_tensors() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    reward = BLEUReward(**RULE)
+    found = reward(torch.tensor(SAMPLES), torch.tensor(TARGETS))
+    assert found.dtype == torch.float64
+    assert found.tolist() == id_rewards()
+    stepwise = BLEUReward(stepwise=True, **RULE)(torch.tensor(SAMPLES), TARGETS.tolist())
+    assert stepwise.shape == (3, 5)
+
+
+# Baselines
+
+
+def test_baselines() -> None:
+    completions, references = ["a b", "a", "a b", "c"], ["a b", "a b", "a b", None]
+    plain = [1.0, expected("a", "a b"), 1.0]
+    mean = (plain[0] + plain[1]) / 2
+    found = BLEUReward(baseline="mean")(completions, references, groups=2)
+    assert found == [pytest.approx(1 - mean), pytest.approx(plain[1] - mean), 0.0, None]
+    assert BLEUReward(baseline="mean")(completions, references, groups=["x", "x", "y", "y"]) == found
+    greedy = BLEUReward(baseline="greedy")
+    assert greedy(completions, references, greedy=["a", "a", "a", "a"]) == [
+        1 - plain[1],
+        0.0,
+        1 - plain[1],
+        None,
+    ]
+    with pytest.raises(ValueError, match=r"^greedy has 1 item, but there are 4 completions"):
+        greedy(completions, references, greedy=["a"])
+    with pytest.raises(ValueError, match=r"^groups is None"):
+        BLEUReward(baseline="zscore")(completions, references)
+    # One sample has no group.
+    assert BLEUReward(baseline="mean").score_one("a", "a b") == plain[1]
+
+
+# What a reward is
+
+
+def test_signature() -> None:
+    assert re.fullmatch(
+        r"nrefs:var\|case:mixed\|eff:yes\|tok:13a\|smooth:exp\|scale:1\|version:2.6.0\|fastbleu:.*",
+        BLEUReward().signature,
+    )
+    reward = BLEUReward(
+        "zh", extract="answer", strip_reasoning=True, normalize="NFC", scale=0.5, empty=-1, baseline="mean"
+    )
+    fields = (
+        "|tok:zh|smooth:exp|scale:0.5|extract:answer|reasoning:stripped|normalize:NFC|empty:-1|baseline:mean|"
+    )
+    assert fields in reward.signature
+    assert "|tok:none|" in BLEUReward(eos_id=2).signature
+    nmt = BLEUReward(formula="nmt", stepwise=False).signature
+    assert "|smooth:add-one|reflen:shortest|formula:nmt|" in nmt
+    assert "version" not in nmt
+    assert "|stepwise:yes|" in BLEUReward(stepwise=True).signature
+    assert repr(BLEUReward(name="bleu")) == f"<BLEUReward 'bleu' {BLEUReward().signature}>"
+
+
+def test_pickles() -> None:
+    reward = BLEUReward("zh", extract=re.compile("A: (.*)"), empty=-1, errors="empty", name="b")
+    reward.score_one("A: 猫坐", "猫坐")
+    copy = pickle.loads(pickle.dumps(reward))
+    assert (copy.__name__, copy.signature) == ("b", reward.signature)
+    assert counted(copy) == [0] * 5
+    assert copy(["A: 猫坐", "x", None], ["猫坐", "猫", "猫"]) == [1.0, -1.0, -1.0]
+    assert counted(reward)[0] == 1
+    ids = pickle.loads(pickle.dumps(BLEUReward(metric=ID_METRIC, **RULE)))
+    assert ids([[5, 6, 2]], [[5, 6]]) == [1.0]
+
+
+def test_the_same_in_every_process() -> None:
+    program = (
+        "from fastbleu.rewards import BLEUReward\n"
+        "r = BLEUReward(extract='a')\n"
+        "print([x.hex() for x in r(['<a>the cat sat</a>', 'x'], ['the cat sat down', 'x'])], r.signature)"
+    )
+    outputs = {
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    }
+    reward = BLEUReward(extract="a")
+    here = [x.hex() for x in reward(["<a>the cat sat</a>", "x"], ["the cat sat down", "x"])]
+    assert outputs == {f"{here} {reward.signature}\n"}
+
+
+def test_nothing_else_is_imported() -> None:
+    program = (
+        "import sys, fastbleu.rewards as r\n"
+        "r.BLEUReward(extract='a', strip_reasoning=True).score_one('<a>x</a>', 'x')\n"
+        "hosts = ('numpy', 'torch', 'trl', 'verl', 'swift', 'openrlhf', 'slime', 'verifiers', 'scipy', 'asyncio')\n"
+        "print([name for name in hosts if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
+
+
+def test_threads() -> None:
+    reward = BLEUReward(extract="a")
+    completions = [f"<a>the cat sat on {'the ' * (i % 7)}mat</a>" for i in range(400)]
+    references = ["the cat sat on the mat"] * 400
+    whole = BLEUReward(extract="a")(completions, references)
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(reward.score_one, completions, references)) == whole
+    assert counted(reward)[0] == 400
+    assert BLEUReward(extract="a", threads=2)(completions * 10, references * 10) == whole * 10
+
+
+def test_aio() -> None:
+    reward = BLEUReward()
+
+    async def score() -> list[float]:
+        return await asyncio.gather(*(reward.aio(c, r) for c, r in zip(COMPLETIONS, REFERENCES, strict=True)))
+
+    assert asyncio.run(score()) == BLEUReward()(COMPLETIONS, REFERENCES)
+    assert counted(reward) == [4, 1, 0, 0, 0]
+
+
+def test_nothing_and_much() -> None:
+    reward = BLEUReward(extract="answer", strip_reasoning=True)
+    assert reward([], []) == []
+    assert reward([None], [None]) == [None]
+    assert BLEUReward(**RULE)(np.zeros((0, 4), int), np.zeros((0, 4), int)).tolist() == []
+    long = "<answer>" * 125_000
+    assert reward([long, f"{long}a b</answer>"], ["a b", "a b"]) == [0.0, 1.0]
+    assert counted(reward) == [2, 1, 2, 0, 0] or counted(reward) == [2, 1, 1, 0, 0]
+    assert BLEUReward()(["a " * 500_000], ["a " * 500_000]) == [1.0]
+
+
+def test_newstest(newstest: ModuleType) -> None:
+    streams = [stream[:200] for stream in newstest.references("en-de").values()]
+    system = next(iter(newstest.systems("en-de").values()))[:200]
+    references = [list(each[: 1 + i % len(streams)]) for i, each in enumerate(zip(*streams, strict=True))]
+    chats = [[{"role": "assistant", "content": f"<think>x</think><t>{text}</t>"}] for text in system]
+    reward = BLEUReward(extract="t", strip_reasoning=True)
+    assert reward(chats, references) == [expected(c, r) for c, r in zip(system, references, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"language": 3}, TypeError, "language must be a str, not int: 3"),
+        ({"language": "nolanguage"}, ValueError, ".*nolanguage"),
+        ({"metric": "13a"}, TypeError, "metric must be a BLEU, not str: '13a'"),
+        ({"language": "de", "metric": METRIC}, ValueError, "metric must be None beside language"),
+        ({"formula": "bleu"}, ValueError, "formula must be one of sacrebleu, nmt, got 'bleu'"),
+        (
+            {"formula": "nmt", "metric": METRIC},
+            ValueError,
+            "metric must have smooth_method='none' or 'add-one'",
+        ),
+        ({"extract": 3}, TypeError, "extract must be"),
+        ({"normalize": "NFX"}, ValueError, "normalize must be one of"),
+        ({"strip_reasoning": "yes"}, TypeError, "strip_reasoning must be True or False"),
+        ({"scale": 0}, ValueError, "scale must be finite and above 0, got 0"),
+        ({"scale": float("nan")}, ValueError, "scale must be finite and above 0, got nan"),
+        ({"scale": "1"}, TypeError, "scale must be a number"),
+        ({"empty": float("nan")}, ValueError, "empty must be finite, got nan"),
+        ({"empty": None}, TypeError, "empty must be a number"),
+        ({"baseline": "median"}, ValueError, "baseline must be one of mean, leave-one-out, zscore, greedy"),
+        ({"stepwise": True, "baseline": "mean"}, ValueError, "stepwise must be False beside a baseline"),
+        ({"errors": "ignore"}, ValueError, "errors must be one of raise, empty, got 'ignore'"),
+        ({"pad_id": "0"}, TypeError, "pad_id must be"),
+        ({"vocabulary_size": 0}, ValueError, "vocabulary_size must be at least 1"),
+        ({"threads": 0}, ValueError, "threads must be at least 1"),
+        ({"name": ""}, ValueError, "name must not be empty"),
+        ({"name": None}, TypeError, "name must be a str"),
+    ],
+)
+def test_errors_in_options(options: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        BLEUReward(**options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("a", 3),
+            "references must be a str, a list of messages, or a list of several references, not int: 3",
+        ),
+        (("a", None), "references must be a str, a list of messages, .* not NoneType"),
+        ((3, "a"), "completion must be a str or a list of messages, not int: 3"),
+        (("a", "a", 3), "prompt must be a str, as the completion is, not int: 3"),
+    ],
+)
+def test_errors_of_one(arguments: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=f"^{message}"):
+        BLEUReward().score_one(*arguments)
+
+
+def test_languages_and_a_metric_exclude_each_other() -> None:
+    with pytest.raises(ValueError, match=r"^languages must be None beside metric="):
+        BLEUReward(metric=METRIC)(["a"], ["a"], languages=["de"])
+    with pytest.raises(ValueError, match=r"^languages must be None with stepwise=True"):
+        BLEUReward(stepwise=True)(["a"], ["a"], languages=["de"])
+
+
+def test_public_names() -> None:
+    from fastbleu import rewards
+
+    assert rewards.RewardCounts is RewardCounts
+    assert dir(rewards) == sorted(rewards.__all__)
+    with pytest.raises(AttributeError, match=r"^module 'fastbleu.rewards' has no attribute 'nothing'"):
+        rewards.nothing  # type: ignore[attr-defined]  # noqa: B018

@@ -1,0 +1,133 @@
+"""Completions of text on the way to a metric: chats, prompts, answers, references of several forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU
+from fastbleu.errors import Place
+from fastbleu.rewards.extraction import extraction
+from fastbleu.rewards.text_batches import normalized_all, read_texts, without_prompt
+
+
+def says(content: Any, role: str = "assistant") -> dict[str, Any]:
+    return {"role": role, "content": content}
+
+
+def read(completions: Any, references: Any, prompts: Any = None, step: Any = None, form: Any = None) -> Any:
+    batch = read_texts(completions, references, prompts, step, form)
+    return list(batch.hypotheses), [list(stream) for stream in batch.references], batch.absent, batch.clipped
+
+
+@pytest.mark.parametrize(
+    "completions",
+    [
+        ["a b", "c"],
+        ("a b", "c"),
+        np.array(["a b", "c"], dtype=object),
+        [[says("a b")], [says("c")]],
+        [[says("x", "user"), says("a b")], [says("c")]],
+        [[says("a b")], "c"],
+        [[{"content": "a b"}], (says("c"),)],
+        [[says("a b"), says("15 mm", "tool")], [says([{"text": "c"}])]],
+    ],
+)
+def test_forms_of_completions(completions: Any) -> None:
+    assert read(completions, ["a", "c d"]) == (["a b", "c"], [["a", "c d"]], [], 0)
+
+
+@pytest.mark.parametrize(
+    ("references", "streams", "absent"),
+    [
+        (["a", "b"], [["a", "b"]], []),
+        (np.array(["a", "b"], dtype=object), [["a", "b"]], []),
+        ([["a"], ["b", "c"]], [["a", "b"], [None, "c"]], []),
+        ([[says("a")], [[says("b")], "c"]], [["a", "b"], [None, "c"]], []),
+        ([None, "b"], [["b"]], [0]),
+        ([None, None], [], [0, 1]),
+    ],
+)
+def test_forms_of_references(references: Any, streams: Any, absent: list[int]) -> None:
+    hypotheses = [text for i, text in enumerate(["x", "y"]) if i not in absent]
+    assert read(["x", "y"], references) == (hypotheses, streams, absent, 0)
+
+
+def test_what_has_no_reference_is_not_looked_at() -> None:
+    assert read([3, "a"], [None, "a"]) == (["a"], [["a"]], [0], 0)
+
+
+def test_prepared_references() -> None:
+    prepared = BLEU().prepare([["a", "b"]])
+    batch = read_texts(["x", "y"], prepared, None, None, None)
+    assert batch.references is prepared
+    with pytest.raises(ValueError, match=r"^references has 2 items, but there is 1 completion$"):
+        read_texts(["x"], prepared, None, None, None)
+
+
+def test_prompts() -> None:
+    assert read(["Say: a", "b"], ["a", "b"], ["Say: ", None])[0] == ["a", "b"]
+    assert read(["Say: a", "b"], [None, "b"], [3, ""])[0] == ["b"]
+    # In a chat the prompt stands apart.
+    assert read([[says("Say", "user"), says("a")]], ["a"], [[says("Say", "user")]])[0] == ["a"]
+    assert without_prompt("ab", "ab", "a", Place("prompt")) == "b"
+
+
+def test_steps_and_normalization() -> None:
+    step = extraction("t", False, "NFC")
+    found = read(["<t>e\u0301</t>", "x", "<t>y"], ["e\u0301", ["e\u0301", None], "z"], None, step, "NFC")
+    assert found == (["é", "", ""], [["é", "é", "z"], [None, None, None]], [], 1)
+    assert normalized_all(("e\u0301", None), "NFC") == ["é", None]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("ab", ["a"]), TypeError, "completions must be a sequence of completions, not a bare str: 'ab'"),
+        ((None, ["a"]), TypeError, "completions must be a sequence of completions, not NoneType: None"),
+        (
+            (["a"], "a"),
+            TypeError,
+            "references must be a sequence with the references of each completion, not a bare",
+        ),
+        ((["a"], ["a", "b"]), ValueError, "references has 2 items, but there is 1 completion$"),
+        ((["a", "b"], ["a"]), ValueError, "references has 1 item, but there are 2 completions$"),
+        ((["a"], ["a"], ["", ""]), ValueError, "prompts has 2 items, but there is 1 completion$"),
+        (
+            (["a"], ["a"], "a"),
+            TypeError,
+            "prompts must be a sequence with the prompt of each completion, not a bare",
+        ),
+        (
+            (["a", 3], ["a", "a"]),
+            TypeError,
+            r"completions\[1\] must be a str or a list of messages, not int: 3",
+        ),
+        (
+            (["a", {}], ["a", "a"]),
+            TypeError,
+            r"completions\[1\] must be a str or a list of messages, not dict",
+        ),
+        (
+            (["a"], [3]),
+            TypeError,
+            r"references\[0\] must be a str, a list of messages, or a list .* not int: 3",
+        ),
+        (
+            (["a", "b"], ["a", []]),
+            ValueError,
+            r"references\[1\] must hold at least one reference, or be None",
+        ),
+        ((["a"], ["a"], [3]), TypeError, r"prompts\[0\] must be a str, as the completion is, not int: 3"),
+        (
+            (["a", "b"], ["a", "b"], ["a", "c"]),
+            ValueError,
+            r"prompts\[1\] must be what the completion begins with",
+        ),
+    ],
+)
+def test_errors(arguments: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        read(*arguments)
