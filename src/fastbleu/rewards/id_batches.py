@@ -131,9 +131,11 @@ def _reference_rows(value: Any, where: Place) -> list[Any]:
         return [value]
     if not isinstance(value, (list, tuple)):
         raise wrong_type(where, "token ids, as completions are", value)
-    if any(row is None or isinstance(row, (list, tuple)) or is_number_array(row, (1,)) for row in value):
-        if all(row is None for row in value):
-            raise ArgumentValueError(where, f"must hold at least one reference, or be None, got {value!r}")
+    # The first item tells rows from ids: to look at each of a thousand ids would take longer than to count them.
+    first = next((row for row in value if row is not None), None)
+    if value and first is None:
+        raise ArgumentValueError(where, f"must hold at least one reference, or be None, got {value!r}")
+    if isinstance(first, (list, tuple)) or is_number_array(first, (1,)):
         return list(value)
     return [value]
 
