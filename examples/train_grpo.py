@@ -19,7 +19,10 @@ from trl import GRPOConfig, GRPOTrainer
 from fastbleu.rewards.trl import bleu_reward
 
 PROMPTS, SAMPLES = 8, 8
-BLEU, EMPTY, TOO_LONG = (f"rewards/bleu_reward/{name}" for name in ("mean", "empty", "too_long"))
+BLEU, EMPTY, CLIPPED, TOO_LONG = (
+    f"rewards/bleu_reward/{name}" for name in ("mean", "empty", "clipped", "too_long")
+)
+LOGGED = ("step", "loss", "entropy", "completions/mean_length", BLEU, EMPTY, CLIPPED, TOO_LONG)
 
 
 def plot(log: list[dict[str, float]], path: Path) -> None:
@@ -43,7 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Train a tiny model by GRPO with BLEU as its reward.")
     parser.add_argument("output", nargs="?", type=Path, default=Path("train_grpo.png"), help="a PNG file")
     parser.add_argument(
-        "--log", type=Path, help="write what the trainer logs to this file, a JSON object a line"
+        "--log", type=Path, help="write some of what is logged to this file, a JSON object a line"
     )
     parser.add_argument("--steps", type=int, default=150, help="of GRPO")
     parser.add_argument("--warm-up", type=int, default=36, help="supervised steps before")
@@ -80,7 +83,8 @@ def main() -> None:
         processing_class=tokenizer,
     )
     trainer.train()
-    log = [entry for entry in trainer.state.log_history if "reward" in entry]
+    history = [entry for entry in trainer.state.log_history if "reward" in entry]
+    log = [{name: entry[name] for name in LOGGED} for entry in history]
     if arguments.log:
         arguments.log.write_text("".join(f"{json.dumps(entry)}\n" for entry in log), encoding="utf-8")
     tenth = max(len(log) // 10, 1)
