@@ -23,6 +23,7 @@ LATER = (
     "paired_bootstrap",
     "patch",
     "rerank",
+    "rewards",
 )
 
 
@@ -46,14 +47,14 @@ def test_every_name_is_there(name: str) -> None:
 def test_rarer_names_are_imported_when_they_are_asked_for(name: str) -> None:
     program = (
         "import sys, fastbleu\n"
-        "later = ('accumulator', 'explain', 'arrow', 'pyarrow', 'compare', 'compat', 'patch', 'rerank', "
+        "later = ('accumulator', 'explain', 'arrow', 'pyarrow', 'compare', 'compat', 'patch', 'rerank', 'rewards', "
         "'scoring.significance', 'dataclasses')\n"
         "print(any(name in sys.modules or f'fastbleu.{name}' in sys.modules for name in later))\n"
         f"print(getattr(fastbleu, {name!r}).__name__)"
     )
     assert run(program).split() == [
         "False",
-        f"fastbleu.{name}" if name in ("arrow", "compare", "compat", "patch", "rerank") else name,
+        f"fastbleu.{name}" if name in ("arrow", "compare", "compat", "patch", "rerank", "rewards") else name,
     ]
 
 

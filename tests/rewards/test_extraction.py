@@ -137,7 +137,7 @@ def test_errors(arguments: Any, error: type[Exception], message: str) -> None:
 
 
 def test_a_function_that_returns_something_else() -> None:
-    step = extraction(len, False, None)  # type: ignore[arg-type]
+    step = extraction(len, False, None)
     assert step is not None
     with pytest.raises(
         TypeError, match=r"^extract must be a function that returns a str or None, not int: 2"

@@ -38,7 +38,7 @@ def test_forms_of_completions(completions: Any) -> None:
 
 def test_tensors() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
-    expected = ([[5, 6], [5, 6, 7, 8]], [[[5], [6, 7]]], [], 1)
+    expected: Any = ([[5, 6], [5, 6, 7, 8]], [[[5], [6, 7]]], [], 1)
     for completions in (torch.tensor(MATRIX), list(torch.tensor(MATRIX))):
         assert read(completions, torch.tensor([[5, 2], [6, 7]]).tolist()) == expected
         assert read(completions, list(torch.tensor([[5, 2], [6, 7]]))) == expected
@@ -151,7 +151,7 @@ def test_without_an_end_nothing_is_clipped() -> None:
 )
 def test_errors(arguments: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
-        read_ids(*arguments, *[None] * (3 - len(arguments)), RULE)
+        read(*arguments)
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ RULE: dict[str, Any] = {"pad_id": 0, "eos_id": 2}
 
 def id_rewards() -> list[float]:
     rows, targets = [[5, 6, 7], [5, 6, 7, 8, 9], []], [[5, 6, 7], [5, 6, 8], [5, 6, 7]]
-    return [expected(r, [t], ID_METRIC) for r, t in zip(rows, targets, strict=True)]  # type: ignore[arg-type]
+    return [expected(r, [t], ID_METRIC) for r, t in zip(rows, targets, strict=True)]
 
 
 def test_ids() -> None:

@@ -9,8 +9,9 @@ from .reward import BLEUReward
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .counts import RewardCounts
+    from .repetition import repetition_share
 
-__all__ = ["BLEUReward", "RewardCounts"]
+__all__ = ["BLEUReward", "RewardCounts", "repetition_share"]
 
 #: The names that are imported when they are first asked for, and the modules that hold them.
 _LATER = {"RewardCounts": ".counts", "repetition_share": ".repetition"}

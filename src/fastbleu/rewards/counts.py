@@ -39,13 +39,14 @@ class RewardCounts:
     def add(
         self, samples: int = 1, empty: int = 0, clipped: int = 0, too_long: int = 0, errors: int = 0
     ) -> None:
-        """Add the counts of a call."""
+        """Add the counts of a call; `errors` are among `empty`."""
         with self._lock:
             self.samples += samples
-            self.empty += empty
-            self.clipped += clipped
-            self.too_long += too_long
-            self.errors += errors
+            if empty or clipped or too_long:
+                self.empty += empty
+                self.clipped += clipped
+                self.too_long += too_long
+                self.errors += errors  # each of them is empty
 
     def shares(self) -> dict[str, float]:
         """What part of all samples was empty, clipped, too long or broken, 0..1; all 0 before the first sample."""

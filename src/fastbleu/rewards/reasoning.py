@@ -26,7 +26,7 @@ _CHANNEL = "<|channel|>"
 _FINAL = "<|channel|>final<|message|>"
 _HARMONY_END = re.compile(r"<\|(?:return|end|start|call)\|>")
 
-_TAGS = [tag for pair in REASONING_TAGS.items() for tag in pair]
+_TAGS = [_CHANNEL, *(tag for pair in REASONING_TAGS.items() for tag in pair)]
 
 #: All tags; and those that begin with "<", for which a search is fast, since they share their first character.
 _ANY_TAG = re.compile("|".join(map(re.escape, _TAGS)))
@@ -55,16 +55,12 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
         >>> strip_reasoning("<|channel|>analysis<|message|>Cats.<|end|><|channel|>final<|message|>A cat.<|return|>")
         ('A cat.', False)
     """
-    if _CHANNEL in text:
-        _, found, final = text.rpartition(_FINAL)
-        if not found:
-            return "", True
-        end = _HARMONY_END.search(final)
-        return (final if end is None else final[: end.start()]).strip(), False
     kept: list[str] = []
     start = 0
     awaited = ""
-    for match in (_ANY_TAG if "THINK]" in text or "◁" in text else _ANGLE_TAG).finditer(text):
+    # A search for one character is many times as fast as one for several.
+    has_others = ("[" in text and "THINK]" in text) or "◁" in text
+    for match in (_ANY_TAG if has_others else _ANGLE_TAG).finditer(text):
         tag = match[0]
         if awaited:
             if tag == awaited:
@@ -73,6 +69,8 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
         elif tag in REASONING_TAGS:
             awaited = REASONING_TAGS[tag]
             kept.append(text[start : match.start()])
+        elif tag == _CHANNEL:
+            return _final_channel(text)
         else:
             kept.clear()
             start = match.end()
@@ -82,3 +80,12 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
         return text, False
     kept.append(text[start:])
     return "".join(kept).strip(), False
+
+
+def _final_channel(text: str) -> tuple[str, bool]:
+    """What stands in the last final channel; without one, nothing but reasoning was written."""
+    _, found, final = text.rpartition(_FINAL)
+    if not found:
+        return "", True
+    end = _HARMONY_END.search(final)
+    return (final if end is None else final[: end.start()]).strip(), False

@@ -332,7 +332,7 @@ class BLEUReward:
             if self._form is not None:
                 given = normalized_all(given, self._form)
             scorer = self._of_text
-            row, _ = scorer.metric.matcher.count_one(text, given)
+            row = scorer.count_one(text, given)
             reward = scorer.score_one(row) if row[0] else self._empty
         except Exception:
             if not self._tolerant:

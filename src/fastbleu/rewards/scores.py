@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     RewardFormula: TypeAlias = Literal["sacrebleu", "nmt"]
+    #: From a text and its references to its row.
+    CountOne: TypeAlias = Callable[[str, list[str | None]], list[int]]
     #: From the row of a sample to its reward.
     ScoreOne: TypeAlias = Callable[[list[int]], float]
     #: From rows [n, 2 + 2N] to rewards [n].
@@ -38,16 +40,28 @@ class Scorer:
         ValueError: The metric has options that the formula has not.
 
     Attributes:
+        count_one: From a text and a list of its references to its row, a list.
         score_one: From the row of a sample, a list, to its reward.
         score_rows: From rows [n, 2 + 2N] to n rewards.
     """
 
-    __slots__ = ("metric", "score_one", "score_rows")
+    __slots__ = ("count_one", "metric", "score_one", "score_rows")
 
     def __init__(self, metric: BLEU, formula: RewardFormula, scale: float) -> None:
         self.metric = metric
+        self.count_one = _count_one(metric)
         choose = scores_by_nmt if formula == "nmt" else scores_by_metric
         self.score_one, self.score_rows = choose(metric, scale)
+
+
+def _count_one(metric: BLEU) -> CountOne:
+    """Count one text without the checks of `Matcher.count_one`: `texts` has made them."""
+    matcher = metric.matcher
+    counter, lowercase = matcher.counter_of_one(""), matcher.lowercase
+    if counter is None:
+        return lambda text, references: matcher.count_one(text, references)[0]
+    count = counter.count_one
+    return lambda text, references: count(text, references, lowercase)[0]
 
 
 def usual_metric(language: str | None, formula: RewardFormula, threads: int, of_ids: bool = False) -> BLEU:
