@@ -6,6 +6,8 @@ import asyncio
 import importlib.util
 import inspect
 import pickle
+import subprocess
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -260,3 +262,15 @@ def test_newstest(newstest: ModuleType) -> None:
     assert rewards == [min(1.0, expected(system[i], *truths[i])) for i in range(200)]
     assert rewards == [compute_score("news", answers[i], truths[i], **options) for i in range(200)]
     assert rewards == BLEUReward()(system, truths)
+
+
+def test_no_host_is_imported() -> None:
+    code = (
+        "import sys, fastbleu.rewards.verl, fastbleu.rewards.trl\n"
+        "assert fastbleu.rewards.verl.compute_score('news', 'a b', 'a b', {}) == 1.0\n"
+        "print(sorted({'verl', 'trl', 'torch', 'ray', 'numpy'} & set(sys.modules)))"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        == "[]\n"
+    )
