@@ -286,34 +286,42 @@ class VerlReward:
         if self.details:
             samples = zip(sources, solutions, truths, extras, strict=True)
             return [self(*sample) for sample in samples]
-        for i, truth in enumerate(truths):
-            if truth is None:
-                if self.options.get("errors") != "empty":
-                    raise wrong_type(Place("ground_truths")[i], "a text or a list of texts", truth)
-                truths = [[] if each is None else each for each in truths]  # broken, and counted so
-                break
-        of_language: dict[int, tuple[BLEUReward, list[int]]] = {}
-        for i, source in enumerate(sources):
-            reward = self._reward_for(source, extras[i])
-            of_language.setdefault(id(reward), (reward, []))[1].append(i)
+        if self.options.get("errors") == "empty":
+            truths = [[] if truth is None else truth for truth in truths]  # broken, and counted so
         found: list[Any] = [None] * len(solutions)
-        for reward, numbers in of_language.values():
-            try:
-                scores = reward([solutions[i] for i in numbers], [truths[i] for i in numbers])
-            except ArgumentError as error:
-                raise _in_batch(error, numbers) from None
-            for i, score in zip(numbers, scores, strict=True):
+        for reward, numbers in self._parts(sources, extras):
+            if len(numbers) == len(solutions):
+                found = _scored(reward, solutions, truths, numbers)
+                continue
+            of_part = [solutions[i] for i in numbers], [truths[i] for i in numbers]
+            for i, score in zip(numbers, _scored(reward, *of_part, numbers), strict=True):
                 found[i] = score
+        if None in found:
+            raise wrong_type(Place("ground_truths")[found.index(None)], "a text or a list of texts", None)
         return found
 
+    def _parts(self, sources: Any, extras: Any) -> list[tuple[BLEUReward, Sequence[int]]]:
+        """The reward of each language in a batch, and the numbers of its responses."""
+        if not self._chooses:
+            return [(self.rewards[None], range(len(sources)))]
+        parts: dict[int, tuple[BLEUReward, list[int]]] = {}
+        for i, source in enumerate(sources):
+            reward = self._reward_for(source, extras[i])
+            parts.setdefault(id(reward), (reward, []))[1].append(i)
+        return [*parts.values()]
 
-def _in_batch(error: ArgumentError, numbers: list[int]) -> ArgumentError:
-    """An error about some samples of a batch, which have these numbers in it, as one about the batch."""
-    renamed = error.renamed(**_NAMES_OF_MANY)
-    if not renamed.indices:
-        return renamed
-    first, *others = renamed.indices
-    return renamed.at(Place(renamed.argument, (numbers[first], *others)))
+
+def _scored(reward: BLEUReward, solutions: Any, truths: Any, numbers: Sequence[int]) -> list[Any]:
+    """The rewards of some responses, which have these numbers in their batch."""
+    try:
+        scores: list[Any] = reward(solutions, truths)
+    except ArgumentError as error:
+        renamed = error.renamed(**_NAMES_OF_MANY)
+        if not renamed.indices:
+            raise renamed from None
+        first, *others = renamed.indices
+        raise renamed.at(Place(renamed.argument, (numbers[first], *others))) from None
+    return scores
 
 
 def _score_with_details(reward: BLEUReward, solution: str, truth: Any) -> dict[str, float]:
