@@ -97,6 +97,8 @@ ACCEPTED = [
     "why: fastbleu.Explanation = BLEU().explain('a', ['a'])",
     "signature: fastbleu.Signature | None = BLEU().corpus_score(['a'], [['a']]).signature",
     "best: rerank.Selection = fastbleu.rerank.mbr([['a']])",
+    "reward = fastbleu.rewards.BLEUReward('zh', extract='answer', normalize='NFC', baseline='mean', errors='empty')",
+    "one: float = fastbleu.rewards.BLEUReward(formula='nmt', eos_id=[2, 3]).score_one('a', ['a', 'b'])",
 ]
 REFUSED = [
     "BLEU(smooth_method='expo')",
@@ -111,6 +113,9 @@ REFUSED = [
     "rerank.expected([['a']], weights_as='logits')",
     "rerank.self_bleu(['a', 'b'], 'nist')",
     "rerank.self_bleu(['a', 'b'], 'nltk', smoothing='method8')",
+    "fastbleu.rewards.BLEUReward(errors='ignore')",
+    "fastbleu.rewards.BLEUReward(normalize='NFX')",
+    "fastbleu.rewards.BLEUReward(baseline='median')",
     "fastbleu.corpus_blue",
 ]
 HEAD = """\

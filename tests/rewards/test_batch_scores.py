@@ -241,3 +241,57 @@ def test_the_text_of_errors_with_tags() -> None:
     """An answer of ids is an error that says what to do, not a reward."""
     with pytest.raises(ValueError, match=re.escape("decode them first")):
         BLEUReward(strip_reasoning=True).score_one([5, 6], [5, 6])
+
+
+# K samples of each prompt
+
+K_SAMPLES = np.array([[[5, 6, 7, 2], [5, 6, 2, 0]], [[8, 8, 8, 8], [8, 9, 2, 0]]])
+K_TARGETS = [[5, 6, 7], [8, 8, 8]]
+
+
+@pytest.fixture
+def several() -> None:
+    pytest.importorskip("fastbleu.inputs.samples")
+
+
+def in_rows(samples: Any, targets: Any, **options: Any) -> Any:
+    """The same samples as rows, each with its own copy of the references."""
+    repeated = [target for target in targets for _ in range(samples.shape[1])]
+    return BLEUReward(**RULE, **options)(samples.reshape(-1, samples.shape[-1]), repeated)
+
+
+RULE: dict[str, Any] = {"pad_id": 0, "eos_id": 2}
+
+
+@pytest.mark.usefixtures("several")
+def test_several_samples() -> None:
+    reward = BLEUReward(**RULE)
+    expected = in_rows(K_SAMPLES, K_TARGETS).reshape(2, 2)
+    assert (reward(K_SAMPLES, K_TARGETS) == expected).all()
+    assert (reward(K_SAMPLES, np.array(K_TARGETS)) == expected).all()
+    assert counted(reward) == [8, 0, 2, 0, 0]
+    some = reward(K_SAMPLES, [None, K_TARGETS[1]])
+    assert np.isnan(some[0]).all()
+    assert (some[1] == expected[1]).all()
+    mean = BLEUReward(baseline="mean", **RULE)(K_SAMPLES, K_TARGETS)
+    assert mean == pytest.approx(expected - expected.mean(axis=1, keepdims=True))
+    greedy = BLEUReward(baseline="greedy", **RULE)(K_SAMPLES, K_TARGETS, greedy=K_SAMPLES[:, 1])
+    assert (greedy == expected - expected[:, 1:]).all()
+
+
+@pytest.mark.usefixtures("several")
+def test_several_samples_with_broken_ones() -> None:
+    broken = K_SAMPLES.copy()
+    broken[1, 0, 0] = -5
+    expected = in_rows(K_SAMPLES, K_TARGETS).reshape(2, 2)
+    expected[1, 0] = -1
+    reward = BLEUReward(errors="empty", empty=-1, **RULE)
+    assert (reward(broken, K_TARGETS) == expected).all()
+    assert counted(reward) == [4, 1, 0, 0, 1]
+    steps = BLEUReward(errors="empty", empty=-1, stepwise=True, **RULE)(broken, K_TARGETS)
+    whole = in_rows(K_SAMPLES, K_TARGETS, stepwise=True).reshape(2, 2, 4)
+    whole[1, 0] = [-1, 0, 0, 0]
+    assert (steps == whole).all()
+    absent = BLEUReward(errors="empty", stepwise=True, **RULE)(broken, [None, K_TARGETS[1]])
+    assert np.isnan(absent[0]).all()
+    assert (absent[1, 1] == whole[1, 1]).all()

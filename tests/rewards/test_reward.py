@@ -212,6 +212,7 @@ def test_baselines() -> None:
         1 - plain[1],
         None,
     ]
+    assert counted(greedy)[0] == 3
     with pytest.raises(ValueError, match=r"^greedy has 1 item, but there are 4 completions"):
         greedy(completions, references, greedy=["a"])
     with pytest.raises(ValueError, match=r"^groups is None"):

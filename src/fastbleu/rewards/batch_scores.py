@@ -229,8 +229,17 @@ class BatchScores:
             if not self._tolerant:
                 raise
         parts: list[Any] = []
+        shape: Any = getattr(completions, "shape", ())
         for samples in one_by_one(self._steps_together, completions, references, prompts):
-            parts += [_BROKEN if found is None else found[0] for found in samples]
+            for found in samples:
+                if found is None:
+                    parts.append(_BROKEN)
+                elif isinstance(found, np.ndarray) and found.ndim > 2:
+                    parts.extend(found[0])
+                elif isinstance(found, list) and len(shape) > 2:
+                    parts += [None] * (shape[1] // len(samples))
+                else:
+                    parts.append(found[0])
         broken = sum([part is _BROKEN for part in parts])
         self._counts.add(broken, broken, 0, 0, broken)
         width = next((part.shape[-1] for part in parts if isinstance(part, np.ndarray)), None)

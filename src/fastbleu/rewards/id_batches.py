@@ -56,6 +56,8 @@ def read_ids(completions: Any, references: Any, prompts: Any, rule: dict[str, An
     """
     if not (isinstance(completions, (list, tuple, TokenIds)) or is_number_array(completions, (2, 3))):
         completions = as_list(completions, "completions", COMPLETIONS)
+    elif is_number_array(completions, (2, 3)):
+        completions = _on_host(completions)
     number = len(completions)
     rows = completions if prompts is None else _without_prompts(completions, prompts, number)
     absent: list[int] = []
@@ -84,6 +86,19 @@ def read_ids(completions: Any, references: Any, prompts: Any, rule: dict[str, An
     hypotheses = _as_ids(rows, "completions", rule)
     clipped = 0 if rule["eos_id"] is None or hypotheses is rows else _count_unended(rows, rule)
     return Batch(number, hypotheses, streams, absent, clipped)
+
+
+def _on_host(ids: Any) -> Any:
+    """A matrix where NumPy can read it; from an accelerator it is copied once."""
+    import numpy as np
+
+    if isinstance(ids, np.ndarray):
+        return ids
+    for copy in ("cpu", "get"):  # torch, CuPy
+        if callable(getattr(ids, copy, None)):
+            ids = getattr(ids, copy)()
+    # What has no array of its own, or no integers, is refused when it is read.
+    return np.asarray(ids) if hasattr(ids, "__array__") else ids
 
 
 def _as_ids(rows: Any, where: str | Place, rule: dict[str, Any]) -> TokenIds:

@@ -142,7 +142,12 @@ class BLEUReward:
         self._step = extraction(self._extract, self._strips, self._form)
         self._scorers: dict[str | None, Scorer] = {}
         self._of_text = self._scorer("")
-        self._batches = BatchScores(
+        self._batches = self._scores(self._counts)
+        self._gatherer: Any = None
+
+    def _scores(self, counts: RewardCounts) -> BatchScores:
+        """What scores batches, counted there."""
+        return BatchScores(
             self._scorer,
             self._step,
             self._form,
@@ -150,9 +155,8 @@ class BLEUReward:
             self._scale,
             self._empty,
             self._tolerant,
-            self._counts,
+            counts,
         )
-        self._gatherer: Any = None
 
     def _scorer(self, language: str | None) -> Scorer:
         """What scores text in a language, "" for that of the reward; or None: ids. Made when it is first needed."""
@@ -263,7 +267,8 @@ class BLEUReward:
             scores = None
             if greedy is not None:
                 check_length(greedy, "greedy", found.shape[0])
-                scores = self._batches.score(greedy, references, prompts, languages).array()
+                # Greedy completions are no samples, and are not counted.
+                scores = self._scores(RewardCounts()).score(greedy, references, prompts, languages).array()
                 # One greedy completion stands beside the K samples of its prompt.
                 scores = scores.repeat(len(found.flat) // max(1, len(scores)))
             if groups is None and len(found.shape) > 1:
