@@ -1,0 +1,354 @@
+"""BLEU as the reward function that verl's configuration names.
+
+    reward.custom_reward_function.path=pkg://fastbleu.rewards.verl
+    reward.custom_reward_function.name=compute_score
+    +reward.custom_reward_function.reward_kwargs.extract=answer
+
+`compute_score` is for verl's naive, DAPO and prime reward managers, `compute_score_async` for its reward loop, and
+`compute_scores` for its batch reward manager. Each takes the options of `bleu_reward` as `reward_kwargs`. This module
+imports no verl. Tested with its release 0.9.1; what it calls stands in
+https://github.com/volcengine/verl/tree/b178a3cd56f58b2d502255daba591e92833930a7/verl/workers/reward_manager
+
+verl also loads a function from a file that is named by its path, and this file may be named so, too.
+"""
+
+# verl may load this file by its path, outside its package, where relative imports fail.
+from __future__ import annotations
+
+import re
+from _thread import allocate_lock
+from functools import lru_cache
+
+from fastbleu.errors import ArgumentError, ArgumentValueError, Place, wrong_type
+from fastbleu.inputs.segments import as_list
+from fastbleu.rewards.counts import COUNTED
+from fastbleu.rewards.reward import BLEUReward
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    #: A reward, or with `details` also what is known of the sample: "score", "empty", "clipped", "too_long", "errors".
+    Score: TypeAlias = float | dict[str, float]
+
+__all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_score_async", "compute_scores"]
+
+#: What verl calls the arguments of `BLEUReward`, in errors about one sample and about a batch.
+_NAMES_OF_ONE = {"completion": "solution_str", "references": "ground_truth"}
+_NAMES_OF_MANY = {"completions": "solution_strs", "references": "ground_truths"}
+
+#: Of these options at most one says which language a response has.
+_CHOOSE_LANGUAGES = ("metric", "language", "languages", "language_key")
+
+#: Held while a sample is scored of which details are asked, so that the counts that change are its own.
+_COUNTING = allocate_lock()
+
+
+def compute_score(
+    data_source: Any,
+    solution_str: str,
+    ground_truth: Any,
+    extra_info: Mapping[str, Any] | None = None,
+    *,
+    reward_router_address: Any = None,  # noqa: ARG001  # verl passes these two where a reward model runs beside
+    reward_model_tokenizer: Any = None,  # noqa: ARG001
+    **reward_kwargs: Any,
+) -> Score:
+    """Reward one response.
+
+    Args:
+        data_source: The name of the data set that the prompt is from.
+        solution_str: The response.
+        ground_truth: Its reference, or a list of several.
+        extra_info: What else the data set holds of the prompt.
+        reward_router_address: Ignored.
+        reward_model_tokenizer: Ignored.
+        reward_kwargs: The options of `bleu_reward`.
+
+    Returns:
+        The reward, 0..`scale`; with `details=True` a dict of it, see `bleu_reward`.
+
+    Raises:
+        TypeError, ValueError: An argument has the wrong type, or a bad value.
+
+    Example:
+        >>> compute_score("news", "<answer>the cat sat</answer>", "the cat sat down", extract="answer")
+        0.7165313105737896
+    """
+    return _reward_of(reward_kwargs)(data_source, solution_str, ground_truth, extra_info)
+
+
+async def compute_score_async(
+    data_source: Any,
+    solution_str: str,
+    ground_truth: Any,
+    extra_info: Mapping[str, Any] | None = None,
+    *,
+    reward_router_address: Any = None,  # noqa: ARG001  # as in `compute_score`
+    reward_model_tokenizer: Any = None,  # noqa: ARG001
+    **reward_kwargs: Any,
+) -> Score:
+    """Reward one response as `compute_score` does, gathered into one batch with others that wait at the same time.
+
+    verl's reward loop awaits such a function for all responses of a batch at once. `compute_score` it would call in a
+    pool of threads.
+
+    Example:
+        >>> import asyncio
+        >>> asyncio.run(compute_score_async("news", "the cat sat", "the cat sat down"))
+        0.7165313105737896
+    """
+    return await _reward_of(reward_kwargs).aio(data_source, solution_str, ground_truth, extra_info)
+
+
+def compute_scores(
+    data_sources: Sequence[Any],
+    solution_strs: Sequence[str],
+    ground_truths: Sequence[Any],
+    extra_infos: Sequence[Mapping[str, Any] | None] | None = None,
+    **reward_kwargs: Any,
+) -> list[Any]:
+    """Reward the responses of a batch in one pass.
+
+    Args:
+        data_sources: The names of the data sets that the n prompts are from.
+        solution_strs: n responses.
+        ground_truths: The reference of each, or a list of several.
+        extra_infos: What else the data sets hold of each prompt.
+        reward_kwargs: The options of `bleu_reward`.
+
+    Returns:
+        n rewards as `compute_score` gives them.
+
+    Raises:
+        TypeError, ValueError: As `compute_score`; or numbers of responses and references differ.
+
+    Example:
+        >>> compute_scores(["news", "news"], ["the cat sat", "a dog"], ["the cat sat down", ["a dog", "the dog"]])
+        [0.7165313105737896, 1.0]
+    """
+    return _reward_of(reward_kwargs).batch(data_sources, solution_strs, ground_truths, extra_infos)
+
+
+def bleu_reward(
+    *,
+    languages: Mapping[str, str] | None = None,
+    language_key: str | None = None,
+    details: bool = False,
+    **options: Any,
+) -> VerlReward:
+    r"""Make a reward function for a module of one's own, where options are needed that a configuration cannot hold.
+
+    Args:
+        languages: The language of each `data_source`.
+        language_key: The key of the language in `extra_info`.
+        details: Whether to return dicts, whose values verl keeps and averages in its validation: "score", the reward,
+            and what else is true of the sample (1) or not (0): "empty", "clipped", "too_long", "errors"; see
+            `RewardCounts`.
+        options: Those of `BLEUReward`, without `stepwise` and `baseline`: verl takes one reward for each response and
+            subtracts its own baseline. Since a configuration cannot hold a compiled expression, `extract` may also be
+            one as a str with a group in it, `"Answer: (.*)"`, where "." matches line ends, too.
+
+    Returns:
+        A `VerlReward`, a function with the arguments of `compute_score`. It can be pickled.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has a bad value.
+
+    Example:
+        >>> reward = bleu_reward(languages={"wmt-de": "de", "wmt-zh": "zh"}, details=True)
+        >>> reward("wmt-zh", "\u4eca\u5929\u5f88\u51b7", "\u4eca\u5929\u5f88\u51b7\u3002", None)["score"]
+        0.7788007830714052
+    """
+    return VerlReward(languages, language_key, details, options)
+
+
+class VerlReward:
+    """BLEU as a reward with verl's arguments; see `bleu_reward`.
+
+    Attributes:
+        rewards: The `BLEUReward` of each language that was asked for, with its `signature` and its `counts`.
+    """
+
+    def __init__(
+        self,
+        languages: Mapping[str, str] | None,
+        language_key: str | None,
+        details: bool,
+        options: Mapping[str, Any],
+    ) -> None:
+        options = dict(options)
+        for name, usual in (("stepwise", False), ("baseline", None)):
+            if options.get(name, usual) != usual:
+                raise ArgumentValueError(name, f"must be {usual}: verl takes one reward for each response")
+        if languages is not None and not hasattr(languages, "items"):
+            raise wrong_type("languages", "a mapping from data sources to languages", languages)
+        if not isinstance(language_key, (str, type(None))):
+            raise wrong_type("language_key", "a str", language_key)
+        if not isinstance(details, bool):
+            raise wrong_type("details", "a bool", details)
+        choices = {
+            "language": None,
+            "metric": None,
+            **options,
+            "languages": languages,
+            "language_key": language_key,
+        }
+        given = [name for name in _CHOOSE_LANGUAGES if choices[name] is not None]
+        if len(given) > 1:
+            raise ArgumentValueError(given[-1], f"must be None beside {given[0]}")
+        extract = options.get("extract")
+        if isinstance(extract, str) and not extract.isidentifier() and "(" in extract:
+            options["extract"] = re.compile(extract, re.DOTALL)
+        self.languages = None if languages is None else dict(languages)
+        self.language_key = language_key
+        self.details = details
+        self.options = options
+        self._chooses = languages is not None or language_key is not None
+        self.rewards: dict[str | None, BLEUReward] = {}
+        # At once, so that bad options are found before the first sample.
+        for language in (None,) if self.languages is None else sorted(set(self.languages.values())):
+            self._add(language)
+
+    def _add(self, language: str | None) -> BLEUReward:
+        options = self.options if language is None else {**self.options, "language": language}
+        # Another thread may have been first, whose reward then holds the counts.
+        return self.rewards.setdefault(language, BLEUReward(**options))
+
+    def _reward_for(self, data_source: Any, extra_info: Mapping[str, Any] | None) -> BLEUReward:
+        """The reward of a sample's language."""
+        if not self._chooses:
+            return self.rewards[None]
+        where, key, found = self._where_languages_are(data_source, extra_info)
+        if key not in found:
+            raise ArgumentValueError(
+                where, f"has no language for {key!r}, only {sorted(map(str, found))}", value=key
+            )
+        language = found[key]
+        return self.rewards.get(language) or self._add(language)
+
+    def _where_languages_are(
+        self, data_source: Any, extra_info: Mapping[str, Any] | None
+    ) -> tuple[str, Any, Mapping[Any, Any]]:
+        """The argument that says which language a sample has, and the key to look up in its value."""
+        if self.languages is not None:
+            return "languages", data_source, self.languages
+        return "extra_info", self.language_key, extra_info or {}
+
+    def __call__(
+        self,
+        data_source: Any,
+        solution_str: str,
+        ground_truth: Any,
+        extra_info: Mapping[str, Any] | None = None,
+    ) -> Score:
+        """Reward one response; see `compute_score`."""
+        reward = self._reward_for(data_source, extra_info)
+        try:
+            if self.details:
+                return _score_with_details(reward, solution_str, ground_truth)
+            return reward.score_one(solution_str, ground_truth)
+        except ArgumentError as error:
+            raise error.renamed(**_NAMES_OF_ONE) from None
+
+    async def aio(
+        self,
+        data_source: Any,
+        solution_str: str,
+        ground_truth: Any,
+        extra_info: Mapping[str, Any] | None = None,
+    ) -> Score:
+        """Reward one response, gathered with others; see `compute_score_async`."""
+        if self.details:  # of each sample by itself, so there is nothing to gather
+            return self(data_source, solution_str, ground_truth, extra_info)
+        try:
+            return await self._reward_for(data_source, extra_info).aio(solution_str, ground_truth)
+        except ArgumentError as error:
+            raise error.renamed(**_NAMES_OF_ONE) from None
+
+    def batch(
+        self,
+        data_sources: Sequence[Any],
+        solution_strs: Sequence[str],
+        ground_truths: Sequence[Any],
+        extra_infos: Sequence[Mapping[str, Any] | None] | None = None,
+    ) -> list[Any]:
+        """Reward the responses of a batch; see `compute_scores`."""
+        solutions = as_list(solution_strs, "solution_strs", "a sequence of texts")
+        truths = as_list(ground_truths, "ground_truths", "a sequence with the references of each response")
+        sources = as_list(data_sources, "data_sources", "a sequence with the data source of each response")
+        extras = [None] * len(solutions) if extra_infos is None else extra_infos
+        for name, values in (("ground_truths", truths), ("data_sources", sources), ("extra_infos", extras)):
+            if len(values) != len(solutions):
+                raise ValueError(f"{name} has {len(values)} items, but solution_strs has {len(solutions)}")
+        if self.details:
+            samples = zip(sources, solutions, truths, extras, strict=True)
+            return [self(*sample) for sample in samples]
+        if self.options.get("errors") == "empty":
+            truths = [[] if truth is None else truth for truth in truths]  # broken, and counted so
+        found: list[Any] = [None] * len(solutions)
+        for reward, numbers in self._parts(sources, extras):
+            if len(numbers) == len(solutions):
+                found = _scored(reward, solutions, truths, numbers)
+                continue
+            of_part = [solutions[i] for i in numbers], [truths[i] for i in numbers]
+            for i, score in zip(numbers, _scored(reward, *of_part, numbers), strict=True):
+                found[i] = score
+        if None in found:
+            raise wrong_type(Place("ground_truths")[found.index(None)], "a text or a list of texts", None)
+        return found
+
+    def _parts(self, sources: Any, extras: Any) -> list[tuple[BLEUReward, Sequence[int]]]:
+        """The reward of each language in a batch, and the numbers of its responses."""
+        if not self._chooses:
+            return [(self.rewards[None], range(len(sources)))]
+        parts: dict[int, tuple[BLEUReward, list[int]]] = {}
+        for i, source in enumerate(sources):
+            reward = self._reward_for(source, extras[i])
+            parts.setdefault(id(reward), (reward, []))[1].append(i)
+        return [*parts.values()]
+
+
+def _scored(reward: BLEUReward, solutions: Any, truths: Any, numbers: Sequence[int]) -> list[Any]:
+    """The rewards of some responses, which have these numbers in their batch."""
+    try:
+        scores: list[Any] = reward(solutions, truths)
+    except ArgumentError as error:
+        renamed = error.renamed(**_NAMES_OF_MANY)
+        if not renamed.indices:
+            raise renamed from None
+        first, *others = renamed.indices
+        raise renamed.at(Place(renamed.argument, (numbers[first], *others))) from None
+    return scores
+
+
+def _score_with_details(reward: BLEUReward, solution: str, truth: Any) -> dict[str, float]:
+    """The reward of a response, and what was counted of it."""
+    counts = reward.counts
+    with _COUNTING:
+        before = [getattr(counts, name) for name in COUNTED[1:]]
+        details = {"score": reward.score_one(solution, truth)}
+        for name, number in zip(COUNTED[1:], before, strict=True):
+            details[name] = getattr(counts, name) - number
+    return details
+
+
+@lru_cache(maxsize=64)
+def _remembered(languages: tuple[tuple[str, str], ...] | None = None, **options: Any) -> VerlReward:
+    return bleu_reward(languages=None if languages is None else dict(languages), **options)
+
+
+def _reward_of(options: dict[str, Any]) -> VerlReward:
+    """The reward of some options, made once."""
+    if "languages" in options and hasattr(options["languages"], "items"):
+        options = {**options, "languages": tuple(options["languages"].items())}  # what can be hashed
+    return _remembered(**options)
+
+
+if __name__ != "fastbleu.rewards.verl":
+    # Loaded by its path. Give the package's own functions: they can be pickled, and all share the rewards made.
+    from importlib import import_module
+
+    globals().update({name: getattr(import_module("fastbleu.rewards.verl"), name) for name in __all__})

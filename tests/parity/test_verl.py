@@ -1,0 +1,244 @@
+"""`fastbleu.rewards.verl` inside verl: its configuration names our functions, its reward managers call them."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+for host in ("torch", "transformers", "tokenizers"):
+    pytest.importorskip(host, reason=f"{host} is not installed", exc_type=ImportError)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # verl's and Ray's own
+    pytest.importorskip("verl", reason="verl is not installed", exc_type=ImportError)
+    import torch
+    from hydra import compose, initialize_config_module
+    from omegaconf import OmegaConf
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import LlamaConfig, PreTrainedTokenizerFast
+    from verl import DataProto
+    from verl.experimental.reward_loop.reward_manager import get_reward_manager_cls as loop_manager
+    from verl.trainer.ppo.reward import get_custom_reward_fn, load_reward_manager
+    from verl.workers.reward_manager import get_reward_manager_cls
+
+import fastbleu.rewards.verl as ours
+from fastbleu import BLEU
+from tests.support.compared import compared
+from tests.support.modules import REPOSITORY
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+SPECIAL_TOKENS = {"pad_token": "<pad>", "eos_token": "</s>"}
+DETAILS = {"score", "empty", "clipped", "too_long", "errors"}
+PATHS = [
+    "pkg://fastbleu.rewards.verl",
+    "pkg://fastbleu/rewards/verl",
+    str(ours.__file__),
+    f"file://{ours.__file__}",
+]
+
+
+@cache
+def defaults() -> Any:
+    """verl's own configuration of a PPO trainer."""
+    with initialize_config_module("verl.trainer.config", version_base=None):
+        return compose("ppo_trainer")
+
+
+def config(*settings: str, path: str = PATHS[0], name: str = "compute_score", **reward_kwargs: Any) -> Any:
+    """It with a reward function, and with further settings as on a command line."""
+    function = {"path": path, "name": name, "reward_kwargs": reward_kwargs}
+    changes = OmegaConf.create({"reward": {"custom_reward_function": function}})
+    changed = deepcopy(defaults())
+    OmegaConf.set_struct(changed, False)
+    return OmegaConf.merge(changed, changes, OmegaConf.from_dotlist(list(settings)))
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Any:
+    """A token for each byte, so that decoding gives back every text."""
+    alphabet = [*SPECIAL_TOKENS.values(), *sorted(pre_tokenizers.ByteLevel.alphabet())]
+    bytes_alone = Tokenizer(models.BPE({token: i for i, token in enumerate(alphabet)}, []))
+    bytes_alone.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bytes_alone.decoder = decoders.ByteLevel()
+    return PreTrainedTokenizerFast(
+        tokenizer_object=bytes_alone, clean_up_tokenization_spaces=False, **SPECIAL_TOKENS
+    )
+
+
+@pytest.fixture(scope="module")
+def samples() -> SimpleNamespace:
+    """A system's output in the form that is asked of a model, and two references of each, from examples/."""
+    lines = {
+        name: (REPOSITORY / "examples" / f"{name}.de").read_text(encoding="utf-8").splitlines()[:12]
+        for name in ("system.beta", "reference.A", "reference.B")
+    }
+    return as_samples(lines["system.beta"], lines["reference.A"], lines["reference.B"])
+
+
+def as_samples(system: list[str], *streams: list[str]) -> SimpleNamespace:
+    answers = [f"<think>Hm.</think> <answer>{line}</answer>" for line in system]
+    answers[1] = system[1]  # without what is asked
+    truths = [list(references) for references in zip(*streams, strict=True)]
+    metric = BLEU(effective_order=True)
+    scores = [metric.sentence_score(*pair).score / 100 for pair in zip(system, truths, strict=True)]
+    scores[1] = 0.0
+    return SimpleNamespace(answers=answers, truths=truths, scores=[min(1.0, score) for score in scores])
+
+
+def rollout(samples: Any, tokenizer: Any) -> Any:
+    """What verl's rollout gives: prompts padded on the left, responses on the right."""
+    n = len(samples.answers)
+    prompts = tokenizer(
+        ["Sag es.", "Übersetze: x"] * n, return_tensors="pt", padding=True, padding_side="left"
+    )
+    responses = tokenizer(
+        [answer + tokenizer.eos_token for answer in samples.answers],
+        return_tensors="pt",
+        padding=True,
+        padding_side="right",
+    )
+    masks = [prompts["attention_mask"][:n], responses["attention_mask"]]
+    # References that come from a Parquet file are arrays.
+    truths = [np.array(truth, dtype=object) if i % 2 else truth for i, truth in enumerate(samples.truths)]
+    return DataProto.from_dict(
+        tensors={
+            "prompts": prompts["input_ids"][:n],
+            "responses": responses["input_ids"],
+            "attention_mask": torch.cat(masks, dim=1),
+        },
+        non_tensors={
+            "data_source": np.array(["news"] * n, dtype=object),
+            "reward_model": np.array(
+                [{"style": "rule", "ground_truth": truth} for truth in truths], dtype=object
+            ),
+            "extra_info": np.array([{"index": i, "lg": "de"} for i in range(n)], dtype=object),
+        },
+    )
+
+
+def same(tensor: Any, data: Any, samples: Any) -> None:
+    """Each reward stands at the last token of its response, as float32."""
+    compared("verl", len(samples.scores))
+    wanted = torch.zeros_like(data.batch["responses"], dtype=torch.float32)
+    width = data.batch["prompts"].shape[1]
+    last = data.batch["attention_mask"][:, width:].sum(dim=1) - 1
+    wanted[torch.arange(len(wanted)), last] = torch.tensor(samples.scores, dtype=torch.float32)
+    assert torch.equal(tensor, wanted)
+    assert len({round(score, 6) for score in samples.scores}) > 5
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_configuration_names_our_functions(path: str) -> None:
+    for name in ("compute_score", "compute_score_async", "compute_scores"):
+        function = get_custom_reward_fn(config(path=path, name=name, extract="answer", scale=2.0))
+        assert function.args[0] is getattr(ours, name)
+        assert function.args[1] == {"extract": "answer", "scale": 2.0}
+        assert asyncio.iscoroutinefunction(function) == (name == "compute_score_async")
+    one = get_custom_reward_fn(config(path=path, extract="answer", scale=2.0))
+    assert one(data_source="n", solution_str="<answer>a</answer>", ground_truth="a", extra_info={}) == 2.0
+
+
+@pytest.mark.parametrize("manager", ["naive", "dapo", "prime"])
+def test_managers_of_single_responses(manager: str, samples: Any, tokenizer: Any) -> None:
+    data = rollout(samples, tokenizer)
+    function = get_custom_reward_fn(config(path=PATHS[2], extract="answer"))
+    called = get_reward_manager_cls(manager)(tokenizer, num_examine=0, compute_score=function)
+    same(called(data), data, samples)
+
+
+@pytest.mark.parametrize("manager", ["naive", "dapo"])
+def test_managers_keep_details(manager: str, samples: Any, tokenizer: Any) -> None:
+    data = rollout(samples, tokenizer)
+    function = get_custom_reward_fn(config(extract="answer", details=True, language_key="lg"))
+    called = get_reward_manager_cls(manager)(tokenizer, num_examine=0, compute_score=function)
+    result = called(data, return_dict=True)
+    same(result["reward_tensor"], data, samples)
+    details = result["reward_extra_info"]
+    assert set(details) >= DETAILS
+    assert details["score"] == samples.scores
+    assert details["empty"] == [int(i == 1) for i in range(len(samples.scores))]
+
+
+@pytest.mark.parametrize("details", [False, True])
+def test_batch_manager(samples: Any, tokenizer: Any, details: bool) -> None:
+    data = rollout(samples, tokenizer)
+    function = get_custom_reward_fn(
+        config(name="compute_scores", extract="answer", details=details, languages={"news": "de"})
+    )
+    called = get_reward_manager_cls("batch")(tokenizer, num_examine=0, compute_score=function)
+    result = called(data, return_dict=True)
+    same(result["reward_tensor"], data, samples)
+    assert data.batch["acc"].tolist() == torch.tensor(samples.scores, dtype=torch.float32).tolist()
+    assert set(result["reward_extra_info"]) == (DETAILS if details else set())
+
+
+@pytest.mark.parametrize("manager", ["naive", "dapo"])
+@pytest.mark.parametrize("name", ["compute_score", "compute_score_async"])
+@pytest.mark.parametrize("details", [False, True])
+def test_managers_of_the_reward_loop(
+    samples: Any, tokenizer: Any, manager: str, name: str, details: bool
+) -> None:
+    data = rollout(samples, tokenizer)
+    chosen = config(f"reward.reward_manager.name={manager}", name=name, extract="answer", details=details)
+
+    async def run() -> list[dict[str, Any]]:
+        called = load_reward_manager(chosen, tokenizer)
+        assert type(called) is loop_manager(manager)
+        called.loop = asyncio.get_running_loop()
+        found: list[dict[str, Any]]
+        found = await asyncio.gather(*(called.run_single(data[i : i + 1]) for i in range(len(data))))
+        return found
+
+    results = asyncio.run(run())
+    compared("verl", len(results))
+    assert [result["reward_score"] for result in results] == samples.scores
+    for i, result in enumerate(results):
+        details_of_one = result["reward_extra_info"]
+        if details:
+            assert set(details_of_one) == DETAILS
+            assert details_of_one["empty"] == (i == 1)
+        else:
+            assert details_of_one == {"acc": samples.scores[i]}
+
+
+@pytest.mark.slow
+def test_the_reward_loop_with_its_workers(samples: Any, tokenizer: Any, tmp_path: Path) -> None:
+    """Ray workers load our function by the configuration, decode the responses and call it."""
+    ray = pytest.importorskip("ray", exc_type=ImportError)
+    from verl.experimental.reward_loop import RewardLoopManager
+
+    tokenizer.save_pretrained(tmp_path)
+    LlamaConfig(vocab_size=len(tokenizer)).save_pretrained(tmp_path)
+    chosen = config(
+        "reward.num_workers=1",
+        f"actor_rollout_ref.model.path={tmp_path}",
+        name="compute_score_async",
+        extract="answer",
+        details=True,
+        languages={"news": "de"},
+    )
+    data = rollout(samples, tokenizer)
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    try:
+        rewarded = RewardLoopManager(chosen).compute_rm_score(data)
+    finally:
+        ray.shutdown()
+    same(rewarded.batch["rm_scores"], data, samples)
+    assert rewarded.non_tensor_batch["empty"].sum() == 1
+
+
+def test_newstest(newstest: ModuleType, tokenizer: Any) -> None:
+    streams = [list(stream[:100]) for stream in newstest.references("en-de").values()]
+    samples = as_samples(list(next(iter(newstest.systems("en-de").values()))[:100]), *streams)
+    data = rollout(samples, tokenizer)
+    for manager, name in (("naive", "compute_score"), ("batch", "compute_scores")):
+        function = get_custom_reward_fn(config(name=name, extract="answer", strip_reasoning=True))
+        called = get_reward_manager_cls(manager)(tokenizer, num_examine=0, compute_score=function)
+        same(called(data), data, samples)
