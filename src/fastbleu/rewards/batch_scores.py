@@ -102,6 +102,7 @@ class BatchScores:
             if not self._tolerant:
                 raise
         found = Rewards([], [], ())
+        i = -1
         for i, samples in enumerate(one_by_one(self._score_together, completions, references, prompts)):
             for sample in samples:
                 if sample is None:
@@ -196,6 +197,8 @@ class BatchScores:
         shape: tuple[int, ...] = rows.shape[:-1]
         if len(shape) > 1:
             rows = rows.reshape(-1, rows.shape[-1])
+        if not len(rows):  # no samples of any prompt
+            return Rewards([], batch.absent, (batch.number, *shape[1:]))
         flat = scorer.score_rows(rows)
         lengths = rows[:, 0].tolist()
         empty = lengths.count(0)
@@ -300,6 +303,8 @@ def _count(metric: BLEU, batch: Batch) -> NDArray[int64]:
 def _count_too_long(lengths: list[int], rows: NDArray[Any]) -> int:
     """How many hypotheses have more than `TOO_LONG` times the tokens of their closest reference."""
     closest = rows[:, 1].tolist()
+    if max(lengths, default=0) <= TOO_LONG * min(closest, default=0):
+        return 0
     return sum(
         [length > TOO_LONG * of_reference for length, of_reference in zip(lengths, closest, strict=True)]
     )
