@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from ..errors import ArgumentError, ArgumentValueError
 from ..inputs.segments import as_list
 from .batches import COMPLETIONS, REFERENCES, are_ids, check_number, has_text, one_by_one
@@ -192,7 +194,8 @@ class BatchScores:
         """Score n completions, of which none is broken."""
         scorer, batch = self._read(completions, references, prompts)
         if not len(batch.hypotheses):
-            return Rewards([_NO_REWARD] * batch.number, batch.absent, (batch.number,))
+            nothing = batch.number, *getattr(batch.hypotheses, "shape", ())[1:-1]
+            return Rewards([_NO_REWARD] * prod(nothing), batch.absent, nothing)
         rows = _count(scorer.metric, batch)
         shape: tuple[int, ...] = rows.shape[:-1]
         if len(shape) > 1:
@@ -265,7 +268,8 @@ class BatchScores:
 
         scorer, batch = self._read(completions, references, prompts)
         if not len(batch.hypotheses):
-            return [None] * batch.number
+            shape = getattr(batch.hypotheses, "shape", ())[1:]
+            return np.full((batch.number, *shape), np.nan) if shape else [None] * batch.number
         rows = _count(scorer.metric, batch)
         found = stepwise_rewards(scorer.metric, batch.hypotheses, batch.references, self._scale)
         rows = rows.reshape(-1, rows.shape[-1])
