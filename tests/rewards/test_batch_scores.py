@@ -225,6 +225,13 @@ def test_steps_of_ids() -> None:
     assert behind.shape == (3, 4)
 
 
+def test_steps_of_nothing() -> None:
+    reward = BLEUReward(stepwise=True)
+    assert reward(["a", "b"], [None, None]) == [None, None]
+    assert np.isnan(reward(MATRIX, [None] * 3)).all()
+    assert reward(MATRIX, [None] * 3).shape == (3, 4)
+
+
 def test_steps_with_broken_samples() -> None:
     reward = BLEUReward(stepwise=True, errors="empty", empty=-1, eos_id=2)
     assert reward(["a b", None, "a"], ["a b", "a", None]) == [
@@ -273,6 +280,8 @@ def test_several_samples() -> None:
     some = reward(K_SAMPLES, [None, K_TARGETS[1]])
     assert np.isnan(some[0]).all()
     assert (some[1] == expected[1]).all()
+    assert reward(K_SAMPLES, [None, None]).shape == (2, 2)
+    assert reward(K_SAMPLES[:, :0], K_TARGETS).shape == (2, 0)
     mean = BLEUReward(baseline="mean", **RULE)(K_SAMPLES, K_TARGETS)
     assert mean == pytest.approx(expected - expected.mean(axis=1, keepdims=True))
     greedy = BLEUReward(baseline="greedy", **RULE)(K_SAMPLES, K_TARGETS, greedy=K_SAMPLES[:, 1])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from ..errors import ArgumentError, ArgumentValueError
 from ..inputs.segments import as_list
 from .batches import COMPLETIONS, REFERENCES, are_ids, check_number, has_text, one_by_one
@@ -102,6 +104,7 @@ class BatchScores:
             if not self._tolerant:
                 raise
         found = Rewards([], [], ())
+        i = -1
         for i, samples in enumerate(one_by_one(self._score_together, completions, references, prompts)):
             for sample in samples:
                 if sample is None:
@@ -191,11 +194,14 @@ class BatchScores:
         """Score n completions, of which none is broken."""
         scorer, batch = self._read(completions, references, prompts)
         if not len(batch.hypotheses):
-            return Rewards([_NO_REWARD] * batch.number, batch.absent, (batch.number,))
+            nothing = batch.number, *getattr(batch.hypotheses, "shape", ())[1:-1]
+            return Rewards([_NO_REWARD] * prod(nothing), batch.absent, nothing)
         rows = _count(scorer.metric, batch)
         shape: tuple[int, ...] = rows.shape[:-1]
         if len(shape) > 1:
             rows = rows.reshape(-1, rows.shape[-1])
+        if not len(rows):  # no samples of any prompt
+            return Rewards([], batch.absent, (batch.number, *shape[1:]))
         flat = scorer.score_rows(rows)
         lengths = rows[:, 0].tolist()
         empty = lengths.count(0)
@@ -262,7 +268,8 @@ class BatchScores:
 
         scorer, batch = self._read(completions, references, prompts)
         if not len(batch.hypotheses):
-            return [None] * batch.number
+            shape = getattr(batch.hypotheses, "shape", ())[1:]
+            return np.full((batch.number, *shape), np.nan) if shape else [None] * batch.number
         rows = _count(scorer.metric, batch)
         found = stepwise_rewards(scorer.metric, batch.hypotheses, batch.references, self._scale)
         rows = rows.reshape(-1, rows.shape[-1])
@@ -300,6 +307,8 @@ def _count(metric: BLEU, batch: Batch) -> NDArray[int64]:
 def _count_too_long(lengths: list[int], rows: NDArray[Any]) -> int:
     """How many hypotheses have more than `TOO_LONG` times the tokens of their closest reference."""
     closest = rows[:, 1].tolist()
+    if max(lengths, default=0) <= TOO_LONG * min(closest, default=0):
+        return 0
     return sum(
         [length > TOO_LONG * of_reference for length, of_reference in zip(lengths, closest, strict=True)]
     )

@@ -112,9 +112,11 @@ def scores_by_metric(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
         return min(most, reward)
 
     def score_rows(rows: NDArray[Any]) -> list[float]:
-        # No NumPy: its wide vector instructions slow the processor down for what comes next, by more than this loop.
-        scores = formula.score_rows(rows).tolist()
-        return [reward if (reward := score / divisor) < most else most for score in scores]
+        scores = formula.score_rows(rows)
+        scores /= divisor
+        rewards: list[float] = scores.tolist()
+        # Not NumPy's `minimum`: its wide vector instructions slow the processor down for what comes next.
+        return rewards if max(rewards) <= most else [min(reward, most) for reward in rewards]
 
     return score_one, score_rows
 

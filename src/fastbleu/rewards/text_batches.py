@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
+from operator import itemgetter
 from unicodedata import normalize as normalized
 
 from ..counting.references import References
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .extraction import Normalization, Step
+
+
+#: What is looked for in chats.
+_LAST, _ROLE, _CONTENT = itemgetter(-1), itemgetter("role"), itemgetter("content")
 
 
 def read_texts(
@@ -101,11 +106,14 @@ def _plain_texts(completions: Any) -> list[str] | None:
     if kinds != {list}:
         return None
     try:
+        last = [*map(_LAST, completions)]
         # In `text_of` a message without a role is one of the assistant; here it takes the other way.
-        texts = [messages[-1]["content"] for messages in completions if messages[-1]["role"] == "assistant"]
+        if [*map(_ROLE, last)].count("assistant") != len(last):
+            return None
+        texts = [*map(_CONTENT, last)]
     except (LookupError, TypeError):
         return None
-    return texts if len(texts) == len(completions) and {*map(type, texts)} == {str} else None
+    return texts if {*map(type, texts)} == {str} else None
 
 
 def without_prompt(text: str, completion: Any, prompt: Any, where: Place) -> str:
