@@ -8,6 +8,7 @@ import inspect
 import pickle
 import subprocess
 import sys
+from collections import UserDict
 from types import ModuleType
 from typing import Any
 
@@ -92,6 +93,14 @@ def test_options_make_one_reward() -> None:
     assert module._reward_of({"extract": "answer", "scale": 3}) is made
     languages = {"a": "de", "b": "zh"}
     assert module._reward_of({"languages": languages}) is module._reward_of({"languages": dict(languages)})
+
+
+def test_languages_of_a_configuration_are_read_once() -> None:
+    first, second = UserDict({"a": "de"}), UserDict({"a": "zh"})
+    for languages in (first, first, second, first):
+        reward = module._reward_of({"languages": languages})
+        assert reward.languages == languages.data
+        assert module._reward_of({"languages": dict(languages)}) is reward
 
 
 def test_details() -> None:

@@ -340,10 +340,24 @@ def _remembered(languages: tuple[tuple[str, str], ...] | None = None, **options:
     return bleu_reward(languages=None if languages is None else dict(languages), **options)
 
 
+#: The latest languages that came from a configuration, and what they say; a configuration is slow to read.
+_CONFIGURED: dict[str, tuple[Any, tuple[tuple[str, str], ...]]] = {}
+
+
+def _items(languages: Any) -> tuple[tuple[str, str], ...]:
+    """The items of a mapping, which can be hashed. One of a configuration, which never changes, is read once."""
+    if isinstance(languages, dict):
+        return tuple(languages.items())
+    latest = _CONFIGURED.get("languages")
+    if latest is None or latest[0] is not languages:
+        latest = _CONFIGURED["languages"] = languages, tuple(languages.items())
+    return latest[1]
+
+
 def _reward_of(options: dict[str, Any]) -> VerlReward:
     """The reward of some options, made once."""
     if "languages" in options and hasattr(options["languages"], "items"):
-        options = {**options, "languages": tuple(options["languages"].items())}  # what can be hashed
+        options = {**options, "languages": _items(options["languages"])}
     return _remembered(**options)
 
 
