@@ -85,9 +85,7 @@ TESTED_BY = {
     ),
     "rerank/test_pools.py": ("rerank._pool_arguments", "rerank.pool_chunks", "rerank.pool_sources"),
     "test_metric.py": ("_version", "functions", "inputs.text"),
-    "tokenizers/test_names.py": tuple(
-        f"tokenizers.{name}" for name in ("extras", "mecab", "sentencepiece")
-    ),
+    "tokenizers/test_names.py": tuple(f"tokenizers.{name}" for name in ("extras", "mecab", "sentencepiece")),
 }
 
 # Private names of a peer, which a stand-in and a patch must know.

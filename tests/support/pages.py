@@ -67,7 +67,12 @@ def browse(address: str, profile: Path, *flags: str, seconds: float = 120) -> st
     command = [
         CHROMIUM,
         *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-        *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+        *(
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+        ),
         "--disable-features=NetworkTimeServiceQuerying",  # asks for the time by itself
         *(f"--user-data-dir={profile}", *flags, "--dump-dom", address),
     ]

@@ -20,7 +20,7 @@ from __future__ import annotations
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
 from fastbleu.inputs.segments import as_list
 from fastbleu.options import check_choice
-from fastbleu.rewards.endings import END_TOKENS, check_end_tokens, without_end
+from fastbleu.rewards.completions.endings import END_TOKENS, check_end_tokens, without_end
 from fastbleu.rewards.host_reward import HostReward
 from fastbleu.rewards.labels import LABELS_AS, references_in
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, Place, wrong_type
+from ..inputs.devices import as_like
 from ..metric import BLEU
 from ..options import check_choice, check_flag, check_number, check_threads
 from .baselines import BASELINES
-from .batch_scores import BatchScores
-from .batches import are_ids
-from .batches import check_number as check_length
+from .completions.batch_scores import BatchScores
+from .completions.batches import are_ids
+from .completions.batches import check_number as check_length
+from .completions.extraction import described, extraction
+from .completions.id_batches import id_rule
+from .completions.scores import FORMULAS, Scorer, usual_metric
+from .completions.text_batches import normalized_all, without_prompt
+from .completions.texts import references_of, text_of
 from .counts import TOO_LONG, RewardCounts
-from .extraction import described, extraction
-from .id_batches import id_rule
-from .results import array_like
-from .scores import FORMULAS, Scorer, usual_metric
-from .text_batches import normalized_all, without_prompt
-from .texts import references_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from ..inputs.id_rules import Ids
     from .baselines import Baseline
-    from .extraction import Extract, Normalization
-    from .scores import RewardFormula
+    from .completions.extraction import Extract, Normalization
+    from .completions.scores import RewardFormula
 
     Errors: TypeAlias = Literal["raise", "empty"]
 
@@ -51,7 +51,7 @@ class BLEUReward:
             compiled regular expression (its last match: group 1 if it has one, else all of it), or a function from str
             to str or None. What has no match gets `empty`. None: all of it. References are taken as they are.
         strip_reasoning: Whether `<think>...</think>` and its kin are removed before; see
-            `fastbleu.rewards.reasoning`.
+            `fastbleu.rewards.completions.reasoning`.
         normalize: The form of Unicode normalization of completions and references; None: none.
         scale: What a perfect match is worth, above 0.
         empty: The reward of a completion without text or without a match, and with `errors="empty"` of a broken one.
@@ -259,7 +259,7 @@ class BLEUReward:
             if languages is not None:
                 raise ArgumentValueError("languages", "must be None with stepwise=True")
             steps = self._batches.steps(completions, references, prompts)
-            return steps if isinstance(steps, list) else array_like(steps, completions)
+            return steps if isinstance(steps, list) else as_like(steps, completions)
         found = self._batches.score(completions, references, prompts, languages)
         if self._baseline is not None:
             from .baselines import advantages
@@ -275,7 +275,7 @@ class BLEUReward:
                 groups = found.shape[1]
             found.flat = advantages(found.array().ravel(), groups, self._baseline, scores).tolist()
         if not isinstance(completions, (list, tuple)):
-            return array_like(found.array(), completions)
+            return as_like(found.array(), completions)
         rewards: list[float | None] = list(found.flat) if found.absent else found.flat  # type: ignore[assignment]
         for i in found.absent:
             rewards[i] = None

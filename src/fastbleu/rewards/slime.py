@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
 from ..options import check_choice
-from .endings import END_TOKENS, check_end_tokens, without_end
+from .completions.endings import END_TOKENS, check_end_tokens, without_end
 from .host_reward import HostReward
 from .labels import LABELS_AS, references_in
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, wrong_type
 from ..inputs.segments import as_list
-from .batches import are_ids
+from .completions.batches import are_ids
 from .counts import COUNTED
 from .reward import BLEUReward
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import prod
 
-from ..errors import ArgumentError, ArgumentValueError
-from ..inputs.segments import as_list
+from ...errors import ArgumentError, ArgumentValueError
+from ...inputs.segments import as_list
+from ..counts import TOO_LONG, RewardCounts
 from .batches import COMPLETIONS, REFERENCES, are_ids, check_number, has_text, one_by_one
-from .counts import TOO_LONG, RewardCounts
 from .id_batches import read_ids
 from .text_batches import read_texts
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
-    from ..metric import BLEU
+    from ...metric import BLEU
     from .batches import Batch
     from .extraction import Normalization, Step
     from .scores import Scorer
@@ -264,7 +264,7 @@ class BatchScores:
     def _steps_together(self, completions: Any, references: Any, prompts: Any) -> Any:
         import numpy as np
 
-        from .stepwise import stepwise_rewards
+        from ..stepwise import stepwise_rewards
 
         scorer, batch = self._read(completions, references, prompts)
         if not len(batch.hypotheses):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError
-from ..metric import BLEU
-from ..scoring.nmt import nmt_score
+from ...errors import ArgumentValueError
+from ...metric import BLEU
+from ...scoring.nmt import nmt_score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.rewards.texts import references_of, text_of
+from fastbleu.rewards.completions.texts import references_of, text_of
 
 
 def says(content: Any, role: str = "assistant") -> dict[str, Any]:

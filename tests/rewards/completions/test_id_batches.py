@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.rewards.id_batches import id_rule, read_ids
+from fastbleu.rewards.completions.id_batches import id_rule, read_ids
 
 RULE = id_rule(pad_id=0, eos_id=2)
 MATRIX = np.array([[5, 6, 2, 0], [5, 6, 7, 8]])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.rewards.extraction import described, extraction, tag_finder
+from fastbleu.rewards.completions.extraction import described, extraction, tag_finder
 
 
 @pytest.mark.parametrize(

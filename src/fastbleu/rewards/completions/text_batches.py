@@ -6,9 +6,9 @@ from itertools import zip_longest
 from operator import itemgetter
 from unicodedata import normalize as normalized
 
-from ..counting.references import References
-from ..errors import ArgumentValueError, Place, wrong_type
-from ..inputs.segments import as_list
+from ...counting.references import References
+from ...errors import ArgumentValueError, Place, wrong_type
+from ...inputs.segments import as_list
 from .batches import COMPLETIONS, REFERENCES, Batch, check_number
 from .texts import references_of, text_of
 

@@ -256,11 +256,6 @@ K_SAMPLES = np.array([[[5, 6, 7, 2], [5, 6, 2, 0]], [[8, 8, 8, 8], [8, 9, 2, 0]]
 K_TARGETS = [[5, 6, 7], [8, 8, 8]]
 
 
-@pytest.fixture
-def several() -> None:
-    pytest.importorskip("fastbleu.inputs.samples")
-
-
 def in_rows(samples: Any, targets: Any, **options: Any) -> Any:
     """The same samples as rows, each with its own copy of the references."""
     repeated = [target for target in targets for _ in range(samples.shape[1])]
@@ -270,7 +265,6 @@ def in_rows(samples: Any, targets: Any, **options: Any) -> Any:
 RULE: dict[str, Any] = {"pad_id": 0, "eos_id": 2}
 
 
-@pytest.mark.usefixtures("several")
 def test_several_samples() -> None:
     reward = BLEUReward(**RULE)
     expected = in_rows(K_SAMPLES, K_TARGETS).reshape(2, 2)
@@ -288,7 +282,6 @@ def test_several_samples() -> None:
     assert (greedy == expected - expected[:, 1:]).all()
 
 
-@pytest.mark.usefixtures("several")
 def test_several_samples_with_broken_ones() -> None:
     broken = K_SAMPLES.copy()
     broken[1, 0, 0] = -5

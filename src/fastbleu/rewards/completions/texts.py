@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

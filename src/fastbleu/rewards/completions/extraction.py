@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from unicodedata import normalize as normalized
 
-from ..errors import ArgumentTypeError, ArgumentValueError, wrong_type
-from ..options import check_choice
+from ...errors import ArgumentTypeError, ArgumentValueError, wrong_type
+from ...options import check_choice
 from .reasoning import strip_reasoning
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.rewards.endings import END_TOKENS, check_end_tokens, without_end
+from fastbleu.rewards.completions.endings import END_TOKENS, check_end_tokens, without_end
 
 
 @pytest.mark.parametrize("token", END_TOKENS)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.rewards.batches import Batch, are_ids, has_text, one_by_one
+from fastbleu.rewards.completions.batches import Batch, are_ids, has_text, one_by_one
 
 IDS: list[Any] = [
     [[5, 6]],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, Place, wrong_type
-from ..inputs.segments import as_list
+from ...errors import ArgumentValueError, Place, wrong_type
+from ...inputs.segments import as_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

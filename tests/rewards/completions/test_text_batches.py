@@ -9,8 +9,8 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.errors import Place
-from fastbleu.rewards.extraction import extraction
-from fastbleu.rewards.text_batches import normalized_all, read_texts, without_prompt
+from fastbleu.rewards.completions.extraction import extraction
+from fastbleu.rewards.completions.text_batches import normalized_all, read_texts, without_prompt
 
 
 def says(content: Any, role: str = "assistant") -> dict[str, Any]:

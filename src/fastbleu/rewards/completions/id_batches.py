@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from ..counting.references import References
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
-from ..inputs.ids import TokenIds, as_token_ids, is_number_array
-from ..inputs.segments import as_list
-from ..options import check_integer
+from ...counting.references import References
+from ...errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
+from ...inputs.devices import is_on_host, to_host
+from ...inputs.ids import TokenIds, as_token_ids, is_number_array
+from ...inputs.segments import as_list
+from ...options import check_integer
 from .batches import COMPLETIONS, REFERENCES, Batch, check_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..inputs.id_rules import Ids
+    from ...inputs.id_rules import Ids
 
 
 def id_rule(pad_id: Ids = None, eos_id: Ids = None, vocabulary_size: int | None = None) -> dict[str, Any]:
@@ -94,9 +95,8 @@ def _on_host(ids: Any) -> Any:
 
     if isinstance(ids, np.ndarray):
         return ids
-    for copy in ("cpu", "get"):  # torch, CuPy
-        if callable(getattr(ids, copy, None)):
-            ids = getattr(ids, copy)()
+    if not is_on_host(ids):
+        ids = to_host(ids, Place("completions"))
     # What has no array of its own, or no integers, is refused when it is read.
     return np.asarray(ids) if hasattr(ids, "__array__") else ids
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fastbleu.rewards.reasoning import REASONING_TAGS, strip_reasoning
+from fastbleu.rewards.completions.reasoning import REASONING_TAGS, strip_reasoning
 
 MARKS = list(REASONING_TAGS.items())
 
