@@ -253,9 +253,9 @@ class TokenIds:
             for dimension, part in enumerate(columns, 1):
                 held = part_of_array(held, dimension, part)
         lengths = None if self._lengths is None else self._part_of_lengths(rows, columns)
-        part = TokenIds(held, **self._given, lengths=lengths)
-        part._kind = part._kind or self._kind
-        return part
+        chosen = TokenIds(held, **self._given, lengths=lengths)
+        chosen._kind = chosen._kind or self._kind
+        return chosen
 
     def _part_of_lengths(self, rows: Selected, columns: tuple[slice, ...]) -> list[Any]:
         import numpy as np

@@ -57,6 +57,9 @@ class OnDevice:
     def __len__(self) -> int:
         return len(self._ids)
 
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0
+
     def _copy(self) -> Any:
         self.copies += 1
         return self._ids
