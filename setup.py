@@ -1,13 +1,16 @@
 """The compiled modules; everything else about the package stands in pyproject.toml."""
 
+import gzip
 import os
 import shutil
 import sys
+import tarfile
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 # FASTBLEU_SANITIZE=1 builds with bounds checks and with gcc's or clang's address and undefined behaviour sanitizers.
 SANITIZE = os.environ.get("FASTBLEU_SANITIZE", "") not in ("", "0")
@@ -49,6 +52,34 @@ class ParallelBuild(build_ext):
         super().build_extensions()
 
 
+class RepeatableSdist(sdist):
+    """Packs the same bytes from the same files: in one order, with the time of SOURCE_DATE_EPOCH, no owners."""
+
+    def make_archive(self, base_name: str, format: str, *args: object, **kwargs: object) -> str:  # noqa: A002
+        """Packs a .tar.gz by itself where a time is given; all else as setuptools does."""
+        epoch = os.environ.get("SOURCE_DATE_EPOCH")
+        if epoch is None or format != "gztar":
+            return super().make_archive(base_name, format, *args, **kwargs)
+
+        def plain(info: tarfile.TarInfo) -> tarfile.TarInfo:
+            info.mtime = int(epoch)
+            info.uid = info.gid = 0
+            info.uname = info.gname = ""
+            info.mode = 0o755 if info.isdir() or info.mode & 0o100 else 0o644
+            return info
+
+        archive = f"{base_name}.tar.gz"
+        folder = Path(base_name).name
+        with (
+            open(archive, "wb") as file,
+            gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=int(epoch)) as packed,
+            tarfile.open(mode="w", fileobj=packed, format=tarfile.PAX_FORMAT) as members,
+        ):
+            for path in sorted(Path(folder).rglob("*")):
+                members.add(path, recursive=False, filter=plain)
+        return archive
+
+
 SOURCE = Path("src")
 headers = [path.as_posix() for suffix in ("h", "pxd") for path in sorted(SOURCE.rglob(f"*.{suffix}"))]
 extensions = [
@@ -82,5 +113,5 @@ setup(
             "cdivision": True,
         },
     ),
-    cmdclass={"build_ext": ParallelBuild},
+    cmdclass={"build_ext": ParallelBuild, "sdist": RepeatableSdist},
 )
