@@ -1,0 +1,40 @@
+"""What a release relies on: one version, and workflows that run only what is pinned."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import fastbleu
+
+REPOSITORY = Path(__file__).parents[1]
+WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
+
+pytestmark = pytest.mark.skipif(not WORKFLOWS, reason="the source distribution holds no workflows")
+
+
+def test_the_citation_names_the_version() -> None:
+    citation = (REPOSITORY / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [fastbleu.__version__]
+
+
+def test_the_changelog_begins_with_the_version() -> None:
+    changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\S+)", changelog, re.MULTILINE)[0] == fastbleu.__version__
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_actions_are_pinned_by_their_hash(workflow: Path) -> None:
+    used = re.findall(r"uses: (\S+)(.*)", workflow.read_text(encoding="utf-8"))
+    assert used
+    for action, comment in used:
+        assert re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", action), action
+        assert re.fullmatch(r" # v\d+\.\d+\.\d+", comment), (action, comment)
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_begin_with_the_right_to_read(workflow: Path) -> None:
+    top = workflow.read_text(encoding="utf-8").partition("\njobs:")[0]
+    assert "\npermissions:\n  contents: read\n" in top
