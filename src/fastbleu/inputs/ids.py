@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from typing import overload
 
 from ..errors import (
     ArgumentError,
@@ -35,7 +34,7 @@ from .id_selection import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, overload
 
     from numpy.typing import NDArray
 
@@ -200,14 +199,16 @@ class TokenIds:
     def __len__(self) -> int:
         return self._shape[0]
 
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
+    if TYPE_CHECKING:
 
-    @overload
-    def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> TokenIds: ...
+        @overload
+        def __getitem__(self, index: int) -> Any: ...
 
-    @overload
-    def __getitem__(self, index: tuple[Any, ...]) -> Any: ...
+        @overload
+        def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> TokenIds: ...
+
+        @overload
+        def __getitem__(self, index: tuple[Any, ...]) -> Any: ...
 
     def __getitem__(self, index: Any) -> Any:
         """The tokens of a segment, or some of the segments.
