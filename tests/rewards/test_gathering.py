@@ -416,6 +416,28 @@ print("done")
     assert run_program(PROGRAM + program) == "done\n"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_loops_in_threads_of_a_child() -> None:
+    """The first calls of several loops come at the same time, and none of them is lost."""
+    program = """
+assert asyncio.run(score()) == [1.0] * 3
+for _ in range(10):
+    child = os.fork()
+    if child == 0:
+        sys.setswitchinterval(1e-6)
+        together, found = threading.Barrier(4), []
+        def run():
+            together.wait()
+            found.append(asyncio.run(asyncio.wait_for(score(), 20)))
+        threads = [threading.Thread(target=run) for _ in range(4)]
+        [thread.start() for thread in threads], [thread.join() for thread in threads]
+        os._exit(found != [[1.0] * 3] * 4)
+    assert os.waitpid(child, 0)[1] == 0
+print("done")
+"""
+    assert run_program(PROGRAM + program) == "done\n"
+
+
 LEAVE = """
 async def leave():
     asyncio.ensure_future(score(2000))

@@ -326,6 +326,36 @@ def test_group_numbers() -> None:
     assert group_numbers(PROMPTS) == [0, 0, 1, 1]
     assert group_numbers(["a", "b", "a", PROMPTS[0], "b", PROMPTS[1]]) == [0, 1, 0, 2, 1, 2]
     assert group_numbers([]) == []
+    # The same texts in other messages, and equal ones in another order of keys.
+    chats: list[Any] = [
+        [{"role": "user", "content": "a"}],
+        [{"role": "system", "content": "a"}],
+        [{"content": "a", "role": "user"}],
+        [{"role": "user", "content": [{"type": "text", "text": "a"}]}],
+        [{"role": "user", "content": None}],
+        [{"role": "user", "content": [{"type": "text", "text": "a"}]}],
+        7,
+        "a",
+        7,
+    ]
+    assert group_numbers(chats) == [0, 1, 0, 2, 3, 2, 4, 5, 4]
+
+
+def test_groups_of_many_prompts_take_linear_time() -> None:
+    """Each prompt is compared with those of the same texts only."""
+
+    class Counting(dict[str, str]):
+        compared = 0
+
+        def __eq__(self, other: object) -> bool:
+            Counting.compared += 1
+            return dict.__eq__(self, other)
+
+        __hash__ = None
+
+    prompts = [[Counting(role="user", content=str(i % 1000))] for i in range(2000)]
+    assert group_numbers(prompts) == [*range(1000)] * 2
+    assert Counting.compared == 1000
 
 
 def test_languages_come_from_a_column() -> None:

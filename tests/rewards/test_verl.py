@@ -96,11 +96,28 @@ def test_options_make_one_reward() -> None:
 
 
 def test_languages_of_a_configuration_are_read_once() -> None:
-    first, second = UserDict({"a": "de"}), UserDict({"a": "zh"})
+    kind = type("DictConfig", (UserDict,), {"__module__": "omegaconf.dictconfig"})
+    first, second = kind({"a": "de"}), kind({"a": "zh"})
     for languages in (first, first, second, first):
         reward = module._reward_of({"languages": languages})
         assert reward.languages == languages.data
         assert module._reward_of({"languages": dict(languages)}) is reward
+
+
+def test_languages_that_change_are_read_again() -> None:
+    languages = UserDict({"a": "zh"})
+    chinese = "今天很冷。"
+    assert compute_score("a", chinese, chinese, languages=languages) == 1.0
+    languages["a"] = "de"
+    assert module._reward_of({"languages": languages}).languages == {"a": "de"}
+
+
+def test_a_list_among_the_options() -> None:
+    reward = module._reward_of({"eos_id": [1, 2]})
+    assert reward.options == {"eos_id": (1, 2)}
+    assert module._reward_of({"eos_id": [1, 2]}) is reward
+    with pytest.raises(TypeError, match=r"^threads must be an int, not tuple: \(1,\)"):
+        compute_score("a", "a", "a", threads=[1])
 
 
 def test_details() -> None:

@@ -206,3 +206,14 @@ def test_the_stand_in_of_mbrs_says_nothing(logged: pytest.LogCaptureFixture) -> 
     metric.sentence_score(CHINESE, [CHINESE])
     assert metric.tokenizer.name == "13a"
     assert logged.messages == []
+
+
+def test_a_thread_that_comes_second_says_nothing() -> None:
+    """Both threads have counted before either of them looks; the first one speaks for both."""
+    counter = NgramCounter(COMPILED["13a"], 4)
+    counter.watches_scripts = True
+    counter.suspects = True
+    assert misfit(counter, [CHINESE]) == "'zh'"
+    counter.suspects = True
+    assert misfit(counter, [CHINESE]) == ""
+    assert not counter.suspects

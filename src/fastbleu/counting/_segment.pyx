@@ -50,7 +50,7 @@ cdef enum:
     MOST_WORDS = 16          # of a position set: further references are cheaper matched by classes
     MOST_TOKENS = 1 << 30    # in the references of a segment together, and in a hypothesis: places have 32 bits
     SLOTS_PER_TOKEN = 8      # for an index that is used once
-    SAMPLES_FOR_TABLES = 4   # from so many on, tables that are only read cost less than tables for each hypothesis
+    SAMPLES_FOR_TABLES = 4   # with this many, tables that are only read cost less than tables for each hypothesis
     MOST_IDS = 1 << 18       # that have a place in an array by id: 2 MB, and more than most vocabularies
 
 

@@ -7,6 +7,9 @@ from _thread import allocate_lock
 #: A completion is too long above this multiple of its closest reference's tokens.
 TOO_LONG = 2
 
+#: Of the error that is logged, which may show a whole completion.
+_LONGEST_MESSAGE = 500
+
 #: What is counted, in the order of `add`'s arguments.
 COUNTED = ("samples", "empty", "clipped", "too_long", "errors")
 
@@ -30,10 +33,11 @@ class RewardCounts:
         {'empty': 0.25, 'clipped': 0.25, 'too_long': 0.0, 'errors': 0.0}
     """
 
-    __slots__ = ("_lock", *COUNTED)
+    __slots__ = ("_has_told", "_lock", *COUNTED)
 
     def __init__(self) -> None:
         self._lock = allocate_lock()
+        self._has_told = False
         self.samples = self.empty = self.clipped = self.too_long = self.errors = 0
 
     def add(
@@ -47,6 +51,20 @@ class RewardCounts:
                 self.clipped += clipped
                 self.too_long += too_long
                 self.errors += errors  # each of them is empty
+
+    def add_broken(self, error: Exception) -> None:
+        """Add a broken sample, and log what the first one raised."""
+        self.add(1, 1, 0, 0, 1)
+        with self._lock:
+            has_told, self._has_told = self._has_told, True
+        if not has_told:
+            from logging import getLogger
+
+            getLogger("fastbleu").warning(
+                "A sample is broken and counts as empty; of others only the number is told, in counts.errors. %s: %s",
+                type(error).__name__,
+                str(error)[:_LONGEST_MESSAGE],
+            )
 
     def shares(self) -> dict[str, float]:
         """What part of all samples was empty, clipped, too long or broken, 0..1; all 0 before the first sample."""

@@ -30,6 +30,17 @@ class _Calls(local):
     calls: list[Call]
 
 
+class _Process:
+    """What a process has of its own: a child after a fork has neither the thread nor the waiting calls."""
+
+    def __init__(self) -> None:
+        self.number = getpid()
+        self.lock = Lock()
+        self.waiting: list[Call] = []
+        self.is_counting = False
+        self.executor = ThreadPoolExecutor(1, "fastbleu_rewards")
+
+
 class Gatherer:
     """Scores single calls in batches, in a thread of its own.
 
@@ -59,16 +70,8 @@ class Gatherer:
     ) -> None:
         self._score_many = score_many
         self._score_one = score_one
-        self._start()
-
-    def _start(self) -> None:
-        """Make what a process has of its own: a child after a fork has neither the thread nor the waiting calls."""
-        self._lock = Lock()
-        self._waiting: list[Call] = []
-        self._is_counting = False
         self._ready = _Calls()
-        self._executor = ThreadPoolExecutor(1, "fastbleu_rewards")
-        self._process = getpid()
+        self._here = _Process()
 
     async def aio(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Score one completion, gathered with other calls.
@@ -97,29 +100,31 @@ class Gatherer:
 
     def _hand_over(self, calls: list[Call]) -> None:
         """Give calls to the thread that counts."""
-        if self._process != getpid():
-            self._start()
+        here = self._here
+        if here.number != getpid():
+            # Two threads of a child may both come here: then each hands its calls to what it has made.
+            here = self._here = _Process()
         self._ready.loop = None
-        with self._lock:
-            self._waiting += calls
-            if self._is_counting:
+        with here.lock:
+            here.waiting += calls
+            if here.is_counting:
                 return
-            self._is_counting = True
+            here.is_counting = True
         try:
-            self._executor.submit(self._count)
+            here.executor.submit(self._count, here)
         except RuntimeError as error:  # the interpreter is shutting down
-            with self._lock:
-                self._is_counting = False
-                calls, self._waiting = self._waiting, []
+            with here.lock:
+                here.is_counting = False
+                calls, here.waiting = here.waiting, []
             _tell(calls, [error] * len(calls))
 
-    def _count(self) -> None:
+    def _count(self, here: _Process) -> None:
         """Score batches until no call waits."""
         while True:
-            with self._lock:
-                calls, self._waiting = self._waiting[:MOST_CALLS], self._waiting[MOST_CALLS:]
+            with here.lock:
+                calls, here.waiting = here.waiting[:MOST_CALLS], here.waiting[MOST_CALLS:]
                 if not calls:
-                    self._is_counting = False
+                    here.is_counting = False
                     return
             calls = [call for call in calls if not call[3].done()]  # cancelled meanwhile
             _tell(calls, self._outcomes(calls))

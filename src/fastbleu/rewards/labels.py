@@ -29,7 +29,7 @@ def references_in(label: Any, labels_as: LabelsAs, tolerant: bool, name: str, *i
         indices: Where it stands in it.
 
     Raises:
-        ValueError: There is no label, or it is no such JSON.
+        ValueError: There is no label, or it is not JSON of a str or of a list.
 
     Example:
         >>> references_in('["It rained.", "There was rain."]', "json", False, "labels", 0)

@@ -125,7 +125,7 @@ class OpenRLHFReward(HostReward):
             A dict as from a call, with lists for tensors.
 
         Raises:
-            TypeError: The request is no such dict; or as in a call.
+            TypeError: The request is not a dict with these lists; or as in a call.
             ValueError: As in a call.
 
         Example:

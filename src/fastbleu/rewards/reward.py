@@ -58,7 +58,8 @@ class BLEUReward:
         baseline: What is subtracted from each reward: the "mean" of its group, the mean of the others in its group
             ("leave-one-out"), the score of the "greedy" completion; "zscore" also divides by the standard deviation.
         stepwise: Give a reward for each token, the differences of prefix scores, which sum to the reward.
-        errors: What a broken completion or reference does: "raise" an error, or count as "empty".
+        errors: What a broken completion or reference does: "raise" an error, or count as "empty". Then the error of
+            the first one is logged, since it may be that of a mistake in a function given as `extract`.
         pad_id: For token ids: what fills rows up; an int or several.
         eos_id: For token ids: what ends a row; an int or several.
         vocabulary_size: For token ids: this id and those beyond it are an error.
@@ -339,10 +340,10 @@ class BLEUReward:
             scorer = self._of_text
             row = scorer.count_one(text, given)
             reward = scorer.score_one(row) if row[0] else self._empty
-        except Exception:
+        except Exception as error:
             if not self._tolerant:
                 raise
-            self._counts.add(1, 1, 0, 0, 1)
+            self._counts.add_broken(error)
             return self._empty
         self._counts.add(1, not row[0], clipped, row[0] > TOO_LONG * row[1])
         return reward

@@ -136,7 +136,7 @@ class SlimeReward(HostReward):
             The reward, 0..`scale`.
 
         Raises:
-            TypeError: The request is no such dict, or as in a call.
+            TypeError: The request is not a dict with these items, or as in a call.
             ValueError: As in a call; or the reference is looked for in metadata, which slime does not send.
 
         Example:

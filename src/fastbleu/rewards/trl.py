@@ -119,7 +119,7 @@ class TRLReward:
             completion_ids: Their n lists of ids, which are scored instead if the references are ids.
             log_metric: What the trainer offers to log a number by: gets what share of the completions was empty,
                 clipped, too long and, with `errors="empty"`, broken ("rewards/bleu_reward/empty").
-            columns: The dataset's columns, of n values each, and whatever else the trainer passes. All but the
+            columns: The dataset's columns, of n values each, and everything else that the trainer passes. All but the
                 references and the languages are ignored.
 
         Returns:
@@ -190,15 +190,23 @@ def group_numbers(prompts: Iterable[Any]) -> list[int]:
         >>> group_numbers(["a", "a", [{"role": "user", "content": "b"}], "a"])
         [0, 0, 1, 0]
     """
-    distinct: list[Any] = []
+    distinct = 0
+    alike: dict[Any, list[tuple[Any, int]]] = {}
     numbers: list[int] = []
     for prompt in prompts:
-        # The samples of one prompt follow each other.
-        if not (numbers and distinct[numbers[-1]] == prompt):
-            found = next((i for i, each in enumerate(distinct) if each == prompt), len(distinct))
-            if found == len(distinct):
-                distinct.append(prompt)
-            numbers.append(found)
-        else:
-            numbers.append(numbers[-1])
+        # Messages cannot be hashed; their texts can, so that few prompts are compared.
+        known = alike.setdefault(prompt if isinstance(prompt, str) else _texts(prompt), [])
+        number = next((number for other, number in known if other == prompt), distinct)
+        if number == distinct:
+            known.append((prompt, number))
+            distinct += 1
+        numbers.append(number)
     return numbers
+
+
+def _texts(messages: Any) -> tuple[str, ...]:
+    """What stands in messages as text: the same of equal ones."""
+    if not isinstance(messages, (list, tuple)):
+        return ()
+    contents = [message.get("content") for message in messages if isinstance(message, dict)]
+    return tuple(content for content in contents if isinstance(content, str))

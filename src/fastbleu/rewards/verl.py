@@ -340,13 +340,14 @@ def _remembered(languages: tuple[tuple[str, str], ...] | None = None, **options:
     return bleu_reward(languages=None if languages is None else dict(languages), **options)
 
 
-#: The latest languages that came from a configuration, and what they say; a configuration is slow to read.
+#: The latest languages that came from verl's configuration, and what they say. OmegaConf takes longer to read them than
+#: a sample takes to score, and a run does not change its configuration.
 _CONFIGURED: dict[str, tuple[Any, tuple[tuple[str, str], ...]]] = {}
 
 
 def _items(languages: Any) -> tuple[tuple[str, str], ...]:
-    """The items of a mapping, which can be hashed. One of a configuration, which never changes, is read once."""
-    if isinstance(languages, dict):
+    """The items of a mapping, which can be hashed. That of a configuration is read once."""
+    if not type(languages).__module__.startswith("omegaconf"):
         return tuple(languages.items())
     latest = _CONFIGURED.get("languages")
     if latest is None or latest[0] is not languages:
@@ -358,7 +359,16 @@ def _reward_of(options: dict[str, Any]) -> VerlReward:
     """The reward of some options, made once."""
     if "languages" in options and hasattr(options["languages"], "items"):
         options = {**options, "languages": _items(options["languages"])}
-    return _remembered(**options)
+    try:
+        return _remembered(**options)
+    except ArgumentError:
+        raise
+    except TypeError:
+        # A list cannot be hashed, such as several ids.
+        hashable = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
+        }
+        return _remembered(**hashable)
 
 
 if __name__ != "fastbleu.rewards.verl":

@@ -156,7 +156,7 @@ def _target(subtags: list[str]) -> list[str]:
     for i, subtag in enumerate(subtags[1:], 1):
         if _begins_language(first, subtag):
             return subtags[i:]
-        if len(subtag) == 1:  # an extension or private use: whatever follows is no language
+        if len(subtag) == 1:  # an extension or private use: what follows is no language
             break
     return subtags
 

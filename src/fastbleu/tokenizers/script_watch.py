@@ -23,7 +23,7 @@ _TEXTS, _CHARACTERS = 8, 1000
 #: Fewer letters may be a name.
 _FEWEST_LETTERS = 10
 
-#: So many texts are no names, however short they are.
+#: This many texts are more than names, however short they are.
 _FEW_TEXTS = 8
 
 #: After a look that finds nothing, this many texts have to look wrong before the next one.
@@ -41,6 +41,8 @@ def misfit(counter: Counter, texts: Any) -> str:
         The tokenizers that would fit, for a message; "" where nothing is wrong.
     """
     counter.suspects = False
+    if not counter.watches_scripts:  # another thread has found it meanwhile, and says so
+        return ""
     step = max(1, len(texts) // _TEXTS)
     sample = [
         text[:_CHARACTERS] for text in (texts[i] for i in range(0, len(texts), step)) if isinstance(text, str)

@@ -80,6 +80,40 @@ def test_a_function_that_fails() -> None:
         BLEUReward(extract=extract)(["a dog"], ["a dog"])
 
 
+@pytest.mark.parametrize("stepwise", [False, True])
+def test_the_first_error_is_logged(stepwise: bool, caplog: pytest.LogCaptureFixture) -> None:
+    """A mistake in a function of the user's breaks every sample, and would be seen in the counts alone."""
+
+    def extract(text: str) -> str:
+        return text.no_such_method()  # type: ignore[attr-defined,no-any-return]
+
+    reward = BLEUReward(extract=extract, errors="empty", stepwise=stepwise)
+    reward(["a", "b"], ["a", "b"])
+    reward.counts.reset()
+    reward(["c"], ["c"])
+    reward.score_one("d", "d")
+    assert counted(reward) == [2, 2, 0, 0, 2]
+    (message,) = caplog.messages
+    assert message == (
+        "A sample is broken and counts as empty; of others only the number is told, in counts.errors. "
+        "AttributeError: 'str' object has no attribute 'no_such_method'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("languages", "error", "message"),
+    [
+        (["de", 5], TypeError, r"^languages\[1\] must be a str or None, not int: 5"),
+        (["de", ["zh"]], TypeError, r"^languages\[1\] must be a str or None, not list"),
+        (["de", "no language"], ValueError, r"^languages\[1\] "),
+    ],
+)
+@pytest.mark.parametrize("errors", ["raise", "empty"])
+def test_bad_languages(languages: Any, error: type[Exception], message: str, errors: Any) -> None:
+    with pytest.raises(error, match=message):
+        BLEUReward(errors=errors)(["a", "b"], ["a", "b"], languages=languages)
+
+
 def test_prompts_that_do_not_fit() -> None:
     reward = BLEUReward(errors="empty")
     assert reward(["Say: a", "b"], ["a", "b"], prompts=["Say: ", "x"]) == [1.0, 0.0]

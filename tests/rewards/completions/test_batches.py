@@ -63,12 +63,20 @@ def score(completions: Any, references: Any, prompts: Any) -> Any:
     return total + (0 if prompts is None else prompts if isinstance(prompts, int) else prompts[0])
 
 
+def outcomes(*arguments: Any) -> list[list[Any]]:
+    """What one_by_one gives, with the messages of errors."""
+    return [
+        [str(found) if isinstance(found, Exception) else found for found in sample]
+        for sample in one_by_one(score, *arguments)
+    ]
+
+
 def test_one_by_one() -> None:
-    assert list(one_by_one(score, [1, -2, 3], [10, 20, 30], None)) == [[11], [None], [33]]
-    assert list(one_by_one(score, (1, -2), (10, 20), [100, 200])) == [[111], [None]]
-    assert list(one_by_one(score, [1, -2], [10, 20], 5)) == [[16], [None]]
+    assert outcomes([1, -2, 3], [10, 20, 30], None) == [[11], ["broken"], [33]]
+    assert outcomes((1, -2), (10, 20), [100, 200]) == [[111], ["broken"]]
+    assert outcomes([1, -2], [10, 20], 5) == [[16], ["broken"]]
     samples = np.array([[[1], [2]], [[-1], [4]]])
-    assert list(one_by_one(score, samples, [10, 20], None)) == [[13], [None, 24]]
+    assert outcomes(samples, [10, 20], None) == [[13], ["broken", 24]]
     prepared = BLEU().prepare([["a", "b"]])
     assert list(one_by_one(lambda c, r, _: (c[0], len(r)), ["x", "y"], prepared, None)) == [
         [("x", 1)],

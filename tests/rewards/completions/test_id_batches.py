@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
+from fastbleu.rewards import BLEUReward
 from fastbleu.rewards.completions.id_batches import id_rule, read_ids
 
 RULE = id_rule(pad_id=0, eos_id=2)
@@ -193,3 +194,22 @@ def test_errors(arguments: Any, error: type[Exception], message: str) -> None:
 def test_errors_in_rules(options: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
         id_rule(**options)
+
+
+@pytest.mark.parametrize("rule", [{}, {"eos_id": 2}, {"eos_id": [2, 3]}])
+def test_a_row_that_is_none(rule: Any) -> None:
+    with pytest.raises(TypeError, match=r"^completions\[1\] must be a sequence of token ids, not None"):
+        BLEUReward(**rule)([[5, 6, 2], None], [[5, 6], [5]])
+
+
+def test_padding_that_nobody_declared(caplog: pytest.LogCaptureFixture) -> None:
+    padded = np.array([[5, 6, 0, 0], [5, 6, 7, 0], [5, 0, 0, 0]])
+    reward = BLEUReward()
+    for _ in range(2):
+        reward(padded, [[5, 6], [5, 6, 7], [5]])
+    assert [message[:53] for message in caplog.messages] == [
+        "hypotheses is a matrix of token ids of which most row"
+    ]
+    caplog.clear()
+    BLEUReward(pad_id=0)(padded, [[5, 6], [5, 6, 7], [5]])
+    assert caplog.messages == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ...errors import ArgumentError, ArgumentValueError
+from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type
 from ...inputs.segments import as_list
 from ..counts import TOO_LONG, RewardCounts
 from .batches import COMPLETIONS, REFERENCES, are_ids, check_number, has_text, one_by_one
@@ -107,8 +107,8 @@ class BatchScores:
         i = -1
         for i, samples in enumerate(one_by_one(self._score_together, completions, references, prompts)):
             for sample in samples:
-                if sample is None:
-                    self._counts.add(1, 1, 0, 0, 1)
+                if isinstance(sample, Exception):
+                    self._counts.add_broken(sample)
                     found.flat.append(self._empty)
                 else:
                     found.flat += sample.flat
@@ -135,10 +135,16 @@ class BatchScores:
         check_number(named, "languages", number)
         of_language: dict[str, list[int]] = {}
         for i, language in enumerate(named):
+            if not isinstance(language, (str, type(None))):
+                raise wrong_type(Place("languages", (i,)), "a str or None", language)
             of_language.setdefault(language or "", []).append(i)
         rewards = Rewards([_NO_REWARD] * number, [], (number,))
-        for language in of_language:
-            self._scorer(language)  # what it lacks is no fault of a sample
+        language = ""
+        try:
+            for language in of_language:
+                self._scorer(language)  # what it lacks is no fault of a sample
+        except ArgumentError as error:
+            raise error.at(Place("languages", (of_language[language][0],))) from None
         for language, numbers in of_language.items():
             parts = [[values[i] for i in numbers] for values in sources]
             found = self._in_language(language).score(
@@ -238,7 +244,8 @@ class BatchScores:
         shape: Any = getattr(completions, "shape", ())
         for samples in one_by_one(self._steps_together, completions, references, prompts):
             for found in samples:
-                if found is None:
+                if isinstance(found, Exception):
+                    self._counts.add_broken(found)
                     parts.append(_BROKEN)
                 elif isinstance(found, np.ndarray) and found.ndim > 2:
                     parts.extend(found[0])
@@ -246,8 +253,6 @@ class BatchScores:
                     parts += [None] * (shape[1] // len(samples))
                 else:
                     parts.append(found[0])
-        broken = sum([part is _BROKEN for part in parts])
-        self._counts.add(broken, broken, 0, 0, broken)
         width = next((part.shape[-1] for part in parts if isinstance(part, np.ndarray)), None)
         if width is None:
             return [[self._empty] if part is _BROKEN else part for part in parts]

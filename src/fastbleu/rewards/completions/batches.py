@@ -136,7 +136,8 @@ def one_by_one(
         prompts: The prompt of each, one for all (ids), or None.
 
     Yields:
-        Of each sample a list of its score, or of K scores if it is K completions; None stands for one that is broken.
+        Of each sample a list of its score, or of K scores if it is K completions. In place of the score of a broken
+        one stands what it raised.
 
     Raises:
         TypeError, ValueError: What is wrong is no sample: something is no sequence, or numbers differ.
@@ -154,7 +155,7 @@ def one_by_one(
         one = slice(i, i + 1)
         sample = completions[one], references[one], prompts if for_all else prompts[one]
         found = _tried(score, *sample)
-        if found is None and several:
+        if isinstance(found, Exception) and several:
             yield [_tried(score, sample[0][:, k : k + 1], *sample[1:]) for k in range(completions.shape[1])]
         else:
             yield [found]
@@ -163,8 +164,8 @@ def one_by_one(
 def _tried(score: Callable[[Any, Any, Any], Any], *sample: Any) -> Any:
     try:
         return score(*sample)
-    except Exception:  # noqa: BLE001  # a function of the user's may raise anything
-        return None
+    except Exception as error:  # noqa: BLE001  # a function of the user's may raise anything
+        return error
 
 
 def _sliceable(values: Any, name: str, what: str) -> Any:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from ...inputs.id_rules import Ids
 
 
+#: What a reward may say of its ids.
+_OF_REWARD = ("pad_id", "eos_id", "vocabulary_size")
+
+
 def id_rule(pad_id: Ids = None, eos_id: Ids = None, vocabulary_size: int | None = None) -> dict[str, Any]:
     """The rule by which ids are read, checked.
 
@@ -103,7 +107,11 @@ def _on_host(ids: Any) -> Any:
 
 def _as_ids(rows: Any, where: str | Place, rule: dict[str, Any]) -> TokenIds:
     """Rows with the rule by which they are read; what has a rule keeps it."""
-    return rows if isinstance(rows, TokenIds) else as_token_ids(rows, where, **rule)
+    if isinstance(rows, TokenIds):
+        return rows
+    # Without a rule, the metric warns of a matrix that looks padded.
+    given = rule if any(rule[name] is not None for name in _OF_REWARD) else {}
+    return as_token_ids(rows, where, **given)
 
 
 def _without_prompts(completions: Any, prompts: Any, number: int) -> Any:
@@ -182,6 +190,8 @@ def _count_unended(rows: Any, rule: dict[str, Any]) -> int:
 
 def _ends(row: Any, ends: tuple[int, ...], leading: tuple[int, ...]) -> bool:
     """Whether one of some ids is in a row, not counting those at its start that are padding."""
+    if row is None:  # refused when it is read
+        return False
     if not isinstance(row, (list, tuple)):
         row = row.tolist()
     if leading:
