@@ -390,3 +390,17 @@ def test_public_names() -> None:
     assert dir(rewards) == sorted(rewards.__all__)
     with pytest.raises(AttributeError, match=r"^module 'fastbleu.rewards' has no attribute 'nothing'"):
         rewards.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("baseline", "given", "message"),
+    [
+        (None, {"groups": 2}, "groups must be None with baseline=None, which has no groups"),
+        ("greedy", {"groups": 2}, "groups must be None with baseline='greedy', which has no groups"),
+        ("mean", {"greedy": ["a b"]}, "greedy must be None with baseline='mean'"),
+        (None, {"greedy": ["a b"]}, "greedy must be None with baseline=None"),
+    ],
+)
+def test_what_no_baseline_uses_is_refused(baseline: Any, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        BLEUReward(baseline=baseline)(["a b", "a"], ["a b", "a b"], **given)

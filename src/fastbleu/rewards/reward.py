@@ -256,6 +256,12 @@ class BLEUReward:
         """
         if languages is not None and self._metric is not None:
             raise ArgumentValueError("languages", "must be None beside metric=, which has its own tokenizer")
+        if groups is not None and self._baseline in (None, "greedy"):
+            raise ArgumentValueError(
+                "groups", f"must be None with baseline={self._baseline!r}, which has no groups"
+            )
+        if greedy is not None and self._baseline != "greedy":
+            raise ArgumentValueError("greedy", f"must be None with baseline={self._baseline!r}")
         if self._stepwise:
             if languages is not None:
                 raise ArgumentValueError("languages", "must be None with stepwise=True")
