@@ -40,7 +40,7 @@ def references_in(label: Any, labels_as: LabelsAs, tolerant: bool, name: str, *i
         wanted = "must be JSON of a string, or of a list of references"
         try:
             found = json.loads(label)
-        except ValueError:
+        except (ValueError, RecursionError):  # the latter of brackets without end
             found = None
         if isinstance(found, (str, list)):
             return found
