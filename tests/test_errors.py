@@ -17,6 +17,7 @@ from fastbleu.errors import (
     Place,
     describe,
     place,
+    show,
     wrong_type,
     wrong_value,
 )
@@ -110,3 +111,21 @@ def test_errors_say_what_is_wrong_where(
     assert isinstance(error, ArgumentError)
     assert (error.argument, error.indices, error.value) == (argument, indices, value)
     assert str(error).startswith(str(Place(argument, indices)))
+
+
+class Unshown:
+    def __repr__(self) -> str:
+        raise AttributeError("not set up")
+
+
+def test_what_has_no_repr() -> None:
+    nested: list[object] = []
+    for _ in range(100_000):
+        nested = [nested]
+    for value in (nested, Unshown()):
+        assert show(value) == "(its repr raises an error)"
+    assert describe(nested) == "list: (its repr raises an error)"
+
+
+def test_long_values_are_cut() -> None:
+    assert str(wrong_value("name", "short", "a" * 1_000_000)) == f"name must be short, got '{'a' * 59}..."

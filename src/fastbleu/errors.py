@@ -22,12 +22,23 @@ def describe(value: object) -> str:
         >>> describe(1.5)
         'float: 1.5'
     """
-    shown = repr(value)
+    return f"{type(value).__name__}: {show(value)}"
+
+
+def show(value: object) -> str:
+    """How the `repr` of a bad value starts, in one line.
+
+    Example:
+        >>> show("a" * 1_000_000)
+        "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa..."
+    """
+    try:
+        shown = repr(value)
+    except Exception:  # noqa: BLE001  # lists nested a thousand deep have none, and a `__repr__` may raise anything
+        shown = "(its repr raises an error)"
     if "\n" in shown:  # a message is one line
         shown = " ".join(shown.split())
-    if len(shown) > _LONGEST_SHOWN:
-        shown = shown[:_LONGEST_SHOWN] + "..."
-    return f"{type(value).__name__}: {shown}"
+    return shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
 
 
 class Place:
@@ -176,4 +187,4 @@ def wrong_value(where: str | Place, expected: str, value: object) -> ArgumentVal
         Traceback (most recent call last):
         fastbleu.errors.ArgumentValueError: threads must be at least 1, got 0
     """
-    return ArgumentValueError(where, f"must be {expected}, got {value!r}", value=value)
+    return ArgumentValueError(where, f"must be {expected}, got {show(value)}", value=value)

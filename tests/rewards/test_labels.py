@@ -30,7 +30,7 @@ def test_json(label: Any, references: Any) -> None:
     assert references_in(label, "json", False, "labels", 0) == references
 
 
-@pytest.mark.parametrize("label", ["a b", "", "3", "null", '{"a": 1}', "[", '"\\ud800'])
+@pytest.mark.parametrize("label", ["a b", "", "3", "null", '{"a": 1}', "[", "[" * 100_000, '"\\ud800'])
 def test_what_is_no_json_of_references(label: str) -> None:
     with pytest.raises(
         ValueError, match=r"^labels\[2\] must be JSON of a string, or of a list of references, got "

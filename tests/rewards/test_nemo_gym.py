@@ -94,3 +94,15 @@ def test_bad_names(reference: str) -> None:
 def test_bad_options_are_found_before_nemo_gym_is_imported() -> None:
     with pytest.raises(ValueError, match=r"^baseline must be None"):
         bleu_server(baseline="mean")
+
+
+@pytest.mark.parametrize("output", [None, 3, "a b"])
+def test_what_is_no_output(output: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"^response must be a response whose output is a list of items, not "
+    ):
+        asyncio.run(GymReward({})(body(output, "a b")))
+    tolerant = GymReward({"errors": "empty", "empty": -1})
+    assert asyncio.run(tolerant(body(output, "a b"))) == -1.0
+    assert asyncio.run(tolerant(Item(reference="a b"))) == -1.0
+    assert tolerant.counts.errors == 2

@@ -392,15 +392,130 @@ def test_public_names() -> None:
         rewards.nothing  # type: ignore[attr-defined]  # noqa: B018
 
 
+def nested(item: Any, depth: int = 100_000) -> Any:
+    for _ in range(depth):
+        item = [item]
+    return item
+
+
+def endless() -> list[Any]:
+    """A list that holds itself."""
+    found: list[Any] = []
+    found.append(found)
+    return found
+
+
+@pytest.mark.parametrize("sample", [nested("a"), nested(1), endless(), str, np.array("a"), np.array(5)])
+def test_what_is_no_text_and_no_ids(sample: Any) -> None:
+    with pytest.raises(TypeError, match=r"completions\[0\](\[0\])? must be a"):
+        BLEUReward()([sample, "a b"], ["a b", "a b"])
+    with pytest.raises(TypeError, match=r"completion(\[0\])? must be a"):
+        BLEUReward().score_one(sample, "a b")
+    with pytest.raises(TypeError, match=r"references\[0\](\[0\])* must be a"):
+        BLEUReward()(["a b"], [sample])
+    tolerant = BLEUReward(errors="empty", empty=-1)
+    assert tolerant([sample, "a b"], ["a b", "a b"]) == [-1.0, 1.0]
+    assert tolerant(["a b", "a b"], [sample, "a b"]) == [-1.0, 1.0]
+    assert tolerant.score_one(sample, "a b") == -1.0
+    assert counted(tolerant) == [5, 3, 0, 0, 3]
+
+
+def test_errors_show_only_the_beginning_of_a_value() -> None:
+    reward, long = BLEUReward(), "a " * 500_000
+    for call in (
+        lambda: reward.score_one("b", "a", long),
+        lambda: reward([[{"role": "user", "content": long}]], ["a"]),
+        lambda: reward(["a"], [[None] * 100_000]),
+        lambda: reward([[5]], [[None] * 100_000]),
+        lambda: BLEUReward(extract=long),
+        lambda: BLEUReward(long),
+        lambda: reward(["a"], ["a"], languages=[long]),
+    ):
+        with pytest.raises(ValueError, match=r"a a a|None, None|'content'") as caught:
+            call()
+        assert len(str(caught.value)) < 500
+
+
 @pytest.mark.parametrize(
-    ("baseline", "given", "message"),
+    ("language", "message"),
     [
-        (None, {"groups": 2}, "groups must be None with baseline=None, which has no groups"),
-        ("greedy", {"groups": 2}, "groups must be None with baseline='greedy', which has no groups"),
-        ("mean", {"greedy": ["a b"]}, "greedy must be None with baseline='mean'"),
-        (None, {"greedy": ["a b"]}, "greedy must be None with baseline=None"),
+        (["de"], r"languages\[1\] must be a str or None, not list: \['de'\]"),
+        (float("nan"), r"languages\[1\] must be a str or None, not float: nan"),
+        ("", r"languages\[1\] must be the code of a language, or None, got ''"),
+        ("xx", r"languages\[1\] is 'xx', which is no code of a language"),
     ],
 )
-def test_what_no_baseline_uses_is_refused(baseline: Any, given: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        BLEUReward(baseline=baseline)(["a b", "a"], ["a b", "a b"], **given)
+def test_errors_in_languages(language: Any, message: str) -> None:
+    for errors in ("raise", "empty"):
+        with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+            BLEUReward(errors=errors)(["a", "b"], ["a", "b"], languages=["de", language])
+
+
+def test_an_unknown_language_is_named_as_the_option() -> None:
+    with pytest.raises(ValueError, match=r"^language is 'xx', which is no code"):
+        BLEUReward("xx")
+
+
+@pytest.mark.parametrize(
+    ("greedy", "message"),
+    [
+        (5, r"greedy must be a sequence of completions, not int: 5"),
+        ("ab", r"greedy must be a sequence of completions, not a bare str: 'ab'"),
+        ({"a": 1}, r"greedy must be a sequence of completions, not dict"),
+        (["a", None], r"greedy\[1\] must be a str or a list of messages, not NoneType: None"),
+        (["a"], r"greedy has 1 item, but there are 2 completions"),
+    ],
+)
+def test_errors_in_greedy_completions(greedy: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        BLEUReward(baseline="greedy")(["a", "b"], ["a", "b"], greedy=greedy)
+
+
+@pytest.mark.parametrize(
+    ("completion", "references", "prompt", "message"),
+    [
+        ([5, float("nan")], [5, 6], None, r"completion\[1\] must be an int, not float: nan"),
+        ([5, -6], [5, 6], None, r"completion\[1\] is -6"),
+        ([5, 6], [[5], [6, "a"]], None, r"references\[1\]\[1\] must be an int, not str: 'a'"),
+        ([5, 6], "a b", None, r"references must be token ids, as completions are, not str: 'a b'"),
+        ([5, 6], None, None, r"references must be token ids, or a list of several references, not NoneType"),
+        ([5, 6], [5], -1, r"prompt must be at least 0, got -1"),
+    ],
+)
+def test_errors_of_one_in_ids(completion: Any, references: Any, prompt: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        BLEUReward().score_one(completion, references, prompt)
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        asyncio.run(BLEUReward().aio(completion, references, prompt))
+    tolerant = BLEUReward(errors="empty", empty=-1)
+    assert tolerant.score_one(completion, references, prompt) == -1.0
+    assert counted(tolerant) == [1, 1, 0, 0, 1]
+
+
+def test_no_ids() -> None:
+    reward = BLEUReward(eos_id=2, empty=-1)
+    assert reward.score_one([], [5, 6]) == -1.0
+    assert reward([[], [5, 6]], [[5, 6], [5, 6]]) == [-1.0, 1.0]
+    assert reward([], [], prompts=3) == []
+    assert counted(reward) == [3, 2, 3, 0, 0]
+    with pytest.raises(TypeError, match=r"^completions\[0\] must be a sequence of token ids, not NoneType"):
+        reward([None, [5, 6]], [[5, 6], [5, 6]])
+
+
+@pytest.mark.parametrize("prompts", [None, 1, np.zeros((2, 1), dtype=int)])
+def test_a_matrix_of_broken_rows_gives_a_matrix_of_steps(prompts: Any) -> None:
+    reward = BLEUReward(stepwise=True, errors="empty", empty=-1, vocabulary_size=10)
+    ids = np.array([[5, 6, 70, 7], [80, 7, 11, 8]])
+    steps = reward(ids, [[5, 6], [5, 6]], prompts=prompts)
+    assert steps.tolist() == [[-1.0, 0.0, 0.0] + [0.0] * (prompts is None)] * 2
+    assert reward(np.stack([ids, ids], axis=1), [[5, 6], [5, 6]]).shape == (2, 2, 4)
+    assert reward(ids, [[5, 6], [5, 6]], prompts=[1, 2]) == [[-1.0], [-1.0]]
+
+
+def test_tensors_that_hold_no_ids_for_numpy() -> None:
+    torch = pytest.importorskip("torch")
+    tolerant = BLEUReward(errors="empty", empty=-1)
+    for tensor in (torch.ones((2, 3)).bfloat16(), torch.ones((2, 3)).long().to_sparse()):
+        with pytest.raises(TypeError, match=r"^completions must be an array of integers, not"):
+            BLEUReward()(tensor, [[5], [5]])
+        assert tolerant(tensor, [[5], [5]]).tolist() == [-1.0, -1.0]

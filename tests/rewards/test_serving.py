@@ -70,6 +70,7 @@ def test_slime(served: Any) -> None:
         '{"response": 3, "label": "a"}',
         b"\xff",
         '{"response": "a", "label": null}',
+        "[" * 100_000,
     ],
 )
 def test_bad_requests(served: Any, body: Any) -> None:

@@ -121,3 +121,15 @@ def test_bad_requests() -> None:
 def test_bad_options() -> None:
     with pytest.raises(TypeError, match=r"^metadata_key must be a str, not int"):
         bleu_reward(metadata_key=3)
+
+
+@pytest.mark.parametrize("sample", [None, "a b", 3, {"response": "a b"}])
+def test_what_is_no_sample(sample: Any) -> None:
+    with pytest.raises(TypeError, match=r"^sample must be a sample with a response, not "):
+        asyncio.run(bleu_reward()(None, sample))
+    with pytest.raises(TypeError, match=r"^samples\[1\] must be a sample with a response, not "):
+        asyncio.run(bleu_reward()(None, [SAMPLES[0], sample]))
+    tolerant = bleu_reward(errors="empty", empty=-1)
+    assert asyncio.run(tolerant(None, sample)) == -1.0
+    assert asyncio.run(tolerant(None, [Sample(response="a b", label="a b"), sample])) == [1.0, -1.0]
+    assert tolerant.counts.errors == 2

@@ -201,3 +201,11 @@ def test_bad_options() -> None:
         bleu_reward(reference=3)
     with pytest.raises(TypeError, match=r"^reference must be a str, not int"):
         rubric_reward(reference=3)
+
+
+@pytest.mark.parametrize("message", [None, "a", ["a"]])
+def test_what_is_no_message(message: Any) -> None:
+    with pytest.raises(TypeError, match=r"^completion\[0\] must be a message, a dict, not "):
+        asyncio.run(rubric_reward()(completion=[message], answer="a b", info={}))
+    tolerant = rubric_reward(errors="empty", empty=-1)
+    assert asyncio.run(tolerant(completion=[message], answer="a b", info={})) == -1.0

@@ -300,3 +300,32 @@ def test_no_host_is_imported() -> None:
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         == "[]\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (("d", "a", "a", 3), {"language_key": "lg"}, r"extra_info must be a mapping, not int: 3"),
+        (("d", "a", "a", "lg"), {"language_key": "lg"}, r"extra_info must be a mapping, not str: 'lg'"),
+        (
+            (["d"], "a", "a"),
+            {"languages": {"d": "de"}},
+            r"data_source must be a name that can be hashed, not list",
+        ),
+        (
+            ("d", "a", "a"),
+            {"languages": "de"},
+            r"languages must be a mapping from data sources to languages, not str",
+        ),
+    ],
+)
+def test_what_is_no_mapping_of_languages(
+    arguments: tuple[Any, ...], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TypeError, match=f"^{message}"):
+        compute_score(*arguments, **options)
+
+
+def test_what_is_no_expression() -> None:
+    with pytest.raises(ValueError, match=r"^extract is no regular expression: missing \)"):
+        compute_score("d", "a", "a", extract="Answer: (.*")

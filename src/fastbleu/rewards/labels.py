@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ..errors import ArgumentValueError, Place
+from ..errors import ArgumentValueError, Place, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def references_in(label: Any, labels_as: LabelsAs, tolerant: bool, name: str, *i
         wanted = "must be JSON of a string, or of a list of references"
         try:
             found = json.loads(label)
-        except ValueError:
+        except (ValueError, RecursionError):  # the latter of brackets without end
             found = None
         if isinstance(found, (str, list)):
             return found
@@ -48,4 +48,4 @@ def references_in(label: Any, labels_as: LabelsAs, tolerant: bool, name: str, *i
         return label
     if tolerant:
         return []
-    raise ArgumentValueError(Place(name, indices), f"{wanted}, got {label!r}", value=label)
+    raise ArgumentValueError(Place(name, indices), f"{wanted}, got {show(label)}", value=label)

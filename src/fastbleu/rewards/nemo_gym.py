@@ -114,19 +114,27 @@ class GymReward(HostReward):
             1.0
         """
         references = references_in(getattr(body, self.reference, None), "text", self.tolerant, self.reference)
-        return await self.reward.aio(text_of_output(body.response.output), references)
+        output = getattr(getattr(body, "response", None), "output", None)
+        # What is no list is broken, as a completion that is None.
+        text = None if self.tolerant and not isinstance(output, (list, tuple)) else text_of_output(output)
+        return await self.reward.aio(text, references)
 
 
 def text_of_output(output: Any) -> str:
     """The text of the last message of the assistant among the items of a response; "" if there is none.
 
     Reasoning and calls of tools are items of their own, and left out.
+
+    Raises:
+        TypeError: They are no list.
     """
+    if not isinstance(output, (list, tuple)):
+        raise wrong_type("response", "a response whose output is a list of items", output)
     for item in reversed(output):
         if getattr(item, "type", None) == "message" and getattr(item, "role", "assistant") == "assistant":
             content = item.content
             if isinstance(content, str):
                 return content
-            texts = (getattr(part, "text", None) for part in content)
+            texts = (getattr(part, "text", None) for part in content or ())
             return "".join(text for text in texts if isinstance(text, str))
     return ""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, Place, wrong_type
+from ..errors import ArgumentError, ArgumentValueError, Place, wrong_type
 from ..inputs.devices import as_like
 from ..metric import BLEU
 from ..options import check_choice, check_flag, check_number, check_threads
 from .baselines import BASELINES
 from .completions.batch_scores import BatchScores
-from .completions.batches import are_ids
+from .completions.batches import COMPLETIONS, are_ids, sliceable
 from .completions.batches import check_number as check_length
 from .completions.extraction import described, extraction
 from .completions.id_batches import id_rule
@@ -256,12 +256,6 @@ class BLEUReward:
         """
         if languages is not None and self._metric is not None:
             raise ArgumentValueError("languages", "must be None beside metric=, which has its own tokenizer")
-        if groups is not None and self._baseline in (None, "greedy"):
-            raise ArgumentValueError(
-                "groups", f"must be None with baseline={self._baseline!r}, which has no groups"
-            )
-        if greedy is not None and self._baseline != "greedy":
-            raise ArgumentValueError("greedy", f"must be None with baseline={self._baseline!r}")
         if self._stepwise:
             if languages is not None:
                 raise ArgumentValueError("languages", "must be None with stepwise=True")
@@ -273,9 +267,14 @@ class BLEUReward:
 
             scores = None
             if greedy is not None:
+                greedy = sliceable(greedy, "greedy", COMPLETIONS)
                 check_length(greedy, "greedy", found.shape[0])
                 # Greedy completions are no samples, and are not counted.
-                scores = self._scores(RewardCounts()).score(greedy, references, prompts, languages).array()
+                scorer = self._scores(RewardCounts())
+                try:
+                    scores = scorer.score(greedy, references, prompts, languages).array()
+                except ArgumentError as error:
+                    raise error.renamed(completions="greedy") from None
                 # One greedy completion stands beside the K samples of its prompt.
                 scores = scores.repeat(len(found.flat) // max(1, len(scores)))
             if groups is None and len(found.shape) > 1:
@@ -330,8 +329,8 @@ class BLEUReward:
             >>> BLEUReward(extract="answer").score_one("<answer>the cat sat</answer>", "the cat sat down")
             0.7165313105737896
         """
-        if type(completion) is not str and are_ids([completion], None):
-            return self.score_many([completion], [references], None if prompt is None else [prompt])[0]
+        if type(completion) is not str and are_ids([completion], [references]):
+            return self._score_ids(completion, references, prompt)
         clipped = False
         try:
             text = completion if type(completion) is str else text_of(completion, "completion")
@@ -353,6 +352,23 @@ class BLEUReward:
             return self._empty
         self._counts.add(1, not row[0], clipped, row[0] > TOO_LONG * row[1])
         return reward
+
+    def _score_ids(self, completion: Any, references: Any, prompt: Any) -> float:
+        """Reward one completion that is token ids."""
+        try:
+            if references is None:
+                raise wrong_type("references", "token ids, or a list of several references", references)
+            return self.score_many([completion], [references], None if prompt is None else [prompt])[0]
+        except ArgumentError as error:
+            if references is None and self._tolerant:
+                self._counts.add(1, 1, 0, 0, 1)
+                return self._empty
+            # In the batch of one it has the number 0.
+            if not error.indices:
+                raise
+            names = {"completions": "completion", "prompts": "prompt"}
+            argument = names.get(error.argument, error.argument)
+            raise error.at(Place(argument, error.indices[1:])) from None
 
     async def aio(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Reward one completion, gathered with other calls that wait at the same time into one batch.

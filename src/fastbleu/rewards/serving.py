@@ -45,7 +45,7 @@ def serve(answer: Callable[[Any], Any], host: str = "127.0.0.1", port: int = 500
             body = self.rfile.read(int(length))
             try:
                 reply = answer(json.loads(body))
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, RecursionError) as error:  # the last of brackets without end
                 self.reply(400, {"error": f"{type(error).__name__}: {error}"})
             else:
                 self.reply(200, reply)

@@ -110,13 +110,17 @@ class SlimeReward(HostReward):
 
     def _pair(self, sample: Any, name: str, *indices: int) -> tuple[Any, Any]:
         """A sample's response and references."""
+        if not hasattr(sample, "response"):
+            if self.tolerant:
+                return None, ""  # no text: broken
+            raise wrong_type(Place(name, indices), "a sample with a response", sample)
         response = sample.response
         if isinstance(response, str):
             response = without_end(response, self.end_tokens)
         if self.metadata_key is None:
-            label = sample.label
+            label = getattr(sample, "label", None)
         else:
-            metadata = sample.metadata
+            metadata = getattr(sample, "metadata", None)
             label = metadata.get(self.metadata_key) if isinstance(metadata, dict) else None
         try:
             return response, references_in(label, self.labels_as, self.tolerant, "label")

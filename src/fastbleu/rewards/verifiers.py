@@ -166,7 +166,7 @@ class RubricReward(HostReward):
             completion = parser.parse_answer(completion) or ""
         elif isinstance(completion, list):
             completion = [
-                message if isinstance(message, dict) else message.model_dump() for message in completion
+                message.model_dump() if hasattr(message, "model_dump") else message for message in completion
             ]
         return await self.reward.aio(completion, references)
 

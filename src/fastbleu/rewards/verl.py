@@ -19,7 +19,7 @@ import re
 from _thread import allocate_lock
 from functools import lru_cache
 
-from fastbleu.errors import ArgumentError, ArgumentValueError, Place, wrong_type
+from fastbleu.errors import ArgumentError, ArgumentValueError, Place, show, wrong_type
 from fastbleu.inputs.segments import as_list
 from fastbleu.rewards.counts import COUNTED
 from fastbleu.rewards.reward import BLEUReward
@@ -201,7 +201,13 @@ class VerlReward:
             raise ArgumentValueError(given[-1], f"must be None beside {given[0]}")
         extract = options.get("extract")
         if isinstance(extract, str) and not extract.isidentifier() and "(" in extract:
-            options["extract"] = re.compile(extract, re.DOTALL)
+            try:
+                options["extract"] = re.compile(extract, re.DOTALL)
+            except re.error as error:
+                found = f"is no regular expression: {error}, got {show(extract)}"
+                raise ArgumentValueError("extract", found, value=extract) from None
+        if languages is not None:
+            _check_languages(languages)
         self.languages = None if languages is None else dict(languages)
         self.language_key = language_key
         self.details = details
@@ -222,10 +228,15 @@ class VerlReward:
         if not self._chooses:
             return self.rewards[None]
         where, key, found = self._where_languages_are(data_source, extra_info)
-        if key not in found:
-            raise ArgumentValueError(
-                where, f"has no language for {key!r}, only {sorted(map(str, found))}", value=key
-            )
+        if not hasattr(found, "keys"):
+            raise wrong_type(where, "a mapping", found)
+        try:
+            is_known = key in found
+        except TypeError:
+            raise wrong_type("data_source", "a name that can be hashed", key) from None
+        if not is_known:
+            known = show(sorted(map(str, found)))
+            raise ArgumentValueError(where, f"has no language for {show(key)}, only {known}", value=key)
         language = found[key]
         return self.rewards.get(language) or self._add(language)
 
@@ -355,10 +366,22 @@ def _items(languages: Any) -> tuple[tuple[str, str], ...]:
     return latest[1]
 
 
+def _check_languages(languages: Any) -> None:
+    """Check the type of a configuration's languages.
+
+    Raises:
+        TypeError: They are no mapping.
+    """
+    if not hasattr(languages, "items"):
+        raise wrong_type("languages", "a mapping from data sources to languages", languages)
+
+
 def _reward_of(options: dict[str, Any]) -> VerlReward:
     """The reward of some options, made once."""
-    if "languages" in options and hasattr(options["languages"], "items"):
-        options = {**options, "languages": _items(options["languages"])}
+    languages = options.get("languages")
+    if languages is not None:
+        _check_languages(languages)
+        options = {**options, "languages": _items(languages)}
     try:
         return _remembered(**options)
     except ArgumentError:

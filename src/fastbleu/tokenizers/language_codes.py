@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from ..errors import ArgumentValueError, wrong_type
+from ..errors import ArgumentValueError, show, wrong_type
 
 #: All codes of ISO 639-1, to which none will be added, and bh, in, iw, ji, jw and mo, which were withdrawn but are in
 #: use. In rows by their first letters.
@@ -80,6 +80,9 @@ _OF_FLORES = frozenset(
 #: What a code may look like.
 FORMS = "a code of ISO 639 ('zh', 'zho'), of FLORES-200 ('zho_Hans'), a tag ('zh-CN') or a pair ('en-zh')"
 
+#: Characters of the longest code for which one that may have been meant is looked up: the time grows with their square.
+_LONGEST_CODE = 100
+
 
 class Language(NamedTuple):
     """A language.
@@ -121,7 +124,7 @@ def language_of(code: object, name: str = "code") -> Language:
     scripts = SCRIPTS.get("zh" if found.code in CHINESE else found.code)
     if scripts is not None and found.script not in {"", *scripts, *_OTHER_SCRIPTS}:
         known = ", ".join(sorted(scripts))
-        message = f"is {code!r}, whose script {found.script!r} is none of {known}"
+        message = f"is {show(code)}, whose script {found.script!r} is none of {known}"
         raise ArgumentValueError(name, message, value=code)
     return found
 
@@ -182,7 +185,7 @@ def _look_up(language: Language, name: str, code: str) -> str:
     """
     base = language.code
     if base in _NO_LANGUAGE:
-        raise ArgumentValueError(name, f"is {code!r}, which means no language; give {FORMS}", value=code)
+        raise ArgumentValueError(name, f"is {show(code)}, which means no language; give {FORMS}", value=code)
     is_known = base in _OF_WMT or language.script in _OF_FLORES
     if find_spec("langcodes") is None:
         if is_known:
@@ -202,9 +205,9 @@ def _unknown(name: str, code: str) -> ArgumentValueError:
     """Words the error for a code that is none, with what may be meant."""
     from .names import NAMES
 
-    meant = _meant(code.strip().lower())
+    meant = _meant(code.strip().lower()) if len(code) <= _LONGEST_CODE else []
     hint = f" (did you mean {' or '.join(map(repr, meant))}?)" if meant else ""
-    message = f"is {code!r}, which is no code of a language{hint}; give {FORMS}, or choose a tokenizer: "
+    message = f"is {show(code)}, which is no code of a language{hint}; give {FORMS}, or choose a tokenizer: "
     return ArgumentValueError(name, f"{message}BLEU(tokenize=...) takes {', '.join(NAMES)}", value=code)
 
 

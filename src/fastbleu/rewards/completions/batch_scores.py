@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
-from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type
+from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
+from ...inputs.ids import is_number_array
 from ...inputs.segments import as_list
 from ..counts import TOO_LONG, RewardCounts
 from .batches import COMPLETIONS, REFERENCES, are_ids, check_number, has_text, one_by_one
@@ -136,15 +137,13 @@ class BatchScores:
         of_language: dict[str, list[int]] = {}
         for i, language in enumerate(named):
             if not isinstance(language, (str, type(None))):
-                raise wrong_type(Place("languages", (i,)), "a str or None", language)
+                raise wrong_type(Place("languages")[i], "a str or None", language)
+            if language == "":
+                raise wrong_value(Place("languages")[i], "the code of a language, or None", language)
             of_language.setdefault(language or "", []).append(i)
         rewards = Rewards([_NO_REWARD] * number, [], (number,))
-        language = ""
-        try:
-            for language in of_language:
-                self._scorer(language)  # what it lacks is no fault of a sample
-        except ArgumentError as error:
-            raise error.at(Place("languages", (of_language[language][0],))) from None
+        for language, numbers in of_language.items():
+            self._check_language(language, numbers[0])  # what it lacks is no fault of a sample
         for language, numbers in of_language.items():
             parts = [[values[i] for i in numbers] for values in sources]
             found = self._in_language(language).score(
@@ -155,6 +154,17 @@ class BatchScores:
             rewards.absent += [numbers[k] for k in found.absent]
         rewards.absent.sort()
         return rewards
+
+    def _check_language(self, language: str, i: int) -> None:
+        """Check that completions in a language can be scored, the i-th of them first.
+
+        Raises:
+            ValueError: It is unknown.
+        """
+        try:
+            self._scorer(language)
+        except ArgumentError as error:
+            raise error.at(Place("languages")[i]) from None
 
     def _in_language(self, language: str) -> BatchScores:
         """The same for text in one language."""
@@ -255,6 +265,8 @@ class BatchScores:
                     parts.append(found[0])
         width = next((part.shape[-1] for part in parts if isinstance(part, np.ndarray)), None)
         if width is None:
+            width = _width(completions, prompts)
+        if width is None:
             return [[self._empty] if part is _BROKEN else part for part in parts]
         steps = np.zeros((len(parts), width))
         for row, part in zip(steps, parts, strict=True):
@@ -292,6 +304,28 @@ class BatchScores:
         for i in batch.absent:
             lists.insert(i, None)
         return lists
+
+
+def _width(completions: Any, prompts: Any) -> int | None:
+    """How many columns a matrix of completions has behind its prompts; None if these differ, or for lists.
+
+    Example:
+        >>> import numpy as np
+        >>> ids = np.zeros((2, 5), dtype=int)
+        >>> _width(ids, None), _width(ids, 2), _width(ids, [1, 2]), _width([[5]], None)
+        (5, 3, None, None)
+    """
+    if not is_number_array(completions, (2, 3)):
+        return None
+    if prompts is None:
+        length = 0
+    elif is_number_array(prompts, (2,)):
+        length = prompts.shape[1]
+    elif hasattr(prompts, "__index__") and not getattr(prompts, "ndim", 0):
+        length = int(prompts)
+    else:
+        return None
+    return max(0, int(completions.shape[-1]) - length)
 
 
 def _count(metric: BLEU, batch: Batch) -> NDArray[int64]:

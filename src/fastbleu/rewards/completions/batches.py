@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 COMPLETIONS = "a sequence of completions"
 REFERENCES = "a sequence with the references of each completion"
 
+#: How deep a list may be nested that is looked at to tell ids from text; references need two.
+_DEEPEST = 4
+
 
 class Batch:
     """Completions that are ready to be scored.
@@ -78,20 +81,23 @@ def are_ids(completions: Any, references: Any) -> bool:
             for sample in value:
                 if isinstance(sample, str):
                     return False
-                found = _is_id_row(sample)
+                found = _is_id_row(sample, _DEEPEST)
                 if found is not None:
                     return found
     return False
 
 
-def _is_id_row(sample: Any) -> bool | None:
-    """Whether one sample is ids, or (as references may be) a list of rows of ids; None where nothing says so."""
+def _is_id_row(sample: Any, depth: int) -> bool | None:
+    """Whether one sample is ids, or (as references may be) a list of rows of ids; None where nothing says so.
+
+    Lists in lists are looked into only so deep: samples of a model's data may be nested without end.
+    """
     if isinstance(sample, (list, tuple)):
         for item in sample:
             if isinstance(item, (dict, str)):
                 return False
             if isinstance(item, (list, tuple)) or is_number_array(item, (1,)):
-                return _is_id_row(item)
+                return _is_id_row(item, depth - 1) if depth else None
             if item is not None:
                 return hasattr(item, "__index__") or hasattr(item, "__float__")
         return None
@@ -107,7 +113,7 @@ def has_text(completions: Any) -> bool:
     """
     if not isinstance(completions, (list, tuple)):
         return False
-    return any(isinstance(sample, str) or _is_id_row(sample) is False for sample in completions)
+    return any(isinstance(sample, str) or _is_id_row(sample, _DEEPEST) is False for sample in completions)
 
 
 def check_number(values: Any, name: str, number: int) -> None:
@@ -142,18 +148,22 @@ def one_by_one(
     Raises:
         TypeError, ValueError: What is wrong is no sample: something is no sequence, or numbers differ.
     """
-    completions = _sliceable(completions, "completions", COMPLETIONS)
-    references = _sliceable(references, "references", REFERENCES)
+    completions = sliceable(completions, "completions", COMPLETIONS)
+    references = sliceable(references, "references", REFERENCES)
     number = len(completions)
     check_number(references, "references", number)
     for_all = prompts is None or (hasattr(prompts, "__index__") and not getattr(prompts, "ndim", 0))
     if not for_all:
-        prompts = _sliceable(prompts, "prompts", "a sequence with the prompt of each completion")
+        prompts = sliceable(prompts, "prompts", "a sequence with the prompt of each completion")
         check_number(prompts, "prompts", number)
     several = getattr(completions, "ndim", 1) == 3
     for i in range(number):
         one = slice(i, i + 1)
-        sample = completions[one], references[one], prompts if for_all else prompts[one]
+        try:
+            sample = completions[one], references[one], prompts if for_all else prompts[one]
+        except Exception as error:  # noqa: BLE001  # sparse tensors have no slices
+            yield [error] * (completions.shape[1] if several else 1)
+            continue
         found = _tried(score, *sample)
         if isinstance(found, Exception) and several:
             yield [_tried(score, sample[0][:, k : k + 1], *sample[1:]) for k in range(completions.shape[1])]
@@ -168,8 +178,17 @@ def _tried(score: Callable[[Any, Any, Any], Any], *sample: Any) -> Any:
         return error
 
 
-def _sliceable(values: Any, name: str, what: str) -> Any:
-    """Values of which a slice can be taken."""
+def sliceable(values: Any, name: str, what: str) -> Any:
+    """Values of which a slice can be taken.
+
+    Raises:
+        TypeError: They are no sequence.
+
+    Example:
+        >>> sliceable(5, "greedy", COMPLETIONS)
+        Traceback (most recent call last):
+        fastbleu.errors.ArgumentTypeError: greedy must be a sequence of completions, not int: 5
+    """
     if isinstance(values, (TokenIds, References)) or is_number_array(values, (2, 3)):
         return values
     return as_list(values, name, what)

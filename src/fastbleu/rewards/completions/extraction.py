@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from unicodedata import normalize as normalized
 
-from ...errors import ArgumentTypeError, ArgumentValueError, wrong_type
+from ...errors import ArgumentTypeError, ArgumentValueError, show, wrong_type
 from ...options import check_choice
 from .reasoning import strip_reasoning
 
@@ -52,8 +52,8 @@ def tag_finder(name: str) -> Step:
     if not _TAG_NAME.fullmatch(name):
         raise ArgumentValueError(
             "extract",
-            f"must be the name of a tag such as 'answer', got {name!r}; compile a regular expression: ",
-            f" = re.compile({name!r})",
+            f"must be the name of a tag such as 'answer', got {show(name)}; compile a regular expression: ",
+            f" = re.compile({show(name)})",
             value=name,
         )
     opening, closing = f"<{name}>", f"</{name}>"

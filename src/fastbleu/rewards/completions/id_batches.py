@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from ...counting.references import References
-from ...errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
+from ...errors import ArgumentTypeError, ArgumentValueError, Place, show, wrong_type
 from ...inputs.devices import is_on_host, to_host
-from ...inputs.ids import TokenIds, as_token_ids, is_number_array
+from ...inputs.ids import TokenIds, as_id_array, as_token_ids, is_number_array
 from ...inputs.segments import as_list
 from ...options import check_integer
 from .batches import COMPLETIONS, REFERENCES, Batch, check_number
@@ -101,8 +101,12 @@ def _on_host(ids: Any) -> Any:
         return ids
     if not is_on_host(ids):
         ids = to_host(ids, Place("completions"))
-    # What has no array of its own, or no integers, is refused when it is read.
-    return np.asarray(ids) if hasattr(ids, "__array__") else ids
+    if not hasattr(ids, "__array__"):
+        return ids  # refused when it is read, as what holds no integers
+    try:
+        return np.asarray(ids)
+    except (TypeError, ValueError, RuntimeError):  # sparse tensors, and numbers that NumPy has not
+        return as_id_array(ids, Place("completions"))
 
 
 def _as_ids(rows: Any, where: str | Place, rule: dict[str, Any]) -> TokenIds:
@@ -157,7 +161,9 @@ def _reference_rows(value: Any, where: Place) -> list[Any]:
     # The first item tells rows from ids: to look at each of a thousand ids would take longer than to count them.
     first = next((row for row in value if row is not None), None)
     if value and first is None:
-        raise ArgumentValueError(where, f"must hold at least one reference, or be None, got {value!r}")
+        raise ArgumentValueError(
+            where, f"must hold at least one reference, or be None, got {show(value)}", value=value
+        )
     if isinstance(first, (list, tuple)) or is_number_array(first, (1,)):
         return list(value)
     return [value]
@@ -193,6 +199,8 @@ def _ends(row: Any, ends: tuple[int, ...], leading: tuple[int, ...]) -> bool:
     if row is None:  # refused when it is read
         return False
     if not isinstance(row, (list, tuple)):
+        if not hasattr(row, "tolist"):
+            return True  # no row: an error when it is counted
         row = row.tolist()
     if leading:
         first = next((t for t, id_ in enumerate(row) if id_ not in leading), len(row))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import ArgumentValueError
+from ...errors import ArgumentError, ArgumentValueError
 from ...metric import BLEU
 from ...scoring.nmt import nmt_score
 
@@ -84,7 +84,12 @@ def usual_metric(language: str | None, formula: RewardFormula, threads: int, of_
         options.update(effective_order=True)
     if of_ids:
         return BLEU(tokenize="none", **options)
-    return BLEU(**options) if language is None else BLEU.for_language(language, **options)
+    if language is None:
+        return BLEU(**options)
+    try:
+        return BLEU.for_language(language, **options)
+    except ArgumentError as error:
+        raise error.renamed(code="language") from None
 
 
 def scores_by_metric(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:

@@ -7,7 +7,7 @@ from operator import itemgetter
 from unicodedata import normalize as normalized
 
 from ...counting.references import References
-from ...errors import ArgumentValueError, Place, wrong_type
+from ...errors import ArgumentValueError, Place, show, wrong_type
 from ...inputs.segments import as_list
 from .batches import COMPLETIONS, REFERENCES, Batch, check_number
 from .texts import references_of, text_of
@@ -61,7 +61,8 @@ def read_texts(
     texts = _plain_texts([given[i] for i in numbers] if absent else given)
     if texts is None:
         texts = [text_of(given[i], "completions", i) for i in numbers]
-    if prompts is not None:
+    # No completions may be no ids, too, of whose prompts the length is one number.
+    if prompts is not None and (number or not hasattr(prompts, "__index__")):
         prompts = as_list(prompts, "prompts", "a sequence with the prompt of each completion")
         check_number(prompts, "prompts", number)
         texts = [
@@ -128,5 +129,7 @@ def without_prompt(text: str, completion: Any, prompt: Any, where: Place) -> str
     if not isinstance(prompt, str):
         raise wrong_type(where, "a str, as the completion is", prompt)
     if not text.startswith(prompt):
-        raise ArgumentValueError(where, f"must be what the completion begins with, got {prompt!r}")
+        raise ArgumentValueError(
+            where, f"must be what the completion begins with, got {show(prompt)}", value=prompt
+        )
     return text[len(prompt) :]

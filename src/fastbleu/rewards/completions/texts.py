@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, show, wrong_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ def references_of(value: Any, name: str, *indices: int) -> Sequence[str | None]:
     ]
     if not texts or (texts[0] is None and not any(text is not None for text in texts)):
         raise ArgumentValueError(
-            Place(name, indices), f"must hold at least one reference, or be None, got {value!r}", value=value
+            Place(name, indices),
+            f"must hold at least one reference, or be None, got {show(value)}",
+            value=value,
         )
     return texts
 
@@ -70,7 +72,7 @@ def text_of(value: Any, name: str, *indices: int) -> str:
             content = message.get("content")
             return content if isinstance(content, str) else _content(content, name, *indices, k)
     raise ArgumentValueError(
-        Place(name, indices), f"must hold a message of the assistant, got {value!r}", value=value
+        Place(name, indices), f"must hold a message of the assistant, got {show(value)}", value=value
     )
 
 
@@ -109,7 +111,8 @@ def _listed(value: Any, what: str, name: str, *indices: int) -> Any:
     if isinstance(value, (list, tuple)):
         return value
     if (
-        isinstance(value, (bytes, dict, set))
+        isinstance(value, (bytes, dict, set, type))
+        or getattr(value, "ndim", 1) == 0
         or not hasattr(value, "__len__")
         or not hasattr(value, "__iter__")
     ):
