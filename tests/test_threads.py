@@ -147,3 +147,10 @@ def test_no_segments() -> None:
 def test_chunk_size_is_bounded_by_the_rows() -> None:
     assert [chunk_size(10**9, width, 1) for width in (1, 1 << 10, 1 << 20)] == [1024, 256, 1]
     assert chunk_size(100, 10, 8) == 64
+
+
+def test_long_segments_make_chunks_of_fewer() -> None:
+    sizes = [chunk_size(64, 10, 2, tokens) for tokens in (0, 1, 256, 257, 1024, 10**6)]
+    assert sizes == [64, 64, 64, 63, 16, 4]
+    assert chunk_size(10**5, 10, 2, 1024) == 1024
+    assert chunk_size(64, 10, 1, 10**6) == 1024

@@ -805,10 +805,13 @@ class BLEU:
             references: Of n or B segments.
             samples: Whether the call has a result for each of several hypotheses of a segment.
         """
-        corpus = read_corpus(self.matcher, hypotheses, self._given(references), samples)
-        padded = None if self._warned_of_padding else corpus.undeclared_padding()
-        if padded is not None:
-            self.warn_of_padding(*padded)
+        if references is None:
+            references = self._given(None)
+        corpus = read_corpus(self.matcher, hypotheses, references, samples)
+        if not self._warned_of_padding:
+            padded = corpus.undeclared_padding()
+            if padded is not None:
+                self.warn_of_padding(*padded)
         return corpus
 
     def _given(self, references: Any) -> Any:

@@ -16,8 +16,10 @@ CHUNK_SEGMENTS = 1024
 CHUNK_COUNTS = 1 << 18
 #: With several threads chunks are smaller, so that the threads end together.
 CHUNKS_PER_THREAD = 8
-#: Segments in a chunk, at least, unless their rows are too wide.
+#: Segments in a chunk, at least, unless their rows are too wide or they are long.
 FEWEST_SEGMENTS = 64
+#: Tokens in a chunk, at least, if it is of fewer segments: to count them takes longer than to start a thread.
+FEWEST_TOKENS = 1 << 14
 
 
 def for_each(
@@ -130,21 +132,25 @@ def for_each(
         raise errors[min(errors)]
 
 
-def chunk_size(segments: int, width: int, threads: int) -> int:
+def chunk_size(segments: int, width: int, threads: int, tokens: int = 0) -> int:
     """How many segments to put into a chunk.
 
     Args:
         segments: How many there are in all.
         width: Numbers in the row of one.
         threads: How many share the chunks.
+        tokens: How many one has, about; 0 if nobody knows.
 
     Example:
         >>> chunk_size(1_000_000, 10, 1), chunk_size(2_000, 10, 2), chunk_size(10, 1 << 20, 1)
         (1024, 125, 1)
+        >>> chunk_size(64, 10, 2), chunk_size(64, 10, 2, tokens=1024)
+        (64, 16)
     """
     most = min(CHUNK_SEGMENTS, CHUNK_COUNTS // width)
     if threads > 1:
-        most = min(most, max(FEWEST_SEGMENTS, segments // (threads * CHUNKS_PER_THREAD)))
+        fewest = min(FEWEST_SEGMENTS, max(1, FEWEST_TOKENS // max(1, tokens))) if tokens else FEWEST_SEGMENTS
+        most = min(most, max(fewest, segments // (threads * CHUNKS_PER_THREAD)))
     return max(1, most)
 
 

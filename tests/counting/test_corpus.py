@@ -5,6 +5,7 @@ import pickle
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -199,3 +200,17 @@ def test_kinds_that_meet(hypotheses: str, references: str) -> None:
         else:
             with pytest.raises((TypeError, ValueError), match=r"^(hypotheses|references)"):
                 corpus.count()
+
+
+def test_a_few_long_segments_are_spread_over_threads() -> None:
+    """Rows of ids say how long they are, so that 64 of them need not be one chunk."""
+    generator = random.Random(3)
+    rows, others = ([[generator.randrange(50) for _ in range(600)] for _ in range(64)] for _ in range(2))
+    one, two = (BLEU(tokenize="none", threads=threads) for threads in (1, 2))
+    expected = one.statistics(TokenIds(rows), [TokenIds(others)])
+    assert one.corpus(TokenIds(rows), [TokenIds(others)]).chunk_size(10) == 1024
+    for ids in (TokenIds(rows), TokenIds(np.array(rows))):
+        corpus = two.corpus(ids, [TokenIds(others)])
+        corpus.reader()
+        assert corpus.chunk_size(10) == (1 << 14) // 600
+        assert two.statistics(ids, [TokenIds(others)]).tolist() == expected.tolist()

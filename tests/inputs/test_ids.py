@@ -817,6 +817,32 @@ def test_references_of_a_segment_as_an_array_of_two_dimensions() -> None:
         )
 
 
+class Doubled(list[int]):
+    """A list that gives other items than it holds."""
+
+    def __iter__(self) -> Any:
+        return iter([2 * id_ for id_ in range(len(self))])
+
+
+def test_lists_of_every_size_of_int() -> None:
+    """Ints of one digit are read in a short way, all others and whatever is no int in the long one."""
+    sizes = [0, 1, 256, 257, 2**15, 2**30 - 1, 2**30, 2**31, 2**60 - 1, 2**60, 2**62, 2**63 - 1]
+    for row in (sizes, sizes[:6], sizes[::-1], tuple(sizes), [np.int32(7), *sizes], [*sizes, np.int64(7)]):
+        assert list(TokenIds([row, [5]])) == [list(map(int, row)), [5]]
+    assert list(
+        TokenIds([[-100, 4, -7, -(2**30), -(2**62)]], ignore_id=-100, pad_id=[-7, -(2**30), -(2**62)])
+    ) == [[4]]
+    assert list(TokenIds([Doubled([9, 9, 9])])) == [[0, 2, 4]]
+    for refused in (-1, -(2**30), -(2**40), 2**63, -(2**63) - 1):
+        with pytest.raises(
+            ValueError, match=re.escape(f"ids[1][2]: is {refused}") + "|" + re.escape(str(refused))
+        ):
+            list(TokenIds([[5], [1, 2, refused]]))
+    for wrong in (True, 1.0, "1", None):
+        with pytest.raises(TypeError, match=re.escape("ids[0][1]")):
+            list(TokenIds([[5, wrong]]))
+
+
 def test_lists_that_change_while_they_are_read() -> None:
     class Longer:
         def __init__(self, row: list[Any]) -> None:

@@ -31,7 +31,14 @@ from ..inputs.segments import (
     flat_ids,
     given_per_segment,
 )
-from ..threads import CHUNK_COUNTS, CHUNK_SEGMENTS, CHUNKS_PER_THREAD, chunk_size, for_each_chunk
+from ..threads import (
+    CHUNK_COUNTS,
+    CHUNK_SEGMENTS,
+    CHUNKS_PER_THREAD,
+    FEWEST_SEGMENTS,
+    chunk_size,
+    for_each_chunk,
+)
 from .references import References
 from .rows import row_width
 from .totals import Totals
@@ -141,12 +148,12 @@ class Corpus:
 
     def undeclared_padding(self) -> tuple[Place, int] | None:
         """A matrix that stands beside hypotheses of ids and seems to be padded, and its padding; None if none is."""
-        if self._number < 2 or self._hypotheses.kind != IDS:
-            return None
-        for source in self._open():
-            found = source.held.repeated_end() if isinstance(source.held, BareIds) else None
-            if found is not None:
-                return source.place, found
+        if self._hypotheses.kind == IDS:
+            for source in self._open():
+                if type(source.held) is BareIds:
+                    found = source.held.repeated_end()
+                    if found is not None:
+                        return source.place, found
         return None
 
     def _streams_of_samples(self) -> list[Segments]:
@@ -179,21 +186,32 @@ class Corpus:
 
     def reader(self) -> Reader:
         """Reads columns: the hypotheses, then, unless they are prepared, each stream of references."""
-        sources = self._open()
-        matcher, kind, whole = self._matcher, self._kind, self.samples > 1
-        if self.prepared is not None:
-            read = matcher.reader(kind, sources, self.prepared.vocabulary, frozen=True, whole=whole)
+        sources = self._sources or self._open()
+        matcher, kind, prepared = self._matcher, self._kind, self.prepared
+        if self.samples == 1:
+            if prepared is None:
+                return matcher.reader(kind, sources)
+            return matcher.reader(kind, sources, prepared.vocabulary, frozen=True)
+        references = None
+        if prepared is None:
+            read = matcher.reader(kind, sources[:1], whole=True)
+            references = matcher.reader(kind, sources[1:], whole=True)
         else:
-            read = matcher.reader(kind, sources[: 1 if whole else None], whole=whole)
-        if not whole:
-            return read
-        references = None if self.prepared is not None else matcher.reader(kind, sources[1:], whole=True)
+            read = matcher.reader(kind, sources, prepared.vocabulary, frozen=True, whole=True)
         return sample_reader(self._hypotheses.held, read, references, self.samples, CHUNK_IDS)
 
-    def chunk_size(self) -> int:
-        """How many hypotheses to put into a chunk; the samples of a segment stay together."""
+    def chunk_size(self, width: int) -> int:
+        """How many hypotheses, with so many numbers in a row, to put into a chunk.
+
+        The samples of a segment stay together.
+        """
         matcher, samples = self._matcher, self.samples
-        step = chunk_size(self._number, row_width(matcher.max_ngram_order), matcher.threads)
+        tokens = 0
+        # Many segments make chunks of more than the fewest anyway.
+        many = matcher.threads * CHUNKS_PER_THREAD * FEWEST_SEGMENTS
+        if matcher.threads > 1 and self._number < many and self._kind == IDS:
+            tokens = self._hypotheses.held.tokens_per_segment()
+        step = chunk_size(self._number, width, matcher.threads, tokens)
         return step if samples == 1 else -(-step // samples) * samples
 
     def count(
@@ -250,8 +268,10 @@ class Corpus:
         done: Done | None = None,
         advance: Callable[[int], object] | None = None,
     ) -> Totals:
-        prepared, samples, counter = self.prepared, self.samples, self._matcher.counter_for(self._kind)
-        totals = Totals([0] * row_width(counter.order))
+        matcher, prepared, samples = self._matcher, self.prepared, self.samples
+        counter = matcher.counter_for(self._kind)
+        width = row_width(counter.order)
+        totals = Totals([0] * width)
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
             part = None if rows is None else rows(start, stop)
@@ -268,7 +288,7 @@ class Corpus:
             return sums
 
         try:
-            for_each_chunk(read, count, totals.add, first, stop, self.chunk_size(), self.threads)
+            for_each_chunk(read, count, totals.add, first, stop, self.chunk_size(width), matcher.threads)
         except ArgumentError as error:
             if prepared is not None:
                 raise

@@ -26,6 +26,7 @@ cdef extern from "inputs/ids.h" nogil:
         const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special)
     fb_look fb_choose_look(int level)
     uint64_t fb_largest_id(const int64_t* ids, size_t n)
+    size_t fb_read_small_ints(object row, int64_t* out, size_t room)
     void fb_prefetch_row(const char* row, Py_ssize_t width)
     void fb_load_row(
         const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
@@ -643,6 +644,11 @@ cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object wher
     """Copies a list or tuple of int; returns how many there are."""
     cdef Py_ssize_t t = 0
     cdef int overflow = 0
+    if type(row) is list or type(row) is tuple:
+        t = <Py_ssize_t>fb_read_small_ints(row, out, <size_t>room)
+        if t == len(row):
+            return t
+        t = 0  # there is something else: all is read again, in the long way
     for token in row:
         if not PyLong_CheckExact(token):
             token = as_int(token, where, t)

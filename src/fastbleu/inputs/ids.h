@@ -1,7 +1,12 @@
-/* Rows of integers of any size, sign, stride and byte order -> int64. */
+/* Rows of integers of any size, sign, stride and byte order -> int64; lists of Python's integers as well. */
 
 #ifndef FASTBLEU_IDS_H
 #define FASTBLEU_IDS_H
+
+#include <Python.h>
+#if PY_VERSION_HEX < 0x030B0000
+#include <longintrepr.h>
+#endif
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +50,35 @@ static inline void fb_load_row(
     case 4: FB_LOAD_ROW(32, int32_t, fb_swap32); break;
     default: FB_LOAD_ROW(64, int64_t, fb_swap64); break;
     }
+}
+
+/* Reads a list or tuple (no subclass) up to the first item that is no small int: one of a single digit, below 2**30.
+ * Returns how many were read. No item is called or counted, so that nothing can change the list meanwhile; where other
+ * threads could, or ints are laid out otherwise, none is read. */
+static inline size_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room) {
+    size_t t = 0;
+#if !defined(PYPY_VERSION) && !defined(Py_GIL_DISABLED)
+    PyObject* const* items = PySequence_Fast_ITEMS(row);
+    size_t n = (size_t)PySequence_Fast_GET_SIZE(row);
+    if (n > room) n = room;
+    for (; t < n; t++) {
+        if (!PyLong_CheckExact(items[t])) break;
+        const PyLongObject* number = (const PyLongObject*)items[t];
+#if PY_VERSION_HEX >= 0x030C0000
+        if (!PyUnstable_Long_IsCompact(number)) break;
+        out[t] = PyUnstable_Long_CompactValue(number);
+#else
+        Py_ssize_t digits = Py_SIZE(number);  /* negative if the number is */
+        if (digits == 1) out[t] = (int64_t)number->ob_digit[0];
+        else if (digits == 0) out[t] = 0;
+        else if (digits == -1) out[t] = -(int64_t)number->ob_digit[0];
+        else break;
+#endif
+    }
+#else
+    (void)row; (void)out; (void)room;
+#endif
+    return t;
 }
 
 /* Prefetches the first four cache lines of a row: most tokens stand there, and the padding behind them is not read. */

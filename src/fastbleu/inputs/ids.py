@@ -122,7 +122,20 @@ class TokenIds:
         [100.0, 57.74]
     """
 
-    __slots__ = ("_array", "_given", "_id_rule", "_ids", "_kind", "_lengths", "_rows", "_shape")
+    __slots__ = (
+        "_array",
+        "_given",
+        "_id_rule",
+        "_ids",
+        "_kind",
+        "_lengths",
+        "_rows",
+        "_shape",
+        "is_per_segment",
+    )
+
+    #: Whether there are several references of each segment.
+    is_per_segment: bool
 
     def __init__(
         self,
@@ -151,19 +164,27 @@ class TokenIds:
         elif isinstance(ids, (list, tuple)):
             self._kind = array_kind(ids) if ids and hasattr(ids[0], "__dlpack__") else None
             ids = [row if type(row) is list else _on_host(row, _IDS[i]) for i, row in enumerate(ids)]
-            rows = [_as_row(row, _IDS, i) for i, row in enumerate(ids)]
+            rows = [row if type(row) is list else _as_row(row, _IDS, i) for i, row in enumerate(ids)]
             self._shape = (len(rows),)
             # A list of their own, so that both stay as they are when the caller's list changes.
             self._ids = list(ids)
-            widths = [_width(row) for row in rows]
-            self._rows = [row if _is_kept(source) else source for row, source in zip(rows, ids, strict=True)]
+            widths = [_width(row) for row in rows] if lengths is not None else []
+            self._rows = [
+                row if row is source or _is_kept(source) else source
+                for row, source in zip(rows, ids, strict=True)
+            ]
         else:
-            if type(ids).__module__ != "numpy":
+            exact_type = type(ids)
+            if exact_type.__name__ == "ndarray" and exact_type.__module__ == "numpy":
+                if ids.dtype.kind not in ("i", "u"):
+                    _check_integers(ids, _IDS)
+                view = IdArray(ids, _IDS)  # as _view does, in the shortest way
+            else:
                 host = _on_host(ids, _IDS)
                 if host is not ids:
                     self._kind = ArrayKind(ids)
                     self._ids = ids = host
-            view = _view(ids, _IDS)
+                view = _view(ids, _IDS)
             self._array = view if view.is_of(ids) else None
             self._shape = view.shape
             if len(self._shape) not in (2, 3):
@@ -174,6 +195,7 @@ class TokenIds:
                 )
             number = self._shape[0] * (self._shape[1] if len(self._shape) == 3 else 1)
             widths = [self._shape[-1]] * number if lengths is not None else []
+        self.is_per_segment = len(self._shape) == 3
         self._lengths = None if lengths is None else _as_lengths(lengths, self._shape, widths)
 
     @property
@@ -190,11 +212,6 @@ class TokenIds:
     def rule(self) -> dict[str, Any]:
         """How the ids are read, by the name of the argument, without the lengths; a copy. Several ids are a tuple."""
         return self._given.copy()
-
-    @property
-    def is_per_segment(self) -> bool:
-        """Whether there are several references of each segment."""
-        return len(self._shape) == 3
 
     def __len__(self) -> int:
         return self._shape[0]
@@ -347,12 +364,21 @@ class TokenIds:
                 held.flat, *where, self._id_rule, self._lengths, start, stop, is_reference, name
             )
         if self._rows is not None:
-            rows = [_as_row(row, name, i) for i, row in enumerate(self._rows[start:stop], start)]
+            held_rows = enumerate(self._rows[start:stop], start)
+            rows = [row if type(row) is list else _as_row(row, name, i) for i, row in held_rows]
             return read_rows(rows, self._id_rule, self._lengths, start, is_reference, name)
         view = self._array or _view(self._ids, name)
         if view.shape != self._shape:
             raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")
         return read_matrix(view, self._id_rule, self._lengths, start, stop, is_reference, name, kept)
+
+    def tokens_per_segment(self) -> int:
+        """How many ids a segment has, about: padding and what stands behind the end of a row are among them."""
+        if self._rows is None:
+            return self._shape[-1]
+        rows = self._rows
+        total = int(rows.sizes.sum()) if isinstance(rows, ArrowIds) else sum(map(_width, rows))
+        return total // max(1, len(rows))
 
     def stop_after(self, start: int, stop: int, most_ids: int) -> int:
         """Where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""
@@ -376,9 +402,11 @@ class BareIds(TokenIds):
 
     def repeated_end(self) -> int | None:
         """The id that seems to fill up the rows of a matrix; None if there is none."""
-        if self._rows is not None or len(self) < 2:
-            return None
-        view = self._array or as_id_array(self._ids, _IDS)
+        view = self._array
+        if view is None:
+            if self._rows is not None:
+                return None
+            view = as_id_array(self._ids, _IDS)
         return view.repeated_end()
 
 

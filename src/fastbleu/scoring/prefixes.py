@@ -6,6 +6,7 @@ One pass over a hypothesis gives the counts of all its prefixes, so that the wor
 from __future__ import annotations
 
 from ..counting.corpus import Corpus
+from ..counting.rows import row_width
 from ..errors import ArgumentError, Place
 from ..inputs.segments import HYPOTHESES, IDS, Segments, as_sentence
 from ..threads import for_each_chunk
@@ -67,7 +68,8 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
             spread(*part, kept, found[start:stop])
 
     found = np.empty((len(corpus), places or 0))
-    for_each_chunk(corpus.reader(), score, keep, 0, len(corpus), corpus.chunk_size(), corpus.threads)
+    step = corpus.chunk_size(row_width(counter.order))
+    for_each_chunk(corpus.reader(), score, keep, 0, len(corpus), step, corpus.threads)
     if places is None:
         longest = max((int(np.diff(offsets).max()) - 1 for _, offsets in parts.values()), default=0)
         found = np.empty((len(corpus), longest))

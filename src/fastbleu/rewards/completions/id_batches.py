@@ -79,11 +79,7 @@ def read_ids(completions: Any, references: Any, prompts: Any, rule: dict[str, An
         if absent:
             kept = [i for i, each in enumerate(lists) if each is not None]
             rows = rows[kept] if is_number_array(rows, (2, 3)) else [rows[i] for i in kept]
-        listed = [
-            _reference_rows(each, Place("references", (i,)))
-            for i, each in enumerate(lists)
-            if each is not None
-        ]
+        listed = [_reference_rows(each, i) for i, each in enumerate(lists) if each is not None]
         streams = [
             _as_ids(list(stream), Place("references").before(k), rule)
             for k, stream in enumerate(zip_longest(*listed))
@@ -150,17 +146,20 @@ def _prompt_length(prompt: Any, where: Place) -> int:
     return check_integer(where, prompt, 0)
 
 
-def _reference_rows(value: Any, where: Place) -> list[Any]:
-    """The references of one sample, as rows of ids."""
+def _reference_rows(value: Any, i: int) -> list[Any]:
+    """The references of sample i, as rows of ids."""
+    if type(value) is list and value and type(value[0]) is int:
+        return [value]
     if is_number_array(value, (2,)):
         return list(value)
     if is_number_array(value, (1,)):
         return [value]
     if not isinstance(value, (list, tuple)):
-        raise wrong_type(where, "token ids, as completions are", value)
+        raise wrong_type(Place("references", (i,)), "token ids, as completions are", value)
     # The first item tells rows from ids: to look at each of a thousand ids would take longer than to count them.
     first = next((row for row in value if row is not None), None)
     if value and first is None:
+        where = Place("references", (i,))
         raise ArgumentValueError(
             where, f"must hold at least one reference, or be None, got {show(value)}", value=value
         )
