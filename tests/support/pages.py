@@ -77,13 +77,16 @@ def browse(address: str, profile: Path, *flags: str, seconds: float = 120) -> st
         *(f"--user-data-dir={profile}", *flags, "--dump-dom", address),
     ]
     environment = os.environ | {"LANG": "C.UTF-8"}
+    environment.pop("LD_PRELOAD", None)  # under a sanitizer's runtime it would hang
     pipe = subprocess.PIPE
-    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment, start_new_session=True)
-    try:
-        document, messages = process.communicate(timeout=seconds)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # its helpers too, which would go on when it hangs
+    with subprocess.Popen(
+        command, stdout=pipe, stderr=pipe, env=environment, start_new_session=True
+    ) as process:
+        try:
+            document, messages = process.communicate(timeout=seconds)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # its helpers too, which would go on when it hangs
     assert process.returncode == 0, messages.decode("utf-8", "replace")
     return document.decode("utf-8")
 
