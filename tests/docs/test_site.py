@@ -26,6 +26,7 @@ MODULES = (
     "fastbleu.engines.polars",
     "fastbleu.patch",
     "fastbleu.rerank",
+    "fastbleu.rewards",
     *(f"fastbleu.compat.{module.name}" for module in pkgutil.iter_modules(fastbleu.compat.__path__)),
 )
 
