@@ -201,9 +201,10 @@ class Corpus:
         return sample_reader(self._hypotheses.held, read, references, self.samples, CHUNK_IDS)
 
     def chunk_size(self, width: int) -> int:
-        """How many hypotheses, with so many numbers in a row, to put into a chunk.
+        """How many hypotheses to put into a chunk. The samples of a segment stay together.
 
-        The samples of a segment stay together.
+        Args:
+            width: Numbers in the row of one hypothesis.
         """
         matcher, samples = self._matcher, self.samples
         tokens = 0

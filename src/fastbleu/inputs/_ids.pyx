@@ -67,7 +67,7 @@ def use_instructions(int level):
 
 
 cdef struct Sets:
-    # Padding and ends, of which at least one is several ids.
+    # Padding and ends. At least one of the two is several ids.
     fb_id_set pads
     fb_id_set ends
     fb_id_set others             # pads, ignore and unk, unless they are negative
@@ -288,7 +288,7 @@ cdef class IdArray:
         return False
 
     cdef const char* row_end(self, Py_ssize_t at, Py_ssize_t per_segment, Py_ssize_t items) noexcept nogil:
-        """The last items of one of all rows, of which each segment has this number."""
+        """Where the last items of a row begin; rows are numbered through all segments, per_segment of them in each."""
         cdef Py_ssize_t last = self.buffer.ndim - 1
         cdef const char* row = self.row(at, 0) if per_segment == 1 else self.row(at // per_segment, at % per_segment)
         return row + (self.buffer.shape[last] - items) * self.buffer.strides[last]

@@ -43,7 +43,7 @@ cdef enum:
     SLOTS_PER_TOKEN = 4
     PREFETCH_DISTANCE = 8    # tokens: they are scattered over the heap
     SEGMENTS_PER_SIGNAL_CHECK = 1024
-    TOKENS_PER_PAUSE = 1 << 20   # of one segment: numbering so many takes tens of milliseconds
+    TOKENS_PER_PAUSE = 1 << 20   # of one segment: numbering them takes tens of milliseconds
 
 cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
 
