@@ -11,7 +11,7 @@
 /* Number of zero bits below the lowest set bit; x must not be 0. */
 FB_INLINE int fb_lowest_bit(uint64_t x)
 {
-#if defined(_MSC_VER) && !defined(__clang__)
+#ifdef FB_MSVC
     unsigned long index;
 #if defined(_M_X64) || defined(_M_ARM64)
     _BitScanForward64(&index, x);
@@ -26,6 +26,13 @@ FB_INLINE int fb_lowest_bit(uint64_t x)
     return __builtin_ctzll(x);
 #endif
 }
+
+/* Number of set bits, by the instruction: only in functions that are compiled for it. */
+#ifdef FB_MSVC
+#define FB_POPCOUNT(x) __popcnt64(x)
+#else
+#define FB_POPCOUNT(x) __builtin_popcountll(x)
+#endif
 
 /* Number of set bits, by a tree of sums: the baseline of x86-64 has no instruction for it. */
 FB_INLINE int fb_count_bits(uint64_t x)

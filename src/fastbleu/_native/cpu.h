@@ -6,37 +6,85 @@
 #ifndef FASTBLEU_CPU_H
 #define FASTBLEU_CPU_H
 
-#if defined(_MSC_VER) && !defined(__clang__)
+/* Microsoft's compiler, and not clang, which takes its place but knows the extensions of GNU C. */
+#if defined(_MSC_VER) && !defined(__clang__) && !defined(FB_MSVC)
+#define FB_MSVC 1
+#endif
+
+#if defined(_MSC_VER) || defined(FB_MSVC)
 #include <intrin.h>
+#endif
+
+#ifdef FB_MSVC
 #define FB_INLINE static __forceinline
 #define FB_RARE static __declspec(noinline)
+#define FB_TARGET(instructions) /* any function may use any intrinsic */
 #define FB_PREFETCH(address) ((void)(address))
 #define FB_UNLIKELY(condition) (condition)
 #else
 #define FB_INLINE static inline __attribute__((always_inline))
 #define FB_RARE static __attribute__((noinline, cold, unused))
+#define FB_TARGET(instructions) __attribute__((target(instructions)))
 #define FB_PREFETCH(address) __builtin_prefetch(address)
 #define FB_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #endif
 
 /* Every x86-64 processor has it. */
-#if defined(__SSE2__) || defined(_M_X64)
+#if defined(__SSE2__) || (defined(_M_X64) && !defined(_M_ARM64EC))
 #define FB_SSE2 1
 #include <emmintrin.h>
 #endif
 
-#if (defined(__x86_64__) || defined(__amd64__)) && (defined(__GNUC__) || defined(__clang__))
+/* Every 64-bit ARM processor has it. Vectors are read as words, so the lowest byte must be the first. */
+#if defined(__AARCH64EL__) || (defined(FB_MSVC) && defined(_M_ARM64))
+#define FB_NEON 1
+#include <arm_neon.h>
+#endif
+
+#if (defined(__x86_64__) || defined(__amd64__) || defined(_M_X64)) && !defined(_M_ARM64EC)
 #define FB_X86_DISPATCH 1
 #include <immintrin.h>
 #endif
 
-/* Levels of instructions; each includes those before it. */
-enum { FB_PORTABLE = 0, FB_AVX2 = 1, FB_AVX512 = 2 /* BW, VL, VBMI and VBMI2: bytes and bits of 64-byte vectors */ };
+/* Levels of instructions; each includes those before it. The first beyond portable C is what this kind of processor has. */
+enum {
+    FB_PORTABLE = 0,
+    FB_AVX2 = 1,   /* with BMI, BMI2 and POPCNT, which every processor with AVX2 has */
+    FB_ARM64 = 1,  /* NEON */
+    FB_AVX512 = 2  /* BW, VL, VBMI and VBMI2: bytes and bits of 64-byte vectors */
+};
+
+#if defined(FB_X86_DISPATCH) && (defined(_MSC_VER) || defined(FB_MSVC))
+/* Which registers the system saves when it changes threads. Only where CPUID says that it tells. */
+FB_TARGET("xsave") static unsigned long long fb_saved_registers(void) { return _xgetbv(0); }
+#endif
 
 /* The highest level that this processor has. */
 static inline int fb_cpu_level(void)
 {
-#ifdef FB_X86_DISPATCH
+#if defined(FB_X86_DISPATCH) && (defined(_MSC_VER) || defined(FB_MSVC))
+    /* clang has its own question, below, but on Windows not always the library that answers. The places of the bits are
+     * those of Intel's manual, volume 2, CPUID and XGETBV. */
+    const unsigned tells_saved = 1u << 27, avx2 = 1u << 5;
+    const unsigned avx512 = 1u << 16 | 1u << 30 | 1u << 31, more_avx512 = 1u << 1 | 1u << 6; /* F, BW, VL; VBMI, VBMI2 */
+    const unsigned long long ymm = 0x6, zmm = 0xe6;
+    unsigned long long saved;
+    int answer[4];
+    __cpuid(answer, 0);
+    if (answer[0] < 7)
+        return FB_PORTABLE;
+    __cpuid(answer, 1);
+    if (!((unsigned)answer[2] & tells_saved))
+        return FB_PORTABLE;
+    saved = fb_saved_registers();
+    __cpuidex(answer, 7, 0);
+    if ((saved & ymm) != ymm || !((unsigned)answer[1] & avx2))
+        return FB_PORTABLE;
+    if ((saved & zmm) == zmm && ((unsigned)answer[1] & avx512) == avx512 &&
+        ((unsigned)answer[2] & more_avx512) == more_avx512)
+        return FB_AVX512;
+    return FB_AVX2;
+#elif defined(FB_X86_DISPATCH)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2"))
         return FB_PORTABLE;
@@ -44,6 +92,8 @@ static inline int fb_cpu_level(void)
         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2"))
         return FB_AVX512;
     return FB_AVX2;
+#elif defined(FB_NEON)
+    return FB_ARM64;
 #else
     return FB_PORTABLE;
 #endif

@@ -18,13 +18,16 @@ typedef struct {
 /* High half xor low half of the 128-bit product: the mixing step of wyhash (Wang Yi, public domain). */
 FB_INLINE uint64_t fb_mix(uint64_t a, uint64_t b)
 {
-#if defined(__SIZEOF_INT128__)
-    unsigned __int128 product = (unsigned __int128)a * b;
+#if defined(__SIZEOF_INT128__) && !defined(FB_MSVC)
+    __extension__ typedef unsigned __int128 two_words;
+    two_words product = (two_words)a * b;
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
-#elif defined(_MSC_VER) && defined(_M_X64)
+#elif defined(FB_MSVC) && defined(_M_X64)
     uint64_t high;
     uint64_t low = _umul128(a, b, &high);
     return high ^ low;
+#elif defined(FB_MSVC) && defined(_M_ARM64)
+    return __umulh(a, b) ^ (a * b);
 #else
     uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
     uint64_t low = a_low * b_low, middle1 = a_high * b_low, middle2 = a_low * b_high, high = a_high * b_high;

@@ -23,7 +23,7 @@ static inline int fb_is_ascii(const uint8_t *text, size_t length)
 /* A place in the text before which all is valid UTF-8, and where a character begins: usually less than 32 bytes before
  * the end, or before the first invalid byte. Three tables say what a byte and the one before it have against each other.
  * (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte", 2021.) */
-__attribute__((target("avx2"))) static size_t fb_skip_valid_utf8(const uint8_t *text, size_t length)
+FB_TARGET("avx2") static size_t fb_skip_valid_utf8(const uint8_t *text, size_t length)
 {
     enum {
         SHORT = 1, LONG = 2, OVERLONG_3 = 4, LARGE = 8, SURROGATE = 16, OVERLONG_2 = 32, LARGE_1000 = 64,

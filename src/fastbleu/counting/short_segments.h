@@ -211,7 +211,7 @@ FB_INLINE void fb_count_ids(
 }
 
 #ifdef FB_X86_DISPATCH
-#define FB_WIDE_TARGET __attribute__((target("avx2,bmi,bmi2")))
+#define FB_WIDE_TARGET FB_TARGET("avx2,bmi,bmi2")
 
 /* The same for references of up to FB_WIDE_TOKENS. Sets have two words; a vector has one word of the sets of all orders:
  *
@@ -417,7 +417,7 @@ typedef struct {
 FB_SHORT_COUNTERS(portable, )
 #ifdef FB_X86_DISPATCH
 /* These instructions have one for the lowest bit. Every processor with AVX2 has them. */
-FB_SHORT_COUNTERS(bmi, __attribute__((target("bmi,bmi2"))))
+FB_SHORT_COUNTERS(bmi, FB_TARGET("bmi,bmi2"))
 #endif
 
 /* Chooses the fastest functions that this processor can run, with instructions of at most this level (cpu.h). */

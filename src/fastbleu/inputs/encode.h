@@ -99,7 +99,7 @@ static uint8_t *fb_encode_ucs4(const void *characters, size_t length, uint8_t *o
 /* Sixteen characters at a time: each becomes a word of one to four bytes, and the bytes in use are moved together. So no
  * branch asks where ASCII ends. */
 #define FB_ENCODE_AVX512(name, item, load) \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt"))) static uint8_t *name( \
+    FB_TARGET("avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt") static uint8_t *name( \
         const void *characters, size_t length, uint8_t *out) \
     { \
         const item *text = characters; \
@@ -131,7 +131,7 @@ static uint8_t *fb_encode_ucs4(const void *characters, size_t length, uint8_t *o
             if (left < 16) \
                 used &= (UINT64_C(1) << (4 * left)) - 1; \
             _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(used, word)); \
-            out += __builtin_popcountll(used); \
+            out += FB_POPCOUNT(used); \
         } \
         return out; \
     }

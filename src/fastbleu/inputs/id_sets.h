@@ -109,8 +109,8 @@ typedef size_t (*fb_look_for_sets)(
 FB_DEFINE_LOOK_FOR_SETS(fb_look_for_few_portable, , 8, FB_IS_IN_FEW)
 FB_DEFINE_LOOK_FOR_SETS(fb_look_for_sets_portable, , 8, FB_MAY_BE_IN)
 #ifdef FB_X86_DISPATCH
-FB_DEFINE_LOOK_FOR_SETS(fb_look_for_few_avx2, __attribute__((target("avx2"))), 16, FB_IS_IN_FEW)
-FB_DEFINE_LOOK_FOR_SETS(fb_look_for_sets_avx2, __attribute__((target("avx2"))), 16, FB_MAY_BE_IN)
+FB_DEFINE_LOOK_FOR_SETS(fb_look_for_few_avx2, FB_TARGET("avx2"), 16, FB_IS_IN_FEW)
+FB_DEFINE_LOOK_FOR_SETS(fb_look_for_sets_avx2, FB_TARGET("avx2"), 16, FB_MAY_BE_IN)
 #endif
 
 /* The fastest of them for these sets, with instructions of at most this level. */

@@ -132,14 +132,14 @@ static size_t fb_look_portable(
 }
 
 #ifdef FB_X86_DISPATCH
-__attribute__((target("avx2"))) static size_t fb_look_avx2(
+FB_TARGET("avx2") static size_t fb_look_avx2(
     const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special
 ) {
     FB_LOOK_AT_IDS(32);
 }
 
 /* Eight ids at a time; a mask leaves out those behind the end. */
-__attribute__((target("avx512f"))) static size_t fb_look_avx512(
+FB_TARGET("avx512f") static size_t fb_look_avx512(
     const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special
 ) {
     const __m512i end_id = _mm512_set1_epi64((long long)end), first = _mm512_set1_epi64((long long)lowest);

@@ -65,7 +65,7 @@ static void fb_classify_portable(const uint8_t *text, size_t blocks, const uint8
 
 #ifdef FB_X86_DISPATCH
 
-__attribute__((target("avx2"))) static void fb_classify_avx2(
+FB_TARGET("avx2") static void fb_classify_avx2(
     const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out)
 {
     __m256i row[FB_TABLE_SIZE / 16];
@@ -115,7 +115,7 @@ __attribute__((target("avx2"))) static void fb_classify_avx2(
     }
 }
 
-__attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void fb_classify_avx512(
+FB_TARGET("avx512f,avx512bw,avx512vbmi") static void fb_classify_avx512(
     const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out)
 {
     const __m512i leads = _mm512_loadu_si512(table + FB_LEADS);
@@ -141,6 +141,62 @@ __attribute__((target("avx512f,avx512bw,avx512vbmi"))) static void fb_classify_a
 
 #endif
 
+#ifdef FB_NEON
+
+FB_INLINE uint8x16x4_t fb_load_rows(const uint8_t *p)
+{
+    uint8x16x4_t rows;
+    for (int k = 0; k < 4; k++)
+        rows.val[k] = vld1q_u8(p + 16 * k);
+    return rows;
+}
+
+/* The top bits of 64 bytes, of which the vectors hold every fourth: vector 0 the first, the fifth, and so on. */
+FB_INLINE uint64_t fb_top_bits(uint8x16_t v0, uint8x16_t v1, uint8x16_t v2, uint8x16_t v3)
+{
+    uint8x16_t four = vsriq_n_u8(vsriq_n_u8(v3, v2, 1), vsriq_n_u8(v1, v0, 1), 2);
+    uint8x8_t eight = vshrn_n_u16(vreinterpretq_u16_u8(vsriq_n_u8(four, four, 4)), 4);
+    return vget_lane_u64(vreinterpret_u64_u8(eight), 0);
+}
+
+/* The bits that a shift brings to the top of each byte. */
+#define FB_SHIFTED_BITS(bytes, shift) \
+    fb_top_bits(vshlq_n_u8(bytes[0], shift), vshlq_n_u8(bytes[1], shift), vshlq_n_u8(bytes[2], shift), \
+                vshlq_n_u8(bytes[3], shift))
+
+static void fb_classify_neon(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out)
+{
+    const uint8x16x4_t first = fb_load_rows(table), second = fb_load_rows(table + 64);
+    const uint8x16x4_t leads = fb_load_rows(table + FB_LEADS);
+    const uint8x16_t first_lead = vdupq_n_u8(0xc0), half = vdupq_n_u8(64);
+    for (size_t b = 0; b < blocks; b++, text += 64, out++) {
+        const uint8x16x4_t bytes = vld4q_u8(text);
+        uint8x16_t classes[4];
+        uint64_t high;
+        /* A look-up beyond its 64 bytes gives 0 (vqtbl4q), or leaves what is there (vqtbx4q). */
+        for (int k = 0; k < 4; k++)
+            classes[k] = vqtbx4q_u8(vqtbl4q_u8(first, bytes.val[k]), second, vsubq_u8(bytes.val[k], half));
+        out->space = FB_SHIFTED_BITS(classes, 7);
+        out->alone = FB_SHIFTED_BITS(classes, 6);
+        out->joint = FB_SHIFTED_BITS(classes, 5);
+        out->digit = FB_SHIFTED_BITS(classes, 4);
+        out->dash = FB_SHIFTED_BITS(classes, 3);
+        out->rewrite = FB_SHIFTED_BITS(classes, 2);
+        high = fb_top_bits(bytes.val[0], bytes.val[1], bytes.val[2], bytes.val[3]);
+        out->lead = 0;
+        out->continuation = 0;
+        if (high) {
+            out->continuation = high & ~FB_SHIFTED_BITS(bytes.val, 1);
+            for (int k = 0; k < 4; k++)
+                classes[k] = vqtbl4q_u8(leads, vsubq_u8(bytes.val[k], first_lead));
+            out->lead = FB_SHIFTED_BITS(classes, 7);
+        }
+    }
+}
+
+#undef FB_SHIFTED_BITS
+#endif
+
 /* Lists the positions of the set bits of words that lie one block apart. `out` needs room for FB_LIST_SLACK more. */
 #define FB_LIST_SLACK 16
 typedef void (*fb_lister)(const uint64_t *words, size_t blocks, uint32_t *out);
@@ -163,7 +219,7 @@ static void fb_list_portable(const uint64_t *words, size_t blocks, uint32_t *out
 }
 
 #ifdef FB_X86_DISPATCH
-__attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) static void fb_list_avx512(
+FB_TARGET("avx512f,avx512bw,avx512vbmi2,popcnt") static void fb_list_avx512(
     const uint64_t *words, size_t blocks, uint32_t *out)
 {
     static const uint8_t counting[64] = {
@@ -173,7 +229,7 @@ __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) static void fb_li
     const __m512i positions = _mm512_loadu_si512(counting);
     uint32_t base = 0;
     for (size_t b = 0; b < blocks; b++, base += 64, words += sizeof(fb_block) / sizeof(uint64_t)) {
-        int count = (int)__builtin_popcountll(*words);
+        int count = (int)FB_POPCOUNT(*words);
         __m512i set = _mm512_maskz_compress_epi8(*words, positions), start = _mm512_set1_epi32((int)base);
         __m128i part = _mm512_castsi512_si128(set);
         _mm512_storeu_si512(out, _mm512_add_epi32(_mm512_cvtepu8_epi32(part), start));
@@ -207,6 +263,9 @@ static inline void fb_choose(int level, fb_classifier *classifier, fb_lister *li
         *classifier = fb_classify_avx512;
         *lister = fb_list_avx512;
     }
+#elif defined(FB_NEON)
+    if (level >= FB_ARM64)
+        *classifier = fb_classify_neon;
 #else
     (void)level;
 #endif

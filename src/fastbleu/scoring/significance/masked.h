@@ -75,7 +75,7 @@ static void fb_add_masked_portable(
 }
 
 #ifdef FB_X86_DISPATCH
-__attribute__((target("avx2"))) static void fb_add_masked_avx2(
+FB_TARGET("avx2") static void fb_add_masked_avx2(
     const float* rows, size_t width, float* choices, const uint8_t* bits, size_t first, size_t stride, size_t masks,
     float* sums)
 {

@@ -127,13 +127,13 @@ static void fb_decide_portable(const float* moved, const fb_pair* pair, const fb
 }
 
 #ifdef FB_X86_DISPATCH
-__attribute__((target("avx2"))) static void fb_add_order_avx2(
+FB_TARGET("avx2") static void fb_add_order_avx2(
     const float* first, const float* second, const fb_order* order, fb_sums* sums)
 {
     fb_add_order_of(first, second, order, sums);
 }
 
-__attribute__((target("avx2"))) static void fb_decide_avx2(
+FB_TARGET("avx2") static void fb_decide_avx2(
     const float* moved, const fb_pair* pair, const fb_sums* sums, int32_t* verdicts)
 {
     fb_decide_of(moved, pair, sums, verdicts);

@@ -1,0 +1,66 @@
+/* The functions that have several ways, each callable by its level of instructions: for test_vectors.py. */
+#include "_native/utf8.h"
+#include "inputs/encode.h"
+#include "rerank/pairs.h"
+#include "scoring/significance/masked.h"
+#include "tokenizers/scan.h"
+
+#ifdef _WIN32
+#define DOOR __declspec(dllexport)
+#else
+#define DOOR __attribute__((visibility("default")))
+#endif
+
+DOOR int cpu_level(void);
+DOOR void classify(int level, const uint8_t *text, size_t blocks, const uint8_t *table, fb_block *out);
+DOOR void list_bits(int level, const uint64_t *words, size_t blocks, uint32_t *out);
+DOOR size_t encode(int level, int width, const void *characters, size_t length, uint8_t *out);
+DOOR void sum_rows(
+    int level, const uint8_t *matrix, size_t width, const uint32_t *rows, size_t n_rows, size_t first, uint8_t *out);
+DOOR void add_masked(
+    int level, const float *rows, size_t width, float *choices, const uint8_t *bits, size_t first, size_t stride,
+    size_t masks, float *sums);
+DOOR size_t find_invalid(const uint8_t *text, size_t length);
+
+int cpu_level(void) { return fb_cpu_level(); }
+
+void classify(int level, const uint8_t *text, size_t blocks, const uint8_t *table, fb_block *out)
+{
+    fb_classifier classifier;
+    fb_lister lister;
+    fb_choose(level, &classifier, &lister);
+    classifier(text, blocks, table, out);
+}
+
+void list_bits(int level, const uint64_t *words, size_t blocks, uint32_t *out)
+{
+    fb_classifier classifier;
+    fb_lister lister;
+    fb_choose(level, &classifier, &lister);
+    lister(words, blocks, out);
+}
+
+size_t encode(int level, int width, const void *characters, size_t length, uint8_t *out)
+{
+    fb_encoder encoders[3];
+    fb_choose_encoders(level, encoders);
+    return (size_t)(encoders[width / 2](characters, length, out) - out);
+}
+
+void sum_rows(
+    int level, const uint8_t *matrix, size_t width, const uint32_t *rows, size_t n_rows, size_t first, uint8_t *out)
+{
+    if (level == FB_PORTABLE)
+        fb_sum_rows_portable(matrix, width, rows, n_rows, first, out);
+    else
+        fb_sum_rows(matrix, width, rows, n_rows, first, out);
+}
+
+void add_masked(
+    int level, const float *rows, size_t width, float *choices, const uint8_t *bits, size_t first, size_t stride,
+    size_t masks, float *sums)
+{
+    fb_add_masked(rows, width, choices, bits, first, stride, masks, sums, level);
+}
+
+size_t find_invalid(const uint8_t *text, size_t length) { return fb_find_invalid_utf8(text, length); }
