@@ -11,7 +11,7 @@ cdef int read_references(
     Workspace* work, int tokenizer, const View* references, size_t streams, int64_t segment, size_t ahead,
     size_t slots_per_token, size_t n_ids, int order, Index* index,
 ) except -1 nogil
-cdef long number_hypothesis(
+cdef Py_ssize_t number_hypothesis(
     Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, size_t n_ids, const Index* index
 ) except -1 nogil
 cdef int64_t chosen_length(const Index* index, int rule, int64_t length) noexcept nogil

@@ -68,7 +68,7 @@ cdef int read_references(
     may be any where it is 0.
     """
     cdef size_t stream, bytes = ahead + ARENA_MARGIN, with_tokens = 0, tokens = 0, longest = 0
-    cdef long count
+    cdef Py_ssize_t count
     memset(index, 0, sizeof(Index))
     reserve(<void**>&work.lengths, streams, sizeof(uint32_t))
     index.lengths = work.lengths
@@ -81,7 +81,7 @@ cdef int read_references(
         if is_absent(&references[stream], segment):
             continue
         if n_ids:
-            count = <long>(references[stream].ends[segment] - references[stream].starts[segment])
+            count = <Py_ssize_t>(references[stream].ends[segment] - references[stream].starts[segment])
         else:
             count = read_tokens(work, tokenizer, &references[stream], segment)
         index.lengths[index.references] = <uint32_t>count
@@ -110,7 +110,7 @@ cdef int read_references(
     return number_tokens(work, index, slots_per_token)
 
 
-cdef long number_hypothesis(
+cdef Py_ssize_t number_hypothesis(
     Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, size_t n_ids, const Index* index
 ) except -1 nogil:
     """Reads the tokens of a hypothesis behind those of its references, and numbers them; returns how many there are."""
@@ -133,7 +133,7 @@ cdef long number_hypothesis(
     if count > MOST_TOKENS:
         with gil:
             raise ValueError(f"a hypothesis has {count} tokens, more than the {MOST_TOKENS} that can be counted")
-    return <long>count
+    return <Py_ssize_t>count
 
 
 cdef int64_t chosen_length(const Index* index, int rule, int64_t length) noexcept nogil:

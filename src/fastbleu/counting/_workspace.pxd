@@ -103,4 +103,4 @@ cdef size_t workspace_bytes(Workspace* work) noexcept nogil
 cdef int reserve_numbers(Workspace* work, size_t tokens) except -1 nogil
 cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil
 cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil
-cdef long read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil
+cdef Py_ssize_t read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil

@@ -60,7 +60,7 @@ cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil:
     return reserve(<void**>&work.keys, tokens + 1, sizeof(fb_key))
 
 
-cdef long read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil:
+cdef Py_ssize_t read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil:
     """Appends the keys of a segment's tokens to the workspace; returns how many there are."""
     cdef int64_t start = view.starts[segment], stop = view.ends[segment]
     cdef size_t count, t, base = work.tokens
@@ -94,4 +94,4 @@ cdef long read_tokens(Workspace* work, int tokenizer, const View* view, int64_t 
                 keys[t] = fb_long_key(fb_hash_bytes(text + starts[t], length, seeds), length)
                 work.token_bytes[base + t] = <uint64_t>(text + starts[t])
     work.tokens = base + count
-    return <long>count
+    return <Py_ssize_t>count

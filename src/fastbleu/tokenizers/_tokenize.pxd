@@ -34,6 +34,6 @@ cdef struct Spans:
 
 cdef int check_tokenizer(int tokenizer) except -1
 cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil
-cdef long tokenize_text(
+cdef Py_ssize_t tokenize_text(
     int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans
 ) except -1 nogil

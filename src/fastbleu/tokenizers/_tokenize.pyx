@@ -415,7 +415,7 @@ cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept n
     return count
 
 
-cdef long tokenize_text(
+cdef Py_ssize_t tokenize_text(
     int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans
 ) except -1 nogil:
     """Finds the tokens of one segment; the spans count from spans.base, which lives as long as the arena or text.
@@ -501,7 +501,7 @@ cdef long tokenize_text(
     list_bits(&blocks[0].end, n_blocks, spans.ends)
     if count and not tail and not blocks[n_blocks - 1].space >> (BLOCK - 1):
         spans.ends[count - 1] = <uint32_t>length
-    return <long>count
+    return <Py_ssize_t>count
 
 
 def tokenize(text, int tokenizer, bint lowercase=False):
@@ -521,7 +521,7 @@ def tokenize(text, int tokenizer, bint lowercase=False):
     """
     cdef TextColumn column = text_column([text], "text", lowercase, False)
     cdef Spans spans
-    cdef long count, i
+    cdef Py_ssize_t count, i
     cdef size_t length = <size_t>column.view.ends[0]
     cdef list tokens = []
     if not 0 <= tokenizer < TOKENIZERS:
