@@ -1,7 +1,7 @@
 """Vectors against their portable twins: the same bits for every block, on whatever processor the tests run.
 
-The functions are called as they stand in the headers, through a small library that is compiled here. Where the machine has
-no compiler of its own, FASTBLEU_VECTORS names the library made by one elsewhere (tools/test_aarch64.py does that).
+The functions are called as they stand in the headers, through a small library that is compiled here. Where the machine
+has no compiler of its own, FASTBLEU_VECTORS names a library made elsewhere, as tools/test_aarch64.py does.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ROW_BLOCK = 128
 MASKED_ROWS = 32
 
 pytestmark = pytest.mark.skipif(
-    COMPILER is None and "FASTBLEU_VECTORS" not in os.environ or sys.platform == "win32",
+    (COMPILER is None and "FASTBLEU_VECTORS" not in os.environ) or sys.platform == "win32",
     reason="needs a C compiler",
 )
 
@@ -84,7 +84,7 @@ def expected_classes(text: bytes, table: bytes) -> list[list[int]]:
 
 def test_this_processor_has_the_vectors_of_its_kind(library: Any) -> None:
     machine = os.uname().machine
-    if machine == "aarch64" or machine == "arm64":
+    if machine in {"aarch64", "arm64"}:
         assert library.cpu_level() == 1
     elif machine == "x86_64":
         assert 0 <= library.cpu_level() <= 2

@@ -56,7 +56,7 @@ enum {
 
 #if defined(FB_X86_DISPATCH) && (defined(_MSC_VER) || defined(FB_MSVC))
 /* Which registers the system saves when it changes threads. Only where CPUID says that it tells. */
-FB_TARGET("xsave") static unsigned long long fb_saved_registers(void) { return _xgetbv(0); }
+FB_TARGET("xsave") static unsigned long long fb_saved_registers(void) { return (unsigned long long)_xgetbv(0); }
 #endif
 
 /* The highest level that this processor has. */

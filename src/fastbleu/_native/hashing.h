@@ -23,8 +23,7 @@ FB_INLINE uint64_t fb_mix(uint64_t a, uint64_t b)
     two_words product = (two_words)a * b;
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 #elif defined(FB_MSVC) && defined(_M_X64)
-    uint64_t high;
-    uint64_t low = _umul128(a, b, &high);
+    unsigned long long high, low = _umul128(a, b, &high);
     return high ^ low;
 #elif defined(FB_MSVC) && defined(_M_ARM64)
     return __umulh(a, b) ^ (a * b);
