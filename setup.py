@@ -111,6 +111,8 @@ setup(
             "wraparound": False,
             "initializedcheck": SANITIZE,
             "cdivision": True,
+            # Earned by tests/free_threads.
+            "freethreading_compatible": True,
         },
     ),
     cmdclass={"build_ext": ParallelBuild, "sdist": RepeatableSdist},

@@ -72,8 +72,8 @@ if not TYPE_CHECKING:
         from importlib import import_module
 
         module = import_module(_LATER[name], __name__)
-        # Importing a module makes it an attribute of this one: `compare` is always the module, which can be called.
-        return globals()[name] if name in globals() else getattr(module, name)
+        # `compare` is always the module, which can be called.
+        return module if _LATER[name] == f".{name}" else getattr(module, name)
 
 
 def __dir__() -> list[str]:

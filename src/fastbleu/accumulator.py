@@ -10,6 +10,7 @@ import os
 from threading import RLock
 
 from .accumulator_state import as_int64, check_same_options, read_state, write_state
+from .advice import WARNED
 from .counting.corpus import rows_of
 from .counting.rows import check_rows, column_name, empty_rows, row_width
 from .counting.totals import UNKNOWN, Sums, sum_rows
@@ -136,13 +137,17 @@ class Accumulator:
             TypeError, ValueError: As `BLEU.statistics`; nothing is added then.
         """
         metric, number, rows = self._metric, 1, None
-        totals = None if self.keep_rows else metric.count_single(hypotheses, references, self._tokenized)
+        totals = None if self.keep_rows else metric.count_single(hypotheses, references, WARNED)
         if totals is None:
             corpus = metric.corpus(hypotheses, references)
             number = len(corpus)
             rows = empty_rows(number, metric.max_ngram_order) if self.keep_rows else None
-            totals = metric.count(corpus, None if rows is None else rows_of(rows), tokenized=self._tokenized)
-        self._tokenized += totals.tokenized
+            totals = metric.count(corpus, None if rows is None else rows_of(rows), tokenized=WARNED)
+        if totals.tokenized:
+            with _exchange:
+                before = self._tokenized
+                self._tokenized += totals.tokenized
+            metric.warn_of_tokens(before, totals.tokenized)
         if number:
             self._add(totals.row, {totals.num_references: number}, rows)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+from sys import maxsize
+
 #: For scores of single segments without effective order.
 ORDER = ("It is recommended to enable `effective_order` for sentence-level BLEU.",)
 
@@ -29,6 +32,30 @@ WRONG_SCRIPT = (
 
 #: From this number of hypotheses that end in " ." on, they look tokenized.
 _TOKENIZED_LOOKING = 100
+
+
+class Once:
+    """Lets one call through, of any thread: what a warning that is given once asks.
+
+    Example:
+        >>> is_first = Once()
+        >>> is_first(), is_first()
+        (True, False)
+    """
+
+    __slots__ = ("_lock",)
+
+    def __init__(self) -> None:
+        self._lock = allocate_lock()
+
+    def __call__(self) -> bool:
+        """True for the first call."""
+        return self._lock.acquire(blocking=False)
+
+
+#: A number of hypotheses that looked tokenized before: no further warning is due then. Threads count
+#: batches, so that a warning is due only for the number that all of them have found.
+WARNED = maxsize
 
 
 def begin_to_look_tokenized(before: int, more: int) -> bool:

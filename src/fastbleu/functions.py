@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 from .metric import BLEU
 
 TYPE_CHECKING = False
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from .scoring.score import BLEUScore
 
 
+#: Held by the call that looks whether a script fits. Others do not wait for it, and do not look.
+_looking = allocate_lock()
+
+
 class _BLEU(BLEU):
     """A metric for one call: whether a script fits the tokenizer, it says once in a process."""
 
@@ -22,9 +28,13 @@ class _BLEU(BLEU):
 
     def warn_of_script(self, hypotheses: Any) -> None:
         """As `BLEU`, but once for all metrics of these functions."""
-        if not _BLEU._has_advised:
+        if _BLEU._has_advised or not _looking.acquire(blocking=False):
+            return
+        try:
             super().warn_of_script(hypotheses)
             _BLEU._has_advised = not self.matcher.counter.watches_scripts
+        finally:
+            _looking.release()
 
 
 def corpus_bleu(

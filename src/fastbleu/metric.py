@@ -57,6 +57,9 @@ if TYPE_CHECKING:
 #: Numbers in the rows of segments that are scored in one go: 8 MB of them.
 _COUNTS_AT_ONCE = 1 << 20
 
+#: Attributes of a metric that follow from its options, or that a call has left; they are not pickled.
+_DERIVED = ("_warned", "_warned_of_padding", "_say_order", "_say_padding", "_signer", "_matchers", "advance")
+
 
 class BLEU:
     """The BLEU metric (Papineni et al. 2002), equal to sacreBLEU 2.6.0 to the last digit.
@@ -116,6 +119,9 @@ class BLEU:
 
     #: A progress bar's update: called in any thread with the number of segments just counted.
     advance: Callable[[int], object] | None = None
+
+    #: Counts segments in several languages; made when it is first needed.
+    _matchers: LanguageMatchers | None = None
 
     def __init__(
         self,
@@ -197,7 +203,7 @@ class BLEU:
         tokenizer = self.tokenizer
         self._warned = self.effective_order
         self._warned_of_padding = False
-        self._matchers: LanguageMatchers | None = None
+        self._say_order, self._say_padding = advice.Once(), advice.Once()
         self.matcher.counter.watches_scripts = tokenizer.name in SPLIT_AT_SPACES and not self._force
         self._signer = Signer(
             Signed(
@@ -210,8 +216,7 @@ class BLEU:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = ("_warned", "_warned_of_padding", "_signer", "_matchers", "advance")
-        return {name: value for name, value in self.__dict__.items() if name not in derived}
+        return {name: value for name, value in self.__dict__.items() if name not in _DERIVED}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -850,12 +855,14 @@ class BLEU:
 
     def _count_by_language(self, hypotheses: Any, references: Any, languages: Any) -> NDArray[int64]:
         """The rows of segments in several languages."""
-        if self._matchers is None:
+        matchers = self._matchers
+        if matchers is None:
             from .counting.by_language import LanguageMatchers
 
-            self._matchers = LanguageMatchers(self.matcher, self._policy)
+            # Of several threads that come first, all get what the first of them has made.
+            matchers = vars(self).setdefault("_matchers", LanguageMatchers(self.matcher, self._policy))
         references = self._given(references)
-        rows, tokenized = self._matchers.count(hypotheses, references, languages, self._advise)
+        rows, tokenized = matchers.count(hypotheses, references, languages, self._advise)
         self.warn_of_tokens(0, tokenized)
         return rows
 
@@ -863,7 +870,8 @@ class BLEU:
         """Say once that scores of single segments ask for effective order."""
         if not self._warned:
             self._warned = True
-            self._warn(*advice.ORDER)
+            if self._say_order():
+                self._warn(*advice.ORDER)
 
     def warn_of_tokens(self, before: int, more: int) -> None:
         """Say that hypotheses look tokenized, if these make up the number from which on they do."""
@@ -874,7 +882,8 @@ class BLEU:
         """Say once that a matrix of ids which came without TokenIds looks padded with an id."""
         if not self._warned_of_padding:
             self._warned_of_padding = True
-            self._warn(advice.padding(str(where), id_))
+            if self._say_padding():
+                self._warn(advice.padding(str(where), id_))
 
     def _looked_at(self, references: Any) -> Any:
         """References to prepare, looked at for padding if they are a matrix."""

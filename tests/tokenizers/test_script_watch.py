@@ -181,9 +181,16 @@ def test_what_the_counter_sees() -> None:
 
 
 def test_after_a_look_in_vain_there_is_a_pause() -> None:
-    counter = SimpleNamespace(watches_scripts=True, suspects=True, watched=1, unspaced=1)
+    counter = NgramCounter(COMPILED["13a"], 4)
+    counter.watches_scripts = counter.suspects = True
+    counter.watched = counter.unspaced = 1
     assert misfit(counter, [GERMAN]) == ""
-    assert counter == SimpleNamespace(watches_scripts=True, suspects=False, watched=500, unspaced=0)
+    assert (counter.watches_scripts, counter.suspects, counter.watched, counter.unspaced) == (
+        True,
+        False,
+        500,
+        0,
+    )
     counter.watched, counter.unspaced = 1000, 500
     assert misfit(counter, [CHINESE, None, 3]) == "'zh'"
     assert not counter.watches_scripts

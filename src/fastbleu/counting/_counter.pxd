@@ -1,5 +1,6 @@
 """The counter, for modules that make something else of matches than rows."""
 
+from cpython.ref cimport PyObject
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint64_t
 
@@ -11,6 +12,17 @@ from fastbleu.inputs._tokens cimport TokenTable
 
 cdef class NgramCounter
 
+cdef enum:
+    KEPT_WORKSPACES = 8          # a power of two
+    KEPT_BITS = 3                # its logarithm
+
+
+cdef struct Kept:
+    # A place for a workspace that no thread works in. Each stands in cache lines of its own.
+    PyObject* holder
+    char[56] padding
+
+
 cdef struct Counted:
     # What comes out of counting segments.
     int64_t* rows                # of all of them, or NULL
@@ -21,6 +33,7 @@ cdef struct Counted:
 
 cdef class WorkspaceHolder:
     cdef Workspace work
+    cdef size_t place            # among those of the counter
     cdef SegmentReferences of_single
     cdef TextColumn hypothesis
     cdef TextColumn references
@@ -35,11 +48,13 @@ cdef class NgramCounter:
     cdef readonly int tokenizer
     cdef readonly int order
     cdef readonly int rule
-    cdef public bint watches_scripts
-    cdef public bint suspects
-    cdef public Py_ssize_t watched
-    cdef public Py_ssize_t unspaced
-    cdef list workspaces
+    cdef int64_t watching        # whether scripts are watched
+    cdef Kept[KEPT_WORKSPACES] kept
+    # Any thread writes these.
+    cdef int64_t suspecting
+    cdef int64_t looked_at
+    cdef int64_t looked_wrong
+    cdef int watch(self, Py_ssize_t n, Py_ssize_t unspaced) except -1
     cdef WorkspaceHolder borrow(self)
     cdef void give_back(self, WorkspaceHolder holder)
     cdef Column checked(self, Column column, str name)

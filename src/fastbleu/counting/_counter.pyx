@@ -1,9 +1,12 @@
 """Columns -> rows of statistics: segment by segment, in memory that is kept from call to call."""
 
+from cpython.pythread cimport PyThread_get_thread_ident
+from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
+from fastbleu._native.atomics cimport fb_place_of_thread, fb_put, fb_read, fb_swap, fb_take, fb_write
 from fastbleu._native.memory cimport capacity, held_bytes, release, reserve
 from fastbleu.counting._reference_index cimport ReferenceIndex
 from fastbleu.counting._reference_length cimport CLOSEST, SHORTEST
@@ -26,7 +29,6 @@ from fastbleu.errors import place
 
 cdef enum:
     SLOTS_PER_KEPT_TOKEN = 4
-    KEPT_WORKSPACES = 8
     MOST_KEPT_BYTES = 1 << 22    # what a document of ten thousand tokens takes
     BRIEF_BYTES = 1 << 12        # of a segment and its references, counted within a few microseconds
     MOST_WATCHED = 1 << 10       # hypotheses counted one by one, after which their scripts are watched anew
@@ -152,6 +154,8 @@ cdef class NgramCounter:
         watched: How many were, of the latest ones. Threads may miss some, and nothing else depends on it.
         unspaced: How many of these look as if they were in such a script.
         suspects: Whether that was at least half of them, since it was last set to False.
+
+    A call counts in a workspace that no other call has meanwhile: it takes one that is kept, or makes one.
     """
 
     def __cinit__(self, int tokenizer, int order, int rule=CLOSEST):
@@ -163,21 +167,93 @@ cdef class NgramCounter:
         self.tokenizer = tokenizer
         self.order = order
         self.rule = rule
-        self.workspaces = []
+
+    def __dealloc__(self):
+        cdef size_t k
+        for k in range(<size_t>KEPT_WORKSPACES):
+            Py_XDECREF(<PyObject*>fb_take(<void**>&self.kept[k].holder))
 
     def __reduce__(self):
         return NgramCounter, (self.tokenizer, self.order, self.rule)
 
+    @property
+    def watches_scripts(self):
+        return fb_read(&self.watching) != 0
+
+    @watches_scripts.setter
+    def watches_scripts(self, bint value):
+        fb_write(&self.watching, value)
+
+    @property
+    def suspects(self):
+        return fb_read(&self.suspecting) != 0
+
+    @suspects.setter
+    def suspects(self, bint value):
+        fb_write(&self.suspecting, value)
+
+    @property
+    def watched(self):
+        return fb_read(&self.looked_at)
+
+    @watched.setter
+    def watched(self, int64_t value):
+        fb_write(&self.looked_at, value)
+
+    @property
+    def unspaced(self):
+        return fb_read(&self.looked_wrong)
+
+    @unspaced.setter
+    def unspaced(self, int64_t value):
+        fb_write(&self.looked_wrong, value)
+
+    def stop_watching(self):
+        """Lets nobody watch scripts any more; True for the one call that changes it."""
+        return fb_swap(&self.watching, False) != 0
+
+    cdef int watch(self, Py_ssize_t n, Py_ssize_t unspaced) except -1:
+        """Takes note of n more hypotheses that were looked at."""
+        cdef int64_t watched = fb_read(&self.looked_at), wrong = fb_read(&self.looked_wrong)
+        if n >= MANY_WATCHED or watched >= MOST_WATCHED:
+            watched = wrong = 0
+        watched += n
+        wrong += unspaced
+        # Threads that write the same memory wait for each other: batches of equal sizes write nothing.
+        if watched != fb_read(&self.looked_at):
+            fb_write(&self.looked_at, watched)
+        if wrong != fb_read(&self.looked_wrong):
+            fb_write(&self.looked_wrong, wrong)
+        if unspaced and 2 * wrong >= watched:
+            fb_write(&self.suspecting, True)
+        return 0
+
     cdef WorkspaceHolder borrow(self):
-        try:
-            return <WorkspaceHolder>self.workspaces.pop()
-        except IndexError:
-            return WorkspaceHolder()
+        """A workspace for the caller alone: mostly the one that its thread gave back last."""
+        cdef size_t first = fb_place_of_thread(PyThread_get_thread_ident(), KEPT_BITS), k
+        cdef void* found
+        cdef WorkspaceHolder holder
+        for k in range(<size_t>KEPT_WORKSPACES):
+            found = fb_take(<void**>&self.kept[(first + k) % KEPT_WORKSPACES].holder)
+            if found != NULL:
+                holder = <WorkspaceHolder>found
+                Py_DECREF(holder)  # that of the place
+                holder.place = first
+                return holder
+        holder = WorkspaceHolder()
+        holder.place = first
+        return holder
 
     cdef void give_back(self, WorkspaceHolder holder):
         """Keeps a workspace for the next call, unless a long segment made it large."""
-        if holder.nbytes() <= MOST_KEPT_BYTES and len(self.workspaces) < KEPT_WORKSPACES:
-            self.workspaces.append(holder)
+        cdef size_t k
+        if holder.nbytes() > MOST_KEPT_BYTES:
+            return
+        Py_INCREF(holder)
+        for k in range(<size_t>KEPT_WORKSPACES):
+            if fb_put(<void**>&self.kept[(holder.place + k) % KEPT_WORKSPACES].holder, <void*>holder):
+                return
+        Py_DECREF(holder)
 
     cdef Column checked(self, Column column, str name):
         """The column, if it holds what this counts: text or ids."""
@@ -322,13 +398,8 @@ cdef class NgramCounter:
             raise
         if missing >= 0:
             raise references.error(missing)
-        if self.watches_scripts:
-            if n >= MANY_WATCHED or self.watched >= MOST_WATCHED:
-                self.watched = self.unspaced = 0
-            self.watched += n
-            self.unspaced += counted.unspaced
-            if counted.unspaced and 2 * self.unspaced >= self.watched:
-                self.suspects = True
+        if fb_read(&self.watching):
+            self.watch(n, counted.unspaced)
         for k in range(width):
             totals.append(counted.totals[k])
         return totals, counted.tokenized, counted.references
@@ -342,7 +413,7 @@ cdef class NgramCounter:
         cdef bint is_short = (
             order == SHORT_ORDER and references.streams == 1 and references.prepared is None
             and (references.n_ids > 0 or tokenizer != TOKENIZE_IDS))
-        cdef bint watches = self.watches_scripts and tokenizer != TOKENIZE_IDS
+        cdef bint watches = fb_read(&self.watching) and tokenizer != TOKENIZE_IDS
         cdef Index index
         cdef int64_t* row
         cdef int64_t* totals = counted.totals

@@ -46,6 +46,8 @@ class LanguageMatchers:
         self._matchers: dict[str, Matcher] = {matcher.tokenizer.name: matcher}
         #: The name of the tokenizer of each language so far.
         self._names: dict[Any, str] = {None: matcher.tokenizer.name}
+        #: Of each language with advice, what the thread put here that gave it.
+        self._advised: dict[str, object] = {}
 
     def count(
         self, hypotheses: Any, references: Any, languages: Any, warn: Callable[[str], object]
@@ -108,11 +110,12 @@ class LanguageMatchers:
             raise error.at(LANGUAGES[i]) from None
         if name not in self._matchers:
             own = self._own
-            self._matchers[name] = Matcher(
+            made = Matcher(
                 get_tokenizer(name), own.lowercase, own.max_ngram_order, own.reference_length, own.threads
             )
-        advice = advice_for(language, name)
-        if advice is not None:
+            self._matchers.setdefault(name, made)
+        advice, this = advice_for(language, name), object()
+        if advice is not None and self._advised.setdefault(code, this) is this:
             warn(advice)
         self._names[code] = name
         return name

@@ -73,7 +73,9 @@ def kept_matcher(
     options = tokenizer.compiled, max_ngram_order, lowercase, reference_length
     matcher = _kept.get(options)
     if matcher is None:
-        matcher = _kept[options] = Matcher(tokenizer, lowercase, max_ngram_order, reference_length)
+        # Of several threads that come first, all get what the first of them has made.
+        made = Matcher(tokenizer, lowercase, max_ngram_order, reference_length)
+        matcher = _kept.setdefault(options, made)
     return matcher
 
 

@@ -122,9 +122,8 @@ class Replacement:
 
 def replace(function: FunctionType, replacement: Callable[..., Any]) -> Replacement:
     """The replacement of a function: the one that was made before, or a new one."""
-    if function not in _made:
-        _made[function] = Replacement(function, replacement)
-    return _made[function]
+    found = _made.get(function)
+    return found or _made.setdefault(function, Replacement(function, replacement))
 
 
 def _renew_lock() -> None:

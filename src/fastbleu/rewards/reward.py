@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .baselines import Baseline
     from .completions.extraction import Extract, Normalization
     from .completions.scores import RewardFormula
+    from .gathering import Gatherer
 
     Errors: TypeAlias = Literal["raise", "empty"]
 
@@ -80,6 +81,9 @@ class BLEUReward:
         >>> reward.counts.shares()
         {'empty': 0.5, 'clipped': 0.0, 'too_long': 0.0, 'errors': 0.0}
     """
+
+    #: Gathers the calls of `aio`; made when it is first needed.
+    _gatherer: Gatherer | None = None
 
     def __init__(
         self,
@@ -144,7 +148,6 @@ class BLEUReward:
         self._scorers: dict[str | None, Scorer] = {}
         self._of_text = self._scorer("")
         self._batches = self._scores(self._counts)
-        self._gatherer: Any = None
 
     def _scores(self, counts: RewardCounts) -> BatchScores:
         """What scores batches, counted there."""
@@ -170,7 +173,8 @@ class BLEUReward:
                 raise ArgumentValueError(
                     "metric", f"must have tokenize='none' and no lowercase to score token ids, got {metric!r}"
                 )
-            found = self._scorers[language] = Scorer(metric, self._formula, self._scale)
+            # Of several threads that come first, all get what the first of them has made.
+            found = self._scorers.setdefault(language, Scorer(metric, self._formula, self._scale))
         return found
 
     def __getstate__(self) -> dict[str, Any]:
@@ -381,9 +385,10 @@ class BLEUReward:
         Returns:
             What `score_one` returns, at most 2 ms later.
         """
-        if self._gatherer is None:
+        gatherer = self._gatherer
+        if gatherer is None:
             from .gathering import Gatherer
 
-            self._gatherer = Gatherer(self.score_many, self.score_one)
-        reward: float = await self._gatherer.aio(completion, references, prompt)
+            gatherer = vars(self).setdefault("_gatherer", Gatherer(self.score_many, self.score_one))
+        reward: float = await gatherer.aio(completion, references, prompt)
         return reward

@@ -87,9 +87,10 @@ class BLEUScore(_Held):
     @property
     def signature(self) -> Signature | None:
         """How the score was computed, or None if only counts were known."""
-        if isinstance(self._sign, tuple):
-            self._sign = sign(*self._sign)
-        return self._sign
+        made = self._sign
+        if isinstance(made, tuple):
+            self._sign = made = sign(*made)
+        return made
 
     @signature.setter
     def signature(self, signature: Signature | None) -> None:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
         watched: int
         unspaced: int
 
+        def stop_watching(self) -> bool:
+            """Watches no more; True for the one call that changes it, of any thread."""
+
 
 #: How many texts of a call are read, and how many characters of each.
 _TEXTS, _CHARACTERS = 8, 1000
@@ -41,7 +44,7 @@ def misfit(counter: Counter, texts: Any) -> str:
         The tokenizers that would fit, for a message; "" where nothing is wrong.
     """
     counter.suspects = False
-    if not counter.watches_scripts:  # another thread has found it meanwhile, and says so
+    if not counter.watches_scripts:
         return ""
     step = max(1, len(texts) // _TEXTS)
     sample = [
@@ -56,5 +59,5 @@ def misfit(counter: Counter, texts: Any) -> str:
         return ""
     if letters < _FEWEST_LETTERS and counter.unspaced < _FEW_TEXTS:
         return ""
-    counter.watches_scripts = False
-    return fitting
+    # If another thread has found it meanwhile, that one says so.
+    return fitting if counter.stop_watching() else ""

@@ -32,10 +32,6 @@ _LINES_PER_WRITE = 1024
 # N-grams of each order that an explanation lists; its page has all.
 _NGRAMS_LISTED = 20
 
-#: A number of hypotheses that looked tokenized before: no further warning is due then. Threads count
-#: batches, so that a warning is due only for the number that all of them have found.
-WARNED = sys.maxsize
-
 
 def print_sentence_scores(
     metric: CorpusMetric, options: Namespace, system: TextColumn, references: list[TextColumn]

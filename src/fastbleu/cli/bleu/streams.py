@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 
+from ...advice import WARNED
 from ...counting.corpus import rows_of
 from ...inputs._lines import FieldCountError, has_tabs
 from ...inputs.files import (
@@ -18,7 +19,7 @@ from ...inputs.files import (
 from ..common import EXIT_FIELDS, UserError, counted
 from .checks import check_number, refuse_table
 from .input import warn_of_tabs
-from .output import WARNED, file_bar, print_lines
+from .output import file_bar, print_lines
 from .results_table import check_table
 from .totals import Part, print_scores_of
 

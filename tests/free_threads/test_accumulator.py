@@ -1,0 +1,98 @@
+"""One accumulator in many threads: it has exactly the sum, whatever came between."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+import pytest
+
+from fastbleu import BLEU
+from fastbleu.accumulator import Accumulator
+from tests.support.threads import HYPOTHESES, SECONDS, STREAMS, THREADS, plain, run_together
+
+
+@pytest.mark.parametrize("keep_rows", [False, True])
+def test_sums_are_exact(keep_rows: bool) -> None:
+    bleu = BLEU()
+    accumulator = bleu.accumulator(keep_rows)
+    rows = bleu.statistics(HYPOTHESES, STREAMS)
+    row = rows.sum(axis=0)
+    batches = [0] * THREADS
+
+    def work(number: int) -> None:
+        stop = time.monotonic() + SECONDS
+        while time.monotonic() < stop:
+            if batches[number] % 2:
+                accumulator.update(HYPOTHESES, STREAMS)
+            else:
+                accumulator.add_statistics(rows)
+            batches[number] += 1
+
+    run_together(*(lambda number=number: work(number) for number in range(THREADS)))  # type: ignore[misc]
+    assert len(accumulator) == len(HYPOTHESES) * sum(batches)
+    assert accumulator.statistics.tolist() == (row * sum(batches)).tolist()
+    if keep_rows:
+        # Each batch stands there as a whole.
+        kept = accumulator.rows.reshape(sum(batches), *rows.shape)
+        assert (kept == rows).all()
+
+
+def test_no_reader_sees_a_part_of_a_batch() -> None:
+    """While some threads add, subtract and replace, others read: what they read are whole batches."""
+    bleu = BLEU()
+    accumulator = bleu.accumulator()
+    rows = bleu.statistics(HYPOTHESES, STREAMS)
+    row = rows.sum(axis=0).tolist()
+    accumulator.update(HYPOTHESES, STREAMS)
+    stop = time.monotonic() + 2 * SECONDS
+
+    def change() -> None:
+        while time.monotonic() < stop:
+            accumulator.update(HYPOTHESES, STREAMS)
+            accumulator.replace(rows[0], rows[2])
+            accumulator.replace(rows[2], rows[0])
+            accumulator.subtract_statistics(rows)
+
+    def read() -> None:
+        other = bleu.accumulator()
+        while time.monotonic() < stop:
+            state = accumulator.state_dict()
+            times, rest = divmod(state["segments"], len(rows))
+            assert (times > 0, rest) == (True, 0)
+            # At most one segment of each changing thread is replaced.
+            found = [count - times * of_one for count, of_one in zip(state["statistics"], row, strict=True)]
+            difference = (rows[2] - rows[0]).tolist()
+            assert any(found == [k * each for each in difference] for k in range(THREADS))
+            other.merge(accumulator)
+            other.reset()
+            assert accumulator.compute().signature is None or accumulator.compute().score > 0
+
+    run_together(*[change] * (THREADS - 1), read)
+    assert accumulator.statistics.tolist() == row
+
+
+def test_accumulators_of_their_own_add_up() -> None:
+    bleu = BLEU()
+    total = bleu.accumulator()
+    made: list[Accumulator] = []
+
+    def work() -> None:
+        mine = bleu.accumulator()
+        for _ in range(20):
+            mine.update(HYPOTHESES, STREAMS)
+        total.merge(mine)
+        made.append(mine)
+
+    run_together(*[work] * THREADS)
+    assert plain(sum(made).compute()) == plain(total.compute())
+    assert len(total) == 20 * THREADS * len(HYPOTHESES)
+
+
+def test_that_hypotheses_look_tokenized_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(10):
+        accumulator = BLEU().accumulator()
+        caplog.clear()
+        with caplog.at_level(logging.WARNING, "fastbleu"):
+            run_together(*[lambda: [accumulator.update(["a b ."], [["a b ."]]) for _ in range(60)]] * THREADS)
+        assert len(caplog.messages) == 3, caplog.messages  # one warning of three lines

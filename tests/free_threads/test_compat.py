@@ -1,0 +1,77 @@
+"""Stand-ins in many threads: functions are shared, and what collects segments belongs to one thread."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fastbleu.compat import fairseq, fast_bleu, nltk, nlgmetricverse, nmt
+from fastbleu.compat.codebleu import ngram_match, smooth_bleu
+from fastbleu.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer
+from fastbleu.compat.tensor2tensor import bleu_hook
+from tests.support.threads import SECONDS, THREADS, hammer, plain, run_together
+
+GENERATOR = random.Random(3)
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "dog", "was", "there"]
+TOKENS = [GENERATOR.choices(WORDS, k=length) for length in (5, 12, 30, 80, 9)]
+REFERENCES = [[GENERATOR.choices(WORDS, k=len(tokens) + 2) for _ in range(2)] for tokens in TOKENS]
+TEXTS = [" ".join(tokens) for tokens in TOKENS]
+TEXT_REFERENCES = [[" ".join(tokens) for tokens in references] for references in REFERENCES]
+
+
+def test_functions() -> None:
+    one = [references[0] for references in REFERENCES]
+    shared = fast_bleu.BLEU(REFERENCES[0], {"bigram": (0.5, 0.5)})
+    smoothing = nltk.SmoothingFunction()
+    calls: dict[str, Callable[[], Any]] = {
+        "nltk": lambda: nltk.corpus_bleu(REFERENCES, TOKENS),
+        "nltk smoothed": lambda: [
+            nltk.sentence_bleu(references, tokens, smoothing_function=smoothing.method4)
+            for references, tokens in zip(REFERENCES, TOKENS, strict=True)
+        ],
+        "gleu": lambda: nltk.corpus_gleu(REFERENCES, TOKENS),
+        "fast_bleu": lambda: shared.get_score(TOKENS),
+        "self": lambda: fast_bleu.SelfBLEU(TOKENS, {2: (0.5, 0.5)}).get_score(),
+        "nmt": lambda: nmt.compute_bleu(REFERENCES, TOKENS, smooth=True),
+        "tensor2tensor": lambda: bleu_hook.compute_bleu(one, TOKENS),
+        "codebleu": lambda: ngram_match.corpus_bleu(REFERENCES, TOKENS),
+        "codebert": lambda: smooth_bleu.bleu(TEXT_REFERENCES[0], TEXTS[0]),
+        "nlgmetricverse": lambda: nlgmetricverse.compute(predictions=TEXTS, references=TEXT_REFERENCES),
+    }
+    hammer(calls)
+
+
+def collected(kind: str) -> Any:
+    """What a stand-in that collects segments says of all of them."""
+    if kind == "pycocoevalcap":
+        scorer = BleuScorer(n=4)
+        for text, references in zip(TEXTS, TEXT_REFERENCES, strict=True):
+            scorer += (text, references)
+        return scorer.compute_score("closest")
+    if kind == "fairseq":
+        ids = fairseq.Scorer(fairseq.BleuConfig(pad=1, eos=2, unk=3))
+        for tokens, references in zip(TOKENS, REFERENCES, strict=True):
+            ids.add(
+                [10 + WORDS.index(word) for word in references[0]] + [2], [10 + WORDS.index(word) for word in tokens]
+            )
+        return ids.score(), ids.result_string()
+    torchmetrics = pytest.importorskip("fastbleu.compat.torchmetrics", exc_type=ImportError)
+    metric = torchmetrics.SacreBLEUScore()
+    for text, references in zip(TEXTS, TEXT_REFERENCES, strict=True):
+        metric.update([text], [references])
+    return metric.compute()
+
+
+@pytest.mark.parametrize("kind", ["pycocoevalcap", "fairseq", "torchmetrics"])
+def test_what_collects_segments(kind: str) -> None:
+    wanted = plain(collected(kind))
+    times = max(5, int(50 * SECONDS))
+
+    def work() -> None:
+        for _ in range(times):
+            assert plain(collected(kind)) == wanted
+
+    run_together(*[work] * THREADS)

@@ -1,0 +1,75 @@
+"""One reward in many threads: its rewards, and what it counts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fastbleu.rewards import BLEUReward
+from tests.support.threads import SECONDS, THREADS, at_once, hammer, run_together
+
+COMPLETIONS = ["the cat sat", "a dog <answer>the cat sat down</answer>", "", "<answer>open"]
+REFERENCES: list[Any] = ["the cat sat down", ["a dog", "the cat sat down"], "x", "open"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"extract": "answer", "strip_reasoning": True}, {"formula": "nmt"}, {"language": "de", "scale": 5.0}],
+    ids=lambda options: "-".join(options) or "default",
+)
+def test_rewards(options: dict[str, Any]) -> None:
+    reward = BLEUReward(**options)
+    calls: dict[str, Callable[[], Any]] = {
+        "batch": lambda: reward(COMPLETIONS * 8, REFERENCES * 8),
+        "many": lambda: reward.score_many(COMPLETIONS, REFERENCES),
+        "signature": lambda: reward.signature,
+    }
+    if not options:
+        calls["ids"] = lambda: reward([[1, 2, 3], [4, 5, 6, 7]], [[1, 2, 3, 4], [4, 5, 6]])
+        calls["languages"] = lambda: reward(COMPLETIONS, REFERENCES, languages=["de", "zh", None, "fr"])
+    for i, completion in enumerate(COMPLETIONS):
+        calls[f"one {i}"] = lambda c=completion, r=REFERENCES[i]: reward.score_one(c, r)
+    hammer(calls)
+
+
+def test_counts_are_exact(caplog: pytest.LogCaptureFixture) -> None:
+    reward = BLEUReward(errors="empty")
+    calls = [0] * THREADS
+
+    def work(number: int) -> None:
+        stop = time.monotonic() + SECONDS
+        while time.monotonic() < stop:
+            reward([*COMPLETIONS, 5], [*REFERENCES, "x"])
+            reward.score_one("a b c d e", "a")
+            calls[number] += 1
+
+    with caplog.at_level(logging.WARNING, "fastbleu"):
+        run_together(*(lambda number=number: work(number) for number in range(THREADS)))  # type: ignore[misc]
+    counts = reward.counts
+    assert (counts.samples, counts.errors) == (6 * sum(calls), sum(calls))
+    assert (counts.empty, counts.too_long) == (2 * sum(calls), 3 * sum(calls))
+    assert len(caplog.messages) == 1
+
+
+def test_loops_in_many_threads_share_a_gatherer() -> None:
+    for _ in range(3):
+        reward = BLEUReward()
+
+        async def score(reward: BLEUReward = reward) -> list[float]:
+            pairs = zip(COMPLETIONS * 50, REFERENCES * 50, strict=True)
+            return list(await asyncio.gather(*(reward.aio(*pair) for pair in pairs)))
+
+        wanted = [reward.score_one(*pair) for pair in zip(COMPLETIONS, REFERENCES, strict=True)] * 50
+        assert at_once(lambda: asyncio.run(score())) == [wanted] * THREADS
+
+
+def test_a_language_that_no_thread_has_used() -> None:
+    for _ in range(20):
+        reward = BLEUReward()
+        scorers = at_once(lambda: reward._scorer("zh"))
+        assert len(set(map(id, scorers))) == 1
