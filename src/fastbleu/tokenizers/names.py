@@ -248,7 +248,7 @@ def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
         if tokenizer is None:
             tokenizer = Tokenizer(source, source, source=source, compiled=made, is_sacrebleus=is_sacrebleus)
             if source in COMPILED:
-                _compiled[source] = tokenizer
+                tokenizer = _compiled.setdefault(source, tokenizer)
         return tokenizer
     signature, to_text = made(source)
     return Tokenizer(
