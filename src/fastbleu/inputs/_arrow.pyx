@@ -8,6 +8,7 @@ trusted.
 https://arrow.apache.org/docs/format/CDataInterface.html
 """
 
+cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 from libc.stdint cimport int64_t
 from libc.string cimport memset
@@ -88,6 +89,19 @@ cdef class Array:
     def __dealloc__(self):
         if self.array.release != NULL:
             self.array.release(&self.array)
+
+
+cdef class Stream:
+    """A stream that was moved here."""
+
+    cdef ArrowArrayStream stream
+
+    def __cinit__(self):
+        memset(&self.stream, 0, sizeof(ArrowArrayStream))
+
+    def __dealloc__(self):
+        if self.stream.release != NULL:
+            self.stream.release(&self.stream)
 
 
 cdef class Node:
@@ -182,6 +196,10 @@ cdef object released(object name):
     return ArgumentValueError(name, "is an Arrow array or stream that was released or moved to another reader before")
 
 
+# Two threads that are given one capsule must not both move what it holds.
+
+
+@cython.critical_section
 cdef Schema move_schema(object capsule, object name):
     cdef ArrowSchema* given = <ArrowSchema*>pointer(capsule, "arrow_schema", name)
     cdef Schema moved = Schema()
@@ -192,14 +210,35 @@ cdef Schema move_schema(object capsule, object name):
     return moved
 
 
+@cython.critical_section
+cdef Array move_array(object capsule, Schema schema, object name):
+    cdef ArrowArray* given = <ArrowArray*>pointer(capsule, "arrow_array", name)
+    cdef Array moved = Array(schema)
+    if given.release == NULL:
+        raise released(name)
+    moved.array = given[0]
+    given.release = NULL
+    return moved
+
+
+@cython.critical_section
+cdef Stream move_stream(object capsule, object name):
+    cdef ArrowArrayStream* given = <ArrowArrayStream*>pointer(capsule, "arrow_array_stream", name)
+    cdef Stream moved = Stream()
+    if given.release == NULL:
+        raise released(name)
+    moved.stream = given[0]
+    given.release = NULL
+    return moved
+
+
 cdef list read_stream(object capsule, object name, Schema schema):
     """All arrays of a stream. The lock is released while it makes them: it may need other threads."""
-    cdef ArrowArrayStream* stream = <ArrowArrayStream*>pointer(capsule, "arrow_array_stream", name)
+    cdef Stream held = move_stream(capsule, name)
+    cdef ArrowArrayStream* stream = &held.stream
     cdef Array found
     cdef int code
     cdef list arrays = []
-    if stream.release == NULL:
-        raise released(name)
     with nogil:
         code = stream.get_schema(stream, &schema.schema)
     if code:
@@ -244,20 +283,14 @@ def take_arrays(value, name not None):
     """
     cdef Schema schema
     cdef Array found
-    cdef ArrowArray* given
     cdef list arrays
     if hasattr(value, "__arrow_c_array__"):
         capsules = value.__arrow_c_array__()
         if not isinstance(capsules, tuple) or len(capsules) != 2:
             raise ArgumentTypeError(name, "gave no two capsules: __arrow_c_array__ must return two")
-        given = <ArrowArray*>pointer(capsules[1], "arrow_array", name)
+        pointer(capsules[1], "arrow_array", name)  # both are looked at before one is moved
         schema = move_schema(capsules[0], name)
-        if given.release == NULL:
-            raise released(name)
-        found = Array(schema)
-        found.array = given[0]
-        given.release = NULL
-        arrays = [found]
+        arrays = [move_array(capsules[1], schema, name)]
         check_schema(&schema.schema, 0, name)
     else:
         schema = Schema()

@@ -31,6 +31,10 @@ from fastbleu.errors import ArgumentError, ArgumentValueError, place, wrong_type
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
 
+cdef extern from "inputs/changing.h" nogil:
+    int64_t fb_once_32(const void* place)
+    int64_t fb_once_64(const void* place)
+
 cdef extern from "inputs/ids.h" nogil:
     void fb_load_row(
         const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
@@ -40,6 +44,11 @@ cdef enum:
     SEGMENTS_PER_SIGNAL_CHECK = 1024
 
 cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
+
+
+cdef inline int64_t number_at(const void* numbers, int64_t i, bint is_wide) noexcept nogil:
+    """Number i of an array of int32 or int64, which another thread may change."""
+    return fb_once_64(<const int64_t*>numbers + i) if is_wide else fb_once_32(<const int32_t*>numbers + i)
 
 
 cdef int read_bounds(Node rows, int64_t[2]* bounds, object name) except -1:
@@ -67,11 +76,11 @@ cdef int read_bounds(Node rows, int64_t[2]* bounds, object name) except -1:
             first = (at + i) * width
             last = first + width
         else:
-            first = (<const int64_t*>offsets)[at + i] if is_wide else (<const int32_t*>offsets)[at + i]
+            first = number_at(offsets, at + i, is_wide)
             if is_view:
-                last = first + ((<const int64_t*>sizes)[at + i] if is_wide else (<const int32_t*>sizes)[at + i])
+                last = <int64_t>(<uint64_t>first + <uint64_t>number_at(sizes, at + i, is_wide))
             else:
-                last = (<const int64_t*>offsets)[at + i + 1] if is_wide else (<const int32_t*>offsets)[at + i + 1]
+                last = number_at(offsets, at + i + 1, is_wide)
         if not 0 <= first <= last <= items:
             raise damaged(place(name, i), f"its list goes from {first} to {last} of {items} items")
         bounds[i][0] = first

@@ -31,6 +31,8 @@ cdef class TextArray:
     cdef int64_t index_offset
     cdef int index_size
     cdef bint index_is_signed
+    cdef int64_t* sizes              # a buffer: of the buffers of views
+    cdef int keep_sizes(self) except -1
     cdef bint is_contiguous(self) noexcept nogil
     cdef int find(self, int64_t row, const uint8_t** text, int64_t* length) noexcept nogil
 

@@ -1,8 +1,14 @@
-"""Arrow arrays of text -> columns, read where the strings lie."""
+"""Arrow arrays of text -> columns, read where the strings lie.
 
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+Arrow arrays do not change, but their memory may be another object's, which another thread may write to. So an offset, an
+index or a flag is read once, checked, and then used from a copy.
+"""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
+from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._arrow cimport (
     INTEGER_BYTES,
     ArrowArray,
@@ -23,6 +29,15 @@ from fastbleu.errors import ArgumentError, ArgumentValueError, Place, place
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
+
+cdef extern from "inputs/changing.h" nogil:
+    int64_t fb_once_8(const void* place)
+    int64_t fb_once_u8(const void* place)
+    int64_t fb_once_16(const void* place)
+    int64_t fb_once_u16(const void* place)
+    int64_t fb_once_32(const void* place)
+    int64_t fb_once_u32(const void* place)
+    int64_t fb_once_64(const void* place)
 
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
@@ -48,6 +63,18 @@ cdef object FLAT = Place("references")
 cdef class TextArray:
     """Some rows of an array of text, or of a dictionary of text."""
 
+    def __dealloc__(self):
+        release(<void**>&self.sizes)
+
+    cdef int keep_sizes(self) except -1:
+        """Copies the sizes of the buffers of views, so that they stay as they are."""
+        if self.values.form == VIEWS:
+            reserve(<void**>&self.sizes, <size_t>self.values.n_buffers, sizeof(int64_t))
+            if self.values.n_buffers:
+                memcpy(self.sizes, self.values.sizes, <size_t>self.values.n_buffers * sizeof(int64_t))
+            self.values.sizes = self.sizes
+        return 0
+
     cdef bint is_contiguous(self) noexcept nogil:
         """Whether the rows are the strings one behind the other."""
         return self.indices == NULL and self.values.form != VIEWS
@@ -60,13 +87,13 @@ cdef class TextArray:
         if self.validity != NULL and not is_set(self.validity, i):
             return ABSENT
         if self.index_size == 1:
-            i = (<const int8_t*>self.indices)[i] if self.index_is_signed else (<const uint8_t*>self.indices)[i]
+            i = fb_once_8(self.indices + i) if self.index_is_signed else fb_once_u8(self.indices + i)
         elif self.index_size == 2:
-            i = (<const int16_t*>self.indices)[i] if self.index_is_signed else (<const uint16_t*>self.indices)[i]
+            i = fb_once_16(self.indices + 2 * i) if self.index_is_signed else fb_once_u16(self.indices + 2 * i)
         elif self.index_size == 4:
-            i = (<const int32_t*>self.indices)[i] if self.index_is_signed else (<const uint32_t*>self.indices)[i]
+            i = fb_once_32(self.indices + 4 * i) if self.index_is_signed else fb_once_u32(self.indices + 4 * i)
         else:
-            i = (<const int64_t*>self.indices)[i]
+            i = fb_once_64(self.indices + 8 * i)
         if not 0 <= i < self.values.length:
             return BROKEN
         return find_value(&self.values, i, text, length)
@@ -74,27 +101,29 @@ cdef class TextArray:
 
 cdef int find_value(const Values* values, int64_t i, const uint8_t** text, int64_t* length) noexcept nogil:
     """Where string i lies, and whether there is one."""
-    cdef int64_t k = values.offset + i, start, stop
-    cdef int32_t view[4]
+    cdef int64_t k = values.offset + i, start, stop, number
     cdef const uint8_t* at
     if values.validity != NULL and not is_set(values.validity, k):
         return ABSENT
     if values.form == VIEWS:
+        # A view: the length; then the text, or its first bytes, the number of its buffer and its place there.
         at = <const uint8_t*>values.offsets + VIEW_BYTES * k
-        memcpy(view, at, VIEW_BYTES)
-        length[0] = view[0]
-        if 0 <= view[0] <= INLINE_BYTES:
+        length[0] = stop = fb_once_32(at)
+        if 0 <= stop <= INLINE_BYTES:
             text[0] = at + sizeof(int32_t)
             return PRESENT
-        if view[0] < 0 or not 0 <= view[2] < values.n_buffers or view[3] < 0 \
-                or view[3] + <int64_t>view[0] > values.sizes[view[2]] or values.buffers[2 + view[2]] == NULL:
+        number, start = fb_once_32(at + 2 * sizeof(int32_t)), fb_once_32(at + 3 * sizeof(int32_t))
+        if stop < 0 or not 0 <= number < values.n_buffers or start < 0 \
+                or start + stop > values.sizes[number] or values.buffers[2 + number] == NULL:
             return BROKEN
-        text[0] = <const uint8_t*>values.buffers[2 + view[2]] + view[3]
+        text[0] = <const uint8_t*>values.buffers[2 + number] + start
         return PRESENT
     if values.form == OFFSETS_32:
-        start, stop = (<const int32_t*>values.offsets)[k], (<const int32_t*>values.offsets)[k + 1]
+        start = fb_once_32(<const int32_t*>values.offsets + k)
+        stop = fb_once_32(<const int32_t*>values.offsets + k + 1)
     else:
-        start, stop = (<const int64_t*>values.offsets)[k], (<const int64_t*>values.offsets)[k + 1]
+        start = fb_once_64(<const int64_t*>values.offsets + k)
+        stop = fb_once_64(<const int64_t*>values.offsets + k + 1)
     if not 0 <= start <= stop <= values.size:
         return BROKEN
     text[0] = values.data + start
@@ -129,9 +158,9 @@ cdef int read_values(
         return 0
     if array.length > 0:
         if values.form == OFFSETS_32:
-            values.size = (<const int32_t*>values.offsets)[last]
+            values.size = fb_once_32(<const int32_t*>values.offsets + last)
         else:
-            values.size = (<const int64_t*>values.offsets)[last]
+            values.size = fb_once_64(<const int64_t*>values.offsets + last)
     if values.size < 0:
         raise damaged(name, f"its last offset is {values.size}")
     values.data = <const uint8_t*>buffer(array, 2, values.size > 0, name)
@@ -147,8 +176,10 @@ cdef TextArray text_array(Node rows, object name):
     found.indices = NULL
     if rows.schema.dictionary == NULL:
         read_values(&found.values, rows.schema, array, rows.first, rows.length, name)
+        found.keep_sizes()
         return found
     read_values(&found.values, rows.schema.dictionary, array.dictionary, 0, array.dictionary.length, name)
+    found.keep_sizes()
     letters = format_of(rows.schema)
     if letters not in INTEGER_BYTES:
         raise damaged(name, f"the indices of its dictionary are {name_type(rows.schema)}")
@@ -413,11 +444,26 @@ cdef TextColumn borrow_rows(
 
 
 cdef class ReadPart:
-    """The part of all references that was read last. The streams of one call share it, so that it is read once."""
+    """References that were read: those from `start` to `stop` - 1. It does not change."""
 
     cdef int64_t start
     cdef int64_t stop
     cdef TextColumn column
+
+
+cdef class LatestPart:
+    """The part of all references that was read last. The streams of one call share it, so that it is read once."""
+
+    cdef ReadPart part
+
+    @cython.critical_section
+    cdef ReadPart get(self):
+        return self.part
+
+    @cython.critical_section
+    cdef int set(self, ReadPart part) except -1:
+        self.part = part
+        return 0
 
 
 def streams_of(TextColumn flat not None, starts, ends, Py_ssize_t number, name not None):
@@ -430,7 +476,7 @@ def streams_of(TextColumn flat not None, starts, ends, Py_ssize_t number, name n
         number: How many streams there are.
         name: What errors call the references.
     """
-    cdef ReadPart latest = ReadPart()
+    cdef LatestPart latest = LatestPart()
     cdef list streams = []
     for k in range(number):
         streams.append(StreamText(flat, starts, ends, k, latest, name))
@@ -444,10 +490,10 @@ cdef class StreamText(PartedText):
     cdef object starts
     cdef Int64Buffer first
     cdef Int64Buffer last
-    cdef ReadPart latest
+    cdef LatestPart latest
     cdef Py_ssize_t k
 
-    def __init__(self, TextColumn flat not None, starts, ends, Py_ssize_t k, ReadPart latest not None, name not None):
+    def __init__(self, TextColumn flat not None, starts, ends, Py_ssize_t k, LatestPart latest not None, name not None):
         self.flat = flat
         self.starts = starts
         self.first = Int64Buffer(starts, "starts", 1, False)
@@ -457,29 +503,33 @@ cdef class StreamText(PartedText):
         self.length = self.first.rows
         self.name = place(name).before(k)
 
-    cdef int read(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes) except -1:
+    cdef ReadPart read(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         """Reads the references of the segment `start` and of some behind it, unless they are at hand."""
-        cdef ReadPart latest = self.latest
+        cdef ReadPart found = self.latest.get()
         cdef int64_t base = self.first.data[start], behind = self.last.data[stop - 1], at
+        cdef int64_t wanted = self.last.data[start] if most_bytes < PY_SSIZE_T_MAX else behind
         cdef Py_ssize_t i
-        if latest.column is not None and latest.start <= base and self.last.data[start] <= latest.stop:
-            return 0
+        if found is not None and found.start <= base and wanted <= found.stop:
+            return found
         try:
             column = self.flat.part(base, behind, FLAT, most_bytes)
-            if base + len(column) < self.last.data[start]:
-                column = self.flat.part(base, self.last.data[start], FLAT, PY_SSIZE_T_MAX)
+            if base + len(column) < wanted:
+                column = self.flat.part(base, wanted, FLAT, PY_SSIZE_T_MAX)
         except ArgumentError as error:
             # About one reference of all. Its segment may have others, of other streams.
             at = error.indices[0]
             i = bisect_right(self.starts, at) - 1
             raise error.at(Place(place(name).argument, (i, at - self.first.data[i]))) from None
-        latest.column = column
-        latest.start = base
-        latest.stop = base + len(column)
-        return 0
+        found = ReadPart()
+        found.column = column
+        found.start = base
+        found.stop = base + len(column)
+        self.latest.set(found)
+        return found
 
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         cdef TextColumn column = TextColumn(), whole
+        cdef ReadPart found
         cdef Py_ssize_t i, length = 0
         cdef int64_t base, at
         column.reserve_segments(stop - start)
@@ -487,16 +537,11 @@ cdef class StreamText(PartedText):
             column.finish()
             return column
         column.reserve_ends()
-        self.read(start, stop, name, most_bytes)
-        whole, base = self.latest.column, self.latest.start
+        found = self.read(start, stop, name, most_bytes)
+        whole, base = found.column, found.start
         for i in range(stop - start):
-            if self.last.data[start + i] > self.latest.stop:
-                if most_bytes < PY_SSIZE_T_MAX:
-                    break
-                # All of them are wanted.
-                self.latest.column = None
-                self.read(start, stop, name, PY_SSIZE_T_MAX)
-                return self.part(start, stop, name, PY_SSIZE_T_MAX)
+            if self.last.data[start + i] > found.stop:
+                break
             at = self.first.data[start + i] + self.k
             column.own_offsets[i] = column.own_ends[i] = 0
             if at >= self.last.data[start + i] or whole.view.absent != NULL and whole.view.absent[at - base]:

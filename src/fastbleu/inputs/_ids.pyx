@@ -31,6 +31,9 @@ cdef extern from "inputs/ids.h" nogil:
     void fb_load_row(
         const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
 
+cdef extern from "inputs/changing.h":
+    const bint FB_FREE_THREADED
+
 cdef extern from "inputs/id_sets.h" nogil:
     ctypedef struct fb_id_set:
         pass
@@ -649,6 +652,8 @@ cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object wher
         if t == len(row):
             return t
         t = 0  # there is something else: all is read again, in the long way
+    if FB_FREE_THREADED and isinstance(row, list):
+        row = tuple(row)  # without the global lock, a list may become shorter between two items
     for token in row:
         if not PyLong_CheckExact(token):
             token = as_int(token, where, t)
@@ -809,7 +814,10 @@ def read_lists(
         tokens = take_tokens(
             &found, ids, &begin, &end, <int64_t*>column.own_data + column.own_offsets[column.length], &bits, NULL)
         if tokens < 0:
-            raise refused(&found, place(name, i), -1 - tokens, integers[first.data[i] - 1 - tokens])
+            tokens = -1 - tokens
+            value = integers[first.data[i] + tokens]
+            # Another thread may have changed it since it was copied.
+            raise refused(&found, place(name, i), tokens, ids[tokens] if value is None else value)
         column.length += 1
         column.own_offsets[column.length] = column.own_offsets[column.length - 1] + tokens
     column.bits = bits

@@ -1,11 +1,11 @@
 """Python strings -> columns of UTF-8."""
 
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_GetBuffer
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE, PyList_New, PyList_SET_ITEM
+from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
@@ -24,6 +24,11 @@ cdef extern from "Python.h":
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
+
+cdef extern from "inputs/changing.h":
+    PyObject* fb_element(object sequence, bint is_list, Py_ssize_t i)
+    object fb_owned(PyObject* element)
+    PyObject* fb_peek(object sequence, bint is_list, Py_ssize_t i)
 
 cdef extern from "inputs/encode.h" nogil:
     const size_t FB_ENCODE_SLACK
@@ -85,8 +90,13 @@ cdef class TextColumn(Column):
         if i < 0:
             return None
         self.check()
-        return PyUnicode_DecodeUTF8(
-            <const char*>self.view.data + self.view.starts[i], self.view.ends[i] - self.view.starts[i], "surrogatepass")
+        cdef const char* text = <const char*>self.view.data + self.view.starts[i]
+        cdef Py_ssize_t size = self.view.ends[i] - self.view.starts[i]
+        if self.owner is None:
+            return PyUnicode_DecodeUTF8(text, size, "surrogatepass")
+        # Another thread may write to memory that is not the column's own, and the decoder reads it more than once.
+        copied = PyBytes_FromStringAndSize(text, size)
+        return PyUnicode_DecodeUTF8(PyBytes_AS_STRING(copied), size, "surrogatepass")
 
     def __iter__(self):
         cdef Py_ssize_t i
@@ -189,23 +199,19 @@ cdef struct CopiedSource:
     bint may_be_absent
 
 
-cdef inline PyObject* peek(object sequence, bint is_list, Py_ssize_t i) noexcept:
-    """A borrowed element of a list or tuple; NULL if another thread has made the list too short for it."""
-    if is_list:
-        return PyList_GET_ITEM(sequence, i) if i < PyList_GET_SIZE(sequence) else NULL
-    return PyTuple_GET_ITEM(sequence, i) if i < PyTuple_GET_SIZE(sequence) else NULL
-
-
 cdef object item(object sequence, bint is_list, Py_ssize_t i, object name):
     """Element of a list or tuple, held by a reference of our own while it is read."""
-    cdef PyObject* element = peek(sequence, is_list, i)
+    cdef PyObject* element = fb_element(sequence, is_list, i)
     if element == NULL:
         raise RuntimeError(f"{name} became shorter while it was scored")
-    return <object>element
+    return fb_owned(element)
 
 
 def listed(array):
-    """The objects of an array of one dimension (dtype object) as a list, and whether each is a str."""
+    """The objects of an array of one dimension (dtype object) as a list, and whether each is a str.
+
+    The array does not lock its objects. Without the global lock no other thread may replace them meanwhile.
+    """
     cdef Py_buffer buffer
     cdef Py_ssize_t i, n
     cdef PyObject* element
@@ -305,7 +311,7 @@ def collect(
             copied = 0
             for s in range(lists):
                 column = <TextColumn>copies[s].column
-                following = peek(<object>copies[s].source, copies[s].is_list, i + PREFETCH_DISTANCE)
+                following = fb_peek(<object>copies[s].source, copies[s].is_list, i + PREFETCH_DISTANCE)
                 if following != NULL:
                     fb_prefetch(following)
                 column.append(

@@ -10,8 +10,11 @@ Ids need to agree only within one segment and its references, so each segment is
 - All other tokens: by a dict.
 
 The first two run no Python code, so that nothing can change meanwhile, except in a pause that they make in a very long
-segment. After it, only lengths that were noted before are used.
+segment. After it, only lengths that were noted before are used. Without the global lock they hold the locks of two
+lists, which is all that can be held together, and copy further ones.
 """
+
+cimport cython
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
@@ -29,12 +32,14 @@ from fastbleu.errors import ArgumentTypeError, ArgumentValueError, place, wrong_
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
-    ctypedef struct PyASCIIObject:
-        Py_hash_t hash
     PyObject** PySequence_Fast_ITEMS(object sequence)
     Py_ssize_t PySequence_Fast_GET_SIZE(object sequence)
     unsigned int PyUnicode_KIND(PyObject* text)
     void* PyUnicode_DATA(PyObject* text)
+
+cdef extern from "inputs/changing.h":
+    const bint FB_FREE_THREADED
+    Py_hash_t fb_kept_hash(PyObject* text)
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
@@ -94,7 +99,7 @@ cdef class TokenTable:
             token = tokens[t]
             if not PyUnicode_CheckExact(<object>token):
                 return NOT_PLAIN
-            hashed = (<PyASCIIObject*>token).hash
+            hashed = fb_kept_hash(token)
             if by_characters:
                 hashed = <Py_hash_t>fb_hash_bytes(
                     <const uint8_t*>PyUnicode_DATA(token),
@@ -258,12 +263,46 @@ cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize
     return total
 
 
+cdef tuple lists_to_lock(list sequences):
+    """Two objects whose locks keep all sequences as they are: two of the lists. Further lists become tuples."""
+    cdef object first = None, second = None
+    cdef Py_ssize_t s
+    for s in range(len(sequences)):
+        if not isinstance(sequences[s], list):
+            continue
+        if first is None:
+            first = sequences[s]
+        elif second is None:
+            second = sequences[s]
+        else:
+            sequences[s] = tuple(sequences[s])
+    # An object that nobody else locks stands for a list that is not there.
+    return sequences if first is None else first, sequences if second is None else second
+
+
+cdef int copy_lists(list sequences) except -1:
+    """Turns lists into tuples, which no other thread can change."""
+    cdef Py_ssize_t s
+    for s in range(len(sequences)):
+        if isinstance(sequences[s], list):
+            sequences[s] = tuple(sequences[s])
+    return 0
+
+
 cdef bint begin_with_string(list sequences) except -1:
     """Whether the first token of a segment is a plain str."""
     for sequence in sequences:
         if sequence:
             return PyUnicode_CheckExact(<object>PySequence_Fast_ITEMS(sequence)[0])
     return False
+
+
+cdef int number_by_first(
+    TokenTable table, list columns, list sequences, list names, Py_ssize_t i, Py_ssize_t total, bint* strings
+) except -1:
+    """number_plain; `strings` becomes whether the first token is a str."""
+    strings[0] = begin_with_string(sequences)
+    return number_plain(table, columns, sequences, names, i, total, strings[0], False)
 
 
 cdef bint all_ints(list sequences) except -1:
@@ -307,15 +346,26 @@ cdef int append_tokens(
     cdef Py_ssize_t n = len(columns), s, count, total
     cdef IdColumn column
     cdef int outcome = NOT_PLAIN
-    cdef bint strings
+    cdef bint strings = False
     # First all that may run Python code and with it change the sequences.
     for s in range(n):
         if sequences[s] is not None:
             sequences[s] = as_sequence(sequences[s], names[s], i)
+    if FB_FREE_THREADED:
+        first, second = lists_to_lock(sequences)
+        if vocabulary is not None:
+            copy_lists(sequences)
     total = make_room_for(columns, sequences, names, i)
     if vocabulary is None:
-        strings = begin_with_string(sequences)
-        outcome = number_plain(table, columns, sequences, names, i, total, strings, False)
+        if FB_FREE_THREADED:
+            with cython.critical_section(first, second):
+                outcome = number_by_first(table, columns, sequences, names, i, total, &strings)
+            if outcome != NUMBERED:
+                # What follows takes longer, and may run Python code.
+                copy_lists(sequences)
+                total = make_room_for(columns, sequences, names, i)
+        else:
+            outcome = number_by_first(table, columns, sequences, names, i, total, &strings)
         if outcome == NOT_PLAIN and not strings and all_ints(sequences):
             sequences = in_hexadecimal(sequences)
             total = make_room_for(columns, sequences, names, i)

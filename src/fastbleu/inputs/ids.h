@@ -14,6 +14,7 @@
 
 #include "_native/bits.h"
 #include "_native/cpu.h"
+#include "inputs/changing.h"
 
 /* Stands for an unsigned integer beyond int64; no rule may name this value. */
 #define FB_TOO_LARGE INT64_MIN
@@ -52,15 +53,11 @@ static inline void fb_load_row(
     }
 }
 
-/* Reads a list or tuple (no subclass) up to the first item that is no small int: one of a single digit, below 2**30.
- * Returns how many were read. No item is called or counted, so that nothing can change the list meanwhile; where other
- * threads could, or ints are laid out otherwise, none is read. */
-static inline size_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room) {
+/* Reads items of a list or tuple up to the first that is no small int: one of a single digit, below 2**30. Returns how
+ * many were read. No item is called or counted. Where ints are laid out otherwise, none is read. */
+static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64_t* out) {
     size_t t = 0;
-#if !defined(PYPY_VERSION) && !defined(Py_GIL_DISABLED)
-    PyObject* const* items = PySequence_Fast_ITEMS(row);
-    size_t n = (size_t)PySequence_Fast_GET_SIZE(row);
-    if (n > room) n = room;
+#ifndef PYPY_VERSION
     for (; t < n; t++) {
         if (!PyLong_CheckExact(items[t])) break;
         const PyLongObject* number = (const PyLongObject*)items[t];
@@ -76,8 +73,22 @@ static inline size_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room
 #endif
     }
 #else
-    (void)row; (void)out; (void)room;
+    (void)items; (void)n; (void)out;
 #endif
+    return t;
+}
+
+/* The same for a list or tuple (no subclass), up to `room` items; a list is locked while it is read. */
+static inline size_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room) {
+    size_t n, t;
+    if (PyTuple_CheckExact(row)) {
+        n = (size_t)PyTuple_GET_SIZE(row);
+        return fb_read_small_items(PySequence_Fast_ITEMS(row), n < room ? n : room, out);
+    }
+    FB_LOCK_LIST(row)
+    n = (size_t)PyList_GET_SIZE(row);
+    t = fb_read_small_items(PySequence_Fast_ITEMS(row), n < room ? n : room, out);
+    FB_UNLOCK_LIST();
     return t;
 }
 

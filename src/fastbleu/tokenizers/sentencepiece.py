@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from threading import Lock
 
 from .extras import excerpt, import_extra
 
@@ -23,6 +24,9 @@ _MODELS = {
     "flores200": ("flores200", "https://tinyurl.com/flores200sacrebleuspm"),
     "spBLEU-1K": ("spBLEU-1K", "https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model"),
 }
+
+#: Held while a model is read, so that each is read once.
+_loading = Lock()
 
 
 def load_sacrebleus_model(name: str) -> tuple[str, Callable[[str], str]]:
@@ -66,9 +70,9 @@ def _load(name: str, path: str) -> tuple[str, Callable[[str], str]]:
     """The SHA-256 of a model file's bytes, and the tokenizer."""
     processor_type = import_extra("sentencepiece", name, "spm").SentencePieceProcessor
     file = os.stat(path)
-    digest, encode = _read(
-        processor_type, path, (file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns)
-    )
+    stamp = file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns
+    with _loading:
+        digest, encode = _read(processor_type, path, stamp)
 
     def to_text(text: str) -> str:
         try:
