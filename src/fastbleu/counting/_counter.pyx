@@ -110,13 +110,15 @@ cdef class WorkspaceHolder:
     cdef uint64_t read_segment(self, object hypothesis, tuple references, View* views) except? 0:
         """Reads one segment of tokens: the hypothesis into ids[0], and views of its references; returns all bits."""
         cdef uint64_t bits = 0
-        cdef list sequences = [hypothesis, *references]
-        cdef Py_ssize_t s, n = len(sequences)
+        cdef list sequences = [hypothesis]
+        cdef Py_ssize_t s, n = 1 + len(references)
         cdef list columns = self.ids
         cdef IdColumn column
+        sequences.extend(references)
+        while len(self.names) < n:
+            self.names.append(place("references", len(self.names) - 1) if self.names else place("hypothesis"))
         while len(columns) < n:
             columns.append(IdColumn())
-            self.names.append(place("references", len(columns) - 2) if len(columns) > 1 else place("hypothesis"))
         if len(columns) > n:
             columns = columns[:n]
         for s in range(n):

@@ -144,12 +144,12 @@ cdef class IdRule:
         cdef size_t k = 0
         cdef size_t padding = len(pads), ending = len(ends)
         cdef set others = set()
-        for id in (*pads, ignore_id, unk_id):
+        for id in pads + (ignore_id, unk_id):
             if id is not None and id >= 0:
                 others.add(id)
         reserve(<void**>&self.sets, 1, sizeof(Sets))
         reserve(<void**>&self.ids, padding + ending + len(others), sizeof(int64_t))
-        for id in (*pads, *ends, *sorted(others)):
+        for id in pads + ends + tuple(sorted(others)):
             self.ids[k] = id
             k += 1
         fb_make_id_set(&self.sets.pads, self.ids, padding)

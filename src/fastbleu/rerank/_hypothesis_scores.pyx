@@ -200,7 +200,10 @@ cdef int score_in_python(Pairs* pairs, size_t hypothesis, bint wide, size_t firs
         if score is None:
             if len(known) >= MOST_REMEMBERED:
                 known.clear()
-            score = holder.formula.unpenalised([pairs.row[1 + n] for n in range(counted)], length)
+            numbers = []
+            for n in range(counted):
+                numbers.append(pairs.row[1 + n])
+            score = holder.formula.unpenalised(numbers, length)
             known[key] = score
         pairs.scores[j] = pairs.penalties[index.pool.lengths[before + j]] * <double>score
     return 0

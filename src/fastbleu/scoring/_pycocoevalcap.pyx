@@ -52,7 +52,7 @@ def score_rows(rows, lengths, Py_ssize_t orders):
     cdef const double* lengths_data = NULL
     cdef Py_ssize_t i, n, counted = counts.columns // 2 - 1
     cdef double* scores = NULL
-    cdef list results
+    cdef list results, column
     if not 0 <= orders <= counted:
         raise ValueError(f"orders must be in 0..{counted}, not {orders}")
     if lengths is not None:
@@ -70,7 +70,10 @@ def score_rows(rows, lengths, Py_ssize_t orders):
                     scores + i * orders)
         results = []
         for n in range(orders):
-            results.append([scores[i * orders + n] for i in range(counts.rows)])
+            column = []
+            for i in range(counts.rows):
+                column.append(scores[i * orders + n])
+            results.append(column)
         return results
     finally:
         release(<void**>&scores)

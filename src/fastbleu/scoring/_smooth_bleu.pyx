@@ -72,6 +72,7 @@ def sum_scores(rows, bint smooth=True):
     cdef Py_ssize_t i, n, orders = counts.columns // 2 - 1
     cdef double* sums = NULL
     cdef double* scores
+    cdef list found = []
     if orders < 1 or counts.columns % 2:
         raise ValueError(f"rows must have the shape [segments, 2 + 2N], not [{counts.rows}, {counts.columns}]")
     try:
@@ -84,7 +85,9 @@ def sum_scores(rows, bint smooth=True):
                 score_row(counts.data + i * counts.columns, orders, smooth, scores)
                 for n in range(orders + 1):
                     sums[n] += scores[n]
-        return [sums[n] for n in range(orders + 1)]
+        for n in range(orders + 1):
+            found.append(sums[n])
+        return found
     finally:
         release(<void**>&sums)
 
@@ -109,7 +112,10 @@ def plain_texts(list texts not None, rewrite not None):
         >>> plain_texts(["x y", "&lt;", ["z"]], str)
         ['x y', '&lt;', "['z']"]
     """
-    return [text if is_plain(text) else rewrite(text) for text in texts]
+    cdef list plain = []
+    for text in texts:
+        plain.append(text if is_plain(text) else rewrite(text))
+    return plain
 
 
 def single_pairs(dict references not None, dict predictions not None, rewrite not None):
