@@ -22,12 +22,19 @@ WINDOWS = sys.platform == "win32"
 JOBS = os.cpu_count() or 1
 
 if WINDOWS:
-    compile_arguments = ["/O2", "/fp:precise"]
+    compile_arguments, link_arguments = ["/O2", "/fp:precise"], []
 else:
     # No contraction of a * b + c into one operation: scores must be the same floats on every processor.
-    compile_arguments = ["-O1" if SANITIZE else "-O3", "-ffp-contract=off", "-g" if DEBUG else "-g0"]
+    compile_arguments, link_arguments = ["-O1" if SANITIZE else "-O3", "-ffp-contract=off"], []
     if SANITIZE:
         compile_arguments += [*SANITIZERS, "-fno-omit-frame-pointer"]
+        link_arguments += SANITIZERS
+    if DEBUG:
+        compile_arguments += ["-g"]
+    else:
+        # Tables that only debuggers read, and the names of static functions: an eighth of a wheel.
+        compile_arguments += ["-g0", "-fno-asynchronous-unwind-tables"]
+        link_arguments += ["-Wl,-x" if sys.platform == "darwin" else "-Wl,--strip-all"]
 
 
 class ParallelBuild(build_ext):
@@ -89,10 +96,21 @@ extensions = [
         include_dirs=[(SOURCE / "fastbleu").as_posix()],
         depends=headers,
         extra_compile_args=compile_arguments,
-        extra_link_args=SANITIZERS if SANITIZE else [],
+        extra_link_args=link_arguments,
     )
     for path in sorted(SOURCE.rglob("_*.pyx"))
 ]
+# Cython's own functions stand once in a module that it writes, and not in each. None of ours takes a typed memory view,
+# which would be most of it.
+SHARED = "fastbleu._native._cython"
+extensions.append(
+    Extension(
+        SHARED,
+        [(SOURCE / "fastbleu/_native/_cython.c").as_posix()],
+        extra_compile_args=compile_arguments,
+        extra_link_args=link_arguments,
+    )
+)
 
 setup(
     ext_modules=cythonize(
@@ -100,6 +118,8 @@ setup(
         nthreads=0 if WINDOWS else JOBS,
         # A directory for each kind of build: the C code differs, and Cython compares nothing but times.
         build_dir="build/sanitize" if SANITIZE else "build/cython",
+        shared_utility_qualified_name=SHARED,
+        shared_utility_features_disabled=["MemoryView"],
         compiler_directives={
             "language_level": 3,
             "binding": True,
