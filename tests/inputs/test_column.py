@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+from array import array
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,8 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fastbleu.inputs._column import concatenate
-from fastbleu.inputs._text import text_column, use_instructions
+from fastbleu.inputs._column import IdColumn, concatenate, rebuild
+from fastbleu.inputs._text import TextColumn, text_column, use_instructions
 from fastbleu.inputs._tokens import collect_tokens
 from tests.support.alphabet import ENCODING_EDGES
 from tests.support.strategies import any_character, texts
@@ -123,6 +124,14 @@ def test_absent_segments_and_slices(strings: list[str | None], data: st.DataObje
     ]
     for copied in (pickle.loads(pickle.dumps(part)), copy.deepcopy(part)):
         assert [copied[i] for i in range(len(copied))] == strings[start:stop]
+
+
+@pytest.mark.parametrize("offsets", [[], [1 << 40], [-1], [0, 7], [0, 2, 1], [-1, 2], [3, 2]])
+@pytest.mark.parametrize("kind", [IdColumn, TextColumn])
+def test_damaged_offsets_are_refused(kind: type[Any], offsets: list[int]) -> None:
+    data = bytes(6 * 8) if kind is IdColumn else b"abcdef"
+    with pytest.raises(ValueError, match=r"damaged$"):
+        rebuild(kind, data, array("q", offsets).tobytes(), None)
 
 
 def test_a_slice_keeps_its_column_alive() -> None:

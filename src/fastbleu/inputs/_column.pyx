@@ -285,14 +285,17 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     """Unpickles a column of the class `kind` from its data, its int64 offsets and its flags."""
     cdef Column column = kind()
     cdef Py_ssize_t n = len(offsets) // <Py_ssize_t>sizeof(int64_t) - 1, i
+    cdef int64_t before = 0
     if n < 0 or absent is not None and len(absent) != n:
         raise ValueError(f"a column of {n} segments is not possible: its offsets or flags are damaged")
     column.reserve_segments(n, <size_t>len(data))
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
     memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>(n + 1) * sizeof(int64_t))
-    for i in range(n):
-        if not 0 <= column.own_offsets[i] <= column.own_offsets[i + 1] <= len(data) // <Py_ssize_t>column.item_size:
-            raise ValueError(f"offsets[{i + 1}] = {column.own_offsets[i + 1]} of a column is damaged")
+    for i in range(n + 1):
+        # Without segments there is an offset, too, and `finish` writes behind it.
+        if not before <= column.own_offsets[i] <= len(data) // <Py_ssize_t>column.item_size:
+            raise ValueError(f"offsets[{i}] = {column.own_offsets[i]} of a column is damaged")
+        before = column.own_offsets[i]
     column.length = n
     if absent is not None:
         for i in range(n):

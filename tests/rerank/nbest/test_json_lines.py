@@ -107,6 +107,24 @@ def test_a_source_lost_among_broken_lines_takes_no_reference_of_others(folder: P
     assert written("mbr bad --skip-bad") == written("mbr each")
 
 
+@pytest.mark.parametrize("size", [1 << 20, 300, 60])
+def test_a_source_lost_among_blocks_of_broken_lines(
+    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken lines that fill blocks of their own, at the start or between two sources, may have been a source, too."""
+    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+    lines = (folder / "each").read_text(encoding="utf-8").splitlines(keepends=True)
+    for place in (0, len(lines) - 3):
+        broken = [*lines[:place], *(f"{{broken {i}\n" for i in range(200)), *lines[place:]]
+        (folder / "bad").write_text("".join(broken), encoding="utf-8")
+        status, said = refused("score bad -r ref --skip-bad --input-format json")
+        assert status == 1
+        assert said == (
+            f"bad: line {place + 1}: expected a line with the id of its source; because sources have "
+            "references, no line between two of them may be left out, found '{broken 0'"
+        )
+
+
 @pytest.mark.parametrize("size", [1 << 20, 60, 1])
 def test_a_broken_line_is_read_once(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "BLOCK_BYTES", size)

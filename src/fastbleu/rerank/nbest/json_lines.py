@@ -104,6 +104,10 @@ class JsonLines:
         self._seen = Seen()
         #: Ids of the sources that begin in the latest block, also of those of which nothing is left.
         self._begun: list[bytes] = []
+        #: The first line left out since the last candidate, as (its number, what it holds): of the blocks before, with
+        #: a number below 0, and of the latest one.
+        self._lost: tuple[int, str] | None = None
+        self._lost_next: tuple[int, str] | None = None
         self.lists = _have_lists(start.split(b"\n", FIRST_LINES)[:FIRST_LINES], fields)
 
     def group(self, data: bytes, at_end: bool) -> Block:
@@ -112,14 +116,14 @@ class JsonLines:
         sources = _Sources(self._next)
         known: set[bytes | None] = set()
         last: bytes | None = None
-        broken: int | None = None  # the first line left out since the last candidate
+        lost = self._lost
         for i in range(len(lines)):
             try:
                 record = _load(raw(lines, i), self._as_written)
                 key = self._id_of(record)
                 if self.lists or key != last or not sources.ids:
-                    if broken is not None:
-                        self._check_none_lost(lines, broken)
+                    if lost is not None:
+                        self._check_none_lost(*lost)
                     if key is not None and (key in known or key in self._seen):
                         raise ValueError(  # noqa: TRY301  # handled like what the checks raise
                             f"expected a new id, found {shown_json(record[self._fields.id])} again"
@@ -135,34 +139,37 @@ class JsonLines:
                     raise LineError(i, str(error)) from None
                 if not self.lists:
                     sources.skipped += 1
-                    broken = i if broken is None else broken
+                    lost = lost or (i, shown(raw(lines, i)))
                 elif sources.last_line != i:
                     sources.begin(i, None)  # broken or not, it is the line of a source
                 continue
-            broken = None
+            lost = None
             sources.add(i, record)
+        # Lines left out behind the last source are read again with it.
+        self._lost_next = None if lost is None or sources.ids else (lost[0] - len(lines), lost[1])
         if not at_end and not self.lists:
             sources.withdraw()
         self._begun = [key for key in sources.ids if key is not None]
         return sources.block(lines, used)
 
-    def _check_none_lost(self, lines: TextColumn, broken: int) -> None:
-        """Checks that no source may have been lost in lines left out between two others.
+    def _check_none_lost(self, line: int, found: str) -> None:
+        """Checks that no source may have been lost in lines left out between two others, from this one on.
 
         Raises:
             LineError: References belong to the sources, and would be those of others.
         """
         if self._has_references:
             raise LineError(
-                broken,
+                line,
                 "expected a line with the id of its source; because sources have references, no line between two of "
-                f"them may be left out, found {shown(raw(lines, broken))}",
+                f"them may be left out, found {found}",
             )
 
     def commit(self, block: Block) -> None:
         """See `Form`."""
         self._seen.add(self._begun)
         self._next = block.stop
+        self._lost = self._lost_next
 
     def parse(self, block: Block) -> Candidates:
         """See `Form`."""
