@@ -227,6 +227,7 @@ def options_of_command(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     known = sorted({peer.name for peer in PEERS if peer.extra})
     parser.add_argument("peers", nargs="*", metavar="PEER", help=f"one of {', '.join(known)}; default: all")
+    parser.add_argument("--extra", choices=EXTRAS, help="only the peers of one extra")
     parser.add_argument("--pre", action="store_true", help="take releases that are not final, too")
     parser.add_argument("--constraint", type=Path, help="pip's file of constraints, for all environments")
     parser.add_argument("--base", type=Path, help="a folder of installed packages, used where new enough")
@@ -250,7 +251,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             peers = [
                 peer
                 for peer in PEERS
-                if peer.extra == extra and (not options.peers or peer.name in options.peers)
+                if peer.extra == extra
+                and options.extra in (None, extra)
+                and (not options.peers or peer.name in options.peers)
             ]
             if not peers:
                 continue
