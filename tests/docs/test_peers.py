@@ -1,0 +1,60 @@
+"""The page of peers names the releases that the extras pin, and each peer has tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
+
+from tools.peers import EXTRAS, PEERS, REPOSITORY, pinned_release, releases, requirements
+
+PAGE = (REPOSITORY / "docs" / "peers.md").read_text(encoding="utf-8")
+
+#: What an extra pins without being compared with: what the compared ones need.
+NEEDED = {"setuptools", "six"}
+
+
+def rows() -> dict[str, set[str]]:
+    """The packages of the page's tables, and the releases of each."""
+    table = re.findall(r"^\| ([a-z][a-z-]+) \| ([0-9][^|]*) \|", PAGE, re.MULTILINE)
+    assert len(table) == len({name for name, _ in table}), "a package stands there twice"
+    return {name: set(re.split(" or | and ", cell)) for name, cell in table}
+
+
+def test_the_page_names_every_peer_at_its_release() -> None:
+    equal: dict[str, set[str]] = {}
+    for peer in PEERS:
+        equal.setdefault(peer.name, set()).update(releases(peer))
+    assert rows() == equal
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_every_pinned_package_is_a_peer(extra: str) -> None:
+    pinned = {each.name: pinned_release(each) for each in requirements(extra) if pinned_release(each)}
+    for name, release in pinned.items():
+        assert name in NEEDED or release in rows()[name] or name == "regex", (name, release)
+
+
+def test_a_release_of_our_own_is_one_that_the_extra_allows() -> None:
+    for peer in PEERS:
+        if peer.release is not None and peer.extra is not None:
+            (asked,) = (each for each in requirements(peer.extra) if each.name == peer.name)
+            assert asked.specifier.contains(peer.release), peer
+
+
+@pytest.mark.parametrize("peer", PEERS, ids=lambda peer: f"{peer.name}-{peer.extra}")
+def test_a_peer_has_tests(peer: object) -> None:
+    paths = str(getattr(peer, "tests", "")).split()
+    assert paths
+    assert all((REPOSITORY / "tests" / path).exists() for path in paths)
+
+
+def test_every_parity_test_belongs_to_a_peer() -> None:
+    known = {path for peer in PEERS for path in peer.tests.split()}
+    # Restated from sources at a commit, or with classes of a package that cannot be installed beside the others.
+    alone = {"parity/test_bleuberi.py", "parity/test_reward_prime_rl.py"}
+    found = {f"parity/{path.name}" for path in Path(REPOSITORY, "tests", "parity").glob("test_*.py")}
+    assert found - known == alone
