@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import venv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
@@ -82,8 +82,7 @@ class Environment:
         self.python = str(scripts / "python")
         self.folder = folder
         self.wheel = wheel
-        self.options = ["--pre"] if options.pre else []
-        self.options += ["--constraint", str(options.constraint)] if options.constraint else []
+        self.options = ["--constraint", str(options.constraint)] if options.constraint else []
         if options.base:
             (site,) = folder.rglob("site-packages")
             (site / "base.pth").write_text(f"{options.base.resolve()}\n", encoding="utf-8")
@@ -143,8 +142,16 @@ def newest_release(name: str, options: argparse.Namespace) -> str:
     return rest.partition(")")[0] or "unknown"
 
 
-def wanted(extra: str, peers: Sequence[Peer]) -> tuple[list[str], list[str]]:
-    """What an extra asks for: with the newest releases of the peers, and with the pinned ones."""
+def is_not_final(release: str) -> bool:
+    return release != "unknown" and Version(release).is_prerelease
+
+
+def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """What an extra asks for: with the newest releases of the peers, and with the pinned ones.
+
+    `exact` has releases to take by the name of a peer. pip takes a release that is not final if it is named so, and
+    keeps to final ones for all that the peer needs.
+    """
     free = {peer.name for peer in peers if not peer.held}
     own = {peer.name: peer.release for peer in peers if peer.release is not None}
     newest, pinned = [], []
@@ -155,7 +162,8 @@ def wanted(extra: str, peers: Sequence[Peer]) -> tuple[list[str], list[str]]:
         plain.marker = None
         pinned.append(f"{plain.name}=={own[plain.name]}" if plain.name in own else str(plain))
         if plain.name in free and (pinned_release(plain) or plain.name in own):
-            plain = Requirement(f"{plain.name}[{','.join(plain.extras)}]")
+            release = f"=={exact[plain.name]}" if plain.name in exact else ""
+            plain = Requirement(f"{plain.name}[{','.join(plain.extras)}]{release}")
         newest.append(str(plain))
     return newest, pinned
 
@@ -181,13 +189,13 @@ def check(
 ) -> list[Finding]:
     """Check the peers of one extra, in one environment."""
     environment = Environment(folder, wheel, options)
-    newest_wanted, pinned_wanted = wanted(extra, peers)
+    newest = {peer.name: newest_release(peer.name, options) for peer in peers}
+    exact = {name: release for name, release in newest.items() if options.pre and is_not_final(release)}
+    newest_wanted, pinned_wanted = wanted(extra, peers, exact)
     complaint = environment.install(newest_wanted)
     if complaint:
         return [
-            Finding(
-                peer, " or ".join(releases(peer)), "none", newest_release(peer.name, options), [], complaint
-            )
+            Finding(peer, " or ".join(releases(peer)), "none", newest[peer.name], [], complaint)
             for peer in peers
         ]
     checked = {peer.name: environment.release(peer.name) for peer in peers}
@@ -201,10 +209,10 @@ def check(
         old = {test.name for test in environment.run_tests(failed) if test.ended == "failed"}
     findings = []
     for peer in peers:
-        equal, newest = " or ".join(releases(peer)), newest_release(peer.name, options)
+        equal = " or ".join(releases(peer))
         own = of_peer(tests, peer) or [test for test in tests if not test.file]
-        result = judge(peer, equal, checked[peer.name], newest, own, old)
-        findings.append(Finding(peer, equal, checked[peer.name], newest, own, result))
+        result = judge(peer, equal, checked[peer.name], newest[peer.name], own, old)
+        findings.append(Finding(peer, equal, checked[peer.name], newest[peer.name], own, result))
     return findings
 
 

@@ -85,17 +85,18 @@ def test_the_table_counts_tests_and_names_the_failed_ones() -> None:
 
 def test_the_named_peers_are_newest_and_the_others_pinned() -> None:
     sacrebleu = next(peer for peer in PEERS if peer.name == "sacrebleu")
-    newest, pinned = wanted("parity", [sacrebleu])
+    newest, pinned = wanted("parity", [sacrebleu], {})
     assert "sacrebleu" in newest
     assert set(newest) - set(pinned) == {"sacrebleu"}
     assert [each.partition("==")[0] for each in set(pinned) - set(newest)] == ["sacrebleu"]
+    assert "sacrebleu==3.0rc1" in wanted("parity", [sacrebleu], {"sacrebleu": "3.0rc1"})[0]
 
 
 def test_a_release_that_is_held_and_one_that_no_extra_pins() -> None:
     rubric = next(peer for peer in PEERS if peer.held)
-    assert wanted(str(rubric.extra), [rubric])[0] == wanted(str(rubric.extra), [rubric])[1]
+    assert wanted(str(rubric.extra), [rubric], {})[0] == wanted(str(rubric.extra), [rubric], {})[1]
     verl = next(peer for peer in PEERS if peer.name == "verl")
-    assert wanted("verl", [verl])[1] in ([f"verl=={verl.release}"], [])  # no verl for Python 3.13
+    assert wanted("verl", [verl], {})[1] in ([f"verl=={verl.release}"], [])  # no verl for Python 3.13
 
 
 def test_an_unknown_peer_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
