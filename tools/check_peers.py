@@ -30,7 +30,7 @@ sys.path.insert(0, str(REPOSITORY))
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from tools.peers import EXTRAS, PEERS, Peer, pinned_release, releases, requirements
+from tools.peers import EXTRAS, PEERS, Peer, paths_of, pinned_release, releases, requirements
 
 HEAD = "| peer | we equal | checked | newest | passed | skipped | failed | result |\n|---|---|---|---|---|---|---|---|"
 
@@ -123,15 +123,16 @@ def read_report(path: Path) -> Iterator[Outcome]:
         yield Outcome(f"{file}::{case.get('name')}", file, ended, message.partition("\n")[0])
 
 
-def tests_of(peer: Peer) -> list[str]:
-    return [f"tests/{path}" for path in peer.tests.split()]
-
-
 def of_peer(tests: Sequence[Outcome], peer: Peer) -> list[Outcome]:
-    paths = tests_of(peer)
-    return [
-        test for test in tests if any(test.file == path or test.file.startswith(f"{path}/") for path in paths)
-    ]
+    """The tests that compare with a peer, of those that ran."""
+    wanted = [f"tests/{each}" for each in peer.tests.split()]
+    return [test for test in tests if any(is_one_of(test, each) for each in wanted)]
+
+
+def is_one_of(test: Outcome, wanted: str) -> bool:
+    path, _, name = wanted.partition("::")
+    own = test.name.rpartition("::")[2]
+    return (test.file == path or test.file.startswith(f"{path}/")) and own.startswith(name)
 
 
 def newest_release(name: str, options: argparse.Namespace) -> str:
@@ -177,6 +178,8 @@ def judge(peer: Peer, equal: str, checked: str, newest: str, tests: Sequence[Out
         return "differs, with the pinned release too"
     if failed:
         return "differs"
+    if is_not_final(checked):
+        return "equal; the release is not final"
     if checked not in equal.split(" or "):
         return "equal; the release may be moved"
     if not peer.held and newest != "unknown" and Version(newest) > Version(checked):
@@ -199,7 +202,7 @@ def check(
             for peer in peers
         ]
     checked = {peer.name: environment.release(peer.name) for peer in peers}
-    tests = environment.run_tests(sorted({path for peer in peers for path in tests_of(peer)}))
+    tests = environment.run_tests(sorted({path for peer in peers for path in paths_of(peer)}))
     failed = sorted({test.file for test in tests if test.ended == "failed"})
     moved = any(checked[peer.name] not in releases(peer) for peer in peers)
     old: set[str] = set()
@@ -210,7 +213,7 @@ def check(
     findings = []
     for peer in peers:
         equal = " or ".join(releases(peer))
-        own = of_peer(tests, peer) or [test for test in tests if not test.file]
+        own = of_peer(tests, peer) + [test for test in tests if not test.file]
         result = judge(peer, equal, checked[peer.name], newest[peer.name], own, old)
         findings.append(Finding(peer, equal, checked[peer.name], newest[peer.name], own, result))
     return findings

@@ -36,7 +36,7 @@ class Peer(NamedTuple):
     Attributes:
         name: Its name in the package index.
         extra: The extra that asks for it, which is also the environment of its tests; None where a person installs it.
-        tests: The files and folders that compare with it, below `tests/`.
+        tests: The files and folders that compare with it, below `tests/`; behind "::" how the names of the tests begin.
         release: The release, where no extra pins it.
         held: Whether a newer release is left alone, because another row of the table follows it.
     """
@@ -65,7 +65,7 @@ PEERS = (
         "patch/test_nltk.py scoring/test_nltk.py",
     ),
     Peer("evaluate", "parity", "parity/test_evaluate.py compat/test_evaluate.py patch/test_evaluate.py"),
-    Peer("bleuscore", "parity", "parity/test_evaluate.py"),
+    Peer("bleuscore", "parity", "parity/test_evaluate.py::test_bleuscore"),
     Peer("fast-bleu", "parity", "parity/test_fast_bleu.py patch/test_fast_bleu.py"),
     Peer("scikit-learn", "parity", "parity/test_r_zero.py rewards/test_repetition.py"),
     Peer("regex", "parity", "tokenizers/test_unicode_table.py parity/test_sacrebleu.py"),
@@ -76,14 +76,20 @@ PEERS = (
         "patch/test_torchmetrics.py",
     ),
     Peer(
-        "torcheval", "train", "parity/test_torcheval.py compat/test_torcheval.py parity/test_other_members.py"
+        "torcheval",
+        "train",
+        "parity/test_torcheval.py compat/test_torcheval.py parity/test_other_members.py::test_torcheval",
     ),
-    Peer("pytorch-ignite", "train", "parity/test_other_members.py"),
-    Peer("transformers", "train", "compat/test_transformers.py parity/test_generated.py"),
+    Peer("pytorch-ignite", "train", "parity/test_other_members.py::test_ignite"),
+    Peer("transformers", "train", "compat/test_transformers.py parity/test_generated.py::test_transformers"),
     Peer("accelerate", "train", "compat/test_transformers.py"),
     Peer("trl", "train", "rewards/test_trl.py examples/test_train_grpo.py"),
-    Peer("torch", "train", "inputs/test_devices.py inputs/test_ids.py parity/test_generated.py"),
-    Peer("jax", "train", "inputs/test_devices.py"),
+    Peer(
+        "torch",
+        "train",
+        "inputs/test_devices.py::test_like_torch inputs/test_devices.py::test_torch parity/test_generated.py",
+    ),
+    Peer("jax", "train", "inputs/test_devices.py::test_like_jax"),
     Peer(
         "mbrs",
         "mbrs",
@@ -102,7 +108,7 @@ PEERS = (
     Peer("verifiers", "verifiers", "parity/test_reward_verifiers.py"),
     Peer("verifiers", "verifiers-rubric", "parity/test_reward_verifiers_rubric.py", held=True),
     Peer("pyarrow", "engines", "arrow inputs/test_arrow.py inputs/test_table_files.py"),
-    Peer("nanoarrow", "engines", "inputs/test_arrow.py"),
+    Peer("nanoarrow", "engines", "inputs/test_arrow.py::test_columns_of_nanoarrow"),
     Peer("pandas", "engines", "inputs/test_frames.py"),
     Peer("polars", "engines", "engines/test_polars.py inputs/test_frames.py"),
     Peer("duckdb", "engines", "engines/test_duckdb.py"),
@@ -115,6 +121,11 @@ PEERS = (
     Peer("slime", None, "parity/test_reward_slime.py", release="0.3.1"),
     Peer("nemo-gym", None, "parity/test_reward_nemo_gym.py", release="0.4.0"),
 )
+
+
+def paths_of(peer: Peer) -> list[str]:
+    """The files and folders with a peer's tests, from the repository's root."""
+    return [f"tests/{tests.partition('::')[0]}" for tests in peer.tests.split()]
 
 
 def requirements(extra: str) -> Iterator[Requirement]:

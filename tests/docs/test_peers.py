@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
 
-from tools.peers import EXTRAS, PEERS, REPOSITORY, pinned_release, releases, requirements
+from tools.peers import EXTRAS, PEERS, REPOSITORY, Peer, paths_of, pinned_release, releases, requirements
 
 PAGE = (REPOSITORY / "docs" / "peers.md").read_text(encoding="utf-8")
 
@@ -46,14 +46,16 @@ def test_a_release_of_our_own_is_one_that_the_extra_allows() -> None:
 
 
 @pytest.mark.parametrize("peer", PEERS, ids=lambda peer: f"{peer.name}-{peer.extra}")
-def test_a_peer_has_tests(peer: object) -> None:
-    paths = str(getattr(peer, "tests", "")).split()
-    assert paths
-    assert all((REPOSITORY / "tests" / path).exists() for path in paths)
+def test_a_peer_has_tests(peer: Peer) -> None:
+    assert paths_of(peer)
+    for each in peer.tests.split():
+        path, _, name = each.partition("::")
+        assert (REPOSITORY / "tests" / path).exists(), path
+        assert not name or f"\ndef {name}" in (REPOSITORY / "tests" / path).read_text(encoding="utf-8"), each
 
 
 def test_every_parity_test_belongs_to_a_peer() -> None:
-    known = {path for peer in PEERS for path in peer.tests.split()}
+    known = {path.removeprefix("tests/") for peer in PEERS for path in paths_of(peer)}
     # Restated from sources at a commit, or with classes of a package that cannot be installed beside the others.
     alone = {"parity/test_bleuberi.py", "parity/test_reward_prime_rl.py"}
     found = {f"parity/{path.name}" for path in Path(REPOSITORY, "tests", "parity").glob("test_*.py")}

@@ -50,6 +50,7 @@ def test_a_report_says_how_each_test_ended(tmp_path: Path) -> None:
         Outcome("tests/arrow/test_z.py::test_three", "tests/arrow/test_z.py", "skipped", "no data"),
     ]
     assert of_peer(tests, PEER) == [tests[0], tests[1], tests[3]]
+    assert of_peer(tests, PEER._replace(tests="parity/test_x.py::test_t arrow")) == [tests[1], tests[3]]
 
 
 @pytest.mark.parametrize(
@@ -58,6 +59,7 @@ def test_a_report_says_how_each_test_ended(tmp_path: Path) -> None:
         ("1.0", "1.0", "1.0", ["passed", "skipped"], set(), "equal"),
         ("1.0 or 0.9", "0.9", "0.9", ["passed"], set(), "equal"),
         ("1.0", "1.1", "1.1", ["passed"], set(), "equal; the release may be moved"),
+        ("1.0", "1.1.dev3", "1.1.dev3", ["passed"], set(), "equal; the release is not final"),
         ("1.0", "1.0", "1.10", ["passed"], set(), "equal; the newest release could not be installed"),
         ("1.0", "1.0", "unknown", ["passed"], set(), "equal"),
         ("1.0", "1.1", "1.1", ["passed", "failed"], set(), "differs"),
