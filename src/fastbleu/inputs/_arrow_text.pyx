@@ -1,7 +1,7 @@
 """Arrow arrays of text -> columns, read where the strings lie.
 
-Arrow arrays do not change, but their memory may be another object's, which another thread may write to. So an offset, an
-index or a flag is read once, checked, and then used from a copy.
+Arrow arrays do not change, but their memory may be another object's, which another thread may write to. So an offset,
+an index or a flag is read once, checked, and then used from a copy.
 """
 
 cimport cython
