@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,13 @@ from tests.support.arrow_arrays import (
     new_capsule,
     text_array,
 )
+from tests.support.threads import SECONDS, frequent_switches, run_together
 
 # Far beyond what any step takes: only a thread that never ends runs into it.
 PATIENCE = 120
 
-ROUNDS = 25
+# More before a release, and under ThreadSanitizer.
+ROUNDS = max(1, int(125 * SECONDS))
 SEGMENTS = 60
 WORDS = ["the", "cat,", "sat", "1,000.5", "(mat)", "東京", "é", "a-b", *(f"word{i}" for i in range(40))]
 
@@ -93,38 +96,30 @@ def changing(*changes: Callable[[random.Random], object]) -> Iterator[None]:
             errors.append(error)
 
     threads = [threading.Thread(target=run, args=(change, k)) for k, change in enumerate(changes)]
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        for thread in threads:
-            thread.start()
-        started.wait(PATIENCE)
-        yield
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join(PATIENCE)
-        sys.setswitchinterval(interval)
+    with frequent_switches():
+        try:
+            for thread in threads:
+                thread.start()
+            started.wait(PATIENCE)
+            yield
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join(PATIENCE)
     assert not errors, errors
 
 
 def in_threads(number: int, work: Callable[[int], Any]) -> list[Any]:
     """What work(0), work(1), .. return or raise, called at the same moment."""
     found: list[Any] = [None] * number
-    together = threading.Barrier(number)
 
     def run(k: int) -> None:
-        together.wait(PATIENCE)
         try:
             found[k] = work(k)
         except Exception as error:  # noqa: BLE001  # the caller looks at it
             found[k] = error
 
-    threads = [threading.Thread(target=run, args=(k,)) for k in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(PATIENCE)
+    run_together(*(partial(run, k) for k in range(number)))
     return found
 
 
