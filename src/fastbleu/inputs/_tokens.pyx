@@ -17,9 +17,7 @@ lists, which is all that can be held together, and copy further ones.
 cimport cython
 
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyObject
-from cpython.unicode cimport PyUnicode_CheckExact, PyUnicode_GET_LENGTH
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
@@ -34,8 +32,13 @@ cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
     PyObject** PySequence_Fast_ITEMS(object sequence)
     Py_ssize_t PySequence_Fast_GET_SIZE(object sequence)
+    # With a pointer in place of an object, Cython takes no reference of a token.
     unsigned int PyUnicode_KIND(PyObject* text)
     void* PyUnicode_DATA(PyObject* text)
+    bint PyUnicode_CheckExact(PyObject* token)
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
+    bint PyLong_CheckExact(PyObject* token)
+    long long PyLong_AsLongLongAndOverflow(PyObject* number, int* overflow) except? -1
 
 cdef extern from "inputs/changing.h":
     const bint FB_FREE_THREADED
@@ -97,13 +100,13 @@ cdef class TokenTable:
             if t + PREFETCH_DISTANCE < count:
                 fb_prefetch(tokens[t + PREFETCH_DISTANCE])
             token = tokens[t]
-            if not PyUnicode_CheckExact(<object>token):
+            if not PyUnicode_CheckExact(token):
                 return NOT_PLAIN
             hashed = fb_kept_hash(token)
             if by_characters:
                 hashed = <Py_hash_t>fb_hash_bytes(
                     <const uint8_t*>PyUnicode_DATA(token),
-                    <size_t>PyUnicode_GET_LENGTH(<object>token) * PyUnicode_KIND(token), SEEDS)
+                    <size_t>PyUnicode_GET_LENGTH(token) * PyUnicode_KIND(token), SEEDS)
             elif hashed == -1:
                 hashed = hash(<object>token)
             slot = <size_t>hashed & mask
@@ -130,9 +133,9 @@ cdef class TokenTable:
 
 
 cdef inline bint is_same_text(PyObject* a, PyObject* b) noexcept:
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(<object>a)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(a)
     cdef unsigned int kind = PyUnicode_KIND(a)
-    if length != PyUnicode_GET_LENGTH(<object>b) or kind != PyUnicode_KIND(b):
+    if length != PyUnicode_GET_LENGTH(b) or kind != PyUnicode_KIND(b):
         return False
     return memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), <size_t>length * kind) == 0
 
@@ -143,9 +146,9 @@ cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64
     cdef int overflow = 0
     cdef uint64_t found = 0
     for t in range(count):
-        if not PyLong_CheckExact(<object>tokens[t]):
+        if not PyLong_CheckExact(tokens[t]):
             return NOT_PLAIN
-        out[t] = PyLong_AsLongLongAndOverflow(<object>tokens[t], &overflow)
+        out[t] = PyLong_AsLongLongAndOverflow(tokens[t], &overflow)
         if overflow:
             return NOT_PLAIN
         found |= <uint64_t>out[t]
@@ -298,7 +301,7 @@ cdef bint begin_with_string(list sequences) except -1:
     """Whether the first token of a segment is a plain str."""
     for sequence in sequences:
         if sequence:
-            return PyUnicode_CheckExact(<object>PySequence_Fast_ITEMS(sequence)[0])
+            return PyUnicode_CheckExact(PySequence_Fast_ITEMS(sequence)[0])
     return False
 
 
