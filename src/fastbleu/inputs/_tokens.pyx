@@ -17,14 +17,12 @@ lists, which is all that can be held together, and copy further ones.
 cimport cython
 
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyObject
-from cpython.unicode cimport PyUnicode_CheckExact, PyUnicode_GET_LENGTH
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, slots_for
-from fastbleu._native.memory cimport release, reserve_cleared
+from fastbleu._native.memory cimport release, reserve, reserve_cleared
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, NOWHERE, Column, IdColumn
 from fastbleu.inputs._text cimport item
 
@@ -34,8 +32,13 @@ cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
     PyObject** PySequence_Fast_ITEMS(object sequence)
     Py_ssize_t PySequence_Fast_GET_SIZE(object sequence)
+    # With a pointer in place of an object, Cython takes no reference of a token.
     unsigned int PyUnicode_KIND(PyObject* text)
     void* PyUnicode_DATA(PyObject* text)
+    bint PyUnicode_CheckExact(PyObject* token)
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
+    bint PyLong_CheckExact(PyObject* token)
+    long long PyLong_AsLongLongAndOverflow(PyObject* number, int* overflow) except? -1
 
 cdef extern from "inputs/changing.h":
     const bint FB_FREE_THREADED
@@ -97,13 +100,13 @@ cdef class TokenTable:
             if t + PREFETCH_DISTANCE < count:
                 fb_prefetch(tokens[t + PREFETCH_DISTANCE])
             token = tokens[t]
-            if not PyUnicode_CheckExact(<object>token):
+            if not PyUnicode_CheckExact(token):
                 return NOT_PLAIN
             hashed = fb_kept_hash(token)
             if by_characters:
                 hashed = <Py_hash_t>fb_hash_bytes(
                     <const uint8_t*>PyUnicode_DATA(token),
-                    <size_t>PyUnicode_GET_LENGTH(<object>token) * PyUnicode_KIND(token), SEEDS)
+                    <size_t>PyUnicode_GET_LENGTH(token) * PyUnicode_KIND(token), SEEDS)
             elif hashed == -1:
                 hashed = hash(<object>token)
             slot = <size_t>hashed & mask
@@ -130,9 +133,9 @@ cdef class TokenTable:
 
 
 cdef inline bint is_same_text(PyObject* a, PyObject* b) noexcept:
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(<object>a)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(a)
     cdef unsigned int kind = PyUnicode_KIND(a)
-    if length != PyUnicode_GET_LENGTH(<object>b) or kind != PyUnicode_KIND(b):
+    if length != PyUnicode_GET_LENGTH(b) or kind != PyUnicode_KIND(b):
         return False
     return memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), <size_t>length * kind) == 0
 
@@ -143,9 +146,9 @@ cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64
     cdef int overflow = 0
     cdef uint64_t found = 0
     for t in range(count):
-        if not PyLong_CheckExact(<object>tokens[t]):
+        if not PyLong_CheckExact(tokens[t]):
             return NOT_PLAIN
-        out[t] = PyLong_AsLongLongAndOverflow(<object>tokens[t], &overflow)
+        out[t] = PyLong_AsLongLongAndOverflow(tokens[t], &overflow)
         if overflow:
             return NOT_PLAIN
         found |= <uint64_t>out[t]
@@ -168,13 +171,15 @@ cdef int number_plain(
     cdef Py_ssize_t s, t, count, part
     cdef list owned = [] if total > TOKENS_PER_PAUSE else None
     cdef IdColumn column
+    cdef object sequence
     cdef PyObject** tokens
     cdef int64_t* out
     cdef int outcome = NUMBERED
     if strings:
         table.begin(<size_t>total)
     for s in range(len(columns)):
-        if sequences[s] is None or outcome != NUMBERED:
+        sequence = sequences[s]
+        if sequence is None or outcome != NUMBERED:
             continue
         column = <IdColumn>columns[s]
         count = <Py_ssize_t>(column.own_offsets[column.length + 1] - column.own_offsets[column.length])
@@ -184,9 +189,9 @@ cdef int number_plain(
             if t:
                 pause()
             # In this pause or in one before, other code may have changed a list.
-            if PySequence_Fast_GET_SIZE(sequences[s]) != count:
+            if PySequence_Fast_GET_SIZE(sequence) != count:
                 raise RuntimeError(f"{place(names[s], i)} changed its length while it was read")
-            tokens = PySequence_Fast_ITEMS(sequences[s])
+            tokens = PySequence_Fast_ITEMS(sequence)
             part = min(count - t, <Py_ssize_t>TOKENS_PER_PAUSE)
             if strings:
                 outcome = table.number_strings(tokens + t, part, by_characters, owned, out + t)
@@ -251,8 +256,10 @@ cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize
     """
     cdef Py_ssize_t s, count, total = 0
     cdef IdColumn column
+    cdef object sequence
     for s in range(len(columns)):
-        count = 0 if sequences[s] is None else PySequence_Fast_GET_SIZE(sequences[s])
+        sequence = sequences[s]
+        count = 0 if sequence is None else PySequence_Fast_GET_SIZE(sequence)
         if count > MOST_TOKENS:
             raise ArgumentValueError(
                 place(names[s], i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
@@ -265,17 +272,18 @@ cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize
 
 cdef tuple lists_to_lock(list sequences):
     """Two objects whose locks keep all sequences as they are: two of the lists. Further lists become tuples."""
-    cdef object first = None, second = None
+    cdef object first = None, second = None, sequence
     cdef Py_ssize_t s
     for s in range(len(sequences)):
-        if not isinstance(sequences[s], list):
+        sequence = sequences[s]
+        if not isinstance(sequence, list):
             continue
         if first is None:
-            first = sequences[s]
+            first = sequence
         elif second is None:
-            second = sequences[s]
+            second = sequence
         else:
-            sequences[s] = tuple(sequences[s])
+            sequences[s] = tuple(sequence)
     # An object that nobody else locks stands for a list that is not there.
     return sequences if first is None else first, sequences if second is None else second
 
@@ -293,7 +301,7 @@ cdef bint begin_with_string(list sequences) except -1:
     """Whether the first token of a segment is a plain str."""
     for sequence in sequences:
         if sequence:
-            return PyUnicode_CheckExact(<object>PySequence_Fast_ITEMS(sequence)[0])
+            return PyUnicode_CheckExact(PySequence_Fast_ITEMS(sequence)[0])
     return False
 
 
@@ -345,12 +353,14 @@ cdef int append_tokens(
     """
     cdef Py_ssize_t n = len(columns), s, count, total
     cdef IdColumn column
+    cdef object sequence
     cdef int outcome = NOT_PLAIN
     cdef bint strings = False
     # First all that may run Python code and with it change the sequences.
     for s in range(n):
-        if sequences[s] is not None:
-            sequences[s] = as_sequence(sequences[s], names[s], i)
+        sequence = sequences[s]
+        if sequence is not None and not isinstance(sequence, (list, tuple)):
+            sequences[s] = as_sequence(sequence, names[s], i)
     if FB_FREE_THREADED:
         first, second = lists_to_lock(sequences)
         if vocabulary is not None:
@@ -376,12 +386,13 @@ cdef int append_tokens(
             vocabulary = {}
     for s in range(n):
         column = <IdColumn>columns[s]
-        if sequences[s] is None:
+        sequence = sequences[s]
+        if sequence is None:
             column.append_absent()
             continue
         if outcome != NUMBERED:
             count = number_hashables(
-                sequences[s], names[s], i, vocabulary, frozen,
+                sequence, names[s], i, vocabulary, frozen,
                 <int64_t*>column.own_data + column.own_offsets[column.length],
                 column.room(),
             )
@@ -389,6 +400,13 @@ cdef int append_tokens(
             column.own_offsets[column.length + 1] = column.own_offsets[column.length] + count
         column.length += 1
     return 0
+
+
+cdef struct ReadSource:
+    # A list or tuple of segments. All references are borrowed from lists that hold them.
+    PyObject* source
+    PyObject* name
+    bint is_list
 
 
 def collect_tokens(
@@ -422,29 +440,38 @@ def collect_tokens(
     cdef int64_t read = 0
     cdef list columns = [], sequences
     cdef Column column
+    cdef ReadSource* read_from = NULL
     table = TokenTable() if table is None else table
-    for s in range(n):
-        if not isinstance(sources[s], (list, tuple)):
-            raise wrong_type(names[s], "a list or a tuple of sequences of tokens", sources[s])
-        column = IdColumn()
-        column.bits = 0
-        column.reserve_segments(stop - start)
-        columns.append(column)
-    while i < stop and read <= most_tokens:
-        if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
-            PyErr_CheckSignals()
-        sequences = []
+    try:
+        reserve(<void**>&read_from, <size_t>n, sizeof(ReadSource))
         for s in range(n):
-            tokens = item(sources[s], isinstance(sources[s], list), i, names[s])
-            if tokens is None and s < complete:
-                raise wrong_type(place(names[s], first + i), "a sequence of tokens", None)
-            sequences.append(tokens)
-        append_tokens(table, columns, sequences, names, first + i, vocabulary, frozen)
-        read = 0
-        for s in range(n):
-            column = <Column>columns[s]
-            read += column.own_offsets[column.length]
-        i += 1
+            source = sources[s]
+            if not isinstance(source, (list, tuple)):
+                raise wrong_type(names[s], "a list or a tuple of sequences of tokens", source)
+            read_from[s].source = <PyObject*>source
+            read_from[s].is_list = isinstance(source, list)
+            read_from[s].name = <PyObject*>names[s]
+            column = IdColumn()
+            column.bits = 0
+            column.reserve_segments(stop - start)
+            columns.append(column)
+        while i < stop and read <= most_tokens:
+            if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
+                PyErr_CheckSignals()
+            sequences = []
+            for s in range(n):
+                tokens = item(read_from[s].source, read_from[s].is_list, i, read_from[s].name)
+                if tokens is None and s < complete:
+                    raise wrong_type(place(names[s], first + i), "a sequence of tokens", None)
+                sequences.append(tokens)
+            append_tokens(table, columns, sequences, names, first + i, vocabulary, frozen)
+            read = 0
+            for s in range(n):
+                column = <Column>columns[s]
+                read += column.own_offsets[column.length]
+            i += 1
+    finally:
+        release(<void**>&read_from)
     for s in range(n):
         (<Column>columns[s]).finish()
     return columns, i

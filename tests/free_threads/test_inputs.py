@@ -1,0 +1,519 @@
+"""Data that other threads change while it is read: old or new is counted, or an error says so, and nothing crashes."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU, TokenIds
+from fastbleu.counting._counter import NgramCounter
+from fastbleu.errors import ArgumentError
+from fastbleu.inputs._arrow_text import streams_of
+from fastbleu.inputs._lines import split_lines
+from fastbleu.inputs.arrow import read_arrow
+from fastbleu.tokenizers.names import COMPILED, PEERS, peers_tokenizer
+from tests.support.arrow_arrays import (
+    HandMade,
+    dictionary_array,
+    integer_array,
+    list_array,
+    new_capsule,
+    text_array,
+)
+from tests.support.threads import SECONDS, frequent_switches, run_together
+
+# Far beyond what any step takes: only a thread that never ends runs into it.
+PATIENCE = 120
+
+# More before a release, and under ThreadSanitizer.
+ROUNDS = max(1, int(125 * SECONDS))
+SEGMENTS = 60
+WORDS = ["the", "cat,", "sat", "1,000.5", "(mat)", "東京", "é", "a-b", *(f"word{i}" for i in range(40))]
+
+
+def texts(seed: int, longest: int = 25) -> list[str]:
+    choose = random.Random(seed)
+    return [" ".join(choose.choices(WORDS, k=choose.randint(1, longest))) for _ in range(SEGMENTS)]
+
+
+OLD, NEW, REFERENCES, OTHERS = (texts(seed) for seed in range(4))
+TEXT, TOKENS = BLEU(), BLEU(tokenize="none")
+
+
+def fresh(text: str) -> str:
+    """The same text in a str that nobody else holds: it is freed once it is replaced."""
+    return text.encode().decode()
+
+
+def tokens(text: str) -> list[str]:
+    return fresh(text).split()
+
+
+def rows(metric: BLEU, hypotheses: Any, references: Any) -> list[list[int]]:
+    found: list[list[int]] = metric.statistics(hypotheses, references).tolist()
+    return found
+
+
+def check_bounds(found: list[list[int]]) -> None:
+    """What holds for the rows of any segments."""
+    for row in found:
+        assert min(row) >= 0
+        assert all(correct <= total for correct, total in zip(row[2:6], row[6:], strict=True))
+
+
+def rows_or_refusal(metric: BLEU, hypotheses: Any, references: Any) -> tuple[list[list[int]], str]:
+    """The rows, or no row and what the error says."""
+    try:
+        return rows(metric, hypotheses, references), ""
+    except (ArgumentError, RuntimeError) as error:
+        return [], str(error)
+
+
+@contextmanager
+def changing(*changes: Callable[[random.Random], object]) -> Iterator[None]:
+    """Makes changes over and over, each in a thread of its own, for as long as the `with` block runs."""
+    stop = threading.Event()
+    errors: list[BaseException] = []
+    started = threading.Barrier(len(changes) + 1)
+
+    def run(change: Callable[[random.Random], object], seed: int) -> None:
+        choose = random.Random(seed)
+        started.wait(PATIENCE)
+        try:
+            while not stop.is_set():
+                change(choose)
+        except BaseException as error:  # noqa: BLE001  # raised below
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(change, k)) for k, change in enumerate(changes)]
+    with frequent_switches():
+        try:
+            for thread in threads:
+                thread.start()
+            started.wait(PATIENCE)
+            yield
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join(PATIENCE)
+    assert not errors, errors
+
+
+def in_threads(number: int, work: Callable[[int], Any]) -> list[Any]:
+    """What work(0), work(1), .. return or raise, called at the same moment."""
+    found: list[Any] = [None] * number
+
+    def run(k: int) -> None:
+        try:
+            found[k] = work(k)
+        except Exception as error:  # noqa: BLE001  # the caller looks at it
+            found[k] = error
+
+    run_together(*(partial(run, k) for k in range(number)))
+    return found
+
+
+# --- Lists --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_texts_replaced(threads: int) -> None:
+    metric = BLEU(threads=threads)
+    hypotheses, references = list(map(fresh, OLD)), list(map(fresh, REFERENCES))
+    possible = [rows(TEXT, OLD, [REFERENCES]), rows(TEXT, NEW, [REFERENCES])]
+    possible += [rows(TEXT, OLD, [OTHERS]), rows(TEXT, NEW, [OTHERS])]
+
+    def change(choose: random.Random) -> None:
+        i = choose.randrange(SEGMENTS)
+        hypotheses[i] = fresh(choose.choice((OLD, NEW))[i])
+        references[i] = fresh(choose.choice((REFERENCES, OTHERS))[i])
+
+    with changing(change, change):
+        for _ in range(ROUNDS):
+            for i, row in enumerate(rows(metric, hypotheses, [references])):
+                assert row in [each[i] for each in possible]
+    hypotheses[:], references[:] = OLD, REFERENCES
+    assert rows(metric, hypotheses, [references]) == possible[0]
+
+
+@pytest.mark.parametrize("streams", [1, 3])
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "other"])
+def test_tokens_replaced(streams: int, plain: bool) -> None:
+    """All tokens of a list at once, by others of another number. Three lists or more cannot be locked together."""
+
+    def made(text: str) -> list[Any]:
+        return tokens(text) if plain else [(word,) for word in tokens(text)]
+
+    others = [list(map(made, texts(10 + s))) for s in range(streams - 1)]
+    hypotheses, references = list(map(made, OLD)), list(map(made, REFERENCES))
+    possible = [
+        rows(TOKENS, list(map(made, hypothesis)), [list(map(made, reference)), *others])
+        for hypothesis in (OLD, NEW)
+        for reference in (REFERENCES, OTHERS)
+    ]
+    whole = 0
+
+    def change(choose: random.Random) -> None:
+        i = choose.randrange(SEGMENTS)
+        hypotheses[i][:] = made(choose.choice((OLD, NEW))[i])
+        references[i][:] = made(choose.choice((REFERENCES, OTHERS))[i])
+
+    with changing(change, change):
+        for _ in range(ROUNDS):
+            for i in range(SEGMENTS):
+                sources = [stream[i : i + 1] for stream in (hypotheses, references, *others)]
+                found, refusal = rows_or_refusal(TOKENS, sources[0], sources[1:])
+                if refusal:
+                    assert refusal.endswith("changed its length while it was read")
+                else:
+                    assert found[0] in [each[i] for each in possible]
+                    whole += 1
+    assert whole
+
+
+def test_single_tokens_replaced() -> None:
+    """Tokens one by one, by equal ones and by others. The number of tokens stays."""
+    hypotheses = [tokens(text) for text in OLD]
+    before = [tuple(each) for each in hypotheses]
+    references = [tokens(text) for text in REFERENCES]
+    lengths = [[len(each), len(reference)] for each, reference in zip(hypotheses, references, strict=True)]
+
+    def change(choose: random.Random) -> None:
+        i = choose.randrange(SEGMENTS)
+        t = choose.randrange(len(before[i]))
+        hypotheses[i][t] = fresh(before[i][t]) if choose.random() < 0.5 else f"x{choose.random()}"
+
+    with changing(change, change):
+        for _ in range(ROUNDS):
+            assert [row[:2] for row in rows(TOKENS, hypotheses, [references])] == lengths
+    hypotheses[:] = map(list, before)
+    assert rows(TOKENS, hypotheses, [references]) == rows(TOKENS, list(map(tokens, OLD)), [references])
+
+
+@pytest.mark.parametrize("large", [0, 1 << 40, 1 << 70], ids=["small", "large", "beyond 64 bits"])
+def test_ids_in_lists_replaced(large: int) -> None:
+    def made(seed: int) -> list[list[int]]:
+        choose = random.Random(seed)
+        return [
+            [large + choose.randrange(300) for _ in range(choose.randint(1, 25))] for _ in range(SEGMENTS)
+        ]
+
+    old, new, reference = (made(seed) for seed in range(3))
+    held = [list(row) for row in old]
+    forms: list[Callable[[], Any]] = [lambda: held]
+    if large < 1 << 63:
+        forms.append(lambda: TokenIds(held))
+    possible = [rows(TOKENS, each, [reference]) for each in (old, new)]
+    whole = 0
+
+    def change(choose: random.Random) -> None:
+        i = choose.randrange(SEGMENTS)
+        held[i][:] = choose.choice((old, new))[i]
+
+    with changing(change, change):
+        for k in range(ROUNDS):
+            found, refusal = rows_or_refusal(TOKENS, forms[k % len(forms)](), [reference])
+            if refusal:
+                assert refusal.endswith("changed its length while it was read")
+            whole += not refusal
+            for i, row in enumerate(found):
+                assert row in [each[i] for each in possible]
+    assert whole
+    held[:] = old
+    assert rows(TOKENS, held, [reference]) == possible[0]
+
+
+@pytest.mark.parametrize("kind", ["text", "tokens", "ids"])
+@pytest.mark.parametrize("victim", ["hypotheses", "stream", "streams", "segment"])
+def test_lists_emptied(kind: str, victim: str) -> None:
+    """A list that is empty at times, and never partly filled, gives all rows or a clear error."""
+    metric = TEXT if kind == "text" else TOKENS
+    numbers = {word: 7 * i for i, word in enumerate(WORDS)}
+    make: dict[str, Callable[[str], Any]] = {
+        "text": fresh, "tokens": tokens, "ids": lambda text: [numbers[word] for word in text.split()]
+    }  # fmt: skip
+    hypotheses, stream = list(map(make[kind], OLD)), list(map(make[kind], REFERENCES))
+    streams = [stream]
+    expected = rows(metric, hypotheses, streams)
+    target: Any = {"hypotheses": hypotheses, "stream": stream, "streams": streams, "segment": hypotheses[0]}[
+        victim
+    ]
+    if isinstance(target, str):
+        pytest.skip("a str does not change")
+    full = list(target)
+
+    def change(_: random.Random) -> None:
+        target.clear()
+        target[:] = full
+
+    with changing(change):
+        for _ in range(4 * ROUNDS):
+            found, refusal = rows_or_refusal(metric, hypotheses, streams)
+            if refusal:
+                continue
+            if victim == "segment":
+                assert found[1:] == expected[1:]
+                assert found[0][0] in (0, expected[0][0])
+            else:
+                assert found in ([], expected)
+    target[:] = full
+    assert rows(metric, hypotheses, streams) == expected
+
+
+def test_one_list_in_many_threads() -> None:
+    """Reading changes nothing, so that the same lists may be read by all threads at once."""
+    pairs: list[tuple[BLEU, Any, Any]] = [
+        (TEXT, OLD, REFERENCES),
+        (TOKENS, list(map(tokens, OLD)), list(map(tokens, REFERENCES))),
+        (TOKENS, list(map(tuple, map(tokens, OLD))), list(map(tokens, REFERENCES))),
+        (
+            TOKENS,
+            [list(range(i, i + 30)) for i in range(SEGMENTS)],
+            [list(range(20)) for _ in range(SEGMENTS)],
+        ),
+    ]
+    expected = [rows(metric, hypotheses, [references]) for metric, hypotheses, references in pairs]
+
+    def work(_: int) -> bool:
+        return all(
+            [rows(metric, hypotheses, [references]) for metric, hypotheses, references in pairs] == expected
+            for _ in range(ROUNDS)
+        )
+
+    assert in_threads(4, work) == [True] * 4
+
+
+# --- Arrays -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("span", [100, 200_000, 1 << 40], ids=["small", "many", "large"])
+@pytest.mark.parametrize("width", [12, 90, 400])
+@pytest.mark.parametrize("dtype", ["int64", "int32"])
+def test_matrix_overwritten(span: int, width: int, dtype: str) -> None:
+    """Ids that grow beyond the largest one seen, become negative, or the id that ends a row."""
+    generator = np.random.default_rng(5)
+    old = generator.integers(1, min(span, 1 << 30), (SEGMENTS, width)).astype(dtype)
+    new = np.where(generator.random(old.shape) < 0.2, -7, 1 << (62 if dtype == "int64" else 30)).astype(dtype)
+    held, reference = old.copy(), old[::-1].copy()
+    prepared = TOKENS.prepare([reference])
+    expected = rows(TOKENS, old, [old[::-1]])
+
+    def change(choose: random.Random) -> None:
+        for each, before in ((held, old), (reference, old[::-1])):
+            i = choose.randrange(SEGMENTS)
+            each[i] = new[i] if choose.random() < 0.7 else before[i]
+
+    with changing(change):
+        for k in range(ROUNDS):
+            rule = {"eos_id": 1 << 30, "ignore_id": -7} if k % 2 else {}
+            references: Any = prepared if k % 5 == 4 else [TokenIds(reference, **rule)]
+            found, refusal = rows_or_refusal(TOKENS, TokenIds(held, **rule), references)
+            if refusal:
+                assert "token id must not be negative" in refusal
+            check_bounds(found)
+            assert all(max(row[:2]) <= width for row in found)
+    held[:], reference[:] = old, old[::-1]
+    assert rows(TOKENS, held, [reference]) == expected
+
+
+# --- Arrow columns ------------------------------------------------------------------------------------------------
+
+
+def memory_of(array: HandMade, buffer: int) -> Any:
+    """A buffer of an array made by hand, to be written to."""
+    return memoryview(array._memory[buffer]).cast("B")
+
+
+def flipping(memory: Any, *contents: bytes) -> Callable[[random.Random], None]:
+    """What overwrites a buffer, whole or in part, by one of these contents."""
+
+    def change(choose: random.Random) -> None:
+        content = choose.choice(contents)
+        first = 0 if choose.random() < 0.5 else choose.randrange(len(content))
+        memory[first : len(content)] = content[first:]
+
+    return change
+
+
+def garbage(size: int, seed: int) -> bytes:
+    return random.Random(seed).randbytes(size)
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "intl", "zh", "char", "none"])
+@pytest.mark.parametrize("form", ["u", "U", "vu", "dictionary"])
+def test_arrow_text_overwritten(tokenize: str, form: str) -> None:
+    """Bytes that stop to be UTF-8 between being checked and being tokenized."""
+    metric = BLEU(tokenize=tokenize)
+    made: list[str | None] = [f"{text} 1.5, {text}" for text in OLD]
+    column = dictionary_array(made) if form == "dictionary" else text_array(made, form)
+    held = column._dictionary if form == "dictionary" else column
+    assert held is not None
+    memory = memory_of(held, 2)
+    before = bytes(memory)
+    expected = rows(metric, made, [REFERENCES])
+    blanks = b"\x80 " * (len(before) // 2)  # each ends a token that began nowhere
+    changes = flipping(
+        memory, before, before, blanks, garbage(len(before), 1), b"\xf0\x9f.1" * (len(before) // 4)
+    )
+    with changing(changes):
+        for _ in range(ROUNDS):
+            column.schema.release, column.array.release = column._release_schema, column._release_array
+            found, refusal = rows_or_refusal(metric, column, [REFERENCES])
+            if refusal:
+                assert "is not valid UTF-8" in refusal
+            check_bounds(found)
+    memory[:] = before
+    column.schema.release, column.array.release = column._release_schema, column._release_array
+    assert rows(metric, column, [REFERENCES]) == expected
+
+
+@pytest.mark.parametrize("form", ["u", "U", "vu", "b", "H", "i", "q", "+l", "+L", "ids"])
+def test_arrow_places_overwritten(form: str) -> None:
+    """Offsets, views and indices that point elsewhere between being checked and being used."""
+    made: list[str | None] = [f"a longer word {i} {text}" for i, text in enumerate(OLD)]
+    flat: list[int | None] = list(range(5 * SEGMENTS))
+    references: Any = [REFERENCES]
+    metric, hypotheses = TEXT, made
+    if form == "ids":
+        values = integer_array(flat)
+        column = list_array([flat[5 * i : 5 * i + 5] for i in range(SEGMENTS)], values)
+        metric, hypotheses = TOKENS, [flat[5 * i : 5 * i + 5] for i in range(SEGMENTS)]  # type: ignore[misc]
+        references = [hypotheses[::-1]]
+    elif form in ("+l", "+L"):
+        lists = [[text, text[::-1]][: 1 + i % 2] for i, text in enumerate(OLD)]
+        column = list_array(lists, text_array([text for each in lists for text in each]), form)
+        metric, hypotheses, references = TOKENS, lists, [list(map(tokens, REFERENCES))]  # type: ignore[assignment]
+    else:
+        column = text_array(made, form) if form in ("u", "U", "vu") else dictionary_array(made, form)
+    memory = memory_of(column, 1)
+    before = bytes(memory)
+    # The last offset says how large the data is, which nothing else does.
+    size = len(before) - (16 if form in ("U", "+L") else 8 if form in ("u", "+l", "ids") else 0)
+    expected = rows(metric, hypotheses, references)
+    with changing(flipping(memory, before[:size], before[:size], garbage(size, 2), b"\xff" * size)):
+        for _ in range(2 * ROUNDS):
+            for part in (column, *column._children):
+                part.schema.release, part.array.release = part._release_schema, part._release_array
+            found, refusal = rows_or_refusal(metric, column, references)
+            assert refusal or len(found) == SEGMENTS
+            check_bounds(found)
+    memory[:] = before
+    column.schema.release, column.array.release = column._release_schema, column._release_array
+    assert rows(metric, column, references) == expected
+
+
+def test_streams_of_one_column_in_many_threads() -> None:
+    """The streams of references remember together which part was read last."""
+    lists: list[list[Any] | None] = [[f"{text} {k}" for k in range(i % 4)] for i, text in enumerate(OLD)]
+    flat = [text for each in lists for text in each or ()]
+    column: Any = read_arrow(list_array(lists, text_array(flat)), "references")
+    streams = streams_of(column.flat, column.starts, column.ends, 3, "references")
+    expected = [
+        [(each[k] if k < len(each or ()) else None) for each in lists if each is not None] for k in range(3)
+    ]
+
+    def work(number: int) -> bool:
+        choose = random.Random(number)
+        for _ in range(8 * ROUNDS):
+            k, start = choose.randrange(3), choose.randrange(SEGMENTS)
+            stop = choose.randint(start, SEGMENTS)
+            if list(streams[k].slice(start, stop)) != expected[k][start:stop]:
+                return False
+        return True
+
+    assert in_threads(4, work) == [True] * 4
+
+
+def test_one_capsule_in_many_threads() -> None:
+    """What a capsule holds is moved once; who comes second is told so, and nothing is released twice."""
+
+    class Same:
+        """Gives the same capsules to all."""
+
+        def __init__(self, made: HandMade) -> None:
+            self.made = made
+            self.capsules = (
+                new_capsule(ctypes.addressof(made.schema), b"arrow_schema", None),
+                new_capsule(ctypes.addressof(made.array), b"arrow_array", None),
+            )
+
+        def __arrow_c_array__(self, requested_schema: object = None) -> tuple[Any, Any]:
+            return self.capsules
+
+    for _ in range(ROUNDS):
+        given = Same(text_array(list(OLD)))
+        found = in_threads(4, lambda _, given=given: list(read_arrow(given, "column")))  # type: ignore[misc]
+        taken = [each for each in found if not isinstance(each, Exception)]
+        assert taken in ([OLD], [])  # [] if one has moved the schema, and another one the array
+        for each in found:
+            if isinstance(each, Exception):
+                assert isinstance(each, ArgumentError)
+                assert "released or moved" in str(each)
+        del found, taken
+        assert given.made.released <= 1
+        assert given.made.schemas_released == 1
+
+
+# --- Tokenizers ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tokenizer", [*COMPILED, *PEERS])
+def test_bytes_that_are_no_text(tokenizer: str) -> None:
+    """Every token that ends has begun, whatever the bytes are: they may change after they were checked."""
+    if tokenizer in PEERS:
+        peers_tokenizer(tokenizer)
+    counter: Any = NgramCounter({**COMPILED, **PEERS}[tokenizer], 4)
+    choose = random.Random(3)
+    pieces = [
+        b"\x80",
+        b" ",
+        b"\xe3\x80",
+        b"\x80\x80",
+        b".",
+        b"1",
+        b"\xc2",
+        b"\xa0",
+        b"\xf0\x9f",
+        b"a",
+        b"\xc2\xab",
+        b"-",
+    ]
+    lines = [b"\x80 " * 400, b"\xf0" * 300, b" \xc2" * 200, b"1\x80." * 100, b".\x80" * 200]
+    lines += [b"".join(choose.choices(pieces, k=choose.randrange(400))) for _ in range(300)]
+    column = split_lines(b"\n".join(lines), True)[0]
+    table = np.empty((len(lines), 10), np.int64)
+    counter.count(column, [column], 0, table)
+    # A text has all n-grams of itself.
+    assert (table[:, 0] == table[:, 1]).all()
+    assert (table[:, 2:6] == table[:, 6:]).all()
+    assert (table[:, 0] <= [len(line) for line in lines]).all()
+
+
+def test_tables_of_t2t_are_made_once() -> None:
+    """All threads that ask first get the same tokens."""
+    program = (
+        "import threading\n"
+        "from fastbleu.tokenizers.names import peers_tokenizer\n"
+        "together, found = threading.Barrier(4), []\n"
+        "def work():\n"
+        "    together.wait()\n"
+        "    found.append(peers_tokenizer('t2t')('1,000 < 2. «é»'))\n"
+        "threads = [threading.Thread(target=work) for _ in range(4)]\n"
+        "for thread in threads: thread.start()\n"
+        "for thread in threads: thread.join()\n"
+        "print(*found, sep='\\n')\n"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, check=True, timeout=PATIENCE
+    ).stdout.decode()
+    assert printed.splitlines() == ["1,000 < 2 . « é »"] * 4
