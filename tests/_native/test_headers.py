@@ -1,6 +1,6 @@
 """Each header by itself, as strictly as compilers can: C11, no warning, and no GNU extension where Microsoft compiles.
 
-What Microsoft's compiler lacks is forbidden by name (`#pragma GCC poison`) once the system's headers have been read, and
+What Microsoft's compiler lacks is forbidden by name (`#pragma GCC poison`) once the system's headers have been read.
 FB_MSVC makes cpu.h choose what stands there for that compiler.
 """
 
@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.modules import PACKAGE
+
+pytestmark = pytest.mark.unsanitized  # nothing runs here but compilers
 
 HEADERS = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.h"))
 STUBS = Path(__file__).parent / "msvc"  # intrin.h for compilers that are not Microsoft's

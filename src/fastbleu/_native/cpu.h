@@ -18,7 +18,9 @@
 #ifdef FB_MSVC
 #define FB_INLINE static __forceinline
 #define FB_RARE static __declspec(noinline)
+#ifndef FB_TARGET /* tests define it, for a compiler that only pretends */
 #define FB_TARGET(instructions) /* any function may use any intrinsic */
+#endif
 #define FB_PREFETCH(address) ((void)(address))
 #define FB_UNLIKELY(condition) (condition)
 #else

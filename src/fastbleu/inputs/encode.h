@@ -141,6 +141,47 @@ FB_ENCODE_AVX512(fb_encode_ucs2_avx512, uint16_t, _mm512_cvtepu16_epi32(_mm256_m
 FB_ENCODE_AVX512(fb_encode_ucs4_avx512, uint32_t, _mm512_maskz_loadu_epi32(there, text + i))
 #endif
 
+#ifdef FB_NEON
+/* The same as with SSE2: ASCII is stored by whole vectors, up to the first other character. */
+static uint8_t *fb_encode_latin1_neon(const void *characters, size_t length, uint8_t *out)
+{
+    const uint8_t *text = characters;
+    size_t i = 0;
+    while (i + 16 <= length) {
+        uint8x16_t v = vld1q_u8(text + i);
+        uint16x8_t other = vreinterpretq_u16_u8(vcgeq_u8(v, vdupq_n_u8(0x80)));
+        uint64_t beyond = vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(other, 4)), 0); /* four bits a character */
+        size_t ascii = beyond ? (size_t)fb_lowest_bit(beyond) / 4 : 16;
+        vst1q_u8(out, v);
+        i += ascii;
+        out += ascii;
+        if (beyond)
+            out = fb_put(out, text[i++]);
+    }
+    return fb_encode_latin1(text + i, length - i, out);
+}
+
+static uint8_t *fb_encode_ucs2_neon(const void *characters, size_t length, uint8_t *out)
+{
+    const uint16_t *text = characters;
+    size_t i = 0;
+    while (i + 8 <= length) {
+        uint16x8_t v = vld1q_u16(text + i);
+        uint8x8_t other = vmovn_u16(vcgeq_u16(v, vdupq_n_u16(0x80)));
+        uint64_t beyond = vget_lane_u64(vreinterpret_u64_u8(other), 0); /* eight bits a character */
+        size_t ascii = beyond ? (size_t)fb_lowest_bit(beyond) / 8 : 8;
+        vst1_u8(out, vmovn_u16(v));
+        i += ascii;
+        out += ascii;
+        if (beyond)
+            do
+                out = fb_put(out, text[i++]);
+            while (i < length && text[i] >= 0x80);
+    }
+    return fb_encode_ucs2(text + i, length - i, out);
+}
+#endif
+
 /* Writes `length` characters; returns the end. */
 typedef uint8_t *(*fb_encoder)(const void *characters, size_t length, uint8_t *out);
 
@@ -155,6 +196,11 @@ static inline void fb_choose_encoders(int level, fb_encoder encoders[3])
         encoders[0] = fb_encode_latin1_avx512;
         encoders[1] = fb_encode_ucs2_avx512;
         encoders[2] = fb_encode_ucs4_avx512;
+    }
+#elif defined(FB_NEON)
+    if (level >= FB_ARM64) {
+        encoders[0] = fb_encode_latin1_neon;
+        encoders[1] = fb_encode_ucs2_neon;
     }
 #else
     (void)level;

@@ -165,7 +165,7 @@ cdef void list_elements(PairIndex* index, int n) noexcept nogil:
     cdef uint32_t* elements
     # The k-th occurrence of an n-gram is such an element if another text (with references: one of the other part) has
     # k of it.
-    for number in range(1, pool.n_ngrams + 1):
+    for number in range(1, <size_t>pool.n_ngrams + 1):
         counts = &pool.counts[number]
         counts.most = counts.second if index.own else min(counts.most, counts.second)
         counts.base = <uint32_t>index.n_distinct
@@ -272,7 +272,7 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
     if index.orders > MOST_TABLE_ORDERS:
         index.orders = max(1, min(index.orders, <int>longest_hypothesis))
     places = <size_t>index.orders * pool.texts
-    if <size_t>index.orders * pool.tokens >= IN_A_LIST - 1:
+    if <size_t>index.orders * pool.tokens >= <size_t><uint32_t>IN_A_LIST - 1:
         with gil:
             raise ValueError(f"one pool has {pool.tokens} tokens, too many for n-grams of {index.orders} orders")
     reserve(<void**>&index.elements, <size_t>index.orders * pool.tokens, sizeof(uint32_t))

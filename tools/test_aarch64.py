@@ -1,0 +1,200 @@
+"""Runs the tests of the kernels on an emulated 64-bit ARM processor, on a Linux machine of another kind.
+
+    python tools/test_aarch64.py [--folder FOLDER] [PYTEST ARGUMENTS]
+
+It needs Debian or Ubuntu, network, and `apt install gcc-aarch64-linux-gnu qemu-user-static`; not root, and no support
+by the kernel for foreign binaries. FOLDER gets, each once: Debian's Python for arm64, unpacked; the wheels that users
+of that processor install (NumPy, sacreBLEU, pytest); and fastbleu, compiled by the cross compiler, anew where sources
+have changed. The environment that runs this needs Cython, setuptools and pip. ccache is used if it is there.
+
+Then it looks for contracted floating-point operations in the compiled modules, and runs the tests under qemu.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PACKAGE = REPOSITORY / "src" / "fastbleu"
+MACHINE = "aarch64-linux-gnu"
+DEBIAN = ("python3", "libpython3-dev", "libstdc++6")
+COMPILER = [f"{MACHINE}-gcc"]
+# Where apt keeps what it knows of arm64, apart from this system's.
+APT_FOLDERS = ("lists/partial", "archives/partial", "state")
+# These call `fma` themselves, to know the rounding error of a product.
+CALL_FMA = {"_exact_mean.so", "_pair_scores.so"}
+CONTRACTED = re.compile(r"\tf(?:n?m(?:add|sub)|mla|mls)\t")
+
+# Kernels, and that scores are the same floats.
+TESTS = (
+    "tests/_native/test_vectors.py",
+    "tests/tokenizers/test_tokenize.py",
+    "tests/counting",
+    "tests/inputs/test_column.py",
+    "tests/inputs/test_ids.py",
+    "tests/inputs/test_id_rules.py",
+    "tests/inputs/test_lines.py",
+    "tests/inputs/test_tokens.py",
+    "tests/scoring",
+    "tests/rerank/test_pair_scores.py",
+    "tests/rerank/test_aggregate.py",
+)
+# Takes more than half a minute on an emulated processor.
+LEFT_OUT = (
+    "test_lengths_around_machine_words",
+    "test_parts_of_parts",
+    "test_references_of_very_different_lengths",
+    "test_segments_may_have_any_number_of_references",
+)
+
+
+def run(command: Sequence[str | Path], **settings: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a command of this program; unless `check` is False, a failure ends it."""
+    settings = {"check": True, "text": True, **settings}
+    return subprocess.run(command, **settings)  # noqa: PLW1510, S603 - checked unless the caller says otherwise
+
+
+def unpack_python(folder: Path) -> Path:
+    """Debian's Python for arm64 and what it needs: downloaded by apt, unpacked, not installed."""
+    root, apt = folder / "root", folder / "apt"
+    if not (root / "usr/bin/python3").exists():
+        for name in APT_FOLDERS:
+            (apt / name).mkdir(parents=True, exist_ok=True)
+        (apt / "state/status").touch()
+        release = re.search(r"VERSION_CODENAME=(\w+)", Path("/etc/os-release").read_text(encoding="utf-8"))
+        debian = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian"
+        (apt / "sources.list").write_text(f"deb {debian} {release[1] if release else 'stable'} main\n")
+        options = {
+            "APT::Architecture": "arm64",
+            "APT::Architectures": "arm64",
+            "APT::Sandbox::User": "",
+            "Dir::State": apt / "state",
+            "Dir::State::status": apt / "state/status",
+            "Dir::State::lists": apt / "lists",
+            "Dir::Cache": apt,
+            "Dir::Etc::sourcelist": apt / "sources.list",
+            **{
+                f"Dir::Etc::{each}": apt / "none"
+                for each in ("sourceparts", "preferences", "preferencesparts")
+            },
+        }
+        (apt / "none").mkdir(exist_ok=True)
+        command = ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items())]
+        run([*command, "update"])
+        wanted = ["install", "--yes", "--no-install-recommends", "--download-only", *DEBIAN]
+        run([*command, *wanted])
+        for package in sorted((apt / "archives").glob("*.deb")):
+            run(["dpkg-deb", "-x", package, root])
+    return root
+
+
+def install_wheels(folder: Path, version: str) -> Path:
+    """What users of that processor install, and the tests need."""
+    site = folder / "site"
+    if not (site / "pytest").exists():
+        project = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
+        pins = {
+            name: re.search(rf'"({name}[^;"]+)(?:;[^"]*)?"', project)
+            for name in ("numpy", "sacrebleu==", "regex==")
+        }
+        packages = [found[1].strip() for found in pins.values() if found]
+        kind = [
+            "--platform=manylinux2014_aarch64",
+            "--platform=manylinux_2_28_aarch64",
+            "--implementation=cp",
+        ]
+        kind += [f"--python-version={version}", "--only-binary=:all:"]
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(site), *kind]
+        run([*command, *packages, "hypothesis>=6.100", "pytest>=8.2,<10"])
+    return site
+
+
+def compile_package(folder: Path, root: Path, version: str) -> Path:
+    """The package as `setup.py` builds it, by the cross compiler, with that system's headers."""
+    build, library = folder / "build", folder / "lib"
+    ccache = ["ccache"] if shutil.which("ccache") else []
+    include = f"--sysroot={root} -I{root}/usr/include/python{version}"
+    environment = {
+        **os.environ,
+        "CC": " ".join(ccache + COMPILER),
+        "LDSHARED": f"{COMPILER[0]} -shared --sysroot={root}",
+        "CFLAGS": include,
+        "SETUPTOOLS_EXT_SUFFIX": ".so",
+    }
+    command = [
+        sys.executable,
+        "setup.py",
+        "-q",
+        "build",
+        "--build-base",
+        str(build),
+        "--build-lib",
+        str(library),
+    ]
+    run(command, cwd=REPOSITORY, env=environment)
+    vectors = [
+        "-std=c11",
+        "-O2",
+        "-ffp-contract=off",
+        "-shared",
+        "-fPIC",
+        f"-I{PACKAGE}",
+        f"--sysroot={root}",
+    ]
+    source = REPOSITORY / "tests/_native/vectors.c"
+    run([*COMPILER, *vectors, str(source), "-o", str(folder / "vectors.so")])
+    return library
+
+
+def check_contraction(library: Path) -> None:
+    """Fails where the compiler made one operation of a product and a sum: scores would be other floats."""
+    for module in sorted(library.rglob("*.so")):
+        if module.name not in CALL_FMA:
+            disassemble = [f"{MACHINE}-objdump", "-d", "--no-show-raw-insn", str(module)]
+            text = run(disassemble, capture_output=True).stdout
+            if found := CONTRACTED.search(text):
+                raise SystemExit(f"{module.name} contracts floating-point operations: {found[0].strip()}")
+
+
+def main() -> int:
+    """Makes what is missing, then runs pytest."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=REPOSITORY / "build" / "aarch64", help="where all is kept"
+    )
+    arguments, pytest = parser.parse_known_args()
+    emulator = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")
+    if emulator is None or shutil.which(COMPILER[0]) is None:
+        raise SystemExit(
+            "needs an emulator and a compiler: apt install qemu-user-static gcc-aarch64-linux-gnu"
+        )
+    folder: Path = arguments.folder.resolve()
+    root = unpack_python(folder)
+    python = root / "usr/bin" / (root / "usr/bin/python3").readlink()
+    version = python.name.removeprefix("python")
+    site = install_wheels(folder, version)
+    library = compile_package(folder, root, version)
+    check_contraction(library)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{library}:{site}",
+        "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
+        "FASTBLEU_VECTORS": str(folder / "vectors.so"),
+    }
+    pytest_of_arm = [emulator, "-L", str(root), str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    usual = ["-m", "fast", "-k", f"not ({' or '.join(LEFT_OUT)})", *TESTS]
+    return run([*pytest_of_arm, *(pytest or usual)], cwd=REPOSITORY, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
