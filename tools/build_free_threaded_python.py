@@ -120,8 +120,8 @@ def build(archive: Path, directory: Path, thread_sanitizer: bool, jobs: int) -> 
         if thread_sanitizer:
             options.append("--with-thread-sanitizer")
         compiler = os.environ.get("CC", "clang" if thread_sanitizer else "gcc")
-        # Without debugging symbols, or for ThreadSanitizer with only the line numbers that its reports name.
-        optimization = "-O1 -g1" if thread_sanitizer else "-O2 -g0"
+        # -O1 compiles in half the time of -O2. ThreadSanitizer's reports name lines, which -g1 keeps.
+        optimization = "-O1 -g1" if thread_sanitizer else "-O1 -g0"
         run(["./configure", *options, f"CC={compiler}", f"OPT={optimization}"], work, work / "configure.log")
         run(["make", f"-j{jobs}"], work, work / "make.log")
         # `-l`: the modules within packages are compiled to byte code when they are first imported.
@@ -169,4 +169,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
