@@ -8,7 +8,8 @@ import textwrap
 
 import pytest
 
-# How each version of CPython makes an interpreter and runs a script there; what the script raises ends the program.
+# How each version of CPython makes an interpreter, runs a script there and ends it; what the script raises ends the
+# program.
 START = """
     import sys
 
@@ -16,14 +17,18 @@ START = """
         import _interpreters as interpreters
 
         def run(kind, script):
-            failure = interpreters.exec(interpreters.create(kind), script)
+            interpreter = interpreters.create(kind)
+            failure = interpreters.exec(interpreter, script)
+            interpreters.destroy(interpreter)
             if failure is not None:
                 sys.exit(failure.formatted)
     else:
         import _xxsubinterpreters as interpreters
 
         def run(kind, script):
-            interpreters.run_string(interpreters.create(isolated=kind == "isolated"), script)
+            interpreter = interpreters.create(isolated=kind == "isolated")
+            interpreters.run_string(interpreter, script)
+            interpreters.destroy(interpreter)
 
     REFUSED = '''if True:
         try:
