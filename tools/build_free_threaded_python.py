@@ -1,4 +1,4 @@
-"""Build a CPython without the global interpreter lock from Debian's source package, into a folder of its own.
+r"""Build a CPython without the global interpreter lock from Debian's source package, into a folder of its own.
 
     python tools/build_free_threaded_python.py ~/python3.13t
     python tools/build_free_threaded_python.py ~/python3.13t-tsan --thread-sanitizer
@@ -6,24 +6,28 @@
 
 It takes three minutes on two cores. Works on Debian 12 and later with the packages
 
-    ca-certificates clang gcc libbz2-dev libffi-dev liblzma-dev libsqlite3-dev libssl-dev make xz-utils zlib1g-dev
+    gcc libbz2-dev libc6-dev libffi-dev liblzma-dev libsqlite3-dev libssl-dev make xz-utils zlib1g-dev
 
-of which clang serves ThreadSanitizer only (on Debian 12 with libclang-rt-14-dev). The source is the one that CPython
-released. apt fetches it, and verifies its checksum by Debian's signature; apt's own configuration stays as it is.
+and for ThreadSanitizer with clang and libclang-rt-dev. The source is the one that CPython released. apt fetches it, and verifies its checksum by Debian's signature; apt's own configuration stays as it is.
 `CC="ccache gcc"` in the environment makes the next build quicker.
 
 The folder must be empty or missing. It gets the interpreter, without Python's own tests and byte code, and from
 ThreadSanitizer's builds the list of races within CPython itself, as `suppressions.txt`. A second folder keeps what is
 fetched for the next call: `--sources`.
 
-Virtual environments of it are made as usual. Extension modules of both kinds of builds have the same names, as
-`_counter.cpython-313t-x86_64-linux-gnu.so`, and must not meet in one folder: for ThreadSanitizer install them into an
-environment, never in place. ThreadSanitizer of Debian 12 needs memory addresses without randomness:
+Virtual environments of it are made as usual. With ThreadSanitizer every program is ten to twenty times slower, pip and
+Cython too; so the ordinary free-threaded interpreter of the same version builds and installs for it. The modules of
+both have the same names, as `_counter.cpython-313t-x86_64-linux-gnu.so`: they must not meet in one folder. Of a source
+distribution, with an environment `plain` of the ordinary interpreter:
 
-    ~/python3.13t-tsan/bin/python3 -m venv environment
-    environment/bin/python -m pip install .
-    TSAN_OPTIONS="suppressions=$HOME/python3.13t-tsan/suppressions.txt history_size=7" \
-        setarch -R environment/bin/python -m pytest tests/free_threads
+    ~/python3.13t-tsan/bin/python3 -m venv --without-pip watched
+    FASTBLEU_DEBUG=1 CC=clang LDSHARED="clang -shared -fsanitize=thread" CFLAGS=-fsanitize=thread \
+        plain/bin/python -m pip install --target watched/lib/python3.13t/site-packages "dist/fastbleu.tar.gz[test]"
+    TSAN_OPTIONS="suppressions=$HOME/python3.13t-tsan/suppressions.txt history_size=7 exitcode=66" \
+        watched/bin/python -m pytest -p no:cacheprovider -p no:faulthandler --capture=sys tests/free_threads
+
+Where it ends with "unexpected memory mapping", the kernel places memory more freely than this version of
+ThreadSanitizer can take: `setarch -R` before the last command helps.
 """
 
 from __future__ import annotations
@@ -40,6 +44,7 @@ PROGRAMS = {"gcc": "gcc", "make": "make", "xz": "xz-utils"}
 HEADERS = {
     "bzlib.h": "libbz2-dev",
     "ffi.h": "libffi-dev",
+    "stdio.h": "libc6-dev",
     "lzma.h": "liblzma-dev",
     "openssl/ssl.h": "libssl-dev",
     "sqlite3.h": "libsqlite3-dev",
@@ -71,6 +76,14 @@ def missing_packages(compiler: str) -> list[str]:
     """The packages that a build needs and this machine lacks."""
     programs = PROGRAMS | ({"clang": "clang"} if compiler == "clang" else {})
     missing = [package for program, package in programs.items() if shutil.which(program) is None]
+    if compiler == "clang":
+        probe = ["clang", "-fsanitize=thread", "-x", "c", "-", "-o", "/dev/null"]
+        source = b"int main(void) { return 0; }"
+        if (
+            "clang" in missing
+            or subprocess.run(probe, input=source, capture_output=True, check=False).returncode
+        ):
+            missing.append("libclang-rt-dev")
     if "gcc" in missing:
         return sorted({*missing, *HEADERS.values()})
     for header, package in HEADERS.items():
