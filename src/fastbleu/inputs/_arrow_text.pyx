@@ -1,7 +1,7 @@
 """Arrow arrays of text -> columns, read where the strings lie.
 
-Arrow arrays do not change, but their memory may be another object's, which another thread may write to. So an offset, an
-index or a flag is read once, checked, and then used from a copy.
+Arrow arrays do not change, but their memory may be another object's, which another thread may write to. So an offset,
+an index or a flag is read once, checked, and then used from a copy.
 """
 
 cimport cython
@@ -260,14 +260,15 @@ cdef class ArrowText(PartedText):
         cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
         cdef TextColumn column = TextColumn()
         cdef TextArray array
-        cdef Py_ssize_t i, k
+        cdef Py_ssize_t i, k, row
         column.reserve_segments(numbers.rows)
         for i in range(numbers.rows):
-            if not 0 <= numbers.data[i] < self.length:
-                raise IndexError(f"segment {numbers.data[i]} is out of range for a column of {self.length} segments")
-            k = bisect_right(self.bounds, numbers.data[i]) - 1
+            row = <Py_ssize_t>fb_once_64(&numbers.data[i])
+            if not 0 <= row < self.length:
+                raise IndexError(f"segment {row} is out of range for a column of {self.length} segments")
+            k = bisect_right(self.bounds, row) - 1
             array = self.arrays[k]
-            append_row(column, array, numbers.data[i] - <Py_ssize_t>self.bounds[k], self.name, numbers.data[i])
+            append_row(column, array, row - <Py_ssize_t>self.bounds[k], self.name, row)
         check_copied(column, self.name, 0, numbers)
         column.finish()
         return column

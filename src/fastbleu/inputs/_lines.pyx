@@ -8,6 +8,9 @@ from libc.string cimport memchr
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer, Memory
 from fastbleu.inputs._text cimport TextColumn
 
+cdef extern from "_native/bits.h" nogil:
+    int64_t fb_read_once(const int64_t* place)
+
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
     size_t fb_rstrip(const uint8_t* text, size_t length)
@@ -173,11 +176,13 @@ def pick(TextColumn column not None, segments):
     cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
     cdef TextColumn part = borrowed(column, column.view.data, column.view.readable_end, numbers.rows)
     cdef Py_ssize_t i
+    cdef int64_t k
     for i in range(numbers.rows):
-        if not 0 <= numbers.data[i] < column.length:
-            raise IndexError(f"segment {numbers.data[i]} is out of range for a column of {column.length} segments")
-        part.own_offsets[i] = column.view.starts[numbers.data[i]]
-        part.own_ends[i] = column.view.ends[numbers.data[i]]
+        k = fb_read_once(&numbers.data[i])
+        if not 0 <= k < column.length:
+            raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
+        part.own_offsets[i] = column.view.starts[k]
+        part.own_ends[i] = column.view.ends[k]
     return part
 
 

@@ -26,9 +26,9 @@ cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
 
 cdef extern from "inputs/changing.h":
-    PyObject* fb_element(object sequence, bint is_list, Py_ssize_t i)
+    PyObject* fb_element(PyObject* sequence, bint is_list, Py_ssize_t i)
     object fb_owned(PyObject* element)
-    PyObject* fb_peek(object sequence, bint is_list, Py_ssize_t i)
+    PyObject* fb_peek(PyObject* sequence, bint is_list, Py_ssize_t i)
 
 cdef extern from "inputs/encode.h" nogil:
     const size_t FB_ENCODE_SLACK
@@ -113,52 +113,7 @@ cdef class TextColumn(Column):
 
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
         """Copies one str (or None, for an absent reference) behind the segments that are there already."""
-        cdef size_t used = <size_t>self.own_offsets[self.length]
-        cdef size_t characters, bytes
-        cdef unsigned int kind
-        cdef const void* data
-        cdef uint8_t* out
-        if not PyUnicode_Check(text):
-            if text is None and may_be_absent:
-                return self.append_absent()
-            raise wrong_type(place(name, i), "a str", text)
-        characters = <size_t>PyUnicode_GET_LENGTH(text)
-        data = PyUnicode_DATA(<PyObject*>text)
-        kind = PyUnicode_KIND(<PyObject*>text)
-        if lowercase and kind > 1 and not (
-            is_lowered(<const uint16_t*>data, characters) if kind == 2
-            else is_lowered(<const uint32_t*>data, characters)
-        ):
-            text = str.lower(text)
-            characters = <size_t>PyUnicode_GET_LENGTH(text)
-            data = PyUnicode_DATA(<PyObject*>text)
-            kind = PyUnicode_KIND(<PyObject*>text)
-        if PyUnicode_IS_ASCII(<PyObject*>text):
-            self.make_room(used + characters)
-            out = self.own_data + used
-            if lowercase:
-                fb_lower_ascii(<const uint8_t*>data, characters, out)
-            else:
-                memcpy(out, data, characters)
-            out += characters
-        else:
-            # A character of 1 byte becomes 2 at most, one of 2 becomes 3, and one of 4 becomes 4.
-            bytes = used + min(kind + 1, 4) * characters + FB_ENCODE_SLACK
-            if lowercase and kind == 1:
-                # Its lower case goes behind the place for the result.
-                self.make_room(bytes + characters)
-                fb_lower_latin1(<const uint8_t*>data, characters, self.own_data + bytes)
-                data = self.own_data + bytes
-            else:
-                self.make_room(bytes)
-            out = ENCODE[kind >> 1](data, characters, self.own_data + used)
-        self.length += 1
-        self.own_offsets[self.length] = out - self.own_data
-        if self.own_offsets[self.length] - <int64_t>used > LONGEST_SEGMENT:
-            raise ArgumentValueError(
-                place(name, i), f"has {self.own_offsets[self.length] - <int64_t>used} bytes of UTF-8, "
-                f"more than the {LONGEST_SEGMENT} that one segment may have")
-        return 0
+        return append_text(self, text, <PyObject*>name, i, lowercase, may_be_absent)
 
     def lowered(self):
         """A copy with every segment as str.lower() makes it.
@@ -190,6 +145,58 @@ cdef class TextColumn(Column):
         return column
 
 
+cdef inline int append_text(
+    TextColumn column, object text, PyObject* name, Py_ssize_t i, bint lowercase, bint may_be_absent
+) except -1:
+    """Copies one str (or None, for an absent reference) behind the segments that are there already."""
+    cdef size_t used = <size_t>column.own_offsets[column.length]
+    cdef size_t characters, bytes
+    cdef unsigned int kind
+    cdef const void* data
+    cdef uint8_t* out
+    if not PyUnicode_Check(text):
+        if text is None and may_be_absent:
+            return column.append_absent()
+        raise wrong_type(place(<object>name, i), "a str", text)
+    characters = <size_t>PyUnicode_GET_LENGTH(text)
+    data = PyUnicode_DATA(<PyObject*>text)
+    kind = PyUnicode_KIND(<PyObject*>text)
+    if lowercase and kind > 1 and not (
+        is_lowered(<const uint16_t*>data, characters) if kind == 2
+        else is_lowered(<const uint32_t*>data, characters)
+    ):
+        text = str.lower(text)
+        characters = <size_t>PyUnicode_GET_LENGTH(text)
+        data = PyUnicode_DATA(<PyObject*>text)
+        kind = PyUnicode_KIND(<PyObject*>text)
+    if PyUnicode_IS_ASCII(<PyObject*>text):
+        column.make_room(used + characters)
+        out = column.own_data + used
+        if lowercase:
+            fb_lower_ascii(<const uint8_t*>data, characters, out)
+        else:
+            memcpy(out, data, characters)
+        out += characters
+    else:
+        # A character of 1 byte becomes 2 at most, one of 2 becomes 3, and one of 4 becomes 4.
+        bytes = used + min(kind + 1, 4) * characters + FB_ENCODE_SLACK
+        if lowercase and kind == 1:
+            # Its lower case goes behind the place for the result.
+            column.make_room(bytes + characters)
+            fb_lower_latin1(<const uint8_t*>data, characters, column.own_data + bytes)
+            data = column.own_data + bytes
+        else:
+            column.make_room(bytes)
+        out = ENCODE[kind >> 1](data, characters, column.own_data + used)
+    column.length += 1
+    column.own_offsets[column.length] = out - column.own_data
+    if column.own_offsets[column.length] - <int64_t>used > LONGEST_SEGMENT:
+        raise ArgumentValueError(
+            place(<object>name, i), f"has {column.own_offsets[column.length] - <int64_t>used} bytes of UTF-8, "
+            f"more than the {LONGEST_SEGMENT} that one segment may have")
+    return 0
+
+
 cdef struct CopiedSource:
     # A list or tuple to copy. All references are borrowed from lists that hold them.
     PyObject* source
@@ -199,11 +206,12 @@ cdef struct CopiedSource:
     bint may_be_absent
 
 
-cdef object item(object sequence, bint is_list, Py_ssize_t i, object name):
+cdef object item(PyObject* sequence, bint is_list, Py_ssize_t i, PyObject* name):
     """Element of a list or tuple, held by a reference of our own while it is read."""
+    # Neither the sequence nor the name gets a reference: threads that share them would wait for each other to count it.
     cdef PyObject* element = fb_element(sequence, is_list, i)
     if element == NULL:
-        raise RuntimeError(f"{name} became shorter while it was scored")
+        raise RuntimeError(f"{<object>name} became shorter while it was scored")
     return fb_owned(element)
 
 
@@ -311,12 +319,12 @@ def collect(
             copied = 0
             for s in range(lists):
                 column = <TextColumn>copies[s].column
-                following = fb_peek(<object>copies[s].source, copies[s].is_list, i + PREFETCH_DISTANCE)
+                following = fb_peek(copies[s].source, copies[s].is_list, i + PREFETCH_DISTANCE)
                 if following != NULL:
                     fb_prefetch(following)
-                column.append(
-                    item(<object>copies[s].source, copies[s].is_list, i, <object>copies[s].name),
-                    <object>copies[s].name, i, lowercase, copies[s].may_be_absent)
+                append_text(
+                    column, item(copies[s].source, copies[s].is_list, i, copies[s].name), copies[s].name, i, lowercase,
+                    copies[s].may_be_absent)
                 copied += column.own_offsets[column.length]
             i += 1
         end = i

@@ -24,7 +24,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, slots_for
-from fastbleu._native.memory cimport release, reserve_cleared
+from fastbleu._native.memory cimport release, reserve, reserve_cleared
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, NOWHERE, Column, IdColumn
 from fastbleu.inputs._text cimport item
 
@@ -168,13 +168,15 @@ cdef int number_plain(
     cdef Py_ssize_t s, t, count, part
     cdef list owned = [] if total > TOKENS_PER_PAUSE else None
     cdef IdColumn column
+    cdef object sequence
     cdef PyObject** tokens
     cdef int64_t* out
     cdef int outcome = NUMBERED
     if strings:
         table.begin(<size_t>total)
     for s in range(len(columns)):
-        if sequences[s] is None or outcome != NUMBERED:
+        sequence = sequences[s]
+        if sequence is None or outcome != NUMBERED:
             continue
         column = <IdColumn>columns[s]
         count = <Py_ssize_t>(column.own_offsets[column.length + 1] - column.own_offsets[column.length])
@@ -184,9 +186,9 @@ cdef int number_plain(
             if t:
                 pause()
             # In this pause or in one before, other code may have changed a list.
-            if PySequence_Fast_GET_SIZE(sequences[s]) != count:
+            if PySequence_Fast_GET_SIZE(sequence) != count:
                 raise RuntimeError(f"{place(names[s], i)} changed its length while it was read")
-            tokens = PySequence_Fast_ITEMS(sequences[s])
+            tokens = PySequence_Fast_ITEMS(sequence)
             part = min(count - t, <Py_ssize_t>TOKENS_PER_PAUSE)
             if strings:
                 outcome = table.number_strings(tokens + t, part, by_characters, owned, out + t)
@@ -251,8 +253,10 @@ cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize
     """
     cdef Py_ssize_t s, count, total = 0
     cdef IdColumn column
+    cdef object sequence
     for s in range(len(columns)):
-        count = 0 if sequences[s] is None else PySequence_Fast_GET_SIZE(sequences[s])
+        sequence = sequences[s]
+        count = 0 if sequence is None else PySequence_Fast_GET_SIZE(sequence)
         if count > MOST_TOKENS:
             raise ArgumentValueError(
                 place(names[s], i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
@@ -265,17 +269,18 @@ cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize
 
 cdef tuple lists_to_lock(list sequences):
     """Two objects whose locks keep all sequences as they are: two of the lists. Further lists become tuples."""
-    cdef object first = None, second = None
+    cdef object first = None, second = None, sequence
     cdef Py_ssize_t s
     for s in range(len(sequences)):
-        if not isinstance(sequences[s], list):
+        sequence = sequences[s]
+        if not isinstance(sequence, list):
             continue
         if first is None:
-            first = sequences[s]
+            first = sequence
         elif second is None:
-            second = sequences[s]
+            second = sequence
         else:
-            sequences[s] = tuple(sequences[s])
+            sequences[s] = tuple(sequence)
     # An object that nobody else locks stands for a list that is not there.
     return sequences if first is None else first, sequences if second is None else second
 
@@ -345,12 +350,14 @@ cdef int append_tokens(
     """
     cdef Py_ssize_t n = len(columns), s, count, total
     cdef IdColumn column
+    cdef object sequence
     cdef int outcome = NOT_PLAIN
     cdef bint strings = False
     # First all that may run Python code and with it change the sequences.
     for s in range(n):
-        if sequences[s] is not None:
-            sequences[s] = as_sequence(sequences[s], names[s], i)
+        sequence = sequences[s]
+        if sequence is not None and not isinstance(sequence, (list, tuple)):
+            sequences[s] = as_sequence(sequence, names[s], i)
     if FB_FREE_THREADED:
         first, second = lists_to_lock(sequences)
         if vocabulary is not None:
@@ -376,12 +383,13 @@ cdef int append_tokens(
             vocabulary = {}
     for s in range(n):
         column = <IdColumn>columns[s]
-        if sequences[s] is None:
+        sequence = sequences[s]
+        if sequence is None:
             column.append_absent()
             continue
         if outcome != NUMBERED:
             count = number_hashables(
-                sequences[s], names[s], i, vocabulary, frozen,
+                sequence, names[s], i, vocabulary, frozen,
                 <int64_t*>column.own_data + column.own_offsets[column.length],
                 column.room(),
             )
@@ -389,6 +397,13 @@ cdef int append_tokens(
             column.own_offsets[column.length + 1] = column.own_offsets[column.length] + count
         column.length += 1
     return 0
+
+
+cdef struct ReadSource:
+    # A list or tuple of segments. All references are borrowed from lists that hold them.
+    PyObject* source
+    PyObject* name
+    bint is_list
 
 
 def collect_tokens(
@@ -422,29 +437,38 @@ def collect_tokens(
     cdef int64_t read = 0
     cdef list columns = [], sequences
     cdef Column column
+    cdef ReadSource* read_from = NULL
     table = TokenTable() if table is None else table
-    for s in range(n):
-        if not isinstance(sources[s], (list, tuple)):
-            raise wrong_type(names[s], "a list or a tuple of sequences of tokens", sources[s])
-        column = IdColumn()
-        column.bits = 0
-        column.reserve_segments(stop - start)
-        columns.append(column)
-    while i < stop and read <= most_tokens:
-        if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
-            PyErr_CheckSignals()
-        sequences = []
+    try:
+        reserve(<void**>&read_from, <size_t>n, sizeof(ReadSource))
         for s in range(n):
-            tokens = item(sources[s], isinstance(sources[s], list), i, names[s])
-            if tokens is None and s < complete:
-                raise wrong_type(place(names[s], first + i), "a sequence of tokens", None)
-            sequences.append(tokens)
-        append_tokens(table, columns, sequences, names, first + i, vocabulary, frozen)
-        read = 0
-        for s in range(n):
-            column = <Column>columns[s]
-            read += column.own_offsets[column.length]
-        i += 1
+            source = sources[s]
+            if not isinstance(source, (list, tuple)):
+                raise wrong_type(names[s], "a list or a tuple of sequences of tokens", source)
+            read_from[s].source = <PyObject*>source
+            read_from[s].is_list = isinstance(source, list)
+            read_from[s].name = <PyObject*>names[s]
+            column = IdColumn()
+            column.bits = 0
+            column.reserve_segments(stop - start)
+            columns.append(column)
+        while i < stop and read <= most_tokens:
+            if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
+                PyErr_CheckSignals()
+            sequences = []
+            for s in range(n):
+                tokens = item(read_from[s].source, read_from[s].is_list, i, read_from[s].name)
+                if tokens is None and s < complete:
+                    raise wrong_type(place(names[s], first + i), "a sequence of tokens", None)
+                sequences.append(tokens)
+            append_tokens(table, columns, sequences, names, first + i, vocabulary, frozen)
+            read = 0
+            for s in range(n):
+                column = <Column>columns[s]
+                read += column.own_offsets[column.length]
+            i += 1
+    finally:
+        release(<void**>&read_from)
     for s in range(n):
         (<Column>columns[s]).finish()
     return columns, i

@@ -22,8 +22,8 @@
 #define FB_LOCK_LIST(list) Py_BEGIN_CRITICAL_SECTION(list)
 #define FB_UNLOCK_LIST() Py_END_CRITICAL_SECTION()
 #else
-#define FB_LOCK_LIST(list) ((void)(list));
-#define FB_UNLOCK_LIST()
+#define FB_LOCK_LIST(list) ((void)(list))
+#define FB_UNLOCK_LIST() ((void)0)
 #endif
 
 /* Element i of a list or tuple, i >= 0, with a reference of its own; NULL, without an error, if there is none. */

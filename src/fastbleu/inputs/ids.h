@@ -85,7 +85,7 @@ static inline size_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room
         n = (size_t)PyTuple_GET_SIZE(row);
         return fb_read_small_items(PySequence_Fast_ITEMS(row), n < room ? n : room, out);
     }
-    FB_LOCK_LIST(row)
+    FB_LOCK_LIST(row);
     n = (size_t)PyList_GET_SIZE(row);
     t = fb_read_small_items(PySequence_Fast_ITEMS(row), n < room ? n : room, out);
     FB_UNLOCK_LIST();

@@ -162,7 +162,8 @@ class TokenIds:
             self._shape: tuple[int, ...] = (len(lists),)
             widths = [] if lengths is None else lists.sizes.tolist()
         elif isinstance(ids, (list, tuple)):
-            self._kind = array_kind(ids) if ids and hasattr(ids[0], "__dlpack__") else None
+            first = next(iter(ids), None)
+            self._kind = array_kind(first) if hasattr(first, "__dlpack__") else None
             ids = [row if type(row) is list else _on_host(row, _IDS[i]) for i, row in enumerate(ids)]
             rows = [row if type(row) is list else _as_row(row, _IDS, i) for i, row in enumerate(ids)]
             self._shape = (len(rows),)

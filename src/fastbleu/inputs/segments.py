@@ -99,8 +99,9 @@ class Segments:
         """
         if self.kind == IDS:
             return self
-        if len(self.held) and isinstance(self.held[0], str):
-            raise wrong_type(self.place[0], "token ids, as what it is compared with", self.held[0])
+        first = next(iter(self.held), None)
+        if isinstance(first, str):
+            raise wrong_type(self.place[0], "token ids, as what it is compared with", first)
         held = list(self.held) if isinstance(self.held, ArrowTokens) else self.held
         ids = as_token_ids(held, self.place, ignore_id=None)
         return Segments(ids, self.place, self.are_references, IDS)
@@ -237,7 +238,11 @@ def as_segments(
         TypeError: It is none of these, or an array holds no integers or cannot be copied from its device.
     """
     if isinstance(value, (list, tuple)):
-        if value and type(value[0]) is str:
+        try:
+            is_text = type(value[0]) is str
+        except IndexError:  # it is empty; asked before, another thread could empty it in between
+            is_text = False
+        if is_text:
             return Segments(value, name, are_references, TEXT)
         kinds = set(map(type, value)) - _PLAIN
         if kinds and any(is_id_row(row) for row in value if type(row) in kinds):
@@ -333,12 +338,13 @@ def as_streams(references: Any, segments: int | None, kind: Kind | None = None) 
                 return _arrow_streams(arrow_references(references), segments, kind)
     if ids is None:
         outer = as_list(references, REFERENCES, STREAMS)
-        streams = [
-            Segments(stream, REFERENCES, True, TEXT, s)
-            if isinstance(stream, list) and stream and type(stream[0]) is str
-            else _as_stream(stream, s)
-            for s, stream in enumerate(outer)
-        ]
+        streams = []
+        for s, stream in enumerate(outer):
+            try:
+                is_text = isinstance(stream, list) and type(stream[0]) is str
+            except IndexError:  # as in as_segments
+                is_text = False
+            streams.append(Segments(stream, REFERENCES, True, TEXT, s) if is_text else _as_stream(stream, s))
     else:
         streams = [Segments(ids, REFERENCES, True, IDS)]
     if not streams:
@@ -483,7 +489,11 @@ def as_sentence_references(references: Any, name: Place = REFERENCES) -> list[An
         raise ArgumentTypeError(name, bare, "]", value=references)
     if not isinstance(references, (list, tuple)):
         references = list(as_list(references, name, "a sequence of references"))
-    if not references or (references[0] is None and all(reference is None for reference in references)):
+    try:
+        is_there = references[0] is not None or any(reference is not None for reference in references)
+    except IndexError:
+        is_there = False
+    if not is_there:
         raise ArgumentValueError(
             name, f"must hold at least one reference, got {references!r}", value=references
         )
