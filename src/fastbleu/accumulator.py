@@ -33,14 +33,17 @@ _FIRST_ROWS = 64
 
 _LARGEST_INT64 = 2**63 - 1
 
-# Held while sums are exchanged, for about a microsecond, and never while counting or reading. One for all accumulators,
-# so that they pickle as they are; reentrant, so that a signal handler never waits for its own thread; and no process
-# forks while another thread holds it.
-_exchange = RLock()
+# One is held while sums are exchanged, for about a microsecond, and never while counting or reading. Accumulators share
+# them, so that a fork can wait for all: no process forks while another thread holds one. They are reentrant, so that a
+# signal handler never waits for its own thread.
+_LOCKS = tuple(RLock() for _ in range(16))
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_exchange.acquire, after_in_parent=_exchange.release, after_in_child=_exchange.release
-    )
+    for _lock in _LOCKS:
+        os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+
+
+def _lock_for(accumulator: Accumulator) -> RLock:
+    return _LOCKS[(id(accumulator) >> 6) % len(_LOCKS)]
 
 
 class Accumulator:
@@ -83,7 +86,7 @@ class Accumulator:
         score = bleu.score_statistics(sums.numpy())
     """
 
-    __slots__ = ("_held", "_metric", "_tokenized")
+    __slots__ = ("_exchange", "_held", "_metric", "_tokenized")
 
     #: The sums; and the rows of all segments with room for more, int64 [at least sums.size, 2 + 2N], None if none are
     #: kept. Exchanged as a whole, and rows are only written behind the last: what one has read stays as it is.
@@ -91,6 +94,7 @@ class Accumulator:
 
     def __init__(self, metric: BLEU, keep_rows: bool = False) -> None:
         self._metric = metric
+        self._exchange = _lock_for(self)
         self._tokenized = 0  # hypotheses that look it; a warning is due once
         self._held = self._nothing(check_flag("keep_rows", keep_rows))
 
@@ -100,6 +104,7 @@ class Accumulator:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self._metric, row, segments, rows = state
+        self._exchange = _lock_for(self)
         self._tokenized = 0
         self._held = Sums(row, segments), rows
 
@@ -144,7 +149,7 @@ class Accumulator:
             rows = empty_rows(number, metric.max_ngram_order) if self.keep_rows else None
             totals = metric.count(corpus, None if rows is None else rows_of(rows), tokenized=WARNED)
         if totals.tokenized:
-            with _exchange:
+            with self._exchange:
                 before = self._tokenized
                 self._tokenized += totals.tokenized
             metric.warn_of_tokens(before, totals.tokenized)
@@ -236,7 +241,7 @@ class Accumulator:
 
     def reset(self) -> None:
         """Forget everything."""
-        with _exchange:
+        with self._exchange:
             self._held = self._nothing(self.keep_rows)
 
     # Other accumulators
@@ -391,7 +396,7 @@ class Accumulator:
                 differ, or rows are to be kept and there are none. Nothing is changed then.
         """
         held = read_state(state, self._metric, self.keep_rows)
-        with _exchange:
+        with self._exchange:
             self._held = held
 
     # Inside
@@ -402,7 +407,7 @@ class Accumulator:
 
     def _add(self, row: list[int], segments: dict[int, int], rows: NDArray[int64] | None) -> None:
         """Adds sums, and the rows that they are the sum of where rows are kept."""
-        with _exchange:
+        with self._exchange:
             sums, kept = self._held
             more = sums.plus(row, segments)
             if kept is not None and rows is not None:
@@ -421,7 +426,7 @@ class Accumulator:
                 "an accumulator with keep_rows=True does not know which of its rows to take out: merge it into one "
                 "with keep_rows=False, and subtract or replace there"
             )
-        with _exchange:
+        with self._exchange:
             sums, _ = self._held
             left = sums.minus(less, name)
             self._held = left if more is None else Sums(left.plus(more.row, {}).row, sums.segments), None

@@ -162,18 +162,20 @@ def for_each_chunk(
     stop: int,
     step: int,
     threads: int,
+    at_once: bool = False,
 ) -> None:
     """Works through the segments first..stop - 1, chunk by chunk. Each thread takes the next chunk until there is none.
 
     Args:
         read: Told where a chunk begins and where it may end at the latest; returns what to work on, and where it ended.
-            Called for one chunk at a time, in their order.
+            Called for one chunk at a time, in their order, unless `at_once`.
         work: Told what was read, the first segment and one behind the last; called in several threads at a time.
         done: Told what `work` returned, one chunk at a time, in any order.
         first: The first segment.
         stop: One behind the last.
         step: Segments in a chunk, at most.
         threads: How many threads work at the same time; the caller's is one of them.
+        at_once: Whether `read` may be called in several threads at a time. Each then reads what it works on.
 
     Raises:
         Exception: What `read`, `work` or `done` raises; of several errors, that of the earliest chunk.
@@ -185,6 +187,22 @@ def for_each_chunk(
             found, end = read(first, min(first + step, stop))
             done(*work(found, first, end))
             first = end
+        return
+
+    def work_through(start: int) -> list[tuple[Any, ...]]:
+        results, stop_here = [], min(start + step, stop)
+        while start < stop_here:
+            found, end = read(start, stop_here)
+            results.append(work(found, start, end))
+            start = end
+        return results
+
+    def all_done(results: list[tuple[Any, ...]]) -> None:
+        for result in results:
+            done(*result)
+
+    if at_once:
+        for_each(iter(range(first, stop, step)), work_through, all_done, threads)
         return
 
     def chunks() -> Iterator[tuple[Any, int, int]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
+from functools import partial
 
 import pytest
 
 from fastbleu import BLEU
 from fastbleu.accumulator import Accumulator
-from tests.support.threads import HYPOTHESES, SECONDS, STREAMS, THREADS, plain, run_together
+from tests.support.threads import HYPOTHESES, SECONDS, STREAMS, THREADS, at_once, plain, run_together
 
 
 @pytest.mark.parametrize("keep_rows", [False, True])
@@ -29,7 +30,7 @@ def test_sums_are_exact(keep_rows: bool) -> None:
                 accumulator.add_statistics(rows)
             batches[number] += 1
 
-    run_together(*(lambda number=number: work(number) for number in range(THREADS)))  # type: ignore[misc]
+    run_together(*(lambda number=number: work(number) for number in range(THREADS)))
     assert len(accumulator) == len(HYPOTHESES) * sum(batches)
     assert accumulator.statistics.tolist() == (row * sum(batches)).tolist()
     if keep_rows:
@@ -85,14 +86,19 @@ def test_accumulators_of_their_own_add_up() -> None:
         made.append(mine)
 
     run_together(*[work] * THREADS)
-    assert plain(sum(made).compute()) == plain(total.compute())
+    together = sum(made, start=bleu.accumulator())
+    assert plain(together.compute()) == plain(total.compute())
     assert len(total) == 20 * THREADS * len(HYPOTHESES)
+
+
+def update_often(accumulator: Accumulator) -> None:
+    for _ in range(60):
+        accumulator.update(["a b ."], [["a b ."]])
 
 
 def test_that_hypotheses_look_tokenized_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(10):
-        accumulator = BLEU().accumulator()
         caplog.clear()
         with caplog.at_level(logging.WARNING, "fastbleu"):
-            run_together(*[lambda: [accumulator.update(["a b ."], [["a b ."]]) for _ in range(60)]] * THREADS)
+            at_once(partial(update_often, BLEU().accumulator()))
         assert len(caplog.messages) == 3, caplog.messages  # one warning of three lines

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.compat import fairseq, fast_bleu, nltk, nlgmetricverse, nmt
+from fastbleu.compat import fairseq, fast_bleu, nlgmetricverse, nltk, nmt
 from fastbleu.compat.codebleu import ngram_match, smooth_bleu
 from fastbleu.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer
 from fastbleu.compat.tensor2tensor import bleu_hook
@@ -53,9 +53,10 @@ def collected(kind: str) -> Any:
         return scorer.compute_score("closest")
     if kind == "fairseq":
         ids = fairseq.Scorer(fairseq.BleuConfig(pad=1, eos=2, unk=3))
-        for tokens, references in zip(TOKENS, REFERENCES, strict=True):
+        for tokens, of_tokens in zip(TOKENS, REFERENCES, strict=True):
             ids.add(
-                [10 + WORDS.index(word) for word in references[0]] + [2], [10 + WORDS.index(word) for word in tokens]
+                [10 + WORDS.index(word) for word in of_tokens[0]] + [2],
+                [10 + WORDS.index(word) for word in tokens],
             )
         return ids.score(), ids.result_string()
     torchmetrics = pytest.importorskip("fastbleu.compat.torchmetrics", exc_type=ImportError)

@@ -5,17 +5,22 @@ from __future__ import annotations
 import logging
 import pickle
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fastbleu import BLEU, TokenIds, corpus_bleu, sentence_bleu
+from fastbleu import BLEU, BLEUScore, TokenIds, corpus_bleu, sentence_bleu
 from fastbleu.scoring.formula import Formula
 from fastbleu.tokenizers.names import get_tokenizer
 from tests.support.threads import HYPOTHESES, STREAMS, THREADS, at_once, hammer, plain, run_together
 
 REFERENCES = [[stream[i] for stream in STREAMS if stream[i] is not None] for i in range(len(HYPOTHESES))]
+
+
+def explained(bleu: BLEU, hypothesis: str, references: list[Any]) -> str:
+    return str(bleu.explain(hypothesis, references))
 
 
 def doors(bleu: BLEU, times: int = 20) -> dict[str, Callable[[], Any]]:
@@ -46,13 +51,13 @@ def doors(bleu: BLEU, times: int = 20) -> dict[str, Callable[[], Any]]:
         "prepare": lambda: bleu.corpus_score(HYPOTHESES, bleu.prepare(STREAMS)),
         "prepare_segments": lambda: bleu.corpus_score(HYPOTHESES, bleu.prepare_segments(REFERENCES)),
         "tokenize": lambda: [bleu.tokenize(text) for text in HYPOTHESES],
-        "accumulator": lambda: accumulator.compute(),
+        "accumulator": accumulator.compute,
         "pickle": lambda: pickle.loads(pickle.dumps(bleu)).corpus_score(HYPOTHESES, STREAMS),
         "signature": lambda: bleu.signature_for(2),
     }
     for i, hypothesis in enumerate(HYPOTHESES):
-        calls[f"sentence_score {i}"] = lambda h=hypothesis, r=REFERENCES[i]: bleu.sentence_score(h, r)
-        calls[f"explain {i}"] = lambda h=hypothesis, r=REFERENCES[i]: str(bleu.explain(h, r))
+        calls[f"sentence_score {i}"] = partial(bleu.sentence_score, hypothesis, REFERENCES[i])
+        calls[f"explain {i}"] = partial(explained, bleu, hypothesis, REFERENCES[i])
     return calls
 
 
@@ -105,22 +110,25 @@ def test_a_metric_that_no_thread_has_used() -> None:
     wanted = plain(BLEU(tokenize="13a").corpus_score(HYPOTHESES, STREAMS))
     for _ in range(20):
         bleu = BLEU(tokenize="13a")
-        assert [plain(each) for each in at_once(lambda: bleu.corpus_score(HYPOTHESES, STREAMS))] == [
-            wanted
-        ] * THREADS
-        rows = at_once(lambda: bleu.statistics(["我看了電影", "a b"], [["我看電影", "a c"]], languages=["zh", "en"]))
+        scores = at_once(partial(bleu.corpus_score, HYPOTHESES, STREAMS))
+        assert [plain(each) for each in scores] == [wanted] * THREADS
+        texts, references = ["我看了電影", "a b"], [["我看電影", "a c"]]
+        rows = at_once(partial(bleu.statistics, texts, references, languages=["zh", "en"]))
         assert all(each.tolist() == rows[0].tolist() for each in rows)
         formula = Formula()
-        compiled = at_once(lambda: formula.compiled)
+        compiled = at_once(partial(getattr, formula, "compiled"))
         assert formula.compiled in compiled
 
 
 def test_one_score_in_many_threads() -> None:
     """What a score says is made when it is asked for."""
     bleu = BLEU()
+
+    def told(score: BLEUScore) -> Any:
+        return str(score.signature), score.prec_str, repr(score), list(vars(score))
+
     for _ in range(50):
-        score = bleu.corpus_score(HYPOTHESES, STREAMS)
-        texts = at_once(lambda: (str(score.signature), score.prec_str, repr(score), list(vars(score))))
+        texts = at_once(partial(told, bleu.corpus_score(HYPOTHESES, STREAMS)))
         assert texts == [texts[0]] * THREADS
         assert texts[0][0].startswith("nrefs:var|")
 
@@ -135,7 +143,7 @@ def test_the_latest_signature_is_that_of_the_thread() -> None:
             assert bleu.num_refs == number
             assert str(bleu.get_signature()).startswith(f"nrefs:{number}|")
 
-    run_together(*(lambda number=number: work(number) for number in range(1, 6)))  # type: ignore[misc]
+    run_together(*(lambda number=number: work(number) for number in range(1, 6)))
 
 
 @pytest.mark.parametrize("kind", ["order", "padding", "script", "functions", "language"])
@@ -146,19 +154,19 @@ def test_a_warning_is_given_once(
     padded = np.random.default_rng(1).integers(1, 100, (64, 40))
     for i in range(64):
         padded[i, 3 + i % 37 :] = 0
+    tokenize = "none" if kind == "padding" else "13a"
+    call: dict[str, Callable[[BLEU], Any]] = {
+        "order": lambda bleu: bleu.sentence_score("a b c d", ["a b c d"]),
+        "padding": lambda bleu: bleu.corpus_score(padded, padded),
+        "script": lambda bleu: bleu.corpus_score([chinese] * 20, [[chinese] * 20]),
+        "functions": lambda bleu: corpus_bleu([chinese] * 20, [[chinese] * 20], tokenize=bleu.tokenizer.name),
+        "language": lambda bleu: bleu.statistics(["ข้อความ"], [["ข้อความ"]], languages=["th"]),
+    }
     for _ in range(20):
-        bleu = BLEU(tokenize="none") if kind == "padding" else BLEU()
         monkeypatch.setattr("fastbleu.functions._BLEU._has_advised", False)
-        call: dict[str, Callable[[], Any]] = {
-            "order": lambda: bleu.sentence_score("a b c d", ["a b c d"]),
-            "padding": lambda: bleu.corpus_score(padded, padded),
-            "script": lambda: bleu.corpus_score([chinese] * 20, [[chinese] * 20]),
-            "functions": lambda: corpus_bleu([chinese] * 20, [[chinese] * 20]),
-            "language": lambda: bleu.statistics(["ข้อความ"], [["ข้อความ"]], languages=["th"]),
-        }
         caplog.clear()
         with caplog.at_level(logging.WARNING, "fastbleu"):
-            run_together(*[call[kind]] * THREADS)
+            at_once(partial(call[kind], BLEU(tokenize=tokenize)))
         assert len(caplog.messages) == 1, caplog.messages
 
 

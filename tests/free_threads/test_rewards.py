@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,7 +20,12 @@ REFERENCES: list[Any] = ["the cat sat down", ["a dog", "the cat sat down"], "x",
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"extract": "answer", "strip_reasoning": True}, {"formula": "nmt"}, {"language": "de", "scale": 5.0}],
+    [
+        {},
+        {"extract": "answer", "strip_reasoning": True},
+        {"formula": "nmt"},
+        {"language": "de", "scale": 5.0},
+    ],
     ids=lambda options: "-".join(options) or "default",
 )
 def test_rewards(options: dict[str, Any]) -> None:
@@ -33,7 +39,7 @@ def test_rewards(options: dict[str, Any]) -> None:
         calls["ids"] = lambda: reward([[1, 2, 3], [4, 5, 6, 7]], [[1, 2, 3, 4], [4, 5, 6]])
         calls["languages"] = lambda: reward(COMPLETIONS, REFERENCES, languages=["de", "zh", None, "fr"])
     for i, completion in enumerate(COMPLETIONS):
-        calls[f"one {i}"] = lambda c=completion, r=REFERENCES[i]: reward.score_one(c, r)
+        calls[f"one {i}"] = partial(reward.score_one, completion, REFERENCES[i])
     hammer(calls)
 
 
@@ -49,7 +55,7 @@ def test_counts_are_exact(caplog: pytest.LogCaptureFixture) -> None:
             calls[number] += 1
 
     with caplog.at_level(logging.WARNING, "fastbleu"):
-        run_together(*(lambda number=number: work(number) for number in range(THREADS)))  # type: ignore[misc]
+        run_together(*(lambda number=number: work(number) for number in range(THREADS)))
     counts = reward.counts
     assert (counts.samples, counts.errors) == (6 * sum(calls), sum(calls))
     assert (counts.empty, counts.too_long) == (2 * sum(calls), 3 * sum(calls))
@@ -70,6 +76,5 @@ def test_loops_in_many_threads_share_a_gatherer() -> None:
 
 def test_a_language_that_no_thread_has_used() -> None:
     for _ in range(20):
-        reward = BLEUReward()
-        scorers = at_once(lambda: reward._scorer("zh"))
+        scorers = at_once(partial(BLEUReward()._scorer, "zh"))
         assert len(set(map(id, scorers))) == 1

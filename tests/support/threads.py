@@ -23,7 +23,15 @@ THREADS = int(os.environ.get("FASTBLEU_THREADS", "4"))
 def plain(value: Any) -> Any:
     """A result as values that `==` compares as a whole."""
     if isinstance(value, BLEUScore):
-        fields = (value.score, value.counts, value.totals, value.precisions, value.bp, value.sys_len, value.ref_len)
+        fields = (
+            value.score,
+            value.counts,
+            value.totals,
+            value.precisions,
+            value.bp,
+            value.sys_len,
+            value.ref_len,
+        )
         return (*fields, str(value.signature))
     if isinstance(value, Signature):
         return str(value)
@@ -89,7 +97,7 @@ def hammer(calls: Mapping[str, Callable[[], Any]], expected: Mapping[str, Any] |
                 if time.monotonic() > stop:
                     return
 
-    run_together(*(lambda number=number: work(number) for number in range(THREADS)))  # type: ignore[misc]
+    run_together(*(lambda number=number: work(number) for number in range(THREADS)))
 
 
 def at_once(call: Callable[[], Any], threads: int = THREADS) -> list[Any]:

@@ -289,7 +289,10 @@ class Corpus:
             return sums
 
         try:
-            for_each_chunk(read, count, totals.add, first, stop, self.chunk_size(width), matcher.threads)
+            # Text is read by copying it, and nothing is remembered from one chunk to the next.
+            at_once = self._kind == TEXT and matcher.tokenizer.compiled is not None
+            step = self.chunk_size(width)
+            for_each_chunk(read, count, totals.add, first, stop, step, matcher.threads, at_once)
         except ArgumentError as error:
             if prepared is not None:
                 raise

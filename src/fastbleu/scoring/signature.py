@@ -218,9 +218,12 @@ class Signer:
         self, score: BLEUScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
     ) -> BLEUScore:
         """Let a score make its signature when it is asked for, without holding on to the metric; returns it."""
-        latest = (self.signed, num_references, n_bootstrap, seed)
+        latest: Arguments | None = getattr(self._latest, "arguments", None)
+        # Most scores of a thread are signed like the one before: then nothing is written that other threads write, too.
+        if latest is None or latest[1:] != (num_references, n_bootstrap, seed):
+            latest = (self.signed, num_references, n_bootstrap, seed)
+            self._latest.arguments = self._latest_of_any_thread = latest
         score.sign_later(latest)
-        self._latest.arguments = self._latest_of_any_thread = latest
         return score
 
     @property
