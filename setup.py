@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import runpy
 import shutil
 import sys
 import tarfile
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
@@ -21,13 +23,28 @@ DEBUG = SANITIZE or os.environ.get("FASTBLEU_DEBUG", "") not in ("", "0")
 WINDOWS = sys.platform == "win32"
 JOBS = os.cpu_count() or 1
 
+# Modules whose loops take time are compiled for speed; the others mostly call Python, and are compiled for size.
+LOOPS = {
+    *(
+        "_formula",
+        "_hypothesis_scores",
+        "_ids",
+        "_masked_sums",
+        "_ngram_classes",
+        "_numbering",
+        "_pair_index",
+    ),
+    *("_pair_scores", "_pool_ngrams", "_position_sets", "_reference_index", "_score_by_length", "_self_bleu"),
+    *("_short_segments", "_text", "_tokenize", "_tokens", "_trials", "_workspace"),
+}
+
 if WINDOWS:
     compile_arguments, link_arguments = ["/O2", "/fp:precise"], []
 else:
     # No contraction of a * b + c into one operation: scores must be the same floats on every processor.
-    compile_arguments, link_arguments = ["-O1" if SANITIZE else "-O3", "-ffp-contract=off"], []
+    compile_arguments, link_arguments = ["-ffp-contract=off"], []
     if SANITIZE:
-        compile_arguments += [*SANITIZERS, "-fno-omit-frame-pointer"]
+        compile_arguments += ["-O1", *SANITIZERS, "-fno-omit-frame-pointer"]
         link_arguments += SANITIZERS
     if DEBUG:
         compile_arguments += ["-g"]
@@ -47,7 +64,7 @@ class ParallelBuild(build_ext):
         self.force = self.force or SANITIZE
 
     def build_extensions(self) -> None:
-        """Looks for the compiler first."""
+        """Looks for the compiler first, and has Cython write the C code only here: an sdist needs none."""
         compiler = getattr(
             self.compiler, "compiler_so", None
         )  # not there for MSVC, which setuptools finds by itself
@@ -56,7 +73,20 @@ class ParallelBuild(build_ext):
                 f"fastbleu needs a C compiler to build, and {compiler[0]!r} was not found: install gcc or clang "
                 "(apt install build-essential, dnf install gcc, or xcode-select --install)"
             )
+        for extension, translated in zip(self.extensions, cythonize(self.extensions, **CYTHON), strict=True):
+            extension.sources = translated.sources
         super().build_extensions()
+
+
+class WheelWithSbom(bdist_wheel):
+    """Says in `.dist-info/sboms` what the wheel is made of."""
+
+    def write_wheelfile(self, wheelfile_base: str, *args: object, **kwargs: object) -> None:
+        """Writes the bill of materials beside the wheel's own file."""
+        super().write_wheelfile(wheelfile_base, *args, **kwargs)
+        path = Path(wheelfile_base, "sboms", "fastbleu-metric.cdx.json")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(runpy.run_path("tools/make_sbom.py")["sbom"](), encoding="utf-8", newline="\n")
 
 
 class RepeatableSdist(sdist):
@@ -89,51 +119,53 @@ class RepeatableSdist(sdist):
 
 SOURCE = Path("src")
 headers = [path.as_posix() for suffix in ("h", "pxd") for path in sorted(SOURCE.rglob(f"*.{suffix}"))]
-extensions = [
-    Extension(
-        ".".join(path.relative_to(SOURCE).with_suffix("").parts),
-        [path.as_posix()],
-        include_dirs=[(SOURCE / "fastbleu").as_posix()],
-        depends=headers,
-        extra_compile_args=compile_arguments,
-        extra_link_args=link_arguments,
-    )
-    for path in sorted(SOURCE.rglob("_*.pyx"))
-]
 # Cython's own functions stand once in a module that it writes, and not in each. None of ours takes a typed memory view,
 # which would be most of it.
 SHARED = "fastbleu._native._cython"
-extensions.append(
-    Extension(
-        SHARED,
-        [(SOURCE / "fastbleu/_native/_cython.c").as_posix()],
-        extra_compile_args=compile_arguments,
+CYTHON = {
+    "nthreads": 0 if WINDOWS else JOBS,
+    # A directory for each kind of build: the C code differs, and Cython compares nothing but times.
+    "build_dir": "build/sanitize" if SANITIZE else "build/cython",
+    "shared_utility_qualified_name": SHARED,
+    "shared_utility_features_disabled": ["MemoryView"],
+    "compiler_directives": {
+        "language_level": 3,
+        "binding": True,
+        "embedsignature": True,
+        "embedsignature.format": "python",
+        # Kernels work on pointers, which this leaves alone; it guards the caller's lists, which another thread may
+        # shorten while they are read.
+        "boundscheck": True,
+        "wraparound": False,
+        "initializedcheck": SANITIZE,
+        "cdivision": True,
+        # Earned by tests/free_threads.
+        "freethreading_compatible": True,
+        # Compiled objects refuse to be pickled, and Cython's own methods for it would only say so in more code.
+        "auto_pickle": False,
+    },
+}
+
+
+def extension(source: Path) -> Extension:
+    """A compiled module of one file."""
+    arguments = compile_arguments
+    if not WINDOWS and not SANITIZE:
+        arguments = [*arguments, "-O3" if source.stem in LOOPS else "-Os"]
+    return Extension(
+        ".".join(source.relative_to(SOURCE).with_suffix("").parts),
+        [source.as_posix()],
+        include_dirs=[(SOURCE / "fastbleu").as_posix()],
+        depends=headers,
+        extra_compile_args=arguments,
         extra_link_args=link_arguments,
     )
-)
+
 
 setup(
-    ext_modules=cythonize(
-        extensions,
-        nthreads=0 if WINDOWS else JOBS,
-        # A directory for each kind of build: the C code differs, and Cython compares nothing but times.
-        build_dir="build/sanitize" if SANITIZE else "build/cython",
-        shared_utility_qualified_name=SHARED,
-        shared_utility_features_disabled=["MemoryView"],
-        compiler_directives={
-            "language_level": 3,
-            "binding": True,
-            "embedsignature": True,
-            "embedsignature.format": "python",
-            # Kernels work on pointers, which this leaves alone; it guards the caller's lists, which another thread may
-            # shorten while they are read.
-            "boundscheck": True,
-            "wraparound": False,
-            "initializedcheck": SANITIZE,
-            "cdivision": True,
-            # Earned by tests/free_threads.
-            "freethreading_compatible": True,
-        },
-    ),
-    cmdclass={"build_ext": ParallelBuild, "sdist": RepeatableSdist},
+    ext_modules=[
+        *(extension(source) for source in sorted(SOURCE.rglob("_*.pyx"))),
+        extension((SOURCE / SHARED.replace(".", "/")).with_suffix(".c")),
+    ],
+    cmdclass={"bdist_wheel": WheelWithSbom, "build_ext": ParallelBuild, "sdist": RepeatableSdist},
 )

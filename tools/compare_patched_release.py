@@ -71,7 +71,7 @@ def main() -> None:
             folder,
             requirement,
         ]
-        subprocess.run(command, check=True)  # noqa: S603  # a release by its name
+        subprocess.run(command, check=True)  # a release by its name
         sys.path.insert(0, folder)
         from fastbleu import patch
         from fastbleu.patch.peers import PEERS

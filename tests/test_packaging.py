@@ -1,0 +1,127 @@
+"""What is packed: the same bytes from the same files, whose licences are known, and a bill of materials."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+SETUP = REPOSITORY / "setup.py"
+SBOM = REPOSITORY / "tools" / "make_sbom.py"
+# The wheel that this environment's fastbleu is compared with; `.ci/run` names the one that it built elsewhere.
+WHEEL = os.environ.get("FASTBLEU_WHEEL", "")
+
+has_builder = all(importlib.util.find_spec(name) for name in ("build", "Cython", "setuptools"))
+
+
+def pack(folder: Path, time: int) -> dict[str, bytes]:
+    """Builds both distributions of a copy with one compiled module; the sources get the given time."""
+    for name in (
+        "LICENSE",
+        "LICENSES",
+        "MANIFEST.in",
+        "README.md",
+        "pyproject.toml",
+        "setup.py",
+        "src",
+        "tools",
+    ):
+        source = REPOSITORY / name
+        if source.is_dir():
+            leave_out = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "*.egg-info")
+            shutil.copytree(source, folder / name, ignore=leave_out)
+        else:
+            shutil.copy(source, folder / name)
+    for path in folder.rglob("*"):
+        if path.suffix == ".pyx" and path.name != "_hashing.pyx":
+            path.unlink()
+        elif path.is_file():
+            os.utime(path, (time, time))
+    subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--sdist", "--wheel", "--outdir", "dist"],
+        cwd=folder,
+        env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"},
+        check=True,
+        capture_output=True,
+    )
+    return {path.name: path.read_bytes() for path in (folder / "dist").iterdir()}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (SETUP.is_file() and SBOM.is_file()), reason="needs setup.py and tools/ of the repository"
+)
+@pytest.mark.skipif(not has_builder, reason="needs build, Cython and setuptools")
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_sdist_and_wheel_are_the_same_from_another_folder_and_another_day(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "of" / "another" / "name"
+    first.mkdir()
+    second.mkdir(parents=True)
+    built, again = pack(first, 1_600_000_000), pack(second, 1_750_000_000)
+    assert sorted(name.rpartition(".")[2] for name in built) == ["gz", "whl"]
+    assert built.keys() == again.keys()
+    for name, content in built.items():
+        assert hashlib.sha256(content).hexdigest() == hashlib.sha256(again[name]).hexdigest(), name
+    (wheel,) = (tmp_path / "first" / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as members:
+        compiled = [name for name in members.namelist() if name.endswith((".so", ".pyd"))]
+        (sbom,) = (name for name in members.namelist() if ".dist-info/sboms/" in name)
+        assert json.loads(members.read(sbom))["bomFormat"] == "CycloneDX"
+    assert sorted(Path(name).name.partition(".")[0] for name in compiled) == ["_cython", "_hashing"]
+
+
+@pytest.mark.skipif(not WHEEL, reason="FASTBLEU_WHEEL names no wheel to compare with")
+def test_the_wheel_holds_what_was_installed_from_another_folder() -> None:
+    installed = distribution("fastbleu-metric")
+    with zipfile.ZipFile(WHEEL) as members:
+        names = [name for name in members.namelist() if name.startswith("fastbleu/")]
+        assert sum(name.endswith(".so") for name in names) > 40
+        different = [
+            name
+            for name in names
+            if Path(str(installed.locate_file(name))).read_bytes() != members.read(name)
+        ]
+    assert different == []
+
+
+@pytest.mark.skipif(not SBOM.is_file(), reason="needs tools/ of the repository")
+def test_the_bill_of_materials_is_valid_and_names_what_others_wrote() -> None:
+    pytest.importorskip("Cython")
+    text = runpy.run_path(str(SBOM))["sbom"]()
+    names = {component["name"]: component["licenses"] for component in json.loads(text)["components"]}
+    assert names == {
+        "Cython": [{"license": {"id": "Apache-2.0"}}],
+        "Unicode Character Database": [{"license": {"id": "Unicode-3.0"}}],
+    }
+    validation = pytest.importorskip("cyclonedx.validation.json")
+    schema = pytest.importorskip("cyclonedx.schema")
+    assert validation.JsonStrictValidator(schema.SchemaVersion.V1_6).validate_str(text) is None
+
+
+@pytest.mark.skipif(not (REPOSITORY / "REUSE.toml").is_file(), reason="needs REUSE.toml of the repository")
+def test_the_text_of_each_licence_is_there() -> None:
+    declared = re.findall(
+        r'^SPDX-License-Identifier = "(.+)"$', (REPOSITORY / "REUSE.toml").read_text(), re.MULTILINE
+    )
+    identifiers = {identifier for expression in declared for identifier in expression.split(" AND ")}
+    assert (
+        {path.stem for path in (REPOSITORY / "LICENSES").iterdir()} == identifiers == {"MIT", "Unicode-3.0"}
+    )
+    assert (REPOSITORY / "LICENSES" / "MIT.txt").read_bytes() == (REPOSITORY / "LICENSE").read_bytes()
+    metadata = distribution("fastbleu-metric").metadata
+    assert metadata["License-Expression"] in (
+        None,
+        "MIT AND Unicode-3.0",
+    )  # None: installed by an older setuptools
