@@ -12,6 +12,7 @@ cdef extern from "_native/hashing.h" nogil:
         uint64_t high
     const size_t FB_SHORT_TOKEN
     uint64_t fb_hash_bytes(const uint8_t* p, size_t length, fb_seeds seeds)
+    uint64_t fb_spread(uint64_t mixed)
     bint fb_is_long(fb_key key)
     size_t fb_long_length(fb_key key)
     fb_key fb_id_key(int64_t id)

@@ -1,4 +1,7 @@
-"""The seeds of the hash tables: secret, and new in every process."""
+"""The seeds of the hash tables: secret, and new in every process.
+
+They come from where those of `secrets` come from; importing that module would import `hmac` and `random`, too.
+"""
 
 import os
 

@@ -35,6 +35,13 @@ FB_INLINE uint64_t fb_mix(uint64_t a, uint64_t b)
 #endif
 }
 
+/* Where the search begins in a table, before its mask: bits of a second product.
+ *
+ * With one factor fixed by a seed, the low bits of a single product step evenly through equally spaced keys, such as the
+ * ids 0, 1, 2, ..: by one seed of a hundred the keys then shared so few slots that a look-up took ten times as many
+ * probes, and by one of a thousand a hundred times. The factor is 2^64 divided by the golden ratio. */
+FB_INLINE uint64_t fb_spread(uint64_t mixed) { return mixed * UINT64_C(0x9e3779b97f4a7c15) >> 32; }
+
 static inline uint64_t fb_hash_bytes(const uint8_t *p, size_t length, fb_seeds seeds)
 {
     uint64_t hash = seeds.first ^ length, rest[2] = {0, 0};
@@ -74,7 +81,7 @@ FB_INLINE fb_key fb_id_key(int64_t id)
 /* The slot where the search for a key begins. */
 FB_INLINE size_t fb_home(fb_key key, size_t mask, fb_seeds seeds)
 {
-    return (size_t)fb_mix(key.low ^ seeds.first, key.high ^ seeds.second) & mask;
+    return (size_t)fb_spread(fb_mix(key.low ^ seeds.first, key.high ^ seeds.second)) & mask;
 }
 
 /* By length, which bits of the two words belong to a short token. */
@@ -136,7 +143,7 @@ FB_INLINE size_t fb_find_token(
 /* The slot where the search for an n-gram's key begins. */
 FB_INLINE size_t fb_ngram_home(uint64_t key, size_t mask, fb_seeds seeds)
 {
-    return (size_t)fb_mix(key ^ seeds.first, seeds.second) & mask;
+    return (size_t)fb_spread(fb_mix(key ^ seeds.first, seeds.second)) & mask;
 }
 
 /* The slot of the n-gram with this key, or the empty slot where it belongs; the search begins at `slot`. A slot holds

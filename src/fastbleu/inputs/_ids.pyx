@@ -639,7 +639,7 @@ cdef object as_int(object token, object where, Py_ssize_t t):
         try:
             return token.__index__()
         except (TypeError, ValueError, RuntimeError):
-            pass
+            raise wrong_type(where[t], "an int", token) from None
     raise wrong_type(where[t], "an int", token)
 
 

@@ -21,7 +21,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
-from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, slots_for
+from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_spread, slots_for
 from fastbleu._native.memory cimport release, reserve, reserve_cleared
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, NOWHERE, Column, IdColumn
 from fastbleu.inputs._text cimport item
@@ -104,9 +104,9 @@ cdef class TokenTable:
                 return NOT_PLAIN
             hashed = fb_kept_hash(token)
             if by_characters:
-                hashed = <Py_hash_t>fb_hash_bytes(
+                hashed = <Py_hash_t>fb_spread(fb_hash_bytes(
                     <const uint8_t*>PyUnicode_DATA(token),
-                    <size_t>PyUnicode_GET_LENGTH(token) * PyUnicode_KIND(token), SEEDS)
+                    <size_t>PyUnicode_GET_LENGTH(token) * PyUnicode_KIND(token), SEEDS))
             elif hashed == -1:
                 hashed = hash(<object>token)
             slot = <size_t>hashed & mask

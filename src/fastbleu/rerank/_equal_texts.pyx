@@ -5,7 +5,7 @@ from array import array
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memset
 
-from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, slots_for
+from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_spread, slots_for
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport Column, IdColumn, Int64Buffer, View
 from fastbleu.rerank._pool_arguments cimport check_bounds
@@ -79,7 +79,7 @@ def count_equal(Column candidates not None, bounds):
                     if not (are_ids and is_unlike_all(view, k)):
                         data = bytes_of(view, item_size, k, &size)
                         hashed = fb_hash_bytes(data, size, SEEDS)
-                        home = <size_t>hashed & mask
+                        home = <size_t>fb_spread(hashed) & mask
                         while slots[home].first and not (
                                 slots[home].hash == hashed and are_equal(view, item_size, k, slots[home].first - 1)):
                             home = (home + 1) & mask

@@ -6,6 +6,7 @@ All of them are found in the bytes of a block, most without the GIL; a candidate
 from array import array
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.exc cimport PyErr_Clear, PyErr_ExceptionMatches, PyErr_Occurred
 from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcpy
@@ -15,8 +16,8 @@ from fastbleu.inputs._lines cimport borrowed
 from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "Python.h":
-    # Unlike C's strtod, it reads the same numbers in every locale. Both NULLs are allowed.
-    double PyOS_string_to_double(const char* text, char** end, void* overflow_exception) except? -1.0
+    # Unlike C's strtod, it reads the same numbers in every locale. Both NULLs are allowed. -1.0 with an error set is one.
+    double PyOS_string_to_double(const char* text, char** end, void* overflow_exception) noexcept
 
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
@@ -268,9 +269,11 @@ cdef int read_number(const uint8_t* text, int64_t start, int64_t stop, double* n
         return NO_NUMBER
     memcpy(copy, text + start, <size_t>(stop - start))
     copy[stop - start] = 0
-    try:
-        number[0] = PyOS_string_to_double(copy, &end, NULL)
-    except ValueError:
+    number[0] = PyOS_string_to_double(copy, &end, NULL)
+    if number[0] == -1.0 and PyErr_Occurred() != NULL:
+        if not PyErr_ExceptionMatches(ValueError):
+            return -1
+        PyErr_Clear()
         return NO_NUMBER
     if end != copy + (stop - start):
         return NO_NUMBER
