@@ -132,6 +132,8 @@ def minimize(door: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         if run(door, "-set_cover_merge=1", "-use_counters=0", folder, growing, kept):
             raise SystemExit(f"{door}: the corpus could not be merged")
+        if not any(Path(folder).iterdir()):
+            raise SystemExit(f"{door}: libFuzzer merged nothing")
         found = sorted(Path(folder).iterdir(), key=lambda path: (path.stat().st_size, path.name))
         contents, size = [], 0
         for path in found:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import sys
 import warnings
 
@@ -16,6 +17,8 @@ from .doors import check_of
 
 def main() -> None:
     door = sys.argv.pop(1)
+    # libFuzzer starts itself once more, through the shell, to merge corpora.
+    sys.argv[0] = shlex.join([sys.executable, "-m", "tests.fuzz.target", door])
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     # The Python half of the package tells which branches run, too.

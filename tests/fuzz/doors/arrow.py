@@ -44,6 +44,9 @@ def check(data: bytes) -> None:
 
 
 def _check_hypotheses(made: Any, values: list[Any], kind: str, lies: bool) -> None:
+    if kind == "ids":
+        # Ignored wherever it stands.
+        values = [some and [each for each in some if each != -100] for some in values]
     metric, one = {"text": (_TEXT, "a b c."), "tokens": (_PLAIN, ["a", "b"]), "ids": (_PLAIN, [1, 2])}[kind]
     references = [[one] * len(values)]
     try:

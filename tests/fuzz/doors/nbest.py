@@ -60,6 +60,8 @@ _PIECES = (
         b"0" * 64,
     ),
 )
+#: Of a list that is put together: several blocks, and not so many lines that each input takes long.
+_MOST_BYTES = 1200
 _NUMBER = re.compile(
     rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|infinity|nan)", re.IGNORECASE
 )
@@ -125,7 +127,7 @@ def _content(fuzzed: FuzzedData) -> bytes:
         return fuzzed.rest()
     found = bytearray()
     source = fuzzed.byte() % 3
-    while fuzzed.left:
+    while fuzzed.left and len(found) < _MOST_BYTES:
         byte = fuzzed.byte()
         if byte < 140:
             source += byte >> 6 & 1
