@@ -15,8 +15,10 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
 # FASTBLEU_SANITIZE=1 builds with bounds checks and with gcc's or clang's address and undefined behaviour sanitizers.
+# FASTBLEU_SANITIZE=fuzzer, with clang only, also tells a fuzzer which branches run (see tools/fuzz.py).
 SANITIZE = os.environ.get("FASTBLEU_SANITIZE", "") not in ("", "0")
-SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+FUZZER = os.environ.get("FASTBLEU_SANITIZE", "") == "fuzzer"
+SANITIZERS = [f"-fsanitize=address,undefined{',fuzzer-no-link' * FUZZER}", "-fno-sanitize-recover=undefined"]
 # FASTBLEU_DEBUG=1 keeps debugging symbols, for perf, gdb and valgrind. They triple the size of the installed package.
 DEBUG = SANITIZE or os.environ.get("FASTBLEU_DEBUG", "") not in ("", "0")
 
@@ -125,7 +127,7 @@ SHARED = "fastbleu._native._cython"
 CYTHON = {
     "nthreads": 0 if WINDOWS else JOBS,
     # A directory for each kind of build: the C code differs, and Cython compares nothing but times.
-    "build_dir": "build/sanitize" if SANITIZE else "build/cython",
+    "build_dir": "build/fuzz/cython" if FUZZER else "build/sanitize" if SANITIZE else "build/cython",
     "shared_utility_qualified_name": SHARED,
     "shared_utility_features_disabled": ["MemoryView"],
     "compiler_directives": {

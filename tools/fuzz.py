@@ -1,0 +1,180 @@
+"""Fuzz one door of the package, or all, under AddressSanitizer and UndefinedBehaviorSanitizer.
+
+    python tools/fuzz.py --list
+    python tools/fuzz.py text --minutes 10
+    python tools/fuzz.py all --minutes 10
+    python tools/fuzz.py text --input build/fuzz/findings/text/crash-...
+
+Needs clang, Atheris (`pip install atheris`), Cython, setuptools and what the extras `test` and `parity` bring. Builds
+the package into `build/fuzz` first, if its sources have changed. What is found lies in `build/fuzz/findings/DOOR`, and
+the exit status is 1 then. Inputs that reach new code are kept in `build/fuzz/corpus/DOOR`; with `--minimize` the
+fewest of them that reach all of it take the place of `tests/fuzz/corpus/DOOR`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+BUILD = REPOSITORY / "build" / "fuzz"
+DOORS = sorted(path.stem for path in (REPOSITORY / "tests" / "fuzz" / "doors").glob("[a-z]*.py"))
+LONGEST_INPUT = 600  # bytes
+SECONDS_PER_INPUT = 60
+MEGABYTES = 4096
+#: Of a minimized corpus: so that the repository stays small.
+MOST_KEPT, MOST_KEPT_BYTES = 60, 12_000
+
+
+def preloaded() -> Path:
+    """The runtime of the sanitizers and of libFuzzer, which Atheris brings."""
+    atheris = find_spec("atheris")
+    if atheris is None or atheris.origin is None:
+        raise SystemExit("Atheris is missing: pip install atheris")
+    path = Path(atheris.origin).parents[1] / "asan_with_fuzzer.so"
+    if not path.exists():
+        raise SystemExit(f"{path} is missing: this build of Atheris brings no AddressSanitizer")
+    return path
+
+
+def build() -> None:
+    """Builds the package for libFuzzer, unless that was done with these sources."""
+    digest = hashlib.sha256(sys.version.encode())
+    for path in sorted([REPOSITORY / "setup.py", *(REPOSITORY / "src").rglob("*")]):
+        if path.suffix in (".py", ".pyx", ".pxd", ".h", ".css", ".jinja", ".js"):
+            digest.update(path.read_bytes())
+    stamp = BUILD / "sources"
+    if stamp.exists() and stamp.read_text() == digest.hexdigest():
+        return
+    compiler = os.environ.get("CC", "clang")
+    if "clang" not in compiler or shutil.which(compiler.split()[-1]) is None:
+        raise SystemExit(f"clang is needed, and CC is {compiler!r}")
+    print("building the package for libFuzzer", flush=True)
+    command = ["setup.py", "-q", "build", "--build-base", str(BUILD), "--build-lib", str(BUILD / "lib")]
+    subprocess.run(  # noqa: S603  # its own command
+        [sys.executable, *command],
+        cwd=REPOSITORY,
+        env={**os.environ, "CC": compiler, "FASTBLEU_SANITIZE": "fuzzer"},
+        check=True,
+    )
+    stamp.write_text(digest.hexdigest())
+
+
+def run(door: str, *arguments: str | Path) -> int:
+    """Runs libFuzzer on a door; its exit status."""
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": str(preloaded()),
+        "PYTHONPATH": os.pathsep.join([str(BUILD / "lib"), str(REPOSITORY)]),
+        # Python's own allocator would hide overruns from the sanitizer.
+        "PYTHONMALLOC": "malloc",
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=64",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    }
+    command = [sys.executable, "-m", "tests.fuzz.target", door, *map(str, arguments)]
+    limits = [f"-rss_limit_mb={MEGABYTES}", f"-timeout={SECONDS_PER_INPUT}", f"-max_len={LONGEST_INPUT}"]
+    return subprocess.run([*command, *limits], cwd=REPOSITORY, env=environment, check=False).returncode  # noqa: S603  # likewise
+
+
+def corpora(door: str) -> tuple[Path, Path]:
+    """The corpus that grows, begun with random inputs, and the one in the repository."""
+    growing, kept = BUILD / "corpus" / door, REPOSITORY / "tests" / "fuzz" / "corpus" / door
+    for folder in (growing, kept):
+        folder.mkdir(parents=True, exist_ok=True)
+    if not any(growing.iterdir()):
+        random = Random(door)
+        for i in range(100):
+            (growing / f"random{i}").write_bytes(random.randbytes(random.choice((8, 30, 100, 250))))
+    return growing, kept
+
+
+def fuzz(door: str, minutes: float) -> bool:
+    """Fuzzes a door; whether nothing was found."""
+    findings = BUILD / "findings" / door
+    findings.mkdir(parents=True, exist_ok=True)
+    before = set(findings.iterdir())
+    status = run(
+        door,
+        f"-max_total_time={max(1, round(60 * minutes))}",
+        f"-artifact_prefix={findings}/",
+        "-len_control=0",
+        "-print_final_stats=1",
+        *corpora(door),
+    )
+    if not status:
+        print(f"{door}: nothing found", flush=True)
+        return True
+    found = sorted(set(findings.iterdir()) - before)
+    print(f"\n{door}: libFuzzer ended with status {status}")
+    for path in found:
+        print(f"    repeat it with: python tools/fuzz.py {door} --input {path.relative_to(REPOSITORY)}")
+    print(
+        "The report stands above: an error of Python where a result differs, or one of the sanitizers.\n"
+        "Mend it, write a test of its own beside those of the module, and put the input into "
+        f"tests/fuzz/corpus/{door}/.",
+        flush=True,
+    )
+    return False
+
+
+def minimize(door: str) -> None:
+    """Replaces the corpus in the repository by few inputs that reach the code that all of them reach."""
+    growing, kept = corpora(door)
+    with tempfile.TemporaryDirectory() as folder:
+        if run(door, "-set_cover_merge=1", "-use_counters=0", folder, growing, kept):
+            raise SystemExit(f"{door}: the corpus could not be merged")
+        if not any(Path(folder).iterdir()):
+            raise SystemExit(f"{door}: libFuzzer merged nothing")
+        found = sorted(Path(folder).iterdir(), key=lambda path: (path.stat().st_size, path.name))
+        contents, size = [], 0
+        for path in found:
+            contents.append(path.read_bytes())
+            size += len(contents[-1])
+            if len(contents) == MOST_KEPT or size > MOST_KEPT_BYTES:
+                break
+    shutil.rmtree(kept)
+    kept.mkdir()
+    for content in contents:
+        (kept / f"{hashlib.sha256(content).hexdigest()[:12]}.bin").write_bytes(content)
+    print(f"{door}: {len(contents)} of {len(found)} inputs, {sum(map(len, contents))} bytes", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("door", nargs="?", choices=[*DOORS, "all"])
+    parser.add_argument("--list", action="store_true", help="print the names of the doors")
+    parser.add_argument("--minutes", type=float, default=10, help="of each door")
+    parser.add_argument("--input", type=Path, help="check this input alone")
+    parser.add_argument("--minimize", action="store_true", help="renew the corpus in the repository, and end")
+    options = parser.parse_args()
+    if options.list:
+        print(*DOORS, sep="\n")
+        return
+    if options.door is None:
+        parser.error("name a door, or all")
+    preloaded()
+    build()
+    doors = DOORS if options.door == "all" else [options.door]
+    if options.minimize:
+        for door in doors:
+            minimize(door)
+    elif options.input is not None:
+        statuses = [run(door, options.input.resolve()) for door in doors]
+        raise SystemExit(int(any(statuses)))
+    else:
+        # All of them, also after one with a finding.
+        results = [fuzz(door, options.minutes) for door in doors]
+        raise SystemExit(int(not all(results)))
+
+
+if __name__ == "__main__":
+    main()
