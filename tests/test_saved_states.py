@@ -31,8 +31,16 @@ WEIGHTED = {"lowercase": True, "smooth_method": "add-k", "smooth_value": 2, "wei
 @pytest.mark.parametrize(
     ("options", "state", "score"),
     [
-        (WEIGHTED, FIRST, "BLEU = 53.89 88.9/77.8/57.1/50.0 (BP = 0.895 ratio = 0.900 hyp_len = 9 ref_len = 10)"),
-        ({}, WITH_ROWS, "BLEU = 44.92 88.9/71.4/40.0/25.0 (BP = 0.895 ratio = 0.900 hyp_len = 9 ref_len = 10)"),
+        (
+            WEIGHTED,
+            FIRST,
+            "BLEU = 53.89 88.9/77.8/57.1/50.0 (BP = 0.895 ratio = 0.900 hyp_len = 9 ref_len = 10)",
+        ),
+        (
+            {},
+            WITH_ROWS,
+            "BLEU = 44.92 88.9/71.4/40.0/25.0 (BP = 0.895 ratio = 0.900 hyp_len = 9 ref_len = 10)",
+        ),
     ],
 )
 def test_a_state_of_an_earlier_version_is_loaded(options: dict[str, Any], state: str, score: str) -> None:

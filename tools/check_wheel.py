@@ -38,7 +38,7 @@ def tool(*arguments: str | Path) -> str:
 def repaired(wheel: Path, output: Path) -> Path:
     """The wheel with the tag of all systems that it runs on."""
     before = set(output.glob("*.whl"))
-    tool("auditwheel", "repair", "--wheel-dir", output, wheel)
+    tool("auditwheel", "repair", "--zip-compression-level", "9", "--wheel-dir", output, wheel)
     (result,) = set(output.glob("*.whl")) - before
     shown = " ".join(tool("auditwheel", "show", result).split())
     if not re.search(r"is consistent with the following platform tag: \"manylinux_2_\d+_", shown):

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu.h"
+#include "_native/cpu.h"
 
 #if defined(_MSC_VER) && !defined(__clang__)
 

@@ -1,4 +1,4 @@
-/* What the compiler and the processor offer. No other file asks for it.
+/* What the compiler offers, and kinds of processors. No other file asks for it.
  *
  * All code compiles with any C11 compiler. Functions with wider instructions are compiled for those, beside a portable
  * twin, and chosen at run time by what the processor has.
@@ -55,50 +55,5 @@ enum {
     FB_ARM64 = 1,  /* NEON */
     FB_AVX512 = 2  /* BW, VL, VBMI and VBMI2: bytes and bits of 64-byte vectors */
 };
-
-#if defined(FB_X86_DISPATCH) && (defined(_MSC_VER) || defined(FB_MSVC))
-/* Which registers the system saves when it changes threads. Only where CPUID says that it tells. */
-FB_TARGET("xsave") static unsigned long long fb_saved_registers(void) { return (unsigned long long)_xgetbv(0); }
-#endif
-
-/* The highest level that this processor has. */
-static inline int fb_cpu_level(void)
-{
-#if defined(FB_X86_DISPATCH) && (defined(_MSC_VER) || defined(FB_MSVC))
-    /* clang has its own question, below, but on Windows not always the library that answers. The places of the bits are
-     * those of Intel's manual, volume 2, CPUID and XGETBV. */
-    const unsigned tells_saved = 1u << 27, avx2 = 1u << 5;
-    const unsigned avx512 = 1u << 16 | 1u << 30 | 1u << 31, more_avx512 = 1u << 1 | 1u << 6; /* F, BW, VL; VBMI, VBMI2 */
-    const unsigned long long ymm = 0x6, zmm = 0xe6;
-    unsigned long long saved;
-    int answer[4];
-    __cpuid(answer, 0);
-    if (answer[0] < 7)
-        return FB_PORTABLE;
-    __cpuid(answer, 1);
-    if (!((unsigned)answer[2] & tells_saved))
-        return FB_PORTABLE;
-    saved = fb_saved_registers();
-    __cpuidex(answer, 7, 0);
-    if ((saved & ymm) != ymm || !((unsigned)answer[1] & avx2))
-        return FB_PORTABLE;
-    if ((saved & zmm) == zmm && ((unsigned)answer[1] & avx512) == avx512 &&
-        ((unsigned)answer[2] & more_avx512) == more_avx512)
-        return FB_AVX512;
-    return FB_AVX2;
-#elif defined(FB_X86_DISPATCH)
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2"))
-        return FB_PORTABLE;
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2"))
-        return FB_AVX512;
-    return FB_AVX2;
-#elif defined(FB_NEON)
-    return FB_ARM64;
-#else
-    return FB_PORTABLE;
-#endif
-}
 
 #endif

@@ -3,6 +3,7 @@
 #define FASTBLEU_UTF8_H
 
 #include "_native/bits.h"
+#include "_native/cpu_level.h"
 
 #define FB_FEWEST_FOR_VECTORS 64 /* bytes of text; shorter text is checked byte by byte */
 

@@ -18,7 +18,7 @@
 #ifndef FASTBLEU_SHORT_SEGMENTS_H
 #define FASTBLEU_SHORT_SEGMENTS_H
 
-#include "_native/cpu.h"
+#include "_native/cpu_level.h"
 #include "_native/hashing.h"
 
 #define FB_SHORT_TOKENS 64

@@ -8,10 +8,11 @@
 #define FASTBLEU_ENCODE_H
 
 #include "_native/bits.h"
+#include "_native/cpu_level.h"
 
 #define FB_ENCODE_SLACK 64
 
-FB_INLINE uint8_t *fb_put(uint8_t *out, uint32_t c)
+FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
 {
     if (c < 0x80) {
         *out++ = (uint8_t)c;
@@ -47,11 +48,11 @@ static uint8_t *fb_encode_latin1(const void *characters, size_t length, uint8_t 
         }
         int ascii = fb_lowest_bit(beyond);
         i += (size_t)ascii;
-        out = fb_put(out + ascii, text[i++]);
+        out = fb_encode_one(out + ascii, text[i++]);
     }
 #endif
     for (; i < length; i++)
-        out = fb_put(out, text[i]);
+        out = fb_encode_one(out, text[i]);
     return out;
 }
 
@@ -78,12 +79,12 @@ static uint8_t *fb_encode_ucs2(const void *characters, size_t length, uint8_t *o
         i += (size_t)ascii;
         out += ascii;
         do
-            out = fb_put(out, text[i++]);
+            out = fb_encode_one(out, text[i++]);
         while (i < length && text[i] >= 0x80);
     }
 #endif
     for (; i < length; i++)
-        out = fb_put(out, text[i]);
+        out = fb_encode_one(out, text[i]);
     return out;
 }
 
@@ -91,7 +92,7 @@ static uint8_t *fb_encode_ucs4(const void *characters, size_t length, uint8_t *o
 {
     const uint32_t *text = characters;
     for (size_t i = 0; i < length; i++)
-        out = fb_put(out, text[i]);
+        out = fb_encode_one(out, text[i]);
     return out;
 }
 
@@ -156,7 +157,7 @@ static uint8_t *fb_encode_latin1_neon(const void *characters, size_t length, uin
         i += ascii;
         out += ascii;
         if (beyond)
-            out = fb_put(out, text[i++]);
+            out = fb_encode_one(out, text[i++]);
     }
     return fb_encode_latin1(text + i, length - i, out);
 }
@@ -175,7 +176,7 @@ static uint8_t *fb_encode_ucs2_neon(const void *characters, size_t length, uint8
         out += ascii;
         if (beyond)
             do
-                out = fb_put(out, text[i++]);
+                out = fb_encode_one(out, text[i++]);
             while (i < length && text[i] >= 0x80);
     }
     return fb_encode_ucs2(text + i, length - i, out);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "_native/cpu.h"
+#include "_native/cpu_level.h"
 #include "inputs/ids.h"
 
 /* Several ids that mean the same to a rule, such as all ids that end a row. A set of up to four is compared as a whole

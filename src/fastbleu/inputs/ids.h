@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "_native/bits.h"
-#include "_native/cpu.h"
+#include "_native/cpu_level.h"
 #include "inputs/changing.h"
 
 /* Stands for an unsigned integer beyond int64; no rule may name this value. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "_native/bits.h"
+#include "_native/cpu_level.h"
 
 /* Classes of bytes. Each tokenizer has a table: first the class of each ASCII byte; then, for each byte 0xc0..0xff,
  * whether any character that starts with it may be more than a plain letter. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "_native/cpu.h"
+#include "_native/cpu_level.h"
 
 #define FB_ROWS 32 /* rows that are added at once */
 #define FB_GROUPS (FB_ROWS / 4)

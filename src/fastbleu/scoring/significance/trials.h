@@ -24,7 +24,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "_native/cpu.h"
+#include "_native/cpu_level.h"
 
 #define FB_TRIALS 128             /* trials that are decided at once */
 #define FB_SMALL 0.0625f          /* the largest d, and the largest change of g, that the series are good for */

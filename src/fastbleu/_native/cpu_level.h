@@ -1,0 +1,70 @@
+/* Which instructions this processor has, asked once in each module. */
+#ifndef FASTBLEU_CPU_LEVEL_H
+#define FASTBLEU_CPU_LEVEL_H
+
+#include "_native/atomics.h"
+#include "_native/cpu.h"
+
+#if defined(FB_X86_DISPATCH) && !defined(_MSC_VER) && !defined(FB_MSVC)
+#include <cpuid.h>
+#endif
+
+#ifdef FB_X86_DISPATCH
+/* What CPUID answers to a question, in the order EAX, EBX, ECX, EDX. */
+static void fb_ask_cpu(unsigned question, unsigned answer[4])
+{
+#if defined(_MSC_VER) || defined(FB_MSVC)
+    __cpuidex((int *)answer, (int)question, 0);
+#else
+    __cpuid_count(question, 0, answer[0], answer[1], answer[2], answer[3]);
+#endif
+}
+
+/* Which registers the system saves when it changes threads. Only where CPUID says that it tells. */
+FB_TARGET("xsave") static unsigned long long fb_saved_registers(void) { return (unsigned long long)_xgetbv(0); }
+#endif
+
+/* The highest level that this processor has, asked of it: a virtual machine may take its time for that. */
+FB_RARE int fb_ask_cpu_level(void)
+{
+#ifdef FB_X86_DISPATCH
+    /* Compilers have their own question, but not always the library that answers, which is large where they have it. The
+     * places of the bits are those of Intel's manual, volume 2, CPUID and XGETBV. */
+    const unsigned tells_saved = 1u << 27, avx2 = 1u << 5;
+    const unsigned avx512 = 1u << 16 | 1u << 30 | 1u << 31, more_avx512 = 1u << 1 | 1u << 6; /* F, BW, VL; VBMI, VBMI2 */
+    const unsigned long long ymm = 0x6, zmm = 0xe6;
+    unsigned long long saved;
+    unsigned answer[4];
+    fb_ask_cpu(0, answer);
+    if (answer[0] < 7)
+        return FB_PORTABLE;
+    fb_ask_cpu(1, answer);
+    if (!(answer[2] & tells_saved))
+        return FB_PORTABLE;
+    saved = fb_saved_registers();
+    fb_ask_cpu(7, answer);
+    if ((saved & ymm) != ymm || !(answer[1] & avx2))
+        return FB_PORTABLE;
+    if ((saved & zmm) == zmm && (answer[1] & avx512) == avx512 && (answer[2] & more_avx512) == more_avx512)
+        return FB_AVX512;
+    return FB_AVX2;
+#elif defined(FB_NEON)
+    return FB_ARM64;
+#else
+    return FB_PORTABLE;
+#endif
+}
+
+/* The highest level that this processor has. */
+static inline int fb_cpu_level(void)
+{
+    static int64_t asked = -1; /* by the first threads that need it, which all get the same answer */
+    int64_t level = fb_read(&asked);
+    if (level < 0) {
+        level = fb_ask_cpu_level();
+        fb_write(&asked, level);
+    }
+    return (int)level;
+}
+
+#endif
