@@ -168,7 +168,13 @@ def test_an_extension_would_be_found(tmp_path: Path, extension: str) -> None:
 # --- Without a compiler ----------------------------------------------------------------------------------------------
 
 # Files beside cpu.h that may ask for the compiler, and what for.
-ASKS_FOR_THE_COMPILER = {"_native/cpu.h", "_native/bits.h", "_native/hashing.h"}
+ASKS_FOR_THE_COMPILER = {
+    "_native/atomics.h",
+    "_native/bits.h",
+    "_native/cpu.h",
+    "_native/cpu_level.h",
+    "_native/hashing.h",
+}
 
 
 @pytest.mark.parametrize(
