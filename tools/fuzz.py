@@ -7,8 +7,9 @@
 
 Needs clang, Atheris (`pip install atheris`), Cython, setuptools and what the extras `test` and `parity` bring. Builds
 the package into `build/fuzz` first, if its sources have changed. What is found lies in `build/fuzz/findings/DOOR`, and
-the exit status is 1 then. Inputs that reach new code are kept in `build/fuzz/corpus/DOOR`; with `--minimize` the
-fewest of them that reach all of it take the place of `tests/fuzz/corpus/DOOR`.
+the exit status is 1 then; it is 2 where something is missing. Inputs that reach new code are kept in
+`build/fuzz/corpus/DOOR`; with `--minimize` the fewest of them that reach all of it take the place of
+`tests/fuzz/corpus/DOOR`.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
+from typing import NoReturn
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 BUILD = REPOSITORY / "build" / "fuzz"
 DOORS = sorted(path.stem for path in (REPOSITORY / "tests" / "fuzz" / "doors").glob("[a-z]*.py"))
+#: Packages beside Atheris that the build or a door imports.
+NEEDED = ("Cython", "setuptools", "numpy", "regex", "sacrebleu")
 LONGEST_INPUT = 600  # bytes
 SECONDS_PER_INPUT = 60
 MEGABYTES = 4096
@@ -35,15 +39,29 @@ MEGABYTES = 4096
 MOST_KEPT, MOST_KEPT_BYTES = 60, 12_000
 
 
+def stop(message: str) -> NoReturn:
+    """Ends with a status that is not that of a finding."""
+    print(f"fuzz.py: {message}", file=sys.stderr)
+    raise SystemExit(2)
+
+
 def preloaded() -> Path:
     """The runtime of the sanitizers and of libFuzzer, which Atheris brings."""
     atheris = find_spec("atheris")
     if atheris is None or atheris.origin is None:
-        raise SystemExit("Atheris is missing: pip install atheris")
+        stop("Atheris is missing: pip install atheris")
     path = Path(atheris.origin).parents[1] / "asan_with_fuzzer.so"
     if not path.exists():
-        raise SystemExit(f"{path} is missing: this build of Atheris brings no AddressSanitizer")
+        stop(f"{path} is missing: this release of Atheris brings no AddressSanitizer")
     return path
+
+
+def check_needed() -> None:
+    """Ends the program if a package is missing, all of which are named."""
+    missing = [package for package in NEEDED if find_spec(package) is None]
+    if missing:
+        stop(f"these packages are missing: pip install {' '.join(missing)}")
+    preloaded()
 
 
 def build() -> None:
@@ -56,11 +74,14 @@ def build() -> None:
     if stamp.exists() and stamp.read_text() == digest.hexdigest():
         return
     compiler = os.environ.get("CC", "clang")
-    if "clang" not in compiler or shutil.which(compiler.split()[-1]) is None:
-        raise SystemExit(f"clang is needed, and CC is {compiler!r}")
+    if "clang" not in compiler:
+        stop(f"only clang builds for libFuzzer, and CC is {compiler!r}: set CC=clang")
+    for program in compiler.split():  # ccache may stand before it
+        if shutil.which(program) is None:
+            stop(f"{program} was not found: install it (apt install clang), or name another clang in CC")
     print("building the package for libFuzzer", flush=True)
     command = ["setup.py", "-q", "build", "--build-base", str(BUILD), "--build-lib", str(BUILD / "lib")]
-    subprocess.run(  # noqa: S603  # its own command
+    subprocess.run(
         [sys.executable, *command],
         cwd=REPOSITORY,
         env={**os.environ, "CC": compiler, "FASTBLEU_SANITIZE": "fuzzer"},
@@ -82,7 +103,7 @@ def run(door: str, *arguments: str | Path) -> int:
     }
     command = [sys.executable, "-m", "tests.fuzz.target", door, *map(str, arguments)]
     limits = [f"-rss_limit_mb={MEGABYTES}", f"-timeout={SECONDS_PER_INPUT}", f"-max_len={LONGEST_INPUT}"]
-    return subprocess.run([*command, *limits], cwd=REPOSITORY, env=environment, check=False).returncode  # noqa: S603  # likewise
+    return subprocess.run([*command, *limits], cwd=REPOSITORY, env=environment, check=False).returncode
 
 
 def corpora(door: str) -> tuple[Path, Path]:
@@ -115,6 +136,12 @@ def fuzz(door: str, minutes: float) -> bool:
         return True
     found = sorted(set(findings.iterdir()) - before)
     print(f"\n{door}: libFuzzer ended with status {status}")
+    if not found:
+        print(
+            "It wrote no input: it did not start, or was ended from outside. What it said stands above.",
+            flush=True,
+        )
+        return False
     for path in found:
         print(f"    repeat it with: python tools/fuzz.py {door} --input {path.relative_to(REPOSITORY)}")
     print(
@@ -150,7 +177,9 @@ def minimize(door: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("door", nargs="?", choices=[*DOORS, "all"])
+    parser.add_argument(
+        "door", nargs="?", choices=[*DOORS, "all"], metavar="DOOR", help="one of them, or all"
+    )
     parser.add_argument("--list", action="store_true", help="print the names of the doors")
     parser.add_argument("--minutes", type=float, default=10, help="of each door")
     parser.add_argument("--input", type=Path, help="check this input alone")
@@ -161,7 +190,11 @@ def main() -> None:
         return
     if options.door is None:
         parser.error("name a door, or all")
-    preloaded()
+    if options.minutes <= 0:
+        parser.error(f"argument --minutes: must be above 0, not {options.minutes}")
+    if options.input is not None and not options.input.is_file():
+        parser.error(f"argument --input: {options.input} is no file")
+    check_needed()
     build()
     doors = DOORS if options.door == "all" else [options.door]
     if options.minimize:

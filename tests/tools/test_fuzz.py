@@ -1,0 +1,167 @@
+"""What the fuzzers' script says before it fuzzes anything, and that all who name the doors name the same."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.doors import DOORS
+
+fuzz_tool = pytest.importorskip("tools.fuzz", reason="the project's scripts are not there")
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def building(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to build in, and no compiler named."""
+    monkeypatch.setattr(fuzz_tool, "BUILD", tmp_path)
+    monkeypatch.delenv("CC", raising=False)
+    return tmp_path
+
+
+def said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the script says about options that it refuses."""
+    monkeypatch.setattr(sys, "argv", ["fuzz.py", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        fuzz_tool.main()
+    assert ended.value.code == 2
+    return capsys.readouterr().err
+
+
+def test_doors_are_the_same_everywhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tuple(fuzz_tool.DOORS) == DOORS
+    monkeypatch.setattr(sys, "argv", ["fuzz.py", "--list"])
+    fuzz_tool.main()
+    assert capsys.readouterr().out.split() == list(DOORS)
+    assert sorted(path.name for path in (REPOSITORY / "tests" / "fuzz" / "corpus").iterdir()) == list(DOORS)
+    nightly = REPOSITORY / ".github" / "workflows" / "nightly.yml"
+    if nightly.exists():
+        found = re.search(r"^ *door: \[(.*)\]$", nightly.read_text(encoding="utf-8"), re.MULTILINE)
+        assert found is not None
+        assert tuple(found[1].split(", ")) == DOORS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a door, or all"),
+        (["tables"], "invalid choice: 'tables'"),
+        (["text", "--minutes", "ten"], "argument --minutes: invalid float value: 'ten'"),
+        (["text", "--minutes", "0"], "argument --minutes: must be above 0, not 0.0"),
+        (["text", "--input", "no/such/file"], "argument --input: no/such/file is no file"),
+    ],
+)
+def test_wrong_options_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert message in said(monkeypatch, capsys, *arguments)
+
+
+def test_wrong_door_is_answered_with_the_right_ones(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = said(monkeypatch, capsys, "tables")
+    assert all(door in message for door in DOORS)
+
+
+@pytest.mark.parametrize(
+    ("missing", "message"),
+    [
+        ({"atheris"}, "fuzz.py: Atheris is missing: pip install atheris\n"),
+        ({"Cython", "sacrebleu"}, "fuzz.py: these packages are missing: pip install Cython sacrebleu\n"),
+    ],
+)
+def test_missing_packages_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], missing: set[str], message: str
+) -> None:
+    there = find_spec("pytest")
+    monkeypatch.setattr(fuzz_tool, "find_spec", lambda name: None if name in missing else there)
+    assert said(monkeypatch, capsys, "text") == message
+
+
+def test_atheris_without_sanitizer_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "atheris").mkdir()
+    (tmp_path / "atheris" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "atheris", raising=False)
+    with pytest.raises(SystemExit):
+        fuzz_tool.preloaded()
+    assert f"{tmp_path / 'asan_with_fuzzer.so'} is missing" in capsys.readouterr().err
+    (tmp_path / "asan_with_fuzzer.so").touch()
+    assert fuzz_tool.preloaded() == tmp_path / "asan_with_fuzzer.so"
+
+
+@pytest.mark.parametrize(
+    ("compiler", "message"),
+    [
+        (None, "clang was not found: install it (apt install clang), or name another clang in CC"),
+        ("ccache clang-99", "ccache was not found"),
+        ("gcc", "only clang builds for libFuzzer, and CC is 'gcc': set CC=clang"),
+    ],
+)
+@pytest.mark.usefixtures("building")
+def test_missing_clang_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    compiler: str | None,
+    message: str,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    if compiler is not None:
+        monkeypatch.setenv("CC", compiler)
+    with pytest.raises(SystemExit) as ended:
+        fuzz_tool.build()
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_nothing_is_built_twice(building: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> None:
+        commands.append(command)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(fuzz_tool.shutil, "which", lambda _: "/usr/bin/clang")
+    fuzz_tool.build()
+    fuzz_tool.build()
+    assert [command[1:] for command in commands] == [
+        ["setup.py", "-q", "build", "--build-base", str(building), "--build-lib", str(building / "lib")]
+    ]
+    (building / "sources").write_text("of other sources", encoding="utf-8")
+    fuzz_tool.build()
+    assert len(commands) == 2
+
+
+def test_end_without_an_input_is_no_finding_of_its_own(
+    building: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And one with an input says how to repeat it."""
+    monkeypatch.setattr(fuzz_tool, "REPOSITORY", building)
+    status, finding = 1, ""
+
+    def run(door: str, *_: str) -> int:
+        if finding:
+            (building / "findings" / door / finding).write_bytes(b"x")
+        return status
+
+    monkeypatch.setattr(fuzz_tool, "run", run)
+    assert not fuzz_tool.fuzz("text", 1)
+    assert "It wrote no input" in capsys.readouterr().out
+    finding = "crash-1"
+    assert not fuzz_tool.fuzz("text", 1)
+    path = Path("findings", "text", "crash-1")
+    assert f"python tools/fuzz.py text --input {path}\n" in capsys.readouterr().out
+    status, finding = 0, ""
+    assert fuzz_tool.fuzz("text", 1)
+    assert capsys.readouterr().out == "text: nothing found\n"
