@@ -50,6 +50,11 @@ def repeatable(name: str, check: Callable[[bytes], None], data: bytes) -> None:
         raise AssertionError(f"check_of({name!r})(bytes.fromhex({data.hex()!r}))") from error
 
 
+def test_every_module_is_a_door() -> None:
+    folder = Path(__file__).parent / "doors"
+    assert tuple(sorted(path.stem for path in folder.glob("[a-z]*.py"))) == DOORS
+
+
 @pytest.mark.parametrize("name", DOORS)
 def test_every_door_has_a_corpus(name: str) -> None:
     assert inputs(name)
