@@ -8,8 +8,8 @@
 Needs clang, Atheris (`pip install atheris`), Cython, setuptools and what the extras `test` and `parity` bring. Builds
 the package into `build/fuzz` first, if its sources have changed. What is found lies in `build/fuzz/findings/DOOR`, and
 the exit status is 1 then; it is 2 where something is missing. Inputs that reach new code are kept in
-`build/fuzz/corpus/DOOR`; with `--minimize` the fewest of them that reach all of it take the place of
-`tests/fuzz/corpus/DOOR`.
+`build/fuzz/corpus/DOOR`; with `--minimize` few of them that reach all of it take the place of those in
+`tests/fuzz/corpus/DOOR`. Former findings stay there: what has a name that is not of this script's making.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +38,8 @@ SECONDS_PER_INPUT = 60
 MEGABYTES = 4096
 #: Of a minimized corpus: so that the repository stays small.
 MOST_KEPT, MOST_KEPT_BYTES = 60, 12_000
+#: Names of what was merged; a finding has another one, and stays.
+_MERGED = re.compile(r"[0-9a-f]{12}\.bin")
 
 
 def stop(message: str) -> NoReturn:
@@ -147,7 +150,7 @@ def fuzz(door: str, minutes: float) -> bool:
     print(
         "The report stands above: an error of Python where a result differs, or one of the sanitizers.\n"
         "Mend it, write a test of its own beside those of the module, and put the input into "
-        f"tests/fuzz/corpus/{door}/.",
+        f"tests/fuzz/corpus/{door}/, under the name that it has.",
         flush=True,
     )
     return False
@@ -168,8 +171,9 @@ def minimize(door: str) -> None:
             size += len(contents[-1])
             if len(contents) == MOST_KEPT or size > MOST_KEPT_BYTES:
                 break
-    shutil.rmtree(kept)
-    kept.mkdir()
+    for path in kept.iterdir():
+        if _MERGED.fullmatch(path.name):
+            path.unlink()
     for content in contents:
         (kept / f"{hashlib.sha256(content).hexdigest()[:12]}.bin").write_bytes(content)
     print(f"{door}: {len(contents)} of {len(found)} inputs, {sum(map(len, contents))} bytes", flush=True)

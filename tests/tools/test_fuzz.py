@@ -163,3 +163,31 @@ def test_end_without_an_input_is_no_finding_of_its_own(
     status, finding = 0, ""
     assert fuzz_tool.fuzz("text", 1)
     assert capsys.readouterr().out == "text: nothing found\n"
+
+
+def test_minimized_corpus_keeps_former_findings(
+    building: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = building / "tests" / "fuzz" / "corpus" / "text"
+    kept.mkdir(parents=True)
+    (kept / "0123456789ab.bin").write_bytes(b"old")
+    (kept / "crash-1").write_bytes(b"found")
+    merged: list[bytes] = [bytes([i]) * (i + 1) for i in range(fuzz_tool.MOST_KEPT + 5)]
+
+    def run(_: str, *arguments: str | Path) -> int:
+        for content in merged:
+            Path(arguments[2], content.hex()[:40] + str(len(content))).write_bytes(content)
+        return 0
+
+    monkeypatch.setattr(fuzz_tool, "REPOSITORY", building)
+    monkeypatch.setattr(fuzz_tool, "run", run)
+    fuzz_tool.minimize("text")
+    assert (kept / "crash-1").read_bytes() == b"found"
+    others = sorted((path.read_bytes() for path in kept.glob("*.bin")), key=len)
+    assert others == merged[: fuzz_tool.MOST_KEPT]  # the shortest ones
+    assert f"text: {fuzz_tool.MOST_KEPT} of {len(merged)} inputs" in capsys.readouterr().out
+
+    merged.clear()
+    with pytest.raises(SystemExit, match="text: libFuzzer merged nothing"):
+        fuzz_tool.minimize("text")
+    assert len(list(kept.iterdir())) == fuzz_tool.MOST_KEPT + 1
