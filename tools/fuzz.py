@@ -82,6 +82,10 @@ def build() -> None:
     for program in compiler.split():  # ccache may stand before it
         if shutil.which(program) is None:
             stop(f"{program} was not found: install it (apt install clang), or name another clang in CC")
+    sanitizers = "-fsanitize=address,undefined,fuzzer-no-link"
+    probe = [*compiler.split(), "-shared", sanitizers, "-x", "c", os.devnull, "-o", os.devnull]
+    if subprocess.run(probe, capture_output=True, check=False).returncode:
+        stop(f"{compiler} links nothing with {sanitizers}: install its runtime (apt install libclang-rt-dev)")
     print("building the package for libFuzzer", flush=True)
     command = ["setup.py", "-q", "build", "--build-base", str(BUILD), "--build-lib", str(BUILD / "lib")]
     subprocess.run(

@@ -126,19 +126,30 @@ def test_missing_clang_is_named(
 def test_nothing_is_built_twice(building: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
 
-    def run(command: list[str], **_: object) -> None:
-        commands.append(command)
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        commands.append(command[1:])
+        return subprocess.CompletedProcess(command, 0)
 
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(fuzz_tool.shutil, "which", lambda _: "/usr/bin/clang")
+    built = ["setup.py", "-q", "build", "--build-base", str(building), "--build-lib", str(building / "lib")]
     fuzz_tool.build()
     fuzz_tool.build()
-    assert [command[1:] for command in commands] == [
-        ["setup.py", "-q", "build", "--build-base", str(building), "--build-lib", str(building / "lib")]
-    ]
+    assert [command for command in commands if command[0] == "setup.py"] == [built]
     (building / "sources").write_text("of other sources", encoding="utf-8")
     fuzz_tool.build()
-    assert len(commands) == 2
+    assert [command for command in commands if command[0] == "setup.py"] == [built, built]
+
+
+def test_clang_without_its_runtime_is_refused(
+    building: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1))
+    monkeypatch.setattr(fuzz_tool.shutil, "which", lambda _: "/usr/bin/clang")
+    with pytest.raises(SystemExit):
+        fuzz_tool.build()
+    assert "install its runtime (apt install libclang-rt-dev)" in capsys.readouterr().err
+    assert not (building / "sources").exists()
 
 
 def test_end_without_an_input_is_no_finding_of_its_own(
