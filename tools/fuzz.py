@@ -88,10 +88,12 @@ def build() -> None:
         stop(f"{compiler} links nothing with {sanitizers}: install its runtime (apt install libclang-rt-dev)")
     print("building the package for libFuzzer", flush=True)
     command = ["setup.py", "-q", "build", "--build-base", str(BUILD), "--build-lib", str(BUILD / "lib")]
+    # Python's own flags have signed integers wrap, so that no overflow of theirs would be found.
+    flags = f"{os.environ.get('CFLAGS', '')} -fno-wrapv".strip()
     subprocess.run(
         [sys.executable, *command],
         cwd=REPOSITORY,
-        env={**os.environ, "CC": compiler, "FASTBLEU_SANITIZE": "fuzzer"},
+        env={**os.environ, "CC": compiler, "CFLAGS": flags, "FASTBLEU_SANITIZE": "fuzzer"},
         check=True,
     )
     stamp.write_text(digest.hexdigest())
@@ -186,7 +188,7 @@ def minimize(door: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "door", nargs="?", choices=[*DOORS, "all"], metavar="DOOR", help="one of them, or all"
+        "door", nargs="?", choices=[*DOORS, "all"], metavar="DOOR", help=", ".join([*DOORS, "or all"])
     )
     parser.add_argument("--list", action="store_true", help="print the names of the doors")
     parser.add_argument("--minutes", type=float, default=10, help="of each door")

@@ -1,20 +1,24 @@
-"""What other packages' BLEU is made of: their formulas, hashes of ids, and lines of lists, beside plain Python."""
+"""What other packages' BLEU is made of: their formulas, tokens, hashes of ids and lines of lists, in plain Python."""
 
 from __future__ import annotations
 
 import math
 import re
 import sys
+import warnings
 from collections import Counter
 from typing import Any
 
 import numpy as np
 
+from fastbleu import BLEU, rerank
 from fastbleu.compat.bestbleu import _lists
 from fastbleu.compat.fairseq._ngram_matches import count_matches
+from fastbleu.compat.tensor2tensor.bleu_hook import bleu_tokenize
 from fastbleu.inputs._lines import split_lines
+from fastbleu.options import NLTK_SMOOTHINGS
 from fastbleu.scoring import _bestbleu, _pycocoevalcap, _smooth_bleu
-from tests.support import fairseq_oracle, pycocoevalcap_oracle
+from tests.support import fairseq_oracle, nltk_oracle, pycocoevalcap_oracle, tensor2tensor_oracle
 from tests.support.bestbleu import undo
 from tests.support.fuzzed_data import FuzzedData
 
@@ -58,7 +62,16 @@ _MOST_IDS = 30
 def check(data: bytes) -> None:
     """Tries one of them."""
     fuzzed = FuzzedData(data)
-    fuzzed.choice((_check_lines, _check_ids, _check_captions, _check_best, _check_smooth))(fuzzed)
+    checks = (
+        _check_lines,
+        _check_ids,
+        _check_captions,
+        _check_best,
+        _check_smooth,
+        _check_words,
+        _check_nltk,
+    )
+    fuzzed.choice(checks)(fuzzed)
 
 
 def _check_lines(fuzzed: FuzzedData) -> None:
@@ -196,3 +209,33 @@ def _check_smooth(fuzzed: FuzzedData) -> None:
                 math.log(correct[n] + tiny) - math.log(totals[n] + tiny) if totals[n] else -1e7
             )
     assert _smooth_bleu.sum_scores(_array(rows, order), smooth) == wanted
+
+
+def _check_words(fuzzed: FuzzedData) -> None:
+    """tensor2tensor's tokens."""
+    text = fuzzed.text()
+    assert bleu_tokenize(text) == tensor2tensor_oracle.tokenize(text)
+
+
+def _check_nltk(fuzzed: FuzzedData) -> None:
+    """NLTK's scores of the pairs of a pool, with equal weights and with others."""
+    method, order = fuzzed.integer(0, 7), fuzzed.integer(1, 6)
+    weights = [fuzzed.choice((1.0, 0.5, 0.25, 0.0)) for _ in range(order)]
+    # Weights that are all 0 are refused.
+    weights[0] = weights[0] or 0.25
+    pool = [fuzzed.tokens(10) for _ in range(fuzzed.integer(1, 4))]
+    metric = BLEU(tokenize="none", max_ngram_order=order, effective_order=True, weights=weights)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # method0 warns of orders without a match
+            found = rerank.pairwise(
+                pool, formula="nltk", smoothing=NLTK_SMOOTHINGS[method], metric=metric
+            ).tolist()
+    except ValueError:
+        # It asks for a trigram, as NLTK does.
+        assert method == 6
+        return
+    for ours, scores in zip(pool, found, strict=True):
+        for other, score in zip(pool, scores, strict=True):
+            wanted = nltk_oracle.corpus_bleu([[other]], [ours], weights, method)
+            assert math.isclose(score, wanted, rel_tol=1e-12), (ours, other)
