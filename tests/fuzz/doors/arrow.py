@@ -181,7 +181,7 @@ class _Layout:
             return self._dictionary(number, skip, flags)
         texts = [self._text() for _ in range(rows)]
         data = [text.encode() for text in texts]
-        held = self._text_buffers(self._letters, data)
+        held = self._text_buffers(self._letters, data, skip + number)
         plain = [text if flag else None for text, flag in zip(texts, flags, strict=True)]
         buffers = [self._validity(flags), *held]
         return HandMade(self._letters, number, buffers, skip), plain[skip : skip + number]
@@ -191,7 +191,7 @@ class _Layout:
         # Tokens by themselves are taken as they are.
         return found if self._kind != "tokens" else "".join(found.split()) or "x"
 
-    def _text_buffers(self, letters: str, data: list[bytes]) -> list[bytes | None]:
+    def _text_buffers(self, letters: str, data: list[bytes], end: int) -> list[bytes | None]:
         if letters == "vu":
             views, pool = bytearray(), bytearray(b"pool")
             for each in data:
@@ -206,8 +206,8 @@ class _Layout:
         places = [first]
         for each in data:
             places.append(places[-1] + len(each))
-        # The last one is trusted.
-        offsets = self._numbers(code, places[:-1]) + array(code, places[-1:]).tobytes()
+        # The last one that belongs to the array is trusted; others may stand behind it.
+        offsets = self._numbers(code, places[:end]) + array(code, places[end:]).tobytes()
         return [offsets, b"\xff" * first + b"".join(data)]
 
     def _dictionary(self, number: int, skip: int, flags: list[bool]) -> tuple[HandMade, list[Any]]:
