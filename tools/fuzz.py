@@ -7,8 +7,9 @@
 
 Needs clang, Atheris (`pip install atheris`), Cython, setuptools and what the extras `test` and `parity` bring. Builds
 the package into `build/fuzz` first, if its sources have changed. What is found lies in `build/fuzz/findings/DOOR`, and
-the exit status is 1 then. Inputs that reach new code are kept in `build/fuzz/corpus/DOOR`; with `--minimize` the
-fewest of them that reach all of it take the place of `tests/fuzz/corpus/DOOR`.
+the exit status is 1 then; it is 2 where something is missing. Inputs that reach new code are kept in
+`build/fuzz/corpus/DOOR`; with `--minimize` few of them that reach all of it take the place of those in
+`tests/fuzz/corpus/DOOR`. Former findings stay there: what has a name that is not of this script's making.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,32 +25,55 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
+from typing import NoReturn
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 BUILD = REPOSITORY / "build" / "fuzz"
 DOORS = sorted(path.stem for path in (REPOSITORY / "tests" / "fuzz" / "doors").glob("[a-z]*.py"))
+#: Packages beside Atheris that the build or a door imports.
+NEEDED = ("Cython", "setuptools", "numpy", "regex", "sacrebleu")
+#: Python's own flags have signed integers wrap, so that no overflow of theirs would be found.
+FLAGS = "-DNDEBUG -fno-wrapv"
+#: Cython adds 0 to null pointers; the headers do not.
+IGNORED = "[pointer-overflow]\nsrc:*/cython/*.c\n"
 LONGEST_INPUT = 600  # bytes
 SECONDS_PER_INPUT = 60
 MEGABYTES = 4096
 #: Of a minimized corpus: so that the repository stays small.
 MOST_KEPT, MOST_KEPT_BYTES = 60, 12_000
+#: Names of what was merged; a finding has another one, and stays.
+_MERGED = re.compile(r"[0-9a-f]{12}\.bin")
+
+
+def stop(message: str) -> NoReturn:
+    """Ends with a status that is not that of a finding."""
+    print(f"fuzz.py: {message}", file=sys.stderr)
+    raise SystemExit(2)
 
 
 def preloaded() -> Path:
     """The runtime of the sanitizers and of libFuzzer, which Atheris brings."""
     atheris = find_spec("atheris")
     if atheris is None or atheris.origin is None:
-        raise SystemExit("Atheris is missing: pip install atheris")
+        stop("Atheris is missing: pip install atheris")
     path = Path(atheris.origin).parents[1] / "asan_with_fuzzer.so"
     if not path.exists():
-        raise SystemExit(f"{path} is missing: this build of Atheris brings no AddressSanitizer")
+        stop(f"{path} is missing: this release of Atheris brings no AddressSanitizer")
     return path
+
+
+def check_needed() -> None:
+    """Ends the program if a package is missing, all of which are named."""
+    missing = [package for package in NEEDED if find_spec(package) is None]
+    if missing:
+        stop(f"these packages are missing: pip install {' '.join(missing)}")
+    preloaded()
 
 
 def build() -> None:
     """Builds the package for libFuzzer, unless that was done with these sources."""
-    digest = hashlib.sha256(sys.version.encode())
+    digest = hashlib.sha256(f"{sys.version} {FLAGS} {IGNORED}".encode())
     for path in sorted([REPOSITORY / "setup.py", *(REPOSITORY / "src").rglob("*")]):
         if path.suffix in (".py", ".pyx", ".pxd", ".h", ".css", ".jinja", ".js"):
             digest.update(path.read_bytes())
@@ -56,14 +81,25 @@ def build() -> None:
     if stamp.exists() and stamp.read_text() == digest.hexdigest():
         return
     compiler = os.environ.get("CC", "clang")
-    if "clang" not in compiler or shutil.which(compiler.split()[-1]) is None:
-        raise SystemExit(f"clang is needed, and CC is {compiler!r}")
+    if "clang" not in compiler:
+        stop(f"only clang builds for libFuzzer, and CC is {compiler!r}: set CC=clang")
+    for program in compiler.split():  # ccache may stand before it
+        if shutil.which(program) is None:
+            stop(f"{program} was not found: install it (apt install clang), or name another clang in CC")
+    sanitizers = "-fsanitize=address,undefined,fuzzer-no-link"
+    probe = [*compiler.split(), "-shared", sanitizers, "-x", "c", os.devnull, "-o", os.devnull]
+    if subprocess.run(probe, capture_output=True, check=False).returncode:
+        stop(f"{compiler} links nothing with {sanitizers}: install its runtime (apt install libclang-rt-dev)")
     print("building the package for libFuzzer", flush=True)
     command = ["setup.py", "-q", "build", "--build-base", str(BUILD), "--build-lib", str(BUILD / "lib")]
-    subprocess.run(  # noqa: S603  # its own command
+    BUILD.mkdir(parents=True, exist_ok=True)
+    ignored = BUILD / "ignored"
+    ignored.write_text(IGNORED)
+    flags = f"{os.environ.get('CFLAGS', '')} {FLAGS} -fsanitize-ignorelist={ignored}".strip()
+    subprocess.run(
         [sys.executable, *command],
         cwd=REPOSITORY,
-        env={**os.environ, "CC": compiler, "FASTBLEU_SANITIZE": "fuzzer"},
+        env={**os.environ, "CC": compiler, "CFLAGS": flags, "FASTBLEU_SANITIZE": "fuzzer"},
         check=True,
     )
     stamp.write_text(digest.hexdigest())
@@ -82,7 +118,7 @@ def run(door: str, *arguments: str | Path) -> int:
     }
     command = [sys.executable, "-m", "tests.fuzz.target", door, *map(str, arguments)]
     limits = [f"-rss_limit_mb={MEGABYTES}", f"-timeout={SECONDS_PER_INPUT}", f"-max_len={LONGEST_INPUT}"]
-    return subprocess.run([*command, *limits], cwd=REPOSITORY, env=environment, check=False).returncode  # noqa: S603  # likewise
+    return subprocess.run([*command, *limits], cwd=REPOSITORY, env=environment, check=False).returncode
 
 
 def corpora(door: str) -> tuple[Path, Path]:
@@ -115,12 +151,18 @@ def fuzz(door: str, minutes: float) -> bool:
         return True
     found = sorted(set(findings.iterdir()) - before)
     print(f"\n{door}: libFuzzer ended with status {status}")
+    if not found:
+        print(
+            "It wrote no input: it did not start, or was ended from outside. What it said stands above.",
+            flush=True,
+        )
+        return False
     for path in found:
         print(f"    repeat it with: python tools/fuzz.py {door} --input {path.relative_to(REPOSITORY)}")
     print(
         "The report stands above: an error of Python where a result differs, or one of the sanitizers.\n"
         "Mend it, write a test of its own beside those of the module, and put the input into "
-        f"tests/fuzz/corpus/{door}/.",
+        f"tests/fuzz/corpus/{door}/, under the name that it has.",
         flush=True,
     )
     return False
@@ -141,8 +183,9 @@ def minimize(door: str) -> None:
             size += len(contents[-1])
             if len(contents) == MOST_KEPT or size > MOST_KEPT_BYTES:
                 break
-    shutil.rmtree(kept)
-    kept.mkdir()
+    for path in kept.iterdir():
+        if _MERGED.fullmatch(path.name):
+            path.unlink()
     for content in contents:
         (kept / f"{hashlib.sha256(content).hexdigest()[:12]}.bin").write_bytes(content)
     print(f"{door}: {len(contents)} of {len(found)} inputs, {sum(map(len, contents))} bytes", flush=True)
@@ -150,7 +193,9 @@ def minimize(door: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("door", nargs="?", choices=[*DOORS, "all"])
+    parser.add_argument(
+        "door", nargs="?", choices=[*DOORS, "all"], metavar="DOOR", help=", ".join([*DOORS, "or all"])
+    )
     parser.add_argument("--list", action="store_true", help="print the names of the doors")
     parser.add_argument("--minutes", type=float, default=10, help="of each door")
     parser.add_argument("--input", type=Path, help="check this input alone")
@@ -161,7 +206,11 @@ def main() -> None:
         return
     if options.door is None:
         parser.error("name a door, or all")
-    preloaded()
+    if options.minutes <= 0:
+        parser.error(f"argument --minutes: must be above 0, not {options.minutes}")
+    if options.input is not None and not options.input.is_file():
+        parser.error(f"argument --input: {options.input} is no file")
+    check_needed()
     build()
     doors = DOORS if options.door == "all" else [options.door]
     if options.minimize:

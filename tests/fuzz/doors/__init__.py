@@ -6,7 +6,18 @@ from collections.abc import Callable
 from importlib import import_module
 
 #: Each door by the name of its module.
-DOORS = ("arrow", "ids", "json_lines", "nbest", "ngrams", "pools", "states", "text")
+DOORS = (
+    "arrow",
+    "formulas",
+    "ids",
+    "json_lines",
+    "nbest",
+    "ngrams",
+    "pools",
+    "significance",
+    "states",
+    "text",
+)
 
 
 def check_of(door: str) -> Callable[[bytes], None]:

@@ -21,7 +21,8 @@ _LISTS = ("+l", "+L", "+vl", "+vL", "+w")
 def check(data: bytes) -> None:
     """Counts hypotheses that are Arrow arrays, or references that are."""
     fuzzed = FuzzedData(data)
-    lies = fuzzed.byte() % 4 == 3
+    flags = fuzzed.byte()
+    lies = flags % 4 == 3
     kind = fuzzed.choice(("text", "tokens", "ids", "references"))
     number = fuzzed.integer(0, 6)
     pieces: list[HandMade] = []
@@ -33,14 +34,45 @@ def check(data: bytes) -> None:
         values += plain
     made: Any = pieces[0]
     if len(pieces) > 1 or fuzzed.flag():
-        made = HandMadeStream(pieces)
+        # A stream may fail in the place of its last array, or behind it.
+        fails_at = len(pieces) - (flags & 1) if lies and flags & 32 else None
+        made = HandMadeStream(pieces, fails_at, b"no more" if flags & 64 else None)
     if kind == "references":
         _check_references(made, values, lies)
+    elif kind == "tokens" and flags & 16:
+        _check_tokens(fuzzed, made, values, lies)
     else:
         _check_hypotheses(made, values, kind, lies)
     for piece in pieces:
         # The one of a stream that was refused before it was reached stays with its producer.
         assert piece.released == 1 or (lies and piece.released == 0)
+
+
+def _check_tokens(fuzzed: FuzzedData, made: Any, values: list[Any], lies: bool) -> None:
+    """Tokens whose references are arrays, too: they are numbered as bytes."""
+    streams = [_Layout(fuzzed, "tokens", lies).array_of(len(values)) for _ in range(fuzzed.integer(1, 2))]
+    plain = [stream for _, stream in streams]
+    try:
+        found = _PLAIN.statistics(made, [array for array, _ in streams]).tolist()
+    except (ValueError, TypeError) as error:
+        # In the first stream no reference may be absent.
+        whole = [*values, *plain[0]]
+        has_none = None in whole or any(
+            each is None
+            for some in (*values, *(each for stream in plain for each in stream))
+            for each in some or ()
+        )
+        assert lies or has_none, error  # noqa: PT017  # right only then
+        error.__traceback__ = None
+        return
+    assert all(array.released == 1 for array, _ in streams)
+    if lies:
+        assert len(found) == len(values)
+        return
+    assert found == [
+        oracle.statistics(some, [stream[i] for stream in plain if stream[i] is not None], 2)
+        for i, some in enumerate(values)
+    ]
 
 
 def _check_hypotheses(made: Any, values: list[Any], kind: str, lies: bool) -> None:
@@ -111,8 +143,11 @@ class _Layout:
         self._width = fuzzed.integer(0, 3)
 
     def array(self, number: int) -> tuple[HandMade, list[Any]]:
-        """An array, and what it holds."""
-        number = max(0, number - self._fuzzed.byte() % 3)
+        """An array of this length or of a little less, and what it holds."""
+        return self.array_of(max(0, number - self._fuzzed.byte() % 3))
+
+    def array_of(self, number: int) -> tuple[HandMade, list[Any]]:
+        """An array of this length, and what it holds."""
         return self._leaf(number) if self._kind == "text" else self._lists(number)
 
     def _numbers(self, code: str, values: list[int]) -> bytes:
@@ -146,7 +181,7 @@ class _Layout:
             return self._dictionary(number, skip, flags)
         texts = [self._text() for _ in range(rows)]
         data = [text.encode() for text in texts]
-        held = self._text_buffers(self._letters, data)
+        held = self._text_buffers(self._letters, data, skip + number)
         plain = [text if flag else None for text, flag in zip(texts, flags, strict=True)]
         buffers = [self._validity(flags), *held]
         return HandMade(self._letters, number, buffers, skip), plain[skip : skip + number]
@@ -156,7 +191,7 @@ class _Layout:
         # Tokens by themselves are taken as they are.
         return found if self._kind != "tokens" else "".join(found.split()) or "x"
 
-    def _text_buffers(self, letters: str, data: list[bytes]) -> list[bytes | None]:
+    def _text_buffers(self, letters: str, data: list[bytes], end: int) -> list[bytes | None]:
         if letters == "vu":
             views, pool = bytearray(), bytearray(b"pool")
             for each in data:
@@ -171,8 +206,8 @@ class _Layout:
         places = [first]
         for each in data:
             places.append(places[-1] + len(each))
-        # The last one is trusted.
-        offsets = self._numbers(code, places[:-1]) + array(code, places[-1:]).tobytes()
+        # The last one that belongs to the array is trusted; others may stand behind it.
+        offsets = self._numbers(code, places[:end]) + array(code, places[end:]).tobytes()
         return [offsets, b"\xff" * first + b"".join(data)]
 
     def _dictionary(self, number: int, skip: int, flags: list[bool]) -> tuple[HandMade, list[Any]]:

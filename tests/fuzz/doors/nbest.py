@@ -10,7 +10,11 @@ import zlib
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from fastbleu.inputs import files
+from fastbleu.inputs._text import text_column
+from fastbleu.rerank.nbest._writer import join_lines
 from fastbleu.rerank.nbest.moses import Moses
 from fastbleu.rerank.nbest.text import Text
 from tests.support.fuzzed_data import FuzzedData
@@ -60,6 +64,7 @@ _PIECES = (
         b"0" * 64,
     ),
 )
+_SCORES = (0.0, 1.0, -0.1, 1 / 3, 1e22, 1e300, 5e-324, 0.5, 100.0, float("inf"), float("nan"), -0.0)
 #: Of a list that is put together: several blocks, and not so many lines that each input takes long.
 _MOST_BYTES = 1200
 _NUMBER = re.compile(
@@ -78,6 +83,9 @@ def check(data: bytes) -> None:
     what = fuzzed.byte()
     if what % 8 == 7:
         _check_compressed(fuzzed)
+        return
+    if what % 16 == 6:
+        _check_writer(fuzzed)
         return
     is_strict = bool(what & 16)
     content = _content(fuzzed)
@@ -160,6 +168,35 @@ def _check_compressed(fuzzed: FuzzedData) -> None:
         wanted = gzip.decompress(packed) if packed.startswith(b"\x1f\x8b") else packed
     except (OSError, EOFError, zlib.error):
         wanted = None
+    assert found == wanted
+
+
+def _check_writer(fuzzed: FuzzedData) -> None:
+    """Lines of chosen segments, with their numbers and scores; or an error where one is no segment."""
+    texts = [fuzzed.text(12, is_any=False) for _ in range(fuzzed.integer(1, 4))]
+    chosen = [fuzzed.byte() % (len(texts) + (fuzzed.byte() > 250)) for _ in range(fuzzed.integer(0, 5))]
+    decimals, separator = fuzzed.integer(0, 17), fuzzed.choice((b"\t", b"", b" ||| "))
+    scores = [fuzzed.choice(_SCORES) * (fuzzed.byte() + 1) for _ in chosen] if fuzzed.flag() else None
+    numbers = [(fuzzed.raw(3), [fuzzed.number() for _ in chosen]) for _ in range(fuzzed.integer(0, 2))]
+    given = tuple((prefix, np.array(some, dtype=np.int64)) for prefix, some in numbers)
+    try:
+        found = join_lines(
+            text_column(texts),
+            np.array(chosen, dtype=np.int64),
+            None if scores is None else np.array(scores, dtype=float),
+            separator,
+            decimals,
+            given,
+        )
+    except IndexError:
+        assert len(texts) in chosen
+        return
+    assert len(texts) not in chosen
+    wanted = b""
+    for i, k in enumerate(chosen):
+        details = b"".join(b"%s%d" % (prefix, some[i]) for prefix, some in numbers)
+        score = b"" if scores is None else separator + f"{scores[i]:.{decimals}f}".encode()
+        wanted += texts[k].encode() + details + score + b"\n"
     assert found == wanted
 
 

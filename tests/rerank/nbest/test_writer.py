@@ -54,6 +54,14 @@ def test_lines_are_written_as_python_writes_them(
     assert join_lines(lines, chosen, None, b"", 0).decode() == "".join(f"{segment}\n" for segment in kept)
 
 
+@pytest.mark.parametrize("number", [0, -1, 10, (1 << 63) - 1, -(1 << 63)])
+def test_numbers_are_written_as_python_writes_them(number: int) -> None:
+    """The least one, too, whose opposite is no int64."""
+    lines, _ = split_lines(b"a\n", True)
+    numbers = ((b" ", np.array([number])), (b"=", np.array([7])))
+    assert join_lines(lines, np.array([0]), None, b"", 0, numbers) == b"a %d=7\n" % number
+
+
 def test_what_is_chosen_has_to_be_there() -> None:
     lines, _ = split_lines(b"a\nb\n", True)
     for numbers in ([2], [-1]):

@@ -28,7 +28,7 @@ cdef size_t put_number(char* out, int64_t number) noexcept nogil:
     """Writes a number, or nothing if `out` is NULL; returns how many characters it has."""
     cdef char digits[MOST_DIGITS]
     cdef size_t size = 0, i
-    cdef uint64_t rest = <uint64_t>-number if number < 0 else <uint64_t>number
+    cdef uint64_t rest = <uint64_t>0 - <uint64_t>number if number < 0 else <uint64_t>number
     while True:
         digits[size] = <char>(c"0" + rest % 10)
         size += 1

@@ -1,0 +1,204 @@
+"""What the fuzzers' script says before it fuzzes anything, and that all who name the doors name the same."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+fuzz_tool = pytest.importorskip("tools.fuzz", reason="the project's scripts are not there")
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DOORS = tuple(fuzz_tool.DOORS)
+
+
+@pytest.fixture
+def building(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to build in, and no compiler named."""
+    monkeypatch.setattr(fuzz_tool, "BUILD", tmp_path)
+    monkeypatch.delenv("CC", raising=False)
+    return tmp_path
+
+
+def said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the script says about options that it refuses."""
+    monkeypatch.setattr(sys, "argv", ["fuzz.py", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        fuzz_tool.main()
+    assert ended.value.code == 2
+    return capsys.readouterr().err
+
+
+def test_doors_are_the_same_everywhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["fuzz.py", "--list"])
+    fuzz_tool.main()
+    assert capsys.readouterr().out.split() == list(DOORS)
+    assert sorted(path.name for path in (REPOSITORY / "tests" / "fuzz" / "corpus").iterdir()) == list(DOORS)
+    nightly = REPOSITORY / ".github" / "workflows" / "nightly.yml"
+    if nightly.exists():
+        found = re.search(r"^ *door: \[(.*)\]$", nightly.read_text(encoding="utf-8"), re.MULTILINE)
+        assert found is not None
+        assert tuple(found[1].split(", ")) == DOORS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a door, or all"),
+        (["tables"], "invalid choice: 'tables'"),
+        (["text", "--minutes", "ten"], "argument --minutes: invalid float value: 'ten'"),
+        (["text", "--minutes", "0"], "argument --minutes: must be above 0, not 0.0"),
+        (["text", "--input", "no/such/file"], "argument --input: no/such/file is no file"),
+    ],
+)
+def test_wrong_options_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert message in said(monkeypatch, capsys, *arguments)
+
+
+def test_wrong_door_is_answered_with_the_right_ones(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = said(monkeypatch, capsys, "tables")
+    assert all(door in message for door in DOORS)
+
+
+@pytest.mark.parametrize(
+    ("missing", "message"),
+    [
+        ({"atheris"}, "fuzz.py: Atheris is missing: pip install atheris\n"),
+        ({"Cython", "sacrebleu"}, "fuzz.py: these packages are missing: pip install Cython sacrebleu\n"),
+    ],
+)
+def test_missing_packages_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], missing: set[str], message: str
+) -> None:
+    there = find_spec("pytest")
+    monkeypatch.setattr(fuzz_tool, "find_spec", lambda name: None if name in missing else there)
+    assert said(monkeypatch, capsys, "text") == message
+
+
+def test_atheris_without_sanitizer_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "atheris").mkdir()
+    (tmp_path / "atheris" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "atheris", raising=False)
+    with pytest.raises(SystemExit):
+        fuzz_tool.preloaded()
+    assert f"{tmp_path / 'asan_with_fuzzer.so'} is missing" in capsys.readouterr().err
+    (tmp_path / "asan_with_fuzzer.so").touch()
+    assert fuzz_tool.preloaded() == tmp_path / "asan_with_fuzzer.so"
+
+
+@pytest.mark.parametrize(
+    ("compiler", "message"),
+    [
+        (None, "clang was not found: install it (apt install clang), or name another clang in CC"),
+        ("ccache clang-99", "ccache was not found"),
+        ("gcc", "only clang builds for libFuzzer, and CC is 'gcc': set CC=clang"),
+    ],
+)
+@pytest.mark.usefixtures("building")
+def test_missing_clang_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    compiler: str | None,
+    message: str,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    if compiler is not None:
+        monkeypatch.setenv("CC", compiler)
+    with pytest.raises(SystemExit) as ended:
+        fuzz_tool.build()
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_nothing_is_built_twice(building: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        commands.append(command[1:])
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(fuzz_tool.shutil, "which", lambda _: "/usr/bin/clang")
+    built = ["setup.py", "-q", "build", "--build-base", str(building), "--build-lib", str(building / "lib")]
+    fuzz_tool.build()
+    fuzz_tool.build()
+    assert [command for command in commands if command[0] == "setup.py"] == [built]
+    (building / "sources").write_text("of other sources", encoding="utf-8")
+    fuzz_tool.build()
+    assert [command for command in commands if command[0] == "setup.py"] == [built, built]
+
+
+def test_clang_without_its_runtime_is_refused(
+    building: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1))
+    monkeypatch.setattr(fuzz_tool.shutil, "which", lambda _: "/usr/bin/clang")
+    with pytest.raises(SystemExit):
+        fuzz_tool.build()
+    assert "install its runtime (apt install libclang-rt-dev)" in capsys.readouterr().err
+    assert not (building / "sources").exists()
+
+
+def test_end_without_an_input_is_no_finding_of_its_own(
+    building: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And one with an input says how to repeat it."""
+    monkeypatch.setattr(fuzz_tool, "REPOSITORY", building)
+    status, finding = 1, ""
+
+    def run(door: str, *_: str) -> int:
+        if finding:
+            (building / "findings" / door / finding).write_bytes(b"x")
+        return status
+
+    monkeypatch.setattr(fuzz_tool, "run", run)
+    assert not fuzz_tool.fuzz("text", 1)
+    assert "It wrote no input" in capsys.readouterr().out
+    finding = "crash-1"
+    assert not fuzz_tool.fuzz("text", 1)
+    path = Path("findings", "text", "crash-1")
+    assert f"python tools/fuzz.py text --input {path}\n" in capsys.readouterr().out
+    status, finding = 0, ""
+    assert fuzz_tool.fuzz("text", 1)
+    assert capsys.readouterr().out == "text: nothing found\n"
+
+
+def test_minimized_corpus_keeps_former_findings(
+    building: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = building / "tests" / "fuzz" / "corpus" / "text"
+    kept.mkdir(parents=True)
+    (kept / "0123456789ab.bin").write_bytes(b"old")
+    (kept / "crash-1").write_bytes(b"found")
+    merged: list[bytes] = [bytes([i]) * (i + 1) for i in range(fuzz_tool.MOST_KEPT + 5)]
+
+    def run(_: str, *arguments: str | Path) -> int:
+        for content in merged:
+            Path(arguments[2], content.hex()[:40] + str(len(content))).write_bytes(content)
+        return 0
+
+    monkeypatch.setattr(fuzz_tool, "REPOSITORY", building)
+    monkeypatch.setattr(fuzz_tool, "run", run)
+    fuzz_tool.minimize("text")
+    assert (kept / "crash-1").read_bytes() == b"found"
+    others = sorted((path.read_bytes() for path in kept.glob("*.bin")), key=len)
+    assert others == merged[: fuzz_tool.MOST_KEPT]  # the shortest ones
+    assert f"text: {fuzz_tool.MOST_KEPT} of {len(merged)} inputs" in capsys.readouterr().out
+
+    merged.clear()
+    with pytest.raises(SystemExit, match="text: libFuzzer merged nothing"):
+        fuzz_tool.minimize("text")
+    assert len(list(kept.iterdir())) == fuzz_tool.MOST_KEPT + 1
