@@ -134,10 +134,13 @@ def main() -> None:
     parser.add_argument("--versions", nargs="+", choices=VERSIONS, default=list(VERSIONS), help="of CPython")
     parser.add_argument("--mirror", default=MIRROR, help="of Debian, for a new system (%(default)s)")
     parser.add_argument("--expired", action="store_true", help="accept an index that is older than it may be")
-    parser.add_argument(
-        "pytest", nargs="*", default=["-m", "fast", "tests"], help="arguments of pytest, after `--`"
-    )
-    arguments = parser.parse_args()
+    parser.epilog = "Behind `--` stand the arguments of pytest; without them they are `-m fast tests`."
+    # argparse itself would take what stands behind `--` for nothing after an option with several values.
+    ours, separator, for_pytest = sys.argv[1:], "--", ["-m", "fast", "tests"]
+    if separator in ours:
+        at = ours.index(separator)
+        ours, for_pytest = ours[:at], ours[at + 1 :]
+    arguments = parser.parse_args(ours)
 
     if os.geteuid():
         parser.error("this needs root: debootstrap and chroot do")
@@ -159,7 +162,7 @@ def main() -> None:
         checkout.mkdir()
         run(["tar", "-xzf", sdist, "-C", checkout, "--strip-components=1"])
 
-    failed = [version for version in arguments.versions if check(system, version, arguments.pytest)]
+    failed = [version for version in arguments.versions if check(system, version, for_pytest)]
     if failed:
         raise SystemExit(f"failed on Python {', '.join(failed)}")
 
