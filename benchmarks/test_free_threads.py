@@ -192,7 +192,7 @@ def test_threads_of_one_call(benchmark: Any, table: Table) -> None:
 def report(
     table: Table, name: str, control: str, apart: list[Call], together: Call, must: float, reach: float
 ) -> None:
-    """Adds how much sooner two threads have done some work than one; of the interpreter with the lock, without a goal."""
+    """Adds how much sooner two threads have done some work than one; with the lock, that has no goal."""
     with processes(control) as (alone, beside_another):
         *each, both, once, twice = least(*apart, together, alone, beside_another, rounds=ROUNDS)
     against = f"one thread; two processes {2 * once / twice:.2f}x"

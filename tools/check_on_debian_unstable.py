@@ -44,7 +44,7 @@ exec chroot "$0" "$@"
 
 def run(command: list[str | Path], folder: Path | None = None) -> None:
     """Runs a command of this machine, and ends the program where it fails."""
-    result = subprocess.run(command, cwd=folder, check=False)  # noqa: S603 - the commands of this program
+    result = subprocess.run(command, cwd=folder, check=False)
     if result.returncode:
         raise SystemExit(f"this command failed with {result.returncode}: {' '.join(map(str, command))}")
 
@@ -68,7 +68,7 @@ def run_inside(system: Path, script: str, **environment: str) -> int:
         "-c",
         script,
     ]
-    return subprocess.run(command, env=variables, check=False).returncode  # noqa: S603 - scripts of this program
+    return subprocess.run(command, env=variables, check=False).returncode
 
 
 def make_system(system: Path, versions: list[str], mirror: str, expired: bool) -> None:
@@ -153,7 +153,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="source-") as name:
         source = Path(__file__).resolve().parent.parent
         build = [sys.executable, "-m", "build", "--sdist", "--outdir", name, str(source)]
-        result = subprocess.run(build, capture_output=True, text=True, check=False)  # noqa: S603
+        result = subprocess.run(build, capture_output=True, text=True, check=False)
         if result.returncode:
             raise SystemExit(f"{result.stdout}{result.stderr}the source distribution could not be built")
         (sdist,) = Path(name).glob("*.tar.gz")
