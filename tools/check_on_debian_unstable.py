@@ -135,10 +135,10 @@ def main() -> None:
     parser.add_argument("--mirror", default=MIRROR, help="of Debian, for a new system (%(default)s)")
     parser.add_argument("--expired", action="store_true", help="accept an index that is older than it may be")
     parser.epilog = "Behind `--` stand the arguments of pytest; without them they are `-m fast tests`."
-    # argparse itself would take what stands behind `--` for nothing after an option with several values.
-    ours, separator, for_pytest = sys.argv[1:], "--", ["-m", "fast", "tests"]
-    if separator in ours:
-        at = ours.index(separator)
+    # argparse refuses `--` behind an option with several values: so what stands behind it is taken off first.
+    ours, for_pytest = sys.argv[1:], ["-m", "fast", "tests"]
+    if "--" in ours:
+        at = ours.index("--")
         ours, for_pytest = ours[:at], ours[at + 1 :]
     arguments = parser.parse_args(ours)
 
