@@ -8,8 +8,9 @@ It takes three minutes on two cores. Works on Debian 12 and later with the packa
 
     gcc libbz2-dev libc6-dev libffi-dev liblzma-dev libsqlite3-dev libssl-dev make xz-utils zlib1g-dev
 
-and for ThreadSanitizer with clang and libclang-rt-dev. The source is the one that CPython released. apt fetches it, and verifies its checksum by Debian's signature; apt's own configuration stays as it is.
-`CC="ccache gcc"` in the environment makes the next build quicker.
+and for ThreadSanitizer with clang and libclang-rt-dev. The source is the one that CPython released. apt fetches it,
+and verifies its checksum by Debian's signature; apt's own configuration stays as it is. `CC="ccache gcc"` in the
+environment makes the next build quicker.
 
 The folder must be empty or missing. It gets the interpreter, without Python's own tests and byte code, and from
 ThreadSanitizer's builds the list of races within CPython itself, as `suppressions.txt`. A second folder keeps what is
@@ -17,14 +18,21 @@ fetched for the next call: `--sources`.
 
 Virtual environments of it are made as usual. With ThreadSanitizer every program is ten to twenty times slower, pip and
 Cython too; so the ordinary free-threaded interpreter of the same version builds and installs for it. The modules of
-both have the same names, as `_counter.cpython-313t-x86_64-linux-gnu.so`: they must not meet in one folder. Of a source
-distribution, with an environment `plain` of the ordinary interpreter:
+both have the same names, as `_counter.cpython-313t-x86_64-linux-gnu.so`: they must not meet in one folder. In a
+checkout of this repository, with the two interpreters above, and with the package `build` for `python`:
 
-    ~/python3.13t-tsan/bin/python3 -m venv --without-pip watched
+    python -m build --sdist --outdir ~/watched/dist
+    ~/python3.13t/bin/python3 -m venv ~/watched/plain
+    ~/python3.13t-tsan/bin/python3 -m venv --without-pip ~/watched/tsan
     FASTBLEU_DEBUG=1 CC=clang LDSHARED="clang -shared -fsanitize=thread" CFLAGS=-fsanitize=thread \
-        plain/bin/python -m pip install --target watched/lib/python3.13t/site-packages "dist/fastbleu.tar.gz[test]"
-    TSAN_OPTIONS="suppressions=$HOME/python3.13t-tsan/suppressions.txt history_size=7 exitcode=66" \
-        watched/bin/python -m pytest -p no:cacheprovider -p no:faulthandler --capture=sys tests/free_threads
+        ~/watched/plain/bin/python -m pip install --only-binary :all: \
+        --target ~/watched/tsan/lib/python3.13t/site-packages ~/watched/dist/*.tar.gz hypothesis pytest
+    cat ~/python3.13t-tsan/suppressions.txt tests/free_threads/suppressions.txt >~/watched/suppressions.txt
+    TSAN_OPTIONS="suppressions=$HOME/watched/suppressions.txt history_size=7 exitcode=66" \
+        ~/watched/tsan/bin/python -m pytest -v -p no:cacheprovider -p no:faulthandler --capture=sys tests/free_threads
+
+`--only-binary` takes the newest releases of the requirements that have wheels for this version. Each race is
+printed; the exit status is 66 if there was any.
 
 Where it ends with "unexpected memory mapping", the kernel places memory more freely than this version of
 ThreadSanitizer can take: `setarch -R` before the last command helps.
@@ -60,12 +68,10 @@ def run(command: list[str | Path], folder: Path, log: Path | None = None) -> Non
     """Runs one command; where it fails, prints what it wrote to its log, and ends the program."""
     shown = " ".join(map(str, command))
     if log is None:
-        result = subprocess.run(command, cwd=folder, check=False)  # noqa: S603 - the commands of this program
+        result = subprocess.run(command, cwd=folder, check=False)
     else:
         with log.open("w") as output:
-            result = subprocess.run(  # noqa: S603 - the commands of this program
-                command, cwd=folder, stdout=output, stderr=subprocess.STDOUT, check=False
-            )
+            result = subprocess.run(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT, check=False)
     if result.returncode:
         if log is not None:
             print(*log.read_text(errors="replace").splitlines()[-40:], sep="\n")
@@ -88,7 +94,7 @@ def missing_packages(compiler: str) -> list[str]:
         return sorted({*missing, *HEADERS.values()})
     for header, package in HEADERS.items():
         probe = ["gcc", "-x", "c", "-fsyntax-only", "-include", header, "/dev/null"]
-        if subprocess.run(probe, capture_output=True, check=False).returncode:  # noqa: S603
+        if subprocess.run(probe, capture_output=True, check=False).returncode:
             missing.append(package)
     return sorted(missing)
 

@@ -44,7 +44,7 @@ exec chroot "$0" "$@"
 
 def run(command: list[str | Path], folder: Path | None = None) -> None:
     """Runs a command of this machine, and ends the program where it fails."""
-    result = subprocess.run(command, cwd=folder, check=False)  # noqa: S603 - the commands of this program
+    result = subprocess.run(command, cwd=folder, check=False)
     if result.returncode:
         raise SystemExit(f"this command failed with {result.returncode}: {' '.join(map(str, command))}")
 
@@ -68,7 +68,7 @@ def run_inside(system: Path, script: str, **environment: str) -> int:
         "-c",
         script,
     ]
-    return subprocess.run(command, env=variables, check=False).returncode  # noqa: S603 - scripts of this program
+    return subprocess.run(command, env=variables, check=False).returncode
 
 
 def make_system(system: Path, versions: list[str], mirror: str, expired: bool) -> None:
@@ -134,10 +134,13 @@ def main() -> None:
     parser.add_argument("--versions", nargs="+", choices=VERSIONS, default=list(VERSIONS), help="of CPython")
     parser.add_argument("--mirror", default=MIRROR, help="of Debian, for a new system (%(default)s)")
     parser.add_argument("--expired", action="store_true", help="accept an index that is older than it may be")
-    parser.add_argument(
-        "pytest", nargs="*", default=["-m", "fast", "tests"], help="arguments of pytest, after `--`"
-    )
-    arguments = parser.parse_args()
+    parser.epilog = "Behind `--` stand the arguments of pytest; without them they are `-m fast tests`."
+    # argparse refuses `--` behind an option with several values: so what stands behind it is taken off first.
+    ours, for_pytest = sys.argv[1:], ["-m", "fast", "tests"]
+    if "--" in ours:
+        at = ours.index("--")
+        ours, for_pytest = ours[:at], ours[at + 1 :]
+    arguments = parser.parse_args(ours)
 
     if os.geteuid():
         parser.error("this needs root: debootstrap and chroot do")
@@ -150,7 +153,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="source-") as name:
         source = Path(__file__).resolve().parent.parent
         build = [sys.executable, "-m", "build", "--sdist", "--outdir", name, str(source)]
-        result = subprocess.run(build, capture_output=True, text=True, check=False)  # noqa: S603
+        result = subprocess.run(build, capture_output=True, text=True, check=False)
         if result.returncode:
             raise SystemExit(f"{result.stdout}{result.stderr}the source distribution could not be built")
         (sdist,) = Path(name).glob("*.tar.gz")
@@ -159,7 +162,7 @@ def main() -> None:
         checkout.mkdir()
         run(["tar", "-xzf", sdist, "-C", checkout, "--strip-components=1"])
 
-    failed = [version for version in arguments.versions if check(system, version, arguments.pytest)]
+    failed = [version for version in arguments.versions if check(system, version, for_pytest)]
     if failed:
         raise SystemExit(f"failed on Python {', '.join(failed)}")
 

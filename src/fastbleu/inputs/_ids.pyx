@@ -643,15 +643,21 @@ cdef object as_int(object token, object where, Py_ssize_t t):
     raise wrong_type(where[t], "an int", token)
 
 
-cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object where) except -1:
-    """Copies a list or tuple of int; returns how many there are."""
-    cdef Py_ssize_t t = 0
-    cdef int overflow = 0
+cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object name, Py_ssize_t i) except -1:
+    """Copies a list or tuple of int, which is name[i]; returns how many there are."""
+    cdef Py_ssize_t t
     if type(row) is list or type(row) is tuple:
         t = <Py_ssize_t>fb_read_small_ints(row, out, <size_t>room)
         if t == len(row):
             return t
-        t = 0  # there is something else: all is read again, in the long way
+        # There is something else: all is read again, in the long way.
+    return copy_any_ints(row, out, room, place(name, i))
+
+
+cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t room, object where) except -1:
+    """copy_list for ints of any size, and for what can be made an int."""
+    cdef Py_ssize_t t = 0
+    cdef int overflow = 0
     if FB_FREE_THREADED and isinstance(row, list):
         row = tuple(row)  # without the global lock, a list may become shorter between two items
     for token in row:
@@ -713,7 +719,7 @@ def read_rows(
             array = <IdArray>row
             array.load(<const char*>array.buffer.buf, <size_t>count, ids)
         else:
-            count = copy_list(row, ids, count, place(name, i))
+            count = copy_list(row, ids, count, name, i)
         if length_buffer is not None:
             if length_buffer.data[i] > count:
                 raise RuntimeError(f"{place(name, i)} became shorter while it was scored")

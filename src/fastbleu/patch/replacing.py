@@ -27,6 +27,9 @@ NOT_CONCERNED = object()
 #: Held while a call is counted; a new one in a forked process, where nobody would give the old one back.
 _counting = Lock()
 
+#: Held while code is compiled, likewise.
+_compiling = Lock()
+
 #: Whether a thread is in an original whose arguments a replacement has refused.
 _refused = local()
 
@@ -127,8 +130,9 @@ def replace(function: FunctionType, replacement: Callable[..., Any]) -> Replacem
 
 
 def _renew_lock() -> None:
-    global _counting  # noqa: PLW0603  # nothing else can be done about a lock that is held
+    global _compiling, _counting  # noqa: PLW0603  # nothing else can be done about a lock that is held
     _counting = Lock()
+    _compiling = Lock()
 
 
 if hasattr(os, "register_at_fork"):
@@ -170,7 +174,8 @@ def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> Code
 def _compiled(source: str) -> CodeType:
     import warnings
 
-    with warnings.catch_warnings():
+    # The filters of warnings belong to the whole process: two threads here would restore each other's.
+    with _compiling, warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # "'str' object is not callable"
         return compile(source, "<fastbleu.patch>", "exec", dont_inherit=True)
 
