@@ -30,8 +30,8 @@ SEGMENTS = 60
 
 def write_files(folder: Path) -> None:
     """Writes references, outputs of two systems and n-best lists: plain, compressed and as tables."""
-    import pyarrow.parquet as pq
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     systems = {
         "ref": [f"the cat number {i} sat on the mat" for i in range(SEGMENTS)],

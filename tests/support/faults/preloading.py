@@ -12,8 +12,8 @@ import pytest
 from tests.support.modules import REPOSITORY
 
 
-def compiled(name: str, folder: Path) -> Path:
-    """The library of `name`.c; skips the test where there is none."""
+def compiled(name: str, folder: Path, *includes: Path) -> Path:
+    """The library of `name`.c, with headers of some folders; skips the test where there is none."""
     if not sys.platform.startswith("linux"):
         pytest.skip("replaces functions of the C library on Linux")
     library = folder / f"{name}.so"
@@ -22,7 +22,17 @@ def compiled(name: str, folder: Path) -> Path:
     compiler = os.environ.get("CC", "cc").split()[-1]
     try:
         subprocess.run(
-            [compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(source), "-ldl"],
+            [
+                compiler,
+                "-shared",
+                "-fPIC",
+                "-O1",
+                "-o",
+                str(library),
+                *(f"-I{each}" for each in includes),
+                str(source),
+                "-ldl",
+            ],
             check=True,
             capture_output=True,
         )
