@@ -8,6 +8,7 @@ import sys
 
 from .. import progress
 from .._version import __version__
+from ..inputs.files import STDOUT_NAME
 from ..options import SMOOTH_DEFAULTS
 from ..tokenizers.names import NAMES
 
@@ -59,21 +60,52 @@ def run_command(program: str, run: Callable[[], object]) -> int:
     Raises:
         SystemExit: ``--help`` or ``--version`` was given.
     """
+    status = _status(program, run)
+    try:
+        print_text(end="", flush=True)
+    except OSError as error:
+        # Python would try once more when it ends, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # If an error was told before, it may have been this one.
+        if not status and not _has_no_reader(error):
+            say(program, reason(error))
+            return EXIT_ERROR
+    return status
+
+
+def _status(program: str, run: Callable[[], object]) -> int:
+    """`run_command`, but for what is still buffered."""
     try:
         run()
-        print(end="", flush=True)
-    except BrokenPipeError:
-        # The reader has ended (`| head`). What is still buffered is thrown away without an error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except UserError as error:
         say(program, str(error))
         return error.status
     except (OSError, ValueError, ImportError, RuntimeError, MemoryError) as error:
+        if _has_no_reader(error):
+            return 0
         say(program, reason(error))
         return EXIT_ERROR
     return 0
+
+
+def _has_no_reader(error: Exception) -> bool:
+    """Whether the reader of standard output has ended, as `| head` does when it has enough."""
+    return isinstance(error, BrokenPipeError) and error.filename in {None, STDOUT_NAME}
+
+
+def print_text(text: str = "", end: str = "\n", flush: bool = False) -> None:
+    """Print to standard output.
+
+    Raises:
+        OSError: It cannot be written; names it.
+    """
+    try:
+        print(text, end=end, flush=flush)
+    except OSError as error:
+        error.filename = STDOUT_NAME
+        raise
 
 
 def say(program: str, message: str) -> None:

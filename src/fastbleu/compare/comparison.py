@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError
 from ..explain.text import counted
+from ..saving import save_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,8 +182,6 @@ class Comparison:
 
         Raises:
             ImportError: A package of the extra `report` is missing.
-            OSError: The file cannot be written.
+            OSError: The file cannot be written. It holds what it held before, or is not there.
         """
-        page = self.to_html()
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
+        save_text(path, self.to_html())

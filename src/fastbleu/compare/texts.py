@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError, describe, wrong_type
+from ..inputs.large_numbers import token_of
 from ..inputs.segments import IDS, TEXT
 
 TYPE_CHECKING = False
@@ -152,7 +153,7 @@ class Texts:
             if self._references.vocabulary is None:
                 return tuple(held)
             if self._vocabulary is None:
-                self._vocabulary = list(self._references.vocabulary)
+                self._vocabulary = list(map(token_of, self._references.vocabulary))
             return tuple(map(self._vocabulary.__getitem__, held))
         compiled = self._metric.tokenizer.compiled
         if compiled is None:

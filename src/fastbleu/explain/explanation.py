@@ -6,6 +6,7 @@ from collections import Counter
 from math import exp, log
 
 from ..inputs.segments import as_sentence_references
+from ..saving import save_text
 from ..scoring.formula import brevity_penalty
 from .text import counted
 
@@ -305,11 +306,9 @@ class Explanation:
             title: The page's heading.
 
         Raises:
-            OSError: The file cannot be written.
+            OSError: The file cannot be written. It holds what it held before, or is not there.
         """
-        page = self.to_html(title)
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
+        save_text(path, self.to_html(title))
 
 
 def explain(metric: BLEU, hypothesis: Any, references: Sequence[Any]) -> Explanation:

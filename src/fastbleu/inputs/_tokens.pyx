@@ -7,7 +7,8 @@ Ids need to agree only within one segment and its references, so each segment is
   of the characters with the secret seeds.
 - Plain ints of 64 bits: they are their own ids. Where some are larger, all become str: Python's hashes of such ints
   are easy to make equal.
-- All other tokens: by a dict.
+- All other tokens: by a dict, which has keys of our own for large numbers. The hashes of tuples, fractions and the
+  like are Python's, without a secret.
 
 The first two run no Python code, so that nothing can change meanwhile, except in a pause that they make in a very long
 segment. After it, only lengths that were noted before are used. Without the global lock they hold the locks of two
@@ -27,6 +28,7 @@ from fastbleu.inputs._column cimport LONGEST_SEGMENT, NOWHERE, Column, IdColumn
 from fastbleu.inputs._text cimport item
 
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, place, wrong_type
+from fastbleu.inputs.large_numbers import LargeNumber, key_of_number
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
@@ -220,24 +222,40 @@ def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
     return found
 
 
+cdef bint is_large(PyObject* number) except -1:
+    """Whether a plain int has more than 64 bits."""
+    cdef int overflow = 0
+    PyLong_AsLongLongAndOverflow(number, &overflow)
+    return overflow != 0
+
+
 cdef Py_ssize_t number_hashables(
     object tokens, object name, Py_ssize_t i, dict vocabulary, bint frozen, int64_t* out, Py_ssize_t room
 ) except -1:
     """Numbers any hashable tokens; unknown ones become -1 where the vocabulary is frozen."""
     cdef Py_ssize_t t = 0
-    cdef object kind = None
+    cdef object kind = None, key
+    cdef bint is_number = False
     for token in tokens:
         if type(token) is not kind:
             kind = type(token)
+            # Importing `numbers`, to ask it, would cost every program some time.
+            is_number = hasattr(kind, "__abs__")
             if hasattr(kind, "__dlpack__"):
                 raise ArgumentTypeError(
                     place(name, i)[t], f"is a {kind.__name__}; two of these do not hash alike though they are equal: "
                     "make a list of numbers of the segment, as .tolist() does")
+        key = token
+        if is_number:
+            if kind is not int:
+                key = key_of_number(token)
+            elif is_large(<PyObject*>token):
+                key = (LargeNumber, hex(token))
         try:
             if frozen:
-                number = vocabulary.get(token, -1)
+                number = vocabulary.get(key, -1)
             else:
-                number = vocabulary.setdefault(token, len(vocabulary))
+                number = vocabulary.setdefault(key, len(vocabulary))
         except TypeError:
             raise wrong_type(place(name, i)[t], "a hashable token", token) from None
         # Hashing a token may run Python code that changes the list under our feet.

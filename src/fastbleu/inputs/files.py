@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 
 from ._column import Memory
 from ._lines import (
@@ -24,7 +25,7 @@ from ._lines import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, BinaryIO, Protocol
 
     from typing_extensions import Self
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
 
 
 STDIN_NAME = "standard input"
+
+#: And what messages call standard output.
+STDOUT_NAME = "standard output"
 
 #: What the names of compressed files end in.
 COMPRESSED = (".gz", ".zst")
@@ -127,7 +131,7 @@ class Input:
         try:
             self.size = self._size()
             #: Bytes that were read to know how the file is compressed, and are to be read again.
-            self._head = self._file.read(len(_ZSTD_MAGIC))
+            self._head = read_full(self._read_file, len(_ZSTD_MAGIC))
             self._stream, self._form, self._errors = self._decompression(is_utf8)
             self.is_compressed = self._stream is not None
             if self._owned and self.size is not None:
@@ -169,17 +173,16 @@ class Input:
             return zstd.ZstdFile(_Raw(self)), "zstd", (zstd.ZstdError, EOFError)
         return None, "", ()
 
+    def _read_file(self, size: int) -> bytes:
+        with named(self.name):
+            return self._file.read(size)
+
     def read_raw(self, size: int) -> bytes:
         """At most `size` bytes as they lie in the file, or all if it is negative; none at the end."""
         behind = len(self._head) if size < 0 else size
         data, self._head = self._head[:behind], self._head[behind:]
         if not data or size < 0:
-            try:
-                data += self._file.read(size)
-            except OSError as error:
-                if error.filename is None:
-                    error.filename = self.name
-                raise
+            data += self._read_file(size)
         if self.advance is not None:
             self.advance(len(data))
         return data
@@ -191,11 +194,7 @@ class Input:
             OSError: The file cannot be read.
             ValueError: It is not compressed as its name says, or it is broken or cut short.
         """
-        parts = []
-        while size > 0 and (part := self._read_part(size)):
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+        return read_full(self._read_part, size)
 
     def read_all(self) -> bytes:
         """All decompressed bytes that are left; raises what `read` does."""
@@ -246,11 +245,43 @@ class _Watch:
         os.close(self._descriptor)
 
 
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """Has errors of the system name a file: those of reading and writing do not.
+
+    Example:
+        >>> with named("report"):
+        ...     raise OSError(28, "No space left on device")
+        Traceback (most recent call last):
+        OSError: [Errno 28] No space left on device: 'report'
+    """
+    try:
+        yield
+    except OSError as error:
+        # Where there is a message alone, a name would hide it.
+        if error.filename is None and error.errno is not None:
+            error.filename = name
+        raise
+
+
 class _Raw:
     """What decompressing streams read from."""
 
     def __init__(self, source: Input) -> None:
-        self.read = source.read_raw
+        self._read = source.read_raw
+
+    def read(self, size: int) -> bytes:
+        """The next `size` bytes, fewer only at the end: gzip takes the rest of a header for missing."""
+        return self._read(size) if size < 0 else read_full(self._read, size)
+
+
+def read_full(read: Callable[[int], bytes], size: int) -> bytes:
+    """The next `size` bytes of a file whose reads may return fewer; fewer only at the end."""
+    parts = []
+    while size > 0 and (part := read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 def _import_zstd(name: str) -> Any:
@@ -373,7 +404,7 @@ def is_table(path: str) -> bool:
         if not os.path.isfile(path):
             return False
         with open(path, "rb", buffering=0) as file:
-            return table_form(file.read(TABLE_HEAD_BYTES)) is not None
+            return table_form(read_full(file.read, TABLE_HEAD_BYTES)) is not None
     except (OSError, ValueError):
         return False
 
@@ -473,6 +504,19 @@ def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "ut
         raise ValueError(f"n_fields must be at least 1, not {n_fields}")
     data, name = _hold_utf8(path) if _is_utf8(encoding) else _read_utf8(path, encoding)
     return split_fields(data, n_fields, name, limit=True)
+
+
+def look_at_stdin() -> bytes:
+    """Some of the first bytes of standard input, which are to be read again; none where that cannot be done.
+
+    Raises:
+        OSError: Standard input cannot be read.
+    """
+    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+    if peek is None:
+        return b""
+    with named(STDIN_NAME):
+        return bytes(peek(TABLE_HEAD_BYTES))
 
 
 def read_stdin_systems(encoding: str = "utf-8") -> list[TextColumn]:

@@ -252,6 +252,8 @@ class TableFile:
         try:
             yield
         except (self._pa.ArrowException, OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+                raise OSError(error.errno, os.strerror(error.errno), self.name) from error
             if (isinstance(error, OSError) and error.strerror) or str(error).startswith(self.name):
                 raise
             where = f"behind row {row:,}: " if row else ""

@@ -571,7 +571,7 @@ def test_a_full_disk_is_an_error() -> None:
             timeout=60,
         )
     assert done.returncode == 1
-    assert done.stderr == b"fastbleu: No space left on device\n"
+    assert done.stderr == b"fastbleu: standard output: No space left on device\n"
 
 
 @pytest.mark.slow

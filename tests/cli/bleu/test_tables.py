@@ -406,7 +406,7 @@ def test_a_full_disk() -> None:
             timeout=60,
         )
     assert done.returncode == 1
-    assert done.stderr.decode().startswith("fastbleu: No space left on device")
+    assert done.stderr.decode() == "fastbleu: standard output: No space left on device\n"
 
 
 def test_text_needs_no_pyarrow(folder: Path) -> None:

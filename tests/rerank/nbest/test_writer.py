@@ -263,7 +263,10 @@ def test_a_full_disk_is_an_error() -> None:
             check=False,
             timeout=60,
         )
-    assert (done.returncode, done.stderr) == (1, b"fastbleu-rerank: No space left on device\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        b"fastbleu-rerank: standard output: No space left on device\n",
+    )
 
 
 @pytest.mark.slow

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 from ...inputs._lines import FieldCountError, has_tabs
 from ...inputs.files import (
     STDIN_NAME,
-    TABLE_HEAD_BYTES,
+    look_at_stdin,
     read_fields,
     read_lines,
     read_stdin_systems,
@@ -78,10 +76,9 @@ def read_systems(options: Namespace) -> list[NamedColumn]:
                 paths.append(path)
         systems = [read_stream(path, options) for path in paths]
     else:
-        peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
         # Text in another encoding may begin as a table does.
-        if peek is not None and options.encoding.lower() in {"utf-8", "utf8"}:
-            refuse_table(peek(TABLE_HEAD_BYTES))
+        if options.encoding.lower() in {"utf-8", "utf8"}:
+            refuse_table(look_at_stdin())
         try:
             columns = read_stdin_systems(options.encoding)
         except FieldCountError as error:

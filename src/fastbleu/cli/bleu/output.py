@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from ...saving import save_text
 from ...threads import for_each
-from ..common import UserError, counted, is_terminal, progress_bar, say, terminal_width
+from ..common import UserError, counted, is_terminal, print_text, progress_bar, say, terminal_width
 from .input import counted_lines
 from .metrics import BLEUWithReferences
 from .options import PROGRAM
@@ -47,11 +48,11 @@ def print_sentence_scores(
             signature = signature or metric.signature(options.short)
             lines.append(score.format(options.width, options.score_only, signature))
             if len(lines) == _LINES_PER_WRITE:
-                print("\n".join(lines))
+                print_text("\n".join(lines))
                 bar.update(len(lines))
                 lines.clear()
     if lines:
-        print("\n".join(lines))
+        print_text("\n".join(lines))
 
 
 def print_lines(batches: Iterator[Batch], render: Callable[[Batch], list[str]], options: Namespace) -> int:
@@ -61,7 +62,7 @@ def print_lines(batches: Iterator[Batch], render: Callable[[Batch], list[str]], 
     def show(lines: list[str]) -> None:
         nonlocal printed
         if lines:
-            print("\n".join(lines))
+            print_text("\n".join(lines))
         printed += len(lines)
 
     for_each(batches, render, show, options.threads, ordered=True)
@@ -96,7 +97,7 @@ def _formatted(score: Score, signature: Callable[[bool], str], options: Namespac
 def _print_aligned(results: list[str], options: Namespace) -> None:
     """Print the results of one system by one or several metrics."""
     if options.format == "json":
-        print(results[0] if len(results) == 1 else "[\n" + ",\n".join(results) + "\n]")
+        print_text(results[0] if len(results) == 1 else "[\n" + ",\n".join(results) + "\n]")
         return
     if "μ" in results[0]:
         import re
@@ -106,16 +107,16 @@ def _print_aligned(results: list[str], options: Namespace) -> None:
         interval = re.compile(r"\(μ = [0-9.]+ ± [0-9.]+\)")
         results = [interval.sub(lambda match: paint(match[0], "cyan", options), line) for line in results]
     if len(results) == 1:
-        print(results[0])
+        print_text(results[0])
         return
     # As sacreBLEU does: what has no "=", as bare scores have none, comes first and is not aligned.
     for line in results:
         if "=" not in line:
-            print(line)
+            print_text(line)
     places = {line: line.index("=") - 1 for line in results if "=" in line}
     width = max(places.values(), default=0)
     for line, place in places.items():
-        print(f"{line[:place]:>{width}}{line[place:]}")
+        print_text(f"{line[:place]:>{width}}{line[place:]}")
 
 
 def print_table(
@@ -180,15 +181,14 @@ def print_explanations(
     )
     if options.explain_html is not None:
         page = html_page(list(explanations), titles)
-        with open(options.explain_html, "w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
+        save_text(options.explain_html, page)
         return
     width = terminal_width()
     for i, (title, explanation) in enumerate(zip(titles, explanations, strict=True)):
         if i:
-            print()
-        print(title)
-        print(text_table(explanation, width, _NGRAMS_LISTED, options.width, options.short))
+            print_text()
+        print_text(title)
+        print_text(text_table(explanation, width, _NGRAMS_LISTED, options.width, options.short))
 
 
 def _signature(score: BLEUScore, short: bool) -> str:

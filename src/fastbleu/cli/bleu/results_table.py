@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..common import UserError, is_terminal
+from ..common import UserError, is_terminal, print_text
 from .checks import is_paired
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ def print_results(
             }
             for name, *of_system in zip(names, *columns.values(), strict=True)
         ]
-        print(json.dumps(rows, indent=4))
+        print_text(json.dumps(rows, indent=4))
         return
     tabulate = _import_tabulate()
     # As in sacreBLEU, the title of each metric from the first resampled one on speaks of the interval.
@@ -120,13 +120,13 @@ def print_results(
         numalign="center",
         floatfmt=f".{options.width}f",
     )
-    print(f"{table}\n")
+    print_text(f"{table}\n")
     if is_paired(options):
-        print(_explained(names[0] if names[0].startswith(_BASELINE) else "", options))
+        print_text(_explained(names[0] if names[0].startswith(_BASELINE) else "", options))
     title = "Metric signatures"
     rule = "-" * len(title)
     lines = [f" - {metric:<10} {signature}" for metric, signature in signatures.items()]
-    print("\n".join([rule, title, rule, *lines]))
+    print_text("\n".join([rule, title, rule, *lines]))
 
 
 def paint(text: str, colour: str, options: Namespace) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from ..common import UserError, is_terminal, make_metric, run_command, terminal_width
+from ...saving import save_text
+from ..common import UserError, is_terminal, make_metric, print_text, run_command, terminal_width
 from ..output_files import refuse_unwritable
 from .options import ENDINGS, PROGRAM, parse_options
 
@@ -86,9 +87,9 @@ def _run(options: Namespace) -> None:
     if options.output is not None:
         _write(comparison, options.output)
     if options.format is not None or options.output is None:
-        print(_written(comparison, options.format or "text").rstrip("\n"))
+        print_text(_written(comparison, options.format or "text").rstrip("\n"))
     elif not options.quiet:
-        print("\n".join(comparison.verdict))
+        print_text("\n".join(comparison.verdict))
 
 
 def _form(path: str) -> str:
@@ -116,8 +117,7 @@ def _write(comparison: Comparison, path: str) -> None:
         comparison.save_html(path)
         return
     text = _written(comparison, form)
-    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        file.write(f"{text.rstrip()}\n")
+    save_text(path, f"{text.rstrip()}\n", errors="surrogateescape")
 
 
 def _written(comparison: Comparison, form: str) -> str:

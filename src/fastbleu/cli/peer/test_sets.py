@@ -13,7 +13,7 @@ from ...inputs._column import concatenate
 from ..bleu.input import NamedColumn, read_stream
 from ..bleu.options import PROGRAM
 from ..bleu.results_table import shows_colours
-from ..common import UserError, say
+from ..common import UserError, print_text, say
 from .calls import peer_calls, peer_module
 
 TYPE_CHECKING = False
@@ -126,7 +126,7 @@ def print_subsets(
         UserError: sacreBLEU is not installed, or cannot find the subsets.
     """
     if options.test_set is None:
-        print("No subset information found. Consider using --origlang argument.")
+        print_text("No subset information found. Consider using --origlang argument.")
         return
     utils = _utils()
     utils.Color.ENABLE_COLORS = shows_colours(options)
@@ -151,16 +151,16 @@ def _list(options: Namespace) -> None:
     if options.test_set is not None:
         for pair in _pairs(options.test_set, options):
             with peer_calls(options, f"list the fields of test set {options.test_set}"):
-                print(f"{pair}: {', '.join(_known(options.test_set).fieldnames(pair))}")
+                print_text(f"{pair}: {', '.join(_known(options.test_set).fieldnames(pair))}")
         return
     if options.language_pair is None:
         names, wanted = _utils().get_available_testsets(), ""
     else:
         names = _utils().get_available_testsets_for_langpair(options.language_pair)
         wanted = f" for {options.language_pair}"
-    print(f"The available test sets{wanted} are:")
+    print_text(f"The available test sets{wanted} are:")
     for name in sorted(names):
-        print(f"{name:<30}: {_known(name).description.strip()}")
+        print_text(f"{name:<30}: {_known(name).description.strip()}")
 
 
 def _cite(options: Namespace) -> None:
@@ -168,7 +168,7 @@ def _cite(options: Namespace) -> None:
     for name in _names(options):
         citation = _known(name).citation
         if citation:
-            print(citation)
+            print_text(citation)
         else:
             say(PROGRAM, f"No citation found for {name}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from ...inputs.files import named
 from .blocks import shown
 from .winners import Figures
 
@@ -47,13 +48,14 @@ def skip_written(
     sources = 0
     latest: tuple[Prepared, bytes] | None = None
     with open(path, "rb") as file:
-        while _goes_on(file):
+        while _goes_on(file, path):
             job = next(jobs, None)
             if job is None:
                 raise ValueError(_message(path, "it has more lines"))
             prepared = prepare(job)
             wanted = prepared.lines()
-            lines = list(islice(file, wanted))
+            with named(path):
+                lines = list(islice(file, wanted))
             there = b"".join(lines)
             whole = len(lines) == wanted and (not lines or lines[-1].endswith(b"\n"))
             if not whole or latest is None:
@@ -67,9 +69,10 @@ def skip_written(
     return sources, b"", Figures()
 
 
-def _goes_on(file: BinaryIO) -> bool:
-    byte = file.read(1)
-    file.seek(-len(byte), 1)
+def _goes_on(file: BinaryIO, path: str) -> bool:
+    with named(path):
+        byte = file.read(1)
+        file.seek(-len(byte), 1)
     return bool(byte)
 
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 from itertools import pairwise
 from stat import S_ISREG
 
+from ...inputs.files import STDOUT_NAME, named
 from ...inputs.table_files import import_pyarrow
 from .forms import STREAM_ENDING
 from .parquet import TableCandidates
@@ -211,7 +212,12 @@ class TableWriter:
         self._parts = f"{path}{PARTS_ENDING}"
         self._file = open(self._parts, "ab" if append else "wb", buffering=0)  # noqa: SIM115  # closed by __exit__
         if not append:
-            self.write(_PARTS_MAGIC)
+            try:
+                self.write(_PARTS_MAGIC)
+            except BaseException:
+                self._file.close()
+                self._leave()
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -250,8 +256,9 @@ class TableWriter:
             OSError: It cannot be done; names the file.
         """
         if self._sink is not None:
-            for batch in _batches(data):
-                self._sink.write([batch])
+            with named(self._path or STDOUT_NAME):
+                for batch in _batches(data):
+                    self._sink.write([batch])
             return
         size = os.fstat(self._file.fileno()).st_size
         rest = memoryview(data)
@@ -267,7 +274,8 @@ class TableWriter:
     def _finish(self) -> None:
         """Makes the output of the parts."""
         if self._sink is not None:
-            self._sink.close()
+            with named(self._path or STDOUT_NAME):
+                self._sink.close()
             return
         path = f"{self._path}{_UNFINISHED_ENDING}"
         try:
@@ -290,7 +298,7 @@ class TableWriter:
         except BaseException as error:
             with suppress(OSError):
                 os.unlink(path)
-            if isinstance(error, OSError) and error.filename is None:
+            if isinstance(error, OSError) and error.filename is None and error.errno is not None:
                 error.filename = path
             raise
         self._file.close()
@@ -385,13 +393,18 @@ def parts(path: str, found: list[int] | None = None) -> Iterator[bytes]:
         ValueError: It is another file.
     """
     with open(path, "rb") as file:
-        if file.read(len(_PARTS_MAGIC)) != _PARTS_MAGIC:
+
+        def read(size: int) -> bytes:
+            with named(path):
+                return file.read(size)
+
+        if read(len(_PARTS_MAGIC)) != _PARTS_MAGIC:
             raise ValueError(f"{path}: expected what an interrupted run has left, found another file")
         if found is not None:
             found[:] = [file.tell()]
-        while len(head := file.read(_SIZE_BYTES)) == _SIZE_BYTES:
+        while len(head := read(_SIZE_BYTES)) == _SIZE_BYTES:
             size = int.from_bytes(head, "little")
-            data = file.read(min(size, os.fstat(file.fileno()).st_size))
+            data = read(min(size, os.fstat(file.fileno()).st_size))
             if len(data) < size:
                 return
             if found is not None:
@@ -402,7 +415,8 @@ def parts(path: str, found: list[int] | None = None) -> Iterator[bytes]:
 def has_parts(path: str) -> bool:
     """Whether a run has begun to collect parts for this output; not if it was stopped in the first bytes."""
     try:
-        with open(f"{path}{PARTS_ENDING}", "rb") as file:
+        name = f"{path}{PARTS_ENDING}"
+        with open(name, "rb") as file, named(name):
             start = file.read(len(_PARTS_MAGIC))
     except FileNotFoundError:
         return False

@@ -12,6 +12,7 @@ from stat import S_ISREG
 from typing import NamedTuple
 
 from ...inputs._lines import raw
+from ...inputs.files import STDOUT_NAME
 from ._writer import join_lines
 from .carried import CARRIED_FIELDS, SEPARATOR, Carried, from_json, from_moses
 from .winners import Chosen
@@ -385,8 +386,8 @@ class Writer:
         except OSError as error:
             done = len(data) - len(rest)
             self._cut_back(done - (data.rfind(b"\n", 0, done) + 1))
-            if self._path is not None and error.filename is None:
-                error.filename = self._path
+            if error.filename is None:
+                error.filename = STDOUT_NAME if self._path is None else self._path
             raise
 
     def _cut_back(self, size: int) -> None:

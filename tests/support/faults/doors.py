@@ -9,7 +9,7 @@ from types import NoneType
 from typing import Any
 
 import numpy as np
-import pyarrow
+import pyarrow as pa
 
 from fastbleu import BLEU, TokenIds, rerank
 
@@ -77,24 +77,24 @@ def statistics_of_matrices() -> Call:
 @door
 def statistics_of_arrow() -> Call:
     metric = BLEU()
-    hypotheses = pyarrow.array(["The cat sat.", "", "dogs ran far away"])
-    references = pyarrow.array([["The cat sat on."], ["x", None], ["dogs ran far", "away"]])
+    hypotheses = pa.array(["The cat sat.", "", "dogs ran far away"])
+    references = pa.array([["The cat sat on."], ["x", None], ["dogs ran far", "away"]])
     return lambda: metric.statistics(hypotheses, references).tolist()
 
 
 @door
 def statistics_of_arrow_tokens() -> Call:
     metric = BLEU(tokenize="none")
-    hypotheses = pyarrow.array([["The", "cat"], [], ["averyveryverylongtokenindeed", "ran", "far"]])
-    references = pyarrow.array([["The", "cat", "sat"], ["x"], ["averyveryverylongtokenindeed", "ran"]])
+    hypotheses = pa.array([["The", "cat"], [], ["averyveryverylongtokenindeed", "ran", "far"]])
+    references = pa.array([["The", "cat", "sat"], ["x"], ["averyveryverylongtokenindeed", "ran"]])
     return lambda: metric.statistics(hypotheses, [references]).tolist()
 
 
 @door
 def statistics_of_arrow_ids() -> Call:
     metric = BLEU(tokenize="none")
-    hypotheses = pyarrow.array([[1, 2], [], [3, 4, 5]])
-    references = [pyarrow.array([[1, 2, 3], [1], [3, 4]])]
+    hypotheses = pa.array([[1, 2], [], [3, 4, 5]])
+    references = [pa.array([[1, 2, 3], [1], [3, 4]])]
     return lambda: metric.statistics(hypotheses, references).tolist()
 
 
@@ -223,7 +223,9 @@ def pairwise() -> Call:
 
 @door
 def pairwise_by_nltk() -> Call:
-    return lambda: rerank.pairwise(["a b c", "b c d"], ["a b c d", "x"], formula="nltk", smoothing="method6", threads=1).tolist()
+    return lambda: rerank.pairwise(
+        ["a b c", "b c d"], ["a b c d", "x"], formula="nltk", smoothing="method6", threads=1
+    ).tolist()
 
 
 @door
@@ -241,7 +243,10 @@ def mbr() -> Call:
 def mbr_weighted() -> Call:
     pools = [["a b", "b a", "a b c"], ["x y", "y", "x"]]
     weights = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]]
-    return lambda: [each.tolist() for each in rerank.expected(pools, weights=weights, weights_as="probabilities", threads=1)]
+    return lambda: [
+        each.tolist()
+        for each in rerank.expected(pools, weights=weights, weights_as="probabilities", threads=1)
+    ]
 
 
 @door
@@ -259,13 +264,18 @@ def oracle() -> Call:
 @door
 def corpus_oracle() -> Call:
     pools = [HYPOTHESES, REFERENCES[0]]
-    return lambda: [each.tolist() for each in rerank.oracle(pools, ["The cat", "mat sat"], "corpus", threads=1)[:2]]
+    return lambda: [
+        each.tolist() for each in rerank.oracle(pools, ["The cat", "mat sat"], "corpus", threads=1)[:2]
+    ]
 
 
 @door
 def self_bleu() -> Call:
     pool = [*HYPOTHESES, *LONG, *HYPOTHESES]
-    return lambda: [rerank.self_bleu(pool).mean, rerank.self_bleu(words(pool), metric=BLEU(tokenize="none")).mean]
+    return lambda: [
+        rerank.self_bleu(pool).mean,
+        rerank.self_bleu(words(pool), metric=BLEU(tokenize="none")).mean,
+    ]
 
 
 @door
@@ -288,7 +298,9 @@ def approximate_randomization() -> Call:
 
     metric = BLEU()
     rows = {name: metric.statistics(HYPOTHESES, [REFERENCES[i]]) for i, name in enumerate("ab")}
-    return lambda: approximate_randomization(rows, metric, n_trials=64, exact=False, seed=1).pair("a", "b").p_value
+    return lambda: (
+        approximate_randomization(rows, metric, n_trials=64, exact=False, seed=1).pair("a", "b").p_value
+    )
 
 
 @door
@@ -319,8 +331,15 @@ def lines() -> Call:
         picked = pick(column, array("q", [3, 1]))
         fields = columns_of_fields(data, 2)
         return (
-            used, list(picked), raw(column, 2), has_tabs(column), find_invalid_utf8(data), list(fields[1])[:3],
-            list(column_of_lines(data))[:3], list(column.slice(2, 4).lowered()), list(column.take(array("q", [1]))),
+            used,
+            list(picked),
+            raw(column, 2),
+            has_tabs(column),
+            find_invalid_utf8(data),
+            list(fields[1])[:3],
+            list(column_of_lines(data))[:3],
+            list(column.slice(2, 4).lowered()),
+            list(column.take(array("q", [1]))),
         )
 
     return call
@@ -342,7 +361,12 @@ def moses_lines() -> Call:
         assert scores is not None
         found = array("d", [scores[0], scores[2]])
         written = join_lines(texts, chosen, found, b"\t", 4, ((b"index=", chosen),))
-        return [list(each) if isinstance(each, array) else each for each in groups], list(texts), codes, written
+        return (
+            [list(each) if isinstance(each, array) else each for each in groups],
+            list(texts),
+            codes,
+            written,
+        )
 
     return call
 
@@ -400,7 +424,13 @@ def caption_rows() -> Call:
         _bestbleu.score_rows(rows, scores)
         texts = _smooth_bleu.plain_texts(["a", "&lt;", "b"] * 10, str.upper)
         pairs = _smooth_bleu.single_pairs({"a": ["x y"], "b": ["&lt;"]}, {"a": ["x"], "b": ["z"]}, str.upper)
-        return _pycocoevalcap.score_rows(rows, None, 4), _smooth_bleu.sum_scores(rows), texts, pairs, scores.tolist()
+        return (
+            _pycocoevalcap.score_rows(rows, None, 4),
+            _smooth_bleu.sum_scores(rows),
+            texts,
+            pairs,
+            scores.tolist(),
+        )
 
     return call
 
@@ -417,7 +447,7 @@ def pickled() -> Call:
 def arrow_table() -> Call:
     from fastbleu import arrow
 
-    table = pyarrow.table({"hypothesis": HYPOTHESES[:3], "reference": REFERENCES[0][:3]})
+    table = pa.table({"hypothesis": HYPOTHESES[:3], "reference": REFERENCES[0][:3]})
     return lambda: arrow.statistics(table, "hypothesis", ["reference"]).to_pydict()
 
 
@@ -459,7 +489,9 @@ def compiled_functions() -> dict[str, Call]:
         "as_sequence": partial(as_sequence, ("a", "b"), "tokens"),
         "tokenize": partial(tokenize_text, many, 0),
         "count": partial(of_text.count, texts, [text_column(REFERENCES[0]), text_column(REFERENCES[1])]),
-        "count_one_of_text": partial(of_text.count_one, HYPOTHESES[0], [REFERENCES[0][0], None, REFERENCES[1][0]]),
+        "count_one_of_text": partial(
+            of_text.count_one, HYPOTHESES[0], [REFERENCES[0][0], None, REFERENCES[1][0]]
+        ),
         "count_one_of_tokens": partial(of_ids.count_one, ["a", "b", "c", 4], [["a", "b"], ["b", "c"]]),
         "split_lines": partial(split_lines, lines, True),
         "column_of_lines": partial(column_of_lines, lines),
@@ -478,7 +510,9 @@ def compiled_functions() -> dict[str, Call]:
         "score_rows": partial(_pycocoevalcap.score_rows, rows, None, 4),
         "sum_scores": partial(_smooth_bleu.sum_scores, rows),
         "plain_texts": partial(_smooth_bleu.plain_texts, ["a", "&lt;", "b"] * 10, str.upper),
-        "single_pairs": partial(_smooth_bleu.single_pairs, {"a": ["x"], "b": ["&"]}, {"a": ["x"], "b": ["z"]}, str.upper),
+        "single_pairs": partial(
+            _smooth_bleu.single_pairs, {"a": ["x"], "b": ["&"]}, {"a": ["x"], "b": ["z"]}, str.upper
+        ),
     }
 
 

@@ -1,7 +1,7 @@
 """Lets allocations fail one after another in a call, and says what came of it. Runs as a program of its own.
 
-`python -m tests.faults.allocations KIND DOOR ...` with the library of allocations.c preloaded: each door is called in a
-child of its own, and each line of the output is what `Report` holds of one of them. Only on systems that can fork.
+`python -m tests.support.faults.allocations KIND DOOR ..`, with the library of allocations.c preloaded: each door is
+called in a child of its own, and each line of the output says what was wrong there. Only on systems that can fork.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
-from tests.faults.doors import plain
+from tests.support.faults.doors import plain
 
 KINDS = {"python": 0, "modules": 1}
 NEVER = 1 << 40
@@ -28,7 +29,7 @@ LEAK_PLACES = 10_000 if EVERY else 12
 REPEATS = 20
 WINDOWS = 10
 # Far beyond what a door takes: only a call that never comes back runs into it.
-PATIENCE = 120
+PATIENCE = 3600 if EVERY else 120
 
 
 class Hooks:
@@ -61,7 +62,7 @@ def outcome(hooks: Hooks, call: Callable[[], Any], kind: int, first: int, last: 
         return "result", plain(hooks.call(call, kind, first, last))
     except MemoryError:
         return "MemoryError", None
-    except BaseException:
+    except BaseException:  # noqa: BLE001  # each is reported
         return "other", traceback.format_exc()
 
 
@@ -79,7 +80,11 @@ def try_door(hooks: Hooks, make: Callable[[], Callable[[], Any]], kind: int, pro
     # Where all that follows fails, Python 3.11 itself goes on without end: only what modules ask for fails so.
     for last in (0, NEVER) if kind == KINDS["modules"] else (0,):
         for place in places(number, PLACES):
-            os.pwrite(progress, b"%-60s" % f"{place} of {number}, to {'itself' if last == 0 else 'the end'}".encode(), 0)
+            os.pwrite(
+                progress,
+                b"%-60s" % f"{place} of {number}, to {'itself' if last == 0 else 'the end'}".encode(),
+                0,
+            )
             what, found = outcome(hooks, call, kind, place, last or place)
             if what == "other":
                 wrong.append(f"allocation {place} of {number}, last {last}: {found}")
@@ -88,11 +93,13 @@ def try_door(hooks: Hooks, make: Callable[[], Callable[[], Any]], kind: int, pro
             del found
             try:
                 again = plain(call())
-            except BaseException:
+            except BaseException:  # noqa: BLE001  # each is reported
                 wrong.append(f"after allocation {place} of {number}, last {last}: {traceback.format_exc()}")
                 return wrong
             if again != expected:
-                wrong.append(f"after allocation {place} of {number}, last {last}: the next result is {again!r}")
+                wrong.append(
+                    f"after allocation {place} of {number}, last {last}: the next result is {again!r}"
+                )
                 return wrong
     for place in places(number, LEAK_PLACES):
         os.pwrite(progress, b"%-60s" % f"{place} of {number}, for leaks".encode(), 0)
@@ -106,17 +113,24 @@ def try_door(hooks: Hooks, make: Callable[[], Callable[[], Any]], kind: int, pro
             if max(grown) < REPEATS:
                 break
         else:
-            wrong.append(f"allocation {place} of {number}: {REPEATS} calls keep {grown[0]} and {grown[1]} blocks")
+            wrong.append(
+                f"allocation {place} of {number}: {REPEATS} calls keep {grown[0]} and {grown[1]} blocks"
+            )
     return wrong
+
+
+def returned(call: Callable[[], Any]) -> Callable[[], Any]:
+    """A call that needs no preparation."""
+    return call
 
 
 def main() -> None:
     """Tries doors, each in a child."""
-    from tests.faults.doors import DOORS, compiled_functions
+    from tests.support.faults.doors import DOORS, compiled_functions
 
     doors = dict(DOORS)
     if sys.argv[1] == "python":
-        doors = {name: lambda call=call: call for name, call in compiled_functions().items()}
+        doors = {name: partial(returned, call) for name, call in compiled_functions().items()}
     hooks = Hooks()
     kind = KINDS[sys.argv[1]]
     progress = os.memfd_create("progress")
@@ -130,7 +144,7 @@ def main() -> None:
             with os.fdopen(writer, "w", encoding="utf-8") as file:
                 try:
                     json.dump(try_door(hooks, doors[door], kind, progress), file)
-                except BaseException:
+                except BaseException:  # noqa: BLE001  # each is reported
                     json.dump([traceback.format_exc()], file)
             os._exit(0)
         os.close(writer)
@@ -142,7 +156,8 @@ def main() -> None:
             wrong = [f"ended with {ended} at allocation {os.pread(progress, 60, 0).decode().strip()}"]
         else:
             wrong = json.loads(answer)
-        print(json.dumps({"door": door, "wrong": wrong}), flush=True)
+        sys.stdout.write(json.dumps({"door": door, "wrong": wrong}) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,89 @@
+"""Large numbers have keys whose hashes nobody can make equal, and equal numbers have equal keys."""
+
+from __future__ import annotations
+
+import pickle
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU
+from fastbleu.inputs.large_numbers import key_of_number, token_of
+
+MODULUS = (1 << 61) - 1
+LARGE = 1 << 70
+
+METRIC = BLEU(tokenize="none")
+
+
+@pytest.mark.parametrize(
+    "same", [LARGE, float(LARGE), Decimal(LARGE), Fraction(LARGE), complex(LARGE), np.float64(LARGE)]
+)
+def test_equal_numbers_are_equal_tokens(same: object) -> None:
+    assert key_of_number(same) == key_of_number(LARGE)
+    row = METRIC.statistics([["a", same, -LARGE]], [[["a", LARGE, LARGE]]])[0]
+    assert row[2:4].tolist() == [2, 1]
+    prepared = METRIC.prepare([[["a", LARGE, LARGE]]])
+    assert METRIC.statistics([["a", same, -LARGE]], prepared)[0].tolist() == row.tolist()
+    assert (
+        METRIC.statistics([["a", same, -LARGE]], pickle.loads(pickle.dumps(prepared)))[0].tolist()
+        == row.tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        0,
+        -1,
+        True,
+        (1 << 63) - 1,
+        -(1 << 63),
+        0.5,
+        float("inf"),
+        float("-inf"),
+        1j,
+        LARGE + 1j,
+        Fraction(1, 3),
+        Fraction(2 * LARGE + 1, 2),
+        Decimal("0.1"),
+        Decimal("Infinity"),
+        Decimal("1E+5000"),
+        timedelta(1),
+    ],
+)
+def test_other_tokens_are_their_own_keys(token: object) -> None:
+    assert key_of_number(token) is token
+    assert token_of(token) is token
+
+
+def test_nan_is_its_own_key() -> None:
+    for token in (float("nan"), Decimal("NaN"), complex("nan")):
+        assert key_of_number(token) is token
+
+
+def test_what_a_key_stands_for() -> None:
+    assert [token_of(key_of_number(sign * LARGE)) for sign in (1, -1)] == [LARGE, -LARGE]
+    assert token_of((int, "0x1")) == (int, "0x1")
+
+
+@pytest.mark.parametrize("first", [1 << 64, -(1 << 80)])
+def test_hashes_differ(first: int) -> None:
+    tokens = [first + i * MODULUS for i in range(1000)]
+    assert len(set(map(hash, tokens))) == 1
+    assert len({hash(key_of_number(token)) for token in tokens}) == 1000
+
+
+def test_references_that_hold_large_numbers() -> None:
+    """What prepared references give back for comparisons is the numbers."""
+    from fastbleu.compare import compare
+
+    tokens = [["a", LARGE, LARGE + 1], ["b", "c", LARGE]]
+    found = compare(
+        {"one": tokens, "two": [["a", LARGE], ["b", "d", LARGE]]}, [tokens], METRIC, trials=16, ngrams=5
+    )
+    assert found.to_json().count(str(LARGE)) > 0
+    assert "LargeNumber" not in found.to_json()

@@ -1,0 +1,1 @@
+"""Programs that run with faults: failing allocations, and failing or short reads and writes."""

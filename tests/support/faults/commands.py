@@ -1,0 +1,123 @@
+"""Command lines of the three programs, in a folder of small files of every form, and their runs with faults."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from fastbleu.cli.rerank.command import main as rerank
+from fastbleu.inputs import files
+from tests.support import nbest_lists
+from tests.support.faults.files import Case, Outcome
+
+MODULES = {
+    "fastbleu": "fastbleu.cli.bleu.command",
+    "fastbleu-compare": "fastbleu.cli.compare.command",
+    "fastbleu-rerank": "fastbleu.cli.rerank.command",
+}
+
+#: Smaller than each file here, so that all are read in several blocks.
+BLOCK_BYTES = 2048
+SEGMENTS = 60
+
+
+def write_files(folder: Path) -> None:
+    """Writes references, outputs of two systems and n-best lists: plain, compressed and as tables."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    systems = {
+        "ref": [f"the cat number {i} sat on the mat" for i in range(SEGMENTS)],
+        "one": [f"a cat number {i} sat on a mat" for i in range(SEGMENTS)],
+        "two": [f"the cat with number {i % 7} sat there" for i in range(SEGMENTS)],
+    }
+    for name, segments in systems.items():
+        data = "".join(f"{segment}\n" for segment in segments).encode()
+        (folder / name).write_bytes(data)
+        (folder / f"{name}.gz").write_bytes(gzip.compress(data, mtime=0))
+        with suppress(ImportError):
+            from backports import zstd
+
+            (folder / f"{name}.zst").write_bytes(zstd.compress(data))
+    table = pa.table(systems)
+    pq.write_table(table, folder / "texts.parquet", row_group_size=20)
+    pools = [[segments[i] for segments in systems.values()] for i in range(SEGMENTS)]
+    (folder / "moses").write_text(nbest_lists.moses(pools), encoding="utf-8")
+    (folder / "moses.gz").write_bytes(gzip.compress((folder / "moses").read_bytes(), mtime=0))
+    lists = pa.table({"id": list(range(SEGMENTS)), "candidates": pools})
+    pq.write_table(lists, folder / "lists.parquet", row_group_size=20)
+    with pa.ipc.new_file(folder / "lists.arrow", lists.schema) as file:
+        file.write_table(lists, max_chunksize=20)
+    with pa.ipc.new_stream(folder / "lists.arrows", lists.schema) as stream:
+        stream.write_table(lists, max_chunksize=20)
+    (folder / "old.html").write_text("the page of yesterday\n", encoding="utf-8")
+    (folder / "old.txt").write_text("the report of yesterday\n", encoding="utf-8")
+    # The rows of the first blocks, in what a run that was killed leaves.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "BLOCK_BYTES", BLOCK_BYTES)
+        command = ["mbr", str(folder / "moses"), "-q", "-o", str(folder / "rows.parquet")]
+        patch.setattr(os, "replace", stop)
+        assert rerank(command) == 1
+    parts = folder / "rows.parquet.part"
+    os.truncate(parts, parts.stat().st_size // 2)
+    # The first lines of what `--resume` goes on with.
+    assert rerank(["mbr", str(folder / "moses"), "-q", "-o", str(folder / "begun")]) == 0
+    lines = (folder / "begun").read_bytes().splitlines(keepends=True)
+    (folder / "begun").write_bytes(b"".join(lines[: SEGMENTS // 2]) + lines[SEGMENTS // 2][:9])
+
+
+def stop(*_: object) -> None:
+    raise OSError("stopped")
+
+
+class Runs:
+    """Runs command lines with faults.
+
+    Args:
+        program: `tests.support.faults.files`, with the library of files.c preloaded.
+        folder: The files that are there before each run.
+
+    Attributes:
+        folder: The same.
+    """
+
+    def __init__(self, program: subprocess.Popen[str], folder: Path) -> None:
+        self._program = program
+        self.folder = folder
+
+    def __call__(
+        self, command: str, kind: str, faults: Sequence[str]
+    ) -> tuple[Outcome, dict[str, list[Outcome]]]:
+        """The outcome without a fault; and for each fault, those with the first, the second .. call at fault.
+
+        Args:
+            command: The command line; what stands behind "<" is standard input.
+            kind: "reads" or "writes".
+            faults: The name of an errno, or "short", each.
+        """
+        line, _, stdin = command.partition(" < ")
+        name, *arguments = line.split()
+        case: Case = {
+            "main": MODULES[name],
+            "arguments": arguments,
+            "files": str(self.folder),
+            "stdin": stdin or None,
+            "blocks": BLOCK_BYTES,
+            "kind": kind,
+            "faults": list(faults),
+        }
+        program = self._program
+        assert program.stdin is not None
+        assert program.stdout is not None
+        program.stdin.write(json.dumps(case) + "\n")
+        program.stdin.flush()
+        whole, found = json.loads(program.stdout.readline())
+        assert (whole["status"], whole["hit"]) == (0, ""), whole["stderr"]
+        return whole, found
