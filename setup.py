@@ -25,19 +25,23 @@ DEBUG = SANITIZE or os.environ.get("FASTBLEU_DEBUG", "") not in ("", "0")
 WINDOWS = sys.platform == "win32"
 JOBS = os.cpu_count() or 1
 
-# Modules whose loops take time are compiled for speed; the others mostly call Python, and are compiled for size.
+# Modules whose loops take time are compiled for speed, those of them that also have much other code without copying
+# functions into their callers; all others mostly call Python, and are compiled for size.
 LOOPS = {
     *(
-        "_formula",
-        "_hypothesis_scores",
-        "_ids",
-        "_masked_sums",
         "_ngram_classes",
         "_numbering",
         "_pair_index",
+        "_pool_ngrams",
+        "_position_sets",
+        "_short_segments",
+        "_text",
     ),
-    *("_pair_scores", "_pool_ngrams", "_position_sets", "_reference_index", "_score_by_length", "_self_bleu"),
-    *("_short_segments", "_text", "_tokenize", "_tokens", "_trials", "_workspace"),
+    *("_tokenize", "_tokens", "_workspace"),
+}
+LOOPS_AND_MORE = {
+    *("_formula", "_hypothesis_scores", "_ids", "_masked_sums", "_pair_scores", "_reference_index"),
+    *("_score_by_length", "_self_bleu", "_trials"),
 }
 
 if WINDOWS:
@@ -54,9 +58,10 @@ else:
         # Tables that only debuggers read, and the names of static functions: an eighth of a wheel.
         compile_arguments += ["-g0", "-fno-asynchronous-unwind-tables"]
         link_arguments += ["-Wl,-x" if sys.platform == "darwin" else "-Wl,--strip-all"]
-    if sys.platform != "darwin":
+    if sys.platform == "linux":
         # Functions of Python are called through a table of addresses, without a detour for each of them.
         compile_arguments += ["-fno-plt"]
+        link_arguments += ["-Wl,--build-id=none", "-Wl,--hash-style=gnu", "-Wl,-z,noseparate-code"]
     # Code that is there twice to make an object or to ask for an exception a few nanoseconds earlier.
     compile_arguments += [
         "-fvisibility=hidden",
@@ -158,19 +163,22 @@ CYTHON = {
 
 
 def levels(module: str) -> list[str]:
-    """How much gcc or clang optimizes a module. -O3 makes most of them larger, and only the tokenizers faster."""
+    """How much a module is optimized. -O3 makes most of them larger, and only the tokenizers faster."""
+    if WINDOWS:
+        return ["/O2" if module in LOOPS | LOOPS_AND_MORE else "/O1"]
     if module == "_tokenize":
         return ["-O3"]
-    return ["-O2", "-ftree-vectorize"] if module in LOOPS else ["-Os"]
+    if module in LOOPS:
+        return ["-O2", "-ftree-vectorize"]
+    if module in LOOPS_AND_MORE:
+        # clang has no such limit, and says so.
+        return ["-O2", "-ftree-vectorize", *(["-finline-limit=20"] if sys.platform == "linux" else [])]
+    return ["-Os", "-include", (SOURCE / "fastbleu/_native/called_references.h").as_posix()]
 
 
 def extension(source: Path) -> Extension:
     """A compiled module of one file."""
-    arguments = compile_arguments
-    if WINDOWS:
-        arguments = [*arguments, "/O2" if source.stem in LOOPS else "/O1"]
-    elif not SANITIZE:
-        arguments = [*arguments, *levels(source.stem)]
+    arguments = compile_arguments if SANITIZE else [*compile_arguments, *levels(source.stem)]
     return Extension(
         ".".join(source.relative_to(SOURCE).with_suffix("").parts),
         [source.as_posix()],

@@ -14,7 +14,17 @@ TESTS = REPOSITORY / "tests"
 
 # Each room imports itself, the rooms on its line and those on lines above it, and never in a circle.
 ROOMS = (
-    ("_version", "_native", "advice", "errors", "options", "progress", "saving", "subinterpreters", "threads"),
+    (
+        "_version",
+        "_native",
+        "advice",
+        "errors",
+        "options",
+        "progress",
+        "saving",
+        "subinterpreters",
+        "threads",
+    ),
     ("inputs",),
     ("tokenizers",),
     ("counting",),

@@ -59,7 +59,7 @@ LEFT_OUT = (
 def run(command: Sequence[str | Path], **settings: Any) -> subprocess.CompletedProcess[str]:
     """Runs a command of this program; unless `check` is False, a failure ends it."""
     settings = {"check": True, "text": True, **settings}
-    return subprocess.run(command, **settings)  # noqa: PLW1510, S603 - checked unless the caller says otherwise
+    return subprocess.run(command, **settings)  # noqa: PLW1510 - checked unless the caller says otherwise
 
 
 def unpack_python(folder: Path) -> Path:

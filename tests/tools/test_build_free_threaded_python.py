@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the script is f
 def test_packages_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a compiler no header can be looked for, so all of them are named."""
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    libraries = "libbz2-dev libc6-dev libffi-dev liblzma-dev libsqlite3-dev libssl-dev".split()
+    libraries = ["libbz2-dev", "libc6-dev", "libffi-dev", "liblzma-dev", "libsqlite3-dev", "libssl-dev"]
     needed = ["gcc", *libraries, "make", "xz-utils", "zlib1g-dev"]
     assert build_tool.missing_packages("gcc") == needed
     assert build_tool.missing_packages("clang") == sorted([*needed, "clang", "libclang-rt-dev"])

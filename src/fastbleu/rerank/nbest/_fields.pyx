@@ -16,7 +16,7 @@ from fastbleu.inputs._lines cimport borrowed
 from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "Python.h":
-    # Unlike C's strtod, it reads the same numbers in every locale. Both NULLs are allowed. -1.0 with an error set is one.
+    # Unlike strtod of C, it reads the same numbers in every locale. Both NULLs are allowed. An error gives -1.0.
     double PyOS_string_to_double(const char* text, char** end, void* overflow_exception) noexcept
 
 cdef extern from "_native/utf8.h" nogil:
