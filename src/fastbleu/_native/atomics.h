@@ -11,7 +11,7 @@
 
 #include "_native/cpu.h"
 
-#if defined(_MSC_VER) && !defined(__clang__)
+#ifdef FB_MSVC
 
 /* Takes what stands in a place, which is empty (NULL) then. What its last owner wrote is seen. */
 FB_INLINE void *fb_take(void **place) {
@@ -32,9 +32,14 @@ FB_INLINE void fb_write(int64_t *number, int64_t value) {
     *(volatile int64_t *)number = value;
 }
 
+/* As fb_read, of a number as large as a pointer. */
+FB_INLINE intptr_t fb_read_word(const intptr_t *word) {
+    return *(const volatile intptr_t *)word;
+}
+
 /* Writes a number and returns the one before: of several threads that write the same, one sees a change. */
 FB_INLINE int64_t fb_swap(int64_t *number, int64_t value) {
-    return _InterlockedExchange64((volatile int64_t *)number, value);
+    return _InterlockedExchange64((volatile long long *)number, value);
 }
 
 #else
@@ -52,6 +57,10 @@ FB_INLINE int64_t fb_read(const int64_t *number) {
     return __atomic_load_n(number, __ATOMIC_RELAXED);
 }
 
+FB_INLINE intptr_t fb_read_word(const intptr_t *word) {
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
 FB_INLINE void fb_write(int64_t *number, int64_t value) {
     __atomic_store_n(number, value, __ATOMIC_RELAXED);
 }
@@ -64,8 +73,8 @@ FB_INLINE int64_t fb_swap(int64_t *number, int64_t value) {
 
 /* Where a thread begins to look for what it used last: a place below 2^bits, mostly another one for each thread.
  * Threads are known by addresses that differ by large powers of two; the product scatters them (Fibonacci hashing). */
-FB_INLINE size_t fb_place_of_thread(unsigned long thread, unsigned bits) {
-    return (size_t)(((uint64_t)(thread >> 12) * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
+FB_INLINE size_t fb_place_of_thread(uint64_t thread, unsigned bits) {
+    return (size_t)(((thread >> 12) * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <Python.h>
 #include <stdint.h>
 
+#include "_native/atomics.h"
 #include "_native/cpu.h"
 
 #ifdef Py_GIL_DISABLED
@@ -68,12 +69,7 @@ FB_INLINE PyObject *fb_peek(PyObject *sequence, int is_list, Py_ssize_t i)
 /* The hash that a str keeps, -1 if nobody has asked for it yet. Another thread may be about to store it. */
 FB_INLINE Py_hash_t fb_kept_hash(PyObject *text)
 {
-    const Py_hash_t *hash = &((PyASCIIObject *)text)->hash;
-#if defined(Py_GIL_DISABLED) && (defined(__GNUC__) || defined(__clang__))
-    return __atomic_load_n(hash, __ATOMIC_RELAXED);
-#else
-    return *(const volatile Py_hash_t *)hash;
-#endif
+    return (Py_hash_t)fb_read_word((const intptr_t *)&((PyASCIIObject *)text)->hash);
 }
 
 /* Each reads a number exactly once. What is checked and used is then the same, even if another thread changes it. */

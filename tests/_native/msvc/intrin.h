@@ -22,6 +22,22 @@ static inline unsigned char _BitScanForward64(unsigned long *index, unsigned lon
     return mask != 0;
 }
 
+static inline void *_InterlockedExchangePointer(void *volatile *place, void *value)
+{
+    return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST);
+}
+
+static inline void *_InterlockedCompareExchangePointer(void *volatile *place, void *value, void *expected)
+{
+    __atomic_compare_exchange_n(place, &expected, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return expected;
+}
+
+static inline long long _InterlockedExchange64(long long volatile *place, long long value)
+{
+    return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST);
+}
+
 #ifdef __x86_64__
 #define _M_X64 100
 #include <immintrin.h>
