@@ -5,6 +5,7 @@ from ._text import TextColumn
 
 class TextArray: ...
 class ReadPart: ...
+class LatestPart: ...
 
 class PartedText(TextColumn):
     def take(self, segments: Any) -> TextColumn: ...  # type: ignore[override]  # it is copied, not sliced
@@ -15,7 +16,7 @@ class ArrowText(PartedText):
 
 class StreamText(PartedText):
     def __init__(
-        self, flat: TextColumn, starts: Any, ends: Any, k: int, latest: ReadPart, name: str | Place
+        self, flat: TextColumn, starts: Any, ends: Any, k: int, latest: LatestPart, name: str | Place
     ) -> None: ...
 
 def streams_of(
