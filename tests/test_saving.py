@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -64,6 +65,7 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(OSError, match="Input/output error") as caught:
         save_text(path, "new")
     assert (caught.value.filename, caught.value.filename2) == (str(path), None)
+    assert str(caught.value) == f"[Errno 5] Input/output error: '{path}'"
     assert os.listdir(tmp_path) == ["page"]
     assert path.read_text() == "old"
 
@@ -92,3 +94,43 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         save_text(tmp_path / "none" / "page", "new")
     assert caught.value.filename == str(tmp_path / "none" / "page")
+
+
+@POSIX
+def test_a_file_with_two_names_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "page").write_text("old")
+    os.link(tmp_path / "page", tmp_path / "other")
+    save_text(tmp_path / "page", "new")
+    assert (tmp_path / "other").read_text() == "new"
+
+
+@POSIX
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="needs a name of standard output")
+@pytest.mark.parametrize("to", ["file", "pipe"])
+def test_standard_output_by_its_name(tmp_path: Path, to: str) -> None:
+    program = (
+        "print('before', flush=True); from fastbleu.saving import save_text; save_text('/dev/stdout', 'new')"
+    )
+    command = [sys.executable, "-c", program]
+    if to == "pipe":
+        found = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+    else:
+        with open(tmp_path / "page", "a") as file:
+            subprocess.run(command, stdout=file, check=True)
+        found = (tmp_path / "page").read_text()
+    assert found.endswith("new")
+    assert os.listdir(tmp_path) == (["page"] if to == "file" else [])
+
+
+def test_a_name_too_long_for_another_ending(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 250)
+    for text in ("old", "new"):
+        save_text(path, text)
+        assert path.read_text() == text
+        assert os.listdir(tmp_path) == [path.name]
+
+
+def test_a_file_of_somebody_with_a_like_name_is_left(tmp_path: Path) -> None:
+    (tmp_path / "page.unfinished").write_text("mine")
+    save_text(tmp_path / "page", "new")
+    assert (tmp_path / "page.unfinished").read_text() == "mine"

@@ -154,3 +154,16 @@ def test_long_segments_make_chunks_of_fewer() -> None:
     assert sizes == [64, 64, 64, 63, 16, 4]
     assert chunk_size(10**5, 10, 2, 1024) == 1024
     assert chunk_size(64, 10, 1, 10**6) == 1024
+
+
+def test_work_is_done_by_the_threads_that_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit of the system on threads or memory is no reason to fail."""
+    start = threading.Thread.start
+
+    def start_one(thread: threading.Thread) -> None:
+        if thread.name != "fastbleu_1":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_one)
+    assert sums(list(range(10)), 3, 4) == sums(list(range(10)), 3, 1)

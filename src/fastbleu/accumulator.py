@@ -35,7 +35,7 @@ _LARGEST_INT64 = 2**63 - 1
 
 # One is held while sums are exchanged, for about a microsecond, and never while counting or reading. Accumulators share
 # them, so that a fork can wait for all: no process forks while another thread holds one. They are reentrant, so that a
-# signal handler never waits for its own thread.
+# signal handler never waits for its own thread; while another thread forks, it should use the same accumulator only.
 _LOCKS = tuple(RLock() for _ in range(16))
 if hasattr(os, "register_at_fork"):
     for _lock in _LOCKS:

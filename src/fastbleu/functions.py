@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from _thread import allocate_lock
 
 from .metric import BLEU
@@ -21,6 +22,16 @@ if TYPE_CHECKING:
 _looking = allocate_lock()
 
 
+def _renew_lock() -> None:
+    """A thread that held it does not live on in a child."""
+    global _looking  # noqa: PLW0603  # nothing else can be done about a lock that is held
+    _looking = allocate_lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
 class _BLEU(BLEU):
     """A metric for one call: whether a script fits the tokenizer, it says once in a process."""
 
@@ -28,13 +39,14 @@ class _BLEU(BLEU):
 
     def warn_of_script(self, hypotheses: Any) -> None:
         """As `BLEU`, but once for all metrics of these functions."""
-        if _BLEU._has_advised or not _looking.acquire(blocking=False):
+        looking = _looking
+        if _BLEU._has_advised or not looking.acquire(blocking=False):
             return
         try:
             super().warn_of_script(hypotheses)
             _BLEU._has_advised = not self.matcher.counter.watches_scripts
         finally:
-            _looking.release()
+            looking.release()
 
 
 def corpus_bleu(

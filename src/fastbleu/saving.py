@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from stat import S_IMODE, S_ISREG
@@ -9,12 +10,17 @@ from stat import S_IMODE, S_ISREG
 #: What the name of a file ends in until it is whole.
 UNFINISHED_ENDING = ".unfinished"
 
+# Where no other file may be made, or not put in place of the old one: in folders of others, where a file system is
+# mounted on the file, and where the longer name is too long.
+_NO_EXCHANGE = {errno.EACCES, errno.EPERM, errno.EBUSY, errno.EROFS, errno.ENAMETOOLONG}
+
 
 def save_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -> None:
     r"""Write a file of text in UTF-8, with its line ends as they are.
 
-    The text is written under another name first, which is then exchanged for the right one. A pipe or a device cannot
-    be exchanged, nor a file in a folder where none may be made: these are written in place.
+    The text is written under another name first, which is then exchanged for the right one. What cannot be exchanged,
+    or would not be the same file then, is written in place: pipes and devices, standard output by its name, files with
+    several names or of another owner, and files in a folder where none may be made.
 
     Args:
         path: The file; one that is there is replaced. A link stays one.
@@ -22,7 +28,8 @@ def save_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -
         errors: What happens to characters without UTF-8, as for `str.encode`.
 
     Raises:
-        OSError: The file cannot be written; names it. It holds what it held before, or is not there.
+        OSError: The file cannot be written; names it. Unless it is written in place, it holds what it held before, or
+            is not there.
 
     Example:
         >>> import tempfile
@@ -32,43 +39,64 @@ def save_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -
         ['report']
     """
     data = text.encode("utf-8", errors)
-    name = os.path.realpath(path)
     try:
         try:
-            status = os.stat(name)
+            status = os.stat(path)
         except FileNotFoundError:
-            _exchange(name, data, None)
-            return
-        if not S_ISREG(status.st_mode):
-            _write(name, data)
-            return
-        # A file that must not be written must not be exchanged, either; appending nothing leaves it as it is.
-        with open(name, "ab"):
-            pass
+            mode = None
+        else:
+            mode = S_IMODE(status.st_mode)
+            if _is_to_stay(path, status):
+                _write(path, data)
+                return
+            # A file that must not be written must not be exchanged, either; appending nothing leaves it as it is.
+            with open(path, "ab"):
+                pass
         try:
-            _exchange(name, data, S_IMODE(status.st_mode))
-        except PermissionError:
-            _write(name, data)
+            _exchange(os.path.realpath(path), data, mode)
+        except OSError as error:
+            if error.errno not in _NO_EXCHANGE:
+                raise
+            _write(path, data)
     except OSError as error:
         error.filename = os.fspath(path)
-        error.filename2 = None
+        del error.filename2  # None would be a part of the message
         raise
+
+
+def _is_to_stay(path: str | os.PathLike[str], status: os.stat_result) -> bool:
+    """Whether another file in its place would not be the same."""
+    if not S_ISREG(status.st_mode) or status.st_nlink > 1 or _is_held_open(path):
+        return True
+    return hasattr(os, "geteuid") and status.st_uid != os.geteuid()
+
+
+def _is_held_open(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a process's name of a file that it has opened, as /dev/stdout is."""
+    name = os.path.abspath(path)
+    while not os.path.realpath(os.path.dirname(name)).startswith(("/proc/", "/dev/fd")):
+        if not os.path.islink(name):
+            return False
+        name = os.path.join(os.path.dirname(name), os.readlink(name))
+    return True
 
 
 def _exchange(name: str, data: bytes, mode: int | None) -> None:
     """Writes a new file in place of another, which had this mode."""
-    unfinished = f"{name}{UNFINISHED_ENDING}"
+    unfinished = f"{name}.{os.urandom(4).hex()}{UNFINISHED_ENDING}"
     try:
-        _write(unfinished, data)
+        _write(unfinished, data, "xb")
         if mode is not None:
             os.chmod(unfinished, mode)
         os.replace(unfinished, name)
+    except FileExistsError:  # somebody else's
+        raise
     except BaseException:
         with suppress(OSError):
             os.unlink(unfinished)
         raise
 
 
-def _write(name: str, data: bytes) -> None:
-    with open(name, "wb") as file:
+def _write(path: str | os.PathLike[str], data: bytes, how: str = "wb") -> None:
+    with open(path, how) as file:
         file.write(data)

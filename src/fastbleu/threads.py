@@ -120,7 +120,10 @@ def for_each(
     try:
         for k in range(1, threads):
             other = Thread(target=run, args=(False,), name=f"fastbleu_{k}", daemon=True)
-            other.start()
+            try:
+                other.start()
+            except RuntimeError:  # the system allows no more: those that run, and this one, do the work
+                break
             others.append(other)
         run(is_caller=True)
     except BaseException as error:  # noqa: BLE001  # what `done` raises, or Ctrl-C between two instructions

@@ -108,6 +108,16 @@ def test_counts_of_any_tokens(corpus: Any) -> None:
         assert [score.sys_len, score.ref_len, *score.counts, *score.totals] == row
 
 
+def test_a_list_that_tells_another_length() -> None:
+    class Telling(list[Any]):
+        def __len__(self) -> int:
+            return 1
+
+    metric = BLEU(tokenize="none")
+    assert metric.statistics([Telling()], [[["a"]]]).tolist() == [[0, 1, 0, 0, 0, 0, 0, 0, 0, 0]]
+    assert metric.corpus_score([Telling(["a", "b"])], [[["a"]]]).sys_len == 2
+
+
 def test_a_str_with_the_hash_of_another_is_another() -> None:
     # More words than slots of a table, so that many stand in each other's place.
     words = [f"{number:x}" for number in range(5_000)]

@@ -72,9 +72,10 @@ FB_INLINE int64_t fb_swap(int64_t *number, int64_t value) {
 #endif
 
 /* Where a thread begins to look for what it used last: a place below 2^bits, mostly another one for each thread.
- * Threads are known by addresses that differ by large powers of two; the product scatters them (Fibonacci hashing). */
+ * Threads are known by small numbers, or by addresses that differ by large powers of two; the product scatters both
+ * (Fibonacci hashing). */
 FB_INLINE size_t fb_place_of_thread(uint64_t thread, unsigned bits) {
-    return (size_t)(((thread >> 12) * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
+    return (size_t)((thread * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
 }
 
 #endif

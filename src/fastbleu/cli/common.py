@@ -63,9 +63,10 @@ def run_command(program: str, run: Callable[[], object]) -> int:
     status = _status(program, run)
     try:
         print_text(end="", flush=True)
-    except OSError as error:
-        # Python would try once more when it ends, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError) as error:  # ValueError: it is closed
+        if isinstance(error, OSError):
+            # Python would try once more when it ends, and complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         # If an error was told before, it may have been this one.
         if not status and not _has_no_reader(error):
             say(program, reason(error))

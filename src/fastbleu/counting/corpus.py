@@ -289,8 +289,11 @@ class Corpus:
             return sums
 
         try:
-            # Text is read by copying it, and nothing is remembered from one chunk to the next.
+            # Text is read by copying it, and nothing is remembered from one chunk to the next, but for lists of Arrow.
             at_once = self._kind == TEXT and matcher.tokenizer.compiled is not None
+            at_once = at_once and not any(
+                getattr(source.held, "shares_parts", False) for source in self._sources
+            )
             step = self.chunk_size(width)
             for_each_chunk(read, count, totals.add, first, stop, step, matcher.threads, at_once)
         except ArgumentError as error:

@@ -18,6 +18,8 @@ class StreamText(PartedText):
     def __init__(
         self, flat: TextColumn, starts: Any, ends: Any, k: int, latest: LatestPart, name: str | Place
     ) -> None: ...
+    @property
+    def shares_parts(self) -> bool: ...
 
 def streams_of(
     flat: TextColumn, starts: Any, ends: Any, number: int, name: str | Place

@@ -504,6 +504,11 @@ cdef class StreamText(PartedText):
         self.length = self.first.rows
         self.name = place(name).before(k)
 
+    @property
+    def shares_parts(self):
+        """Whether what was read last is remembered for other streams: several threads would take it from each other."""
+        return True
+
     cdef ReadPart read(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         """Reads the references of the segment `start` and of some behind it, unless they are at hand."""
         cdef ReadPart found = self.latest.get()

@@ -318,7 +318,8 @@ cdef int copy_lists(list sequences) except -1:
 cdef bint begin_with_string(list sequences) except -1:
     """Whether the first token of a segment is a plain str."""
     for sequence in sequences:
-        if sequence:
+        # The length of its memory: a subclass of list may say another one.
+        if sequence is not None and PySequence_Fast_GET_SIZE(sequence):
             return PyUnicode_CheckExact(PySequence_Fast_ITEMS(sequence)[0])
     return False
 

@@ -32,8 +32,8 @@ def key_of_number(token: Any) -> Hashable:
         >>> key_of_number(7), key_of_number(0.5), key_of_number(2.0**70) == key_of_number(1 << 70)
         (7, 0.5, True)
     """
-    # A complex number may equal an int, too.
-    real = token.real if isinstance(token, complex) and token.imag == 0 else token
+    # A complex number may equal an int, too, and NumPy's are of other types than Python's.
+    real = token.real if getattr(token, "imag", None) == 0 else token
     try:
         if -_LIMIT <= real < _LIMIT or (hasattr(real, "adjusted") and real.adjusted() > _MOST_DIGITS):
             return token  # type: ignore[no-any-return]

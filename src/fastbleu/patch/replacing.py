@@ -126,17 +126,17 @@ class Replacement:
 def replace(function: FunctionType, replacement: Callable[..., Any]) -> Replacement:
     """The replacement of a function: the one that was made before, or a new one."""
     found = _made.get(function)
-    return found or _made.setdefault(function, Replacement(function, replacement))
+    return _made.setdefault(function, Replacement(function, replacement)) if found is None else found
 
 
-def _renew_lock() -> None:
+def _renew_locks() -> None:
     global _compiling, _counting  # noqa: PLW0603  # nothing else can be done about a lock that is held
     _counting = Lock()
     _compiling = Lock()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
+    os.register_at_fork(after_in_child=_renew_locks)
 
 
 def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> CodeType:

@@ -144,3 +144,14 @@ def test_a_process_that_was_killed_is_gone_on_with(folder: Path, monkeypatch: py
     output = (folder / "out").read_bytes()
     assert output.decode() == written("mbr many --all")
     assert cut < len(output)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+def test_an_output_that_cannot_be_read_again_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    os.mkfifo(folder / "pipe")
+    for name in ("pipe", "/dev/zero"):
+        status, said = refused(f"mbr moses -o {name} --resume")
+        assert (status, said) == (1, f"{name}: --resume needs a regular file, which can be read again")

@@ -105,6 +105,8 @@ def run(
         rest = b""
         is_table = task.layout.is_table
         append = options.resume and os.path.exists(options.output)
+        if append and not os.path.isfile(options.output):
+            raise ValueError(f"{options.output}: --resume needs a regular file, which can be read again")
         if options.resume and is_table:
             from .table_output import has_parts, skip_parts
 
