@@ -219,8 +219,8 @@ class Signer:
     ) -> BLEUScore:
         """Let a score make its signature when it is asked for, without holding on to the metric; returns it."""
         latest: Arguments | None = getattr(self._latest, "arguments", None)
-        # Most scores of a thread are signed like the one before: then nothing is written that other threads write, too. A
-        # thread without a score of its own is then told of one of the others', not always of the very latest.
+        # Most scores of a thread are signed like the one before: then nothing is written that other threads write. A
+        # thread without a score of its own may then be told of one that is not the very latest.
         if latest is None or latest[1:] != (num_references, n_bootstrap, seed):
             latest = (self.signed, num_references, n_bootstrap, seed)
             self._latest.arguments = self._latest_of_any_thread = latest
