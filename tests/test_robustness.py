@@ -164,6 +164,7 @@ def test_workers(start_method: str, threads: int) -> None:
     assert fresh[0] == fresh[1] == rows_of_a_new_metric(threads)
 
 
+@pytest.mark.unsanitized  # a child may find the locks of its allocator held
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")

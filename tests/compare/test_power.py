@@ -90,6 +90,8 @@ def test_too_few_trials_for_the_level(test: Any) -> None:
 
 
 def test_a_bound_is_shown_as_one() -> None:
+    for needed in ("jinja2", "matplotlib", "tabulate"):
+        pytest.importorskip(needed)
     # Half of the pairs have no trial that exceeds them: 190 / 10,001 is the least that the correction leaves of p.
     found = compare(ladder(20), [REFERENCES], trials=10_000, resamples=10, segments=0)
     bounds = [pair for pair in found.pairs if pair.is_bound]
