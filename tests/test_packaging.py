@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from importlib.metadata import distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
@@ -120,7 +120,10 @@ def test_the_text_of_each_licence_is_there() -> None:
         {path.stem for path in (REPOSITORY / "LICENSES").iterdir()} == identifiers == {"MIT", "Unicode-3.0"}
     )
     assert (REPOSITORY / "LICENSES" / "MIT.txt").read_bytes() == (REPOSITORY / "LICENSE").read_bytes()
-    metadata = distribution("fastbleu-metric").metadata
+    try:
+        metadata = distribution("fastbleu-metric").metadata
+    except PackageNotFoundError:
+        pytest.skip("fastbleu is not installed, and so has no metadata")
     assert metadata["License-Expression"] in (
         None,
         "MIT AND Unicode-3.0",
