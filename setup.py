@@ -25,23 +25,30 @@ DEBUG = SANITIZE or os.environ.get("FASTBLEU_DEBUG", "") not in ("", "0")
 WINDOWS = sys.platform == "win32"
 JOBS = os.cpu_count() or 1
 
-# Modules whose loops take time are compiled for speed, those of them that also have much other code without copying
-# functions into their callers; all others mostly call Python, and are compiled for size.
+# Modules whose loops take time: compiled for speed. All others mostly call Python, and are compiled for size.
 LOOPS = {
-    *(
-        "_ngram_classes",
-        "_numbering",
-        "_pair_index",
-        "_pool_ngrams",
-        "_position_sets",
-        "_short_segments",
-        "_text",
-    ),
-    *("_tokenize", "_tokens", "_workspace"),
+    "_ngram_classes",
+    "_numbering",
+    "_pair_index",
+    "_pool_ngrams",
+    "_position_sets",
+    "_short_segments",
+    "_text",
+    "_tokenize",
+    "_tokens",
+    "_workspace",
 }
+# Such modules with much other code: for speed, too, but short functions are not copied into each caller.
 LOOPS_AND_MORE = {
-    *("_formula", "_hypothesis_scores", "_ids", "_masked_sums", "_pair_scores", "_reference_index"),
-    *("_score_by_length", "_self_bleu", "_trials"),
+    "_formula",
+    "_hypothesis_scores",
+    "_ids",
+    "_masked_sums",
+    "_pair_scores",
+    "_reference_index",
+    "_score_by_length",
+    "_self_bleu",
+    "_trials",
 }
 
 if WINDOWS:
@@ -171,7 +178,7 @@ def levels(module: str) -> list[str]:
     if module in LOOPS:
         return ["-O2", "-ftree-vectorize"]
     if module in LOOPS_AND_MORE:
-        # clang has no such limit, and says so.
+        # Only gcc has this limit; clang prints a warning and ignores it.
         return ["-O2", "-ftree-vectorize", *(["-finline-limit=20"] if sys.platform == "linux" else [])]
     return ["-Os", "-include", (SOURCE / "fastbleu/_native/called_references.h").as_posix()]
 

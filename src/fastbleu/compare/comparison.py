@@ -182,6 +182,7 @@ class Comparison:
 
         Raises:
             ImportError: A package of the extra `report` is missing.
-            OSError: The file cannot be written. It holds what it held before, or is not there.
+            OSError: The file cannot be written. Unless it is written in place, as a pipe is, it holds what it held
+                before, or is not there.
         """
         save_text(path, self.to_html())

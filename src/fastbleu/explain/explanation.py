@@ -306,7 +306,8 @@ class Explanation:
             title: The page's heading.
 
         Raises:
-            OSError: The file cannot be written. It holds what it held before, or is not there.
+            OSError: The file cannot be written. Unless it is written in place, as a pipe is, it holds what it held
+                before, or is not there.
         """
         save_text(path, self.to_html(title))
 

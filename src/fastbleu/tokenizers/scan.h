@@ -152,7 +152,7 @@ FB_INLINE uint8x16x4_t fb_load_rows(const uint8_t *p)
     return rows;
 }
 
-/* The top bits of 64 bytes, of which the vectors hold every fourth: vector 0 the first, the fifth, and so on. */
+/* The top bits of 64 bytes, which were loaded in turns: vector 0 holds bytes 0, 4, 8 and so on, vector 1 bytes 1, 5, 9. */
 FB_INLINE uint64_t fb_top_bits(uint8x16_t v0, uint8x16_t v1, uint8x16_t v2, uint8x16_t v3)
 {
     uint8x16_t four = vsriq_n_u8(vsriq_n_u8(v3, v2, 1), vsriq_n_u8(v1, v0, 1), 2);

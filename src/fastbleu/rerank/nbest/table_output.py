@@ -15,6 +15,7 @@ from stat import S_ISREG
 
 from ...inputs.files import STDOUT_NAME, named
 from ...inputs.table_files import import_pyarrow
+from ...saving import UNFINISHED_ENDING
 from .forms import STREAM_ENDING
 from .parquet import TableCandidates
 
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 
 #: What the name of the file of parts ends in.
 PARTS_ENDING = ".part"
-
-#: And that of the output before it is whole.
-_UNFINISHED_ENDING = ".unfinished"
 
 #: How the file of parts begins; each part has its size in front of it.
 _PARTS_MAGIC = b"fastbleu parts 1\n"
@@ -277,7 +275,7 @@ class TableWriter:
             with named(self._path or STDOUT_NAME):
                 self._sink.close()
             return
-        path = f"{self._path}{_UNFINISHED_ENDING}"
+        path = f"{self._path}{UNFINISHED_ENDING}"
         try:
             with open(path, "wb") as file:
                 is_stream = os.fspath(self._path or "").lower().endswith(STREAM_ENDING)
