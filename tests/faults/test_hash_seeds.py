@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import random
 import subprocess
 import sys
@@ -166,12 +165,11 @@ def test_seeds_are_new_in_each_process() -> None:
         "assert seeds()[:] == [int.from_bytes(each, 'little') for each in asked]\n"
         "print(*seeds())"
     )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "src")])}
     found = {
         each
         for _ in range(2)
         for each in subprocess.run(
-            [sys.executable, "-c", program], env=environment, check=True, capture_output=True, text=True
+            [sys.executable, "-c", program], cwd=REPOSITORY, check=True, capture_output=True, text=True
         ).stdout.split()
     }
     assert len(found) == 4
