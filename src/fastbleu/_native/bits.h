@@ -56,7 +56,13 @@ FB_INLINE uint64_t fb_load(const uint8_t *p)
 
 FB_INLINE void fb_prefetch(const void *address) { FB_PREFETCH(address); }
 
-/* Reads a number exactly once: another thread may change it, and a second read would differ from the first. */
-FB_INLINE int64_t fb_read_once(const int64_t *place) { return *(const volatile int64_t *)place; }
+/* Each reads a number exactly once. What is checked and used is then the same, even if another thread changes it. */
+FB_INLINE int64_t fb_once_8(const void *place) { return *(const volatile int8_t *)place; }
+FB_INLINE int64_t fb_once_u8(const void *place) { return *(const volatile uint8_t *)place; }
+FB_INLINE int64_t fb_once_16(const void *place) { return *(const volatile int16_t *)place; }
+FB_INLINE int64_t fb_once_u16(const void *place) { return *(const volatile uint16_t *)place; }
+FB_INLINE int64_t fb_once_32(const void *place) { return *(const volatile int32_t *)place; }
+FB_INLINE int64_t fb_once_u32(const void *place) { return *(const volatile uint32_t *)place; }
+FB_INLINE int64_t fb_once_64(const void *place) { return *(const volatile int64_t *)place; }
 
 #endif

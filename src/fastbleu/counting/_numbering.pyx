@@ -17,7 +17,7 @@ from fastbleu.counting._workspace cimport Index, Workspace, check_signals, next_
 from fastbleu.inputs._column cimport View
 
 cdef extern from "_native/bits.h" nogil:
-    int64_t fb_read_once(const int64_t* place)
+    int64_t fb_once_64(const void* place)
 
 cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
     """Numbers the tokens whose keys the workspace holds, and makes the table to look further ones up.
@@ -131,7 +131,7 @@ cdef int number_ids(
             check_signals(start)
             stop = next_check(start, count)
             for t in range(start, stop):
-                id = min(<size_t>fb_read_once(&ids[t]), n_ids)
+                id = min(<size_t>fb_once_64(&ids[t]), n_ids)
                 number = index.by_id[id]
                 is_new = number == 0
                 # Written for each token, and kept where the token is new.
@@ -161,7 +161,7 @@ cdef void find_numbers_by_id(
     """Numbers of tokens that are ids, by the array of number_ids."""
     cdef size_t t
     for t in range(count):
-        numbers[t] = number_of_id(index.by_id, <size_t>fb_read_once(&ids[t]), n_ids)
+        numbers[t] = number_of_id(index.by_id, <size_t>fb_once_64(&ids[t]), n_ids)
 
 
 cdef int list_known_ids(
@@ -177,7 +177,7 @@ cdef int list_known_ids(
         check_signals(start)
         stop = next_check(start, count)
         for t in range(start, stop):
-            number = number_of_id(by_id, <size_t>fb_read_once(&ids[t]), n_ids)
+            number = number_of_id(by_id, <size_t>fb_once_64(&ids[t]), n_ids)
             numbers[out] = number
             ends[out] = origin + <uint32_t>t
             out += number != 0

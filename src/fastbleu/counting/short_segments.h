@@ -182,7 +182,7 @@ FB_INLINE void fb_match_ids(
 {
     fb_short_state state = FB_SHORT_START;
     for (size_t t = 0; t < count; t++) {
-        uint64_t id = (uint64_t)fb_read_once(&ids[t]);
+        uint64_t id = (uint64_t)fb_once_64(&ids[t]);
         fb_take_token(&state, sets[id < n_ids ? (size_t)id + 1 : 0]);
     }
     fb_write_matches(&state, correct);
@@ -199,7 +199,7 @@ FB_INLINE void fb_count_ids(
 {
     size_t used[FB_SHORT_TOKENS];
     for (size_t t = 0; t < reference->count; t++) {
-        uint64_t id = (uint64_t)fb_read_once(&reference->ids[t]);
+        uint64_t id = (uint64_t)fb_once_64(&reference->ids[t]);
         used[t] = id < n_ids ? (size_t)id + 1 : 0;
         sets[used[t]] |= (uint64_t)1 << t;
     }
@@ -297,7 +297,7 @@ FB_WIDE_TARGET FB_INLINE void fb_match_wide_ids(
 {
     fb_wide_state state = fb_wide_start();
     for (size_t t = 0; t < count; t++) {
-        uint64_t id = (uint64_t)fb_read_once(&ids[t]);
+        uint64_t id = (uint64_t)fb_once_64(&ids[t]);
         const uint64_t *set = &sets[id < n_ids ? 2 * ((size_t)id + 1) : 0];
         fb_take_wide_token(&state, set[0], set[1]);
     }
@@ -311,7 +311,7 @@ FB_WIDE_TARGET FB_INLINE void fb_count_wide_ids(
 {
     size_t used[FB_WIDE_TOKENS];
     for (size_t t = 0; t < reference->count; t++) {
-        uint64_t id = (uint64_t)fb_read_once(&reference->ids[t]);
+        uint64_t id = (uint64_t)fb_once_64(&reference->ids[t]);
         used[t] = id < n_ids ? 2 * ((size_t)id + 1) : 0;
         sets[used[t] + t / FB_SHORT_TOKENS] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
     }

@@ -31,7 +31,7 @@ from fastbleu.errors import ArgumentError, ArgumentValueError, place, wrong_type
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
 
-cdef extern from "inputs/changing.h" nogil:
+cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_32(const void* place)
     int64_t fb_once_64(const void* place)
 

@@ -30,7 +30,7 @@ from fastbleu.errors import ArgumentError, ArgumentValueError, Place, place
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
 
-cdef extern from "inputs/changing.h" nogil:
+cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_8(const void* place)
     int64_t fb_once_u8(const void* place)
     int64_t fb_once_16(const void* place)

@@ -27,7 +27,7 @@ from libc.string cimport memcpy, memset, strchr
 from fastbleu._native.memory cimport capacity, grow, held_bytes, release, release_all, reserve_cleared, resize
 
 cdef extern from "_native/bits.h" nogil:
-    int64_t fb_read_once(const int64_t* place)
+    int64_t fb_once_64(const void* place)
 
 # Kernels number the bytes and the tokens of one segment in 32 bits, and need one bit for a sign.
 LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
@@ -164,7 +164,7 @@ cdef class Column:
         cdef int64_t k
         part.reserve_segments(numbers.rows)
         for i in range(numbers.rows):
-            k = fb_read_once(&numbers.data[i])
+            k = fb_once_64(&numbers.data[i])
             if not 0 <= k < self.length:
                 raise IndexError(f"segment {k} is out of range for a column of {self.length} segments")
             part.append_copy(self, k)

@@ -9,7 +9,7 @@ from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer, Memory
 from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "_native/bits.h" nogil:
-    int64_t fb_read_once(const int64_t* place)
+    int64_t fb_once_64(const void* place)
 
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
@@ -178,7 +178,7 @@ def pick(TextColumn column not None, segments):
     cdef Py_ssize_t i
     cdef int64_t k
     for i in range(numbers.rows):
-        k = fb_read_once(&numbers.data[i])
+        k = fb_once_64(&numbers.data[i])
         if not 0 <= k < column.length:
             raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
         part.own_offsets[i] = column.view.starts[k]

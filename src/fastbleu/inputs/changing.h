@@ -1,4 +1,4 @@
-/* Reading what another thread may change at the same time: Python's lists, and numbers in the caller's memory.
+/* Reading what another thread may change at the same time: Python's lists, and the hash that a str keeps.
  *
  * With the global lock nothing changes a list while this code holds it. Without that lock an element of a list lives as
  * long as the list holds it, which another thread may end at any time: so an element is read with a reference of its
@@ -71,14 +71,5 @@ FB_INLINE Py_hash_t fb_kept_hash(PyObject *text)
 {
     return (Py_hash_t)fb_read_word((const intptr_t *)&((PyASCIIObject *)text)->hash);
 }
-
-/* Each reads a number exactly once. What is checked and used is then the same, even if another thread changes it. */
-FB_INLINE int64_t fb_once_8(const void *place) { return *(const volatile int8_t *)place; }
-FB_INLINE int64_t fb_once_u8(const void *place) { return *(const volatile uint8_t *)place; }
-FB_INLINE int64_t fb_once_16(const void *place) { return *(const volatile int16_t *)place; }
-FB_INLINE int64_t fb_once_u16(const void *place) { return *(const volatile uint16_t *)place; }
-FB_INLINE int64_t fb_once_32(const void *place) { return *(const volatile int32_t *)place; }
-FB_INLINE int64_t fb_once_u32(const void *place) { return *(const volatile uint32_t *)place; }
-FB_INLINE int64_t fb_once_64(const void *place) { return *(const volatile int64_t *)place; }
 
 #endif
