@@ -57,7 +57,8 @@ else:
     # No contraction of a * b + c into one operation: scores must be the same floats on every processor.
     compile_arguments, link_arguments = ["-ffp-contract=off"], []
     if SANITIZE:
-        compile_arguments += ["-O1", *SANITIZERS, "-fno-omit-frame-pointer"]
+        # Python's own flags have signed integers wrap, so that no overflow of theirs would be found.
+        compile_arguments += ["-O1", *SANITIZERS, "-fno-wrapv", "-fno-omit-frame-pointer"]
         link_arguments += SANITIZERS
     if DEBUG:
         compile_arguments += ["-g"]
