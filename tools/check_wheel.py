@@ -14,7 +14,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -47,8 +46,17 @@ def repaired(wheel: Path, output: Path) -> Path:
     return result
 
 
+def seconds_of_children() -> float:
+    """The processor's seconds for all processes that this one has started and that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 def install(wheel: Path, environment: Path, python: str) -> float:
-    """Installs the wheel where there is nothing else but its dependency; returns its quickest seconds."""
+    """Installs the wheel where there is nothing else but its dependency; returns the processor's seconds.
+
+    Those alone: on a machine that does other work too, a clock would tell of that work.
+    """
     subprocess.run([python, "-m", "venv", "--without-pip", environment], check=True)
     interpreter = environment / "bin" / "python"
     # No build of anything: neither a source distribution nor a compiler is within reach.
@@ -61,10 +69,10 @@ def install(wheel: Path, environment: Path, python: str) -> float:
     tool("pip", "--python", interpreter, "install", "--quiet", "numpy")
     seconds = []
     for _ in range(ATTEMPTS):
-        start = time.perf_counter()
+        start = seconds_of_children()
         tool("pip", "--python", interpreter, "install", "--quiet", "--force-reinstall", "--no-deps", wheel)
-        seconds.append(time.perf_counter() - start)
-        if seconds[-1] < MOST_SECONDS:  # else again: others may use the machine
+        seconds.append(seconds_of_children() - start)
+        if seconds[-1] < MOST_SECONDS:  # else again: a busy processor is slower
             break
     return min(seconds)
 
@@ -96,11 +104,11 @@ def main() -> None:
     size = wheel.stat().st_size
     seconds = install(wheel, arguments.environment, arguments.python)
     score = score_of_sample(arguments.environment)
-    print(f"{wheel.name}: {size / 1e6:.2f} MB, {seconds:.1f} s to install, BLEU {score}")
+    print(f"{wheel.name}: {size / 1e6:.2f} MB, {seconds:.1f} s of the processor to install, BLEU {score}")
     if size >= MOST_BYTES:
         raise SystemExit(f"the wheel must be smaller than {MOST_BYTES / 1e6} MB")
     if seconds >= MOST_SECONDS:
-        raise SystemExit(f"the wheel must be installed in less than {MOST_SECONDS} s")
+        raise SystemExit(f"the wheel must be installed in less than {MOST_SECONDS} s of the processor")
 
 
 if __name__ == "__main__":
