@@ -57,7 +57,7 @@ cdef int read_bounds(Node rows, int64_t[2]* bounds, object name) except -1:
     Raises:
         ValueError: A list begins or ends outside the child, or ends before it begins.
     """
-    cdef int64_t i, at = rows.array.offset + rows.first, first, last, width
+    cdef int64_t i, at = rows.array.offset + rows.first, first, last, width = 0
     cdef int64_t items = rows.array.children[0].length
     cdef const void* offsets = NULL
     cdef const void* sizes = NULL
