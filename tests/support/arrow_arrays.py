@@ -62,9 +62,14 @@ new_capsule = ctypes.pythonapi.PyCapsule_New
 new_capsule.restype = py_object
 new_capsule.argtypes = [c_void_p, c_char_p, c_void_p]
 
+# The parts of arrays that were given to a reader and are not released yet.
+GIVEN: set[tuple[str, HandMade]] = set()
+
 
 class HandMade:
     """An array with the memory that it points to; as an argument, it gives itself by the C data interface.
+
+    Once it is given, it lives until both its schema and its array are released, as the arrays of real producers do.
 
     Attributes:
         released: How often the array has been released.
@@ -115,16 +120,26 @@ class HandMade:
         )
         arr.buffers = ctypes.cast(self._pointers, POINTER(c_void_p))
 
+    def give_schema(self) -> None:
+        GIVEN.add(("schema", self))
+
+    def give_array(self) -> None:
+        GIVEN.add(("array", self))
+
     def _schema_released(self, schema: Any) -> None:
         self.schemas_released += 1
         schema.contents.release = RELEASE_SCHEMA()
+        GIVEN.discard(("schema", self))
 
     def _array_released(self, arr: Any) -> None:
         self.released += 1
         arr.contents.release = RELEASE_ARRAY()
+        GIVEN.discard(("array", self))
 
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[Any, Any]:
         assert requested_schema is None
+        self.give_schema()
+        self.give_array()
         return (
             new_capsule(ctypes.addressof(self.schema), b"arrow_schema", None),
             new_capsule(ctypes.addressof(self.array), b"arrow_array", None),
@@ -164,6 +179,7 @@ class HandMadeStream:
             setattr(self.stream, name, callback)
 
     def _schema(self, _: Any, out: Any) -> int:
+        self.arrays[0].give_schema()
         ctypes.memmove(out, ctypes.byref(self.arrays[0].schema), ctypes.sizeof(CSchema))
         return 0
 
@@ -173,6 +189,7 @@ class HandMadeStream:
         if self._given == len(self.arrays):
             ctypes.memset(out, 0, ctypes.sizeof(CArray))
             return 0
+        self.arrays[self._given].give_array()
         ctypes.memmove(out, ctypes.byref(self.arrays[self._given].array), ctypes.sizeof(CArray))
         self._given += 1
         return 0
