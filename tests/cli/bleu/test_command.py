@@ -584,11 +584,14 @@ def test_ctrl_c_ends_quietly() -> None:
         stderr=subprocess.PIPE,
         env=program_environment(),
     ) as process:
-        time.sleep(1)  # it waits for standard input by then
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
+        assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
+        process.stdin.write(b"a " * 200_000)
+        process.stdin.flush()  # a pipe holds less: it reads its standard input by then
+        time.sleep(1)  # and waits for the rest of the line
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
 
 

@@ -251,11 +251,15 @@ def test_ctrl_c_ends_quietly(arguments: str, threads: int, folder: Path) -> None
         stderr=subprocess.PIPE,
         env=environment(),
     ) as process:
+        assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         if "many" in arguments:
             assert os.read(process.stdout.fileno(), 1) == b"0"
-        time.sleep(1)  # it waits for a reader by then, or for standard input
+        else:
+            process.stdin.write(b"0 ||| " + b"a " * 200_000)
+            process.stdin.flush()  # a pipe holds less: it reads its standard input by then
+        time.sleep(1)  # and waits for a reader, or for the rest of the line
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 130
         assert process.stderr.read() == b""
