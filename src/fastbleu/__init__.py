@@ -1,6 +1,6 @@
 """BLEU exactly as the field's reference implementations give it, about a hundred times faster."""
 
-from . import subinterpreters  # noqa: F401 - the first import, so that it can say why the others would fail
+from . import system  # noqa: F401 - the first import: it can say why the others would fail
 from ._version import __version__
 from .counting.references import References
 from .functions import corpus_bleu, raw_corpus_bleu, sentence_bleu

@@ -9,7 +9,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.inputs.samples import SamplePlace
-from fastbleu.threads import CHUNK_SEGMENTS
+from fastbleu.system.threads import CHUNK_SEGMENTS
 
 #: Ids below which many are taken; beyond 2^18 tokens are looked up by hash.
 FEW, MANY, HUGE = 6, 300, 1 << 40

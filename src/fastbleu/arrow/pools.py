@@ -13,7 +13,7 @@ from ..rerank.pool_formula import metric_and_formula
 from ..rerank.pool_sources import as_pools
 from ..rerank.ranking import first_largest
 from ..rerank.self_bleu import scores_against_others
-from ..threads import CHUNK_SEGMENTS, for_each_chunk
+from ..system.threads import CHUNK_SEGMENTS, for_each_chunk
 from .fields import check_prefix
 from .segments import ReferenceColumns, described, list_kind, list_sizes, same_kind
 from .tables import Columns, import_pyarrow

@@ -6,10 +6,10 @@ import argparse
 import os
 import sys
 
-from .. import progress
 from .._version import __version__
 from ..inputs.files import STDOUT_NAME
 from ..options import SMOOTH_DEFAULTS
+from ..system import progress
 from ..tokenizers.names import NAMES
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn, TextIO
 
     from ..metric import BLEU
-    from ..progress import ProgressBar
+    from ..system.progress import ProgressBar
 
 EXIT_ERROR = 1
 EXIT_USAGE = 2

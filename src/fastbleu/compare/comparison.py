@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError
 from ..explain.text import counted
-from ..saving import save_text
+from ..system.saving import save_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

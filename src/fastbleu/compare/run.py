@@ -16,10 +16,10 @@ from ..options import (
     check_number,
     check_threads,
 )
-from ..progress import progress_bar
 from ..scoring.bootstrap import check_seed
 from ..scoring.formula import Formula
 from ..scoring.significance import approximate_randomization, paired_bootstrap
+from ..system.progress import progress_bar
 from .arguments import Given, Labels, check_systems, check_training
 from .breakdowns import by_frequency, by_label, by_length
 from .comparison import Comparison

@@ -31,7 +31,7 @@ from ..inputs.segments import (
     flat_ids,
     given_per_segment,
 )
-from ..threads import (
+from ..system.threads import (
     CHUNK_COUNTS,
     CHUNK_SEGMENTS,
     CHUNKS_PER_THREAD,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import ArgumentValueError
 from ..inputs._column import interleave
 from ..inputs.segments import IDS
-from ..threads import CHUNK_SEGMENTS
+from ..system.threads import CHUNK_SEGMENTS
 from ._reference_index import ReferenceIndex
 
 TYPE_CHECKING = False

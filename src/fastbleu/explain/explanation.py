@@ -6,8 +6,8 @@ from collections import Counter
 from math import exp, log
 
 from ..inputs.segments import as_sentence_references
-from ..saving import save_text
 from ..scoring.formula import brevity_penalty
+from ..system.saving import save_text
 from .text import counted
 
 TYPE_CHECKING = False

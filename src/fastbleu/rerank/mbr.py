@@ -11,9 +11,9 @@ from typing import NamedTuple, overload
 
 from ..errors import ArgumentError
 from ..options import METHODS, check_choice, check_flag
-from ..progress import progress_bar
 from ..scoring.nltk import warn_of_no_match
-from ..threads import for_each_chunk
+from ..system.progress import progress_bar
+from ..system.threads import for_each_chunk
 from ._equal_texts import votes_of
 from .expected_utility import Expectation
 from .pool_chunks import PoolColumns, as_threads, outside_pools

@@ -7,8 +7,8 @@ from ..inputs._column import rebuild
 from ..inputs.segments import IDS, TOKENS, Segments, common_kind
 from ..metric import BLEU
 from ..options import check_flag, check_threads
-from ..progress import progress_bar
-from ..threads import CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
+from ..system.progress import progress_bar
+from ..system.threads import CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
 from .pool_sources import in_pools
 
 TYPE_CHECKING = False

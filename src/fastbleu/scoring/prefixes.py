@@ -9,7 +9,7 @@ from ..counting.corpus import Corpus
 from ..counting.rows import row_width
 from ..errors import ArgumentError, Place
 from ..inputs.segments import HYPOTHESES, IDS, Segments, as_sentence
-from ..threads import for_each_chunk
+from ..system.threads import for_each_chunk
 from ._prefixes import score_prefixes, spread
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from ...saving import save_text
-from ...threads import for_each
+from ...system.saving import save_text
+from ...system.threads import for_each
 from ..common import UserError, counted, is_terminal, print_text, progress_bar, say, terminal_width
 from .input import counted_lines
 from .metrics import BLEUWithReferences
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from ...inputs._text import TextColumn
     from ...metric import BLEU
-    from ...progress import ProgressBar
     from ...scoring.score import BLEUScore
+    from ...system.progress import ProgressBar
     from .input import NamedColumn
     from .metrics import CorpusMetric, Score
 

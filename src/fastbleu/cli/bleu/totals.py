@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...counting.totals import DIFFERING
-from ...threads import for_each
+from ...system.threads import for_each
 from .output import print_score, print_systems
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ...saving import save_text
+from ...system.saving import save_text
 from ..common import UserError, is_terminal, make_metric, print_text, run_command, terminal_width
 from ..output_files import refuse_unwritable
 from .options import ENDINGS, PROGRAM, parse_options

@@ -13,7 +13,7 @@ from ...rerank.nbest._writer import join_lines
 from ...rerank.nbest.writer import Writer
 from ...rerank.ranking import first_largest
 from ...scoring._bestbleu import score_rows
-from ...threads import for_each
+from ...system.threads import for_each
 from ._lists import joined_pieces
 from .lists import MarianReader, TabReader
 

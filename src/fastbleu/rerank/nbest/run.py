@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from ...inputs import files
-from ...threads import for_each
+from ...system.threads import for_each
 from .blocks import BlockReader
 from .carried import CARRIED_FIELDS
 from .forms import detect, form_of_output, make_form

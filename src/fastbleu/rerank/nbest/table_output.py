@@ -15,7 +15,7 @@ from stat import S_ISREG
 
 from ...inputs.files import STDOUT_NAME, named
 from ...inputs.table_files import import_pyarrow
-from ...saving import UNFINISHED_ENDING
+from ...system.saving import UNFINISHED_ENDING
 from .forms import STREAM_ENDING
 from .parquet import TableCandidates
 

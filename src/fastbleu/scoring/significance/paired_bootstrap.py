@@ -10,7 +10,7 @@ so do the tests here: p-values, means and intervals are equal as long as no sum 
 from __future__ import annotations
 
 from ...options import CORRECTIONS, check_choice, check_integer, check_threads
-from ...threads import for_each
+from ...system.threads import for_each
 from ..bootstrap import check_seed, count_draws, draw_segments
 from .masked_sums import MaskedSums
 from .outcome import Decided, outcome

@@ -11,7 +11,7 @@ The trials are those of sacreBLEU 2.6.0 for the same seed, and so are the p-valu
 from __future__ import annotations
 
 from ...options import CORRECTIONS, check_choice, check_flag, check_integer, check_threads
-from ...threads import for_each
+from ...system.threads import for_each
 from ..bootstrap import check_seed
 from .enumeration import enumerate_assignments, most_rows, too_many
 from .masked_sums import MaskedSums

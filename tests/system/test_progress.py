@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from fastbleu.progress import progress_bar
+from fastbleu.system.progress import progress_bar
 
 
 def test_a_bar_counts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fastbleu.threads import chunk_size, for_each, for_each_chunk
+from fastbleu.system.threads import chunk_size, for_each, for_each_chunk
 
 
 def slowest_first(number: int) -> int:
