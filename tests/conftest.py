@@ -18,12 +18,15 @@ from tests.support.compared import COMPARED
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # No deadline: a first call pays for imports, and sanitizers slow everything down.
-settings.register_profile("default", deadline=None)
+settings.register_profile("default", deadline=None, max_examples=50)
 # The same examples in every run, so that a red run can be repeated.
 settings.register_profile(
-    "ci", deadline=None, derandomize=True, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
+    "ci", deadline=None, derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("ci" if os.environ.get("CI") else "default")
+settings.register_profile(
+    "nightly", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("FASTBLEU_EXAMPLES") or ("ci" if os.environ.get("CI") else "default"))
 
 
 # A shell that runs the tests in the background ignores Ctrl-C in them, and with that in every program that they start.
@@ -31,24 +34,33 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# --- The fast part ------------------------------------------------------------------------------------------------
+# --- The tiers (CONTRIBUTING.md, "Test") ---------------------------------------------------------------------------
 
 TESTS = Path(__file__).parent
 # Importing the peers takes longer than the fast tests, and so do the examples of the documentation.
 NEVER_FAST = (TESTS / "parity", TESTS / "docs", TESTS.parent / "docs")
+#: Of a test with more parameters, as many of them are fast, evenly spaced.
+FAST_PARAMETERS = 8
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    return True if config.option.markexpr == "fast" and collection_path in NEVER_FAST else None
+    return True if config.option.markexpr.startswith("fast") and collection_path in NEVER_FAST else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks as `fast` what is not `slow` and needs neither a peer nor real text."""
+    """Marks as `fast` what is not `slow` or `nightly` and needs neither a peer nor real text."""
+    functions: dict[tuple[Any, ...], list[pytest.Item]] = {}
     for item in items:
         if "newstest" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
-        if item.get_closest_marker("slow") is None and not set(NEVER_FAST) & set(item.path.parents):
-            item.add_marker("fast")
+        is_slow = any(item.get_closest_marker(name) for name in ("slow", "nightly"))
+        if not is_slow and not set(NEVER_FAST) & set(item.path.parents):
+            name = getattr(item, "originalname", item.name)
+            functions.setdefault((item.parent, name), []).append(item)
+    for cases in functions.values():
+        step = max(1.0, len(cases) / FAST_PARAMETERS)
+        for number in range(min(len(cases), FAST_PARAMETERS)):
+            cases[int(number * step)].add_marker("fast")
 
 
 # --- How many results were compared with which peer ---------------------------------------------------------------
