@@ -10,6 +10,7 @@ import sys
 from contextlib import contextmanager
 
 from . import files
+from .pyarrow_columns import import_pyarrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,22 +39,6 @@ _MOST_READ = 64 << 20
 
 #: Names of columns that a message lists.
 _NAMES_SHOWN = 20
-
-
-def import_pyarrow(name: str) -> Any:
-    """Pyarrow.
-
-    Raises:
-        ImportError: It is not installed; says how to install it.
-    """
-    try:
-        import pyarrow as pa
-        import pyarrow.ipc
-    except ImportError:
-        raise ImportError(
-            f'{name}: Parquet and Arrow IPC need the package pyarrow: pip install "fastbleu-metric[arrow]"'
-        ) from None
-    return pa
 
 
 class TableFile:
@@ -98,7 +83,7 @@ class TableFile:
         try:
             head = head or self._source.read(files.TABLE_HEAD_BYTES)
             self.form = _known_form(self.name, head)
-            self._pa = import_pyarrow(self.name)
+            self._pa = import_pyarrow(f"{self.name}: the {self.form}")
             with self._told():
                 self._open(path, head)
         except BaseException:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...inputs.arrow import read_arrow
-from ...inputs.table_columns import (
+from ...inputs.pyarrow_columns import (
     are_valid,
     as_numbers,
     find_invalid_text,

@@ -14,7 +14,7 @@ from itertools import pairwise
 from stat import S_ISREG
 
 from ...inputs.files import STDOUT_NAME, named
-from ...inputs.table_files import import_pyarrow
+from ...inputs.pyarrow_columns import import_pyarrow
 from ...system.saving import UNFINISHED_ENDING
 from .forms import STREAM_ENDING
 from .parquet import TableCandidates

@@ -11,7 +11,7 @@ import pytest
 
 pa = pytest.importorskip("pyarrow")
 
-from fastbleu.inputs.table_columns import (
+from fastbleu.inputs.pyarrow_columns import (
     are_valid,
     as_numbers,
     find_invalid_text,
@@ -35,7 +35,13 @@ def test_types() -> None:
         pa.null(),
     ):
         assert is_text(kind)
-        for wrap in (pa.list_, pa.large_list, lambda each: pa.list_(each, 2)):
+        for wrap in (
+            pa.list_,
+            pa.large_list,
+            pa.list_view,
+            pa.large_list_view,
+            lambda each: pa.list_(each, 2),
+        ):
             assert is_list(wrap(kind))
             assert is_text_list(wrap(kind))
             assert not is_text(wrap(kind))
@@ -60,7 +66,9 @@ def test_nulls_and_numbers_of_slices(bounds: tuple[int, int]) -> None:
     assert not are_valid(pa.nulls(3)).any()
 
 
-@pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.large_list(pa.large_string())], ids=str)
+@pytest.mark.parametrize(
+    "kind", [pa.list_(pa.string()), pa.large_list(pa.large_string()), pa.list_view(pa.string())], ids=str
+)
 @pytest.mark.parametrize("bounds", list(itertools.combinations_with_replacement(range(8), 2)))
 def test_lists_of_slices(kind: object, bounds: tuple[int, int]) -> None:
     start, stop = bounds
@@ -92,7 +100,7 @@ def test_broken_text() -> None:
 def test_pandas_is_not_imported() -> None:
     program = (
         "import sys, pyarrow as pa\n"
-        "from fastbleu.inputs.table_columns import are_valid, items_of\n"
+        "from fastbleu.inputs.pyarrow_columns import are_valid, items_of\n"
         "bounds = pa.py_buffer(bytes(8 * 3))\n"
         "texts = pa.Array.from_buffers(pa.large_string(), 0, [None, bounds, bounds])\n"
         "lists = pa.Array.from_buffers(pa.large_list(pa.large_string()), 2, [None, bounds], children=[texts])\n"

@@ -1,12 +1,15 @@
-"""Columns of tables that pyarrow has read: their types, their nulls and lists, and text that is not UTF-8.
+"""Columns of pyarrow: its import, what a column's type is, its nulls and lists, and text that is not UTF-8.
 
-Buffers are read as they are, since pyarrow's `to_numpy` and `array` import pandas where that is installed.
+`inputs/arrow.py` reads Arrow data of any library without pyarrow. What is here needs pyarrow, which is imported when it
+is first asked for. Buffers are read as they are, since pyarrow's `to_numpy` and `array` import pandas where that is
+installed.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Any
 
     import pyarrow as pa
@@ -14,8 +17,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+def import_pyarrow(user: str) -> ModuleType:
+    """Import pyarrow when it is first needed.
+
+    Args:
+        user: What needs it, as the beginning of a message.
+
+    Raises:
+        ImportError: It is not installed; says how to install it.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.ipc
+    except ImportError as error:
+        message = f'{user} needs the package pyarrow: pip install "fastbleu-metric[arrow]"'
+        raise ImportError(message) from error
+    module: ModuleType = pa
+    return module
+
+
 def is_text(kind: pa.DataType) -> bool:
-    """Whether a type is that of strings, in any form; or of nulls alone, which may be strings."""
+    """Return whether a type is that of strings, in any form; or of nulls alone, which may be strings."""
     from pyarrow import types
 
     kind = kind.value_type if types.is_dictionary(kind) else kind
@@ -24,19 +46,27 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Whether a type is that of lists."""
+    """Return whether a type is that of lists, in any form."""
     from pyarrow import types
 
-    return any(check(kind) for check in (types.is_list, types.is_large_list, types.is_fixed_size_list))
+    checks = (types.is_list, types.is_large_list, types.is_fixed_size_list, is_view)
+    return any(check(kind) for check in checks)
+
+
+def is_view(kind: pa.DataType) -> bool:
+    """Return whether a type is that of list views."""
+    from pyarrow import types
+
+    return bool(types.is_list_view(kind) or types.is_large_list_view(kind))
 
 
 def is_text_list(kind: pa.DataType) -> bool:
-    """Whether a type is that of lists of strings."""
+    """Return whether a type is that of lists of strings."""
     return is_list(kind) and is_text(kind.value_type)
 
 
 def are_valid(column: pa.Array) -> NDArray[bool_]:
-    """Which rows are not null."""
+    """Return for each row whether it is not null."""
     import numpy as np
     from pyarrow import types
 
@@ -67,20 +97,18 @@ def items_of(lists: pa.Array) -> tuple[pa.Array, NDArray[int64]]:
     """The items of all lists of a column, and int64 [n + 1] where those of each begin; a null list has none.
 
     Raises:
-        ValueError: The places of the lists are not in order.
+        ValueError: The places of the lists are not in order, or not among the items.
     """
     import numpy as np
-    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    lists = lists.cast(pa.large_list(lists.type.value_type))
-    lists.validate(full=False)
-    if not len(lists):
-        return lists.flatten(), np.zeros(1, dtype=np.int64)
-    places = np.frombuffer(lists.buffers()[1], np.int64, len(lists) + 1, 8 * lists.offset)
-    sizes = np.diff(places) * are_valid(lists)
+    # Views may lie anywhere among the items, so that each must be checked.
+    lists.validate(full=is_view(lists.type))
+    lengths = pc.list_value_length(lists).cast("int64")
+    sizes = as_numbers(lengths, "int64") * are_valid(lengths)
     if (sizes < 0).any():
         raise ValueError("the offsets of the lists fall")
-    return lists.flatten(), np.concatenate(([0], np.cumsum(sizes)))
+    return pc.list_flatten(lists), np.concatenate(([0], np.cumsum(sizes)))
 
 
 def find_invalid_text(texts: pa.Array) -> tuple[int, str] | None:
@@ -101,7 +129,10 @@ def find_invalid_text(texts: pa.Array) -> tuple[int, str] | None:
 
 
 def find_invalid_row(column: pa.Array) -> tuple[int, str] | None:
-    r"""The same for a column of strings or of lists of strings: the number of the row, and what is wrong in it.
+    r"""Find the first row of a column of strings or of lists of strings that is not valid UTF-8.
+
+    Returns:
+        The number of the row, and what is wrong in it; None if all are valid.
 
     Example:
         >>> import pyarrow as pa
