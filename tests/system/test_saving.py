@@ -108,7 +108,7 @@ def test_a_file_with_two_names_stays_one(tmp_path: Path) -> None:
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="needs a name of standard output")
 @pytest.mark.parametrize("to", ["file", "pipe"])
 def test_standard_output_by_its_name(tmp_path: Path, to: str) -> None:
-    program = "print('before', flush=True); from fastbleu.system.saving import save_text; save_text('/dev/stdout', 'new')"
+    program = "print('before', flush=True); from fastbleu.system import saving; saving.save_text('/dev/stdout', 'new')"
     command = [sys.executable, "-c", program]
     if to == "pipe":
         found = subprocess.run(command, capture_output=True, check=True).stdout.decode()
