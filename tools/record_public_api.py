@@ -85,10 +85,7 @@ HOSTED = {
 
 #: Members that other modules of the package call. The reference does not describe them, and no version promises them.
 INTERNAL = {
-    "BLEU": (
-        "advance corpus count count_single iterate_scores signature_for signed tokenizer_signature "
-        "warn_of_order warn_of_padding warn_of_script warn_of_tokens"
-    ),
+    "BLEU": "advance corpus count count_single iterate_scores signature_for signed tokenizer_signature warnings_class",
     "BLEUScore": "set_interval sign_later",
     "References": "block check held kind vocabulary",
     "TokenIds": "array_kind joined read stop_after tokens tokens_per_segment",

@@ -12,9 +12,9 @@ from .scoring.signature import Signature
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import arrow, compat, patch, rerank, rewards
-    from .accumulator import Accumulator
     from .compare import compare
     from .explain import Explanation
+    from .metric.accumulator import Accumulator
     from .scoring.significance import (
         PairDifference,
         SignificanceTest,
@@ -50,7 +50,7 @@ __all__ = [
 
 #: The public names that are imported when they are first asked for, and the modules that hold them.
 _LATER = {
-    "Accumulator": ".accumulator",
+    "Accumulator": ".metric.accumulator",
     "Explanation": ".explain",
     "PairDifference": ".scoring.significance",
     "SignificanceTest": ".scoring.significance",

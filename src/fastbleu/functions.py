@@ -6,6 +6,7 @@ import os
 from _thread import allocate_lock
 
 from .metric import BLEU
+from .metric.warning import Warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,21 +33,27 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew_lock)
 
 
-class _BLEU(BLEU):
-    """A metric for one call: whether a script fits the tokenizer, it says once in a process."""
+class _Warnings(Warnings):
+    """The warnings of a metric for one call: once in a process, that the tokenizer does not fit the script."""
 
-    _has_advised = False
+    has_advised = False
 
-    def warn_of_script(self, hypotheses: Any) -> None:
-        """As `BLEU`, but once for all metrics of these functions."""
+    def script(self, hypotheses: Any) -> None:
+        """As `Warnings.script`, but once for all metrics of these functions."""
         looking = _looking
-        if _BLEU._has_advised or not looking.acquire(blocking=False):
+        if _Warnings.has_advised or not looking.acquire(blocking=False):
             return
         try:
-            super().warn_of_script(hypotheses)
-            _BLEU._has_advised = not self.matcher.counter.watches_scripts
+            super().script(hypotheses)
+            _Warnings.has_advised = not self.matcher.counter.watches_scripts
         finally:
             looking.release()
+
+
+class _BLEU(BLEU):
+    """A metric for one call."""
+
+    warnings_class = _Warnings
 
 
 def corpus_bleu(

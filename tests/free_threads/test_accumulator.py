@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.accumulator import Accumulator
+from fastbleu.metric.accumulator import Accumulator
 from tests.support.threads import HYPOTHESES, SECONDS, STREAMS, THREADS, at_once, plain, run_together
 
 

@@ -163,7 +163,7 @@ def test_a_warning_is_given_once(
         "language": lambda bleu: bleu.statistics(["ข้อความ"], [["ข้อความ"]], languages=["th"]),
     }
     for _ in range(20):
-        monkeypatch.setattr("fastbleu.functions._BLEU._has_advised", False)
+        monkeypatch.setattr("fastbleu.functions._Warnings.has_advised", False)
         caplog.clear()
         with caplog.at_level(logging.WARNING, "fastbleu"):
             at_once(partial(call[kind], BLEU(tokenize=tokenize)))

@@ -106,7 +106,7 @@ def test_scores_beyond_what_rows_are_kept_for(monkeypatch: pytest.MonkeyPatch) -
     bleu = BLEU(tokenize="none", effective_order=True)
     found, wanted = batch((50, 3, 12), 2, FEW)
     usual = bleu.sentence_scores(found, wanted, scale=1)
-    monkeypatch.setattr("fastbleu.metric._COUNTS_AT_ONCE", 1)
+    monkeypatch.setattr("fastbleu.metric.bleu._COUNTS_AT_ONCE", 1)
     assert bleu.sentence_scores(found, wanted, scale=1).tolist() == usual.tolist()
 
 

@@ -64,7 +64,7 @@ def core(hypotheses: Any, references: Any, **options: Any) -> float:
 def segments(hypotheses: Any, references: Any, **options: Any) -> float:
     """The mean of the core's scores of segments, 0..1."""
     metric = BLEU(tokenize="none", **options)
-    metric._warned = True
+    metric.warnings.of_order.is_over = True
     return float(metric.sentence_scores(hypotheses, metric.prepare_segments(references)).mean() / 100)
 
 

@@ -31,7 +31,7 @@ def pairs(metric: BLEU, hypotheses: list[str], references: list[str] | None = No
 
 
 def one_by_one(metric: BLEU, hypotheses: list[str], references: list[str]) -> list[list[float]]:
-    metric._warned = True
+    metric.warnings.of_order.is_over = True
     return [
         [metric.sentence_score(text, [reference]).score for reference in references] for text in hypotheses
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU, BLEUScore
-from fastbleu.accumulator import Accumulator
+from fastbleu.metric.accumulator import Accumulator
 
 HYPOTHESES = ["The cat sat on the mat.", "It rained all day, 1.5 inches.", "", "yes", "a b c d e f g"]
 STREAMS: list[list[str | None]] = [

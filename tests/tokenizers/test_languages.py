@@ -7,8 +7,9 @@ import pickle
 
 import pytest
 
-from fastbleu import BLEU, advice
+from fastbleu import BLEU
 from fastbleu.errors import ArgumentValueError
+from fastbleu.metric.warning import UNKNOWN_LANGUAGE
 from fastbleu.tokenizers.languages import (
     POLICIES,
     advice_against,
@@ -106,7 +107,7 @@ def test_a_trg_lang_that_sacrebleu_does_not_know(
         assert BLEU(trg_lang=trg_lang, force=True).tokenizer.name == "13a"
         assert BLEU(trg_lang=trg_lang, tokenize="char").tokenizer.name == "char"
     assert (metric.tokenizer.name, metric.trg_lang) == ("13a", trg_lang)
-    assert caplog.messages == [advice.UNKNOWN_LANGUAGE.format(code=trg_lang, meant=meant)]
+    assert caplog.messages == [UNKNOWN_LANGUAGE.format(code=trg_lang, meant=meant)]
     assert f"BLEU.for_language({trg_lang!r})" in caplog.messages[0]
 
 

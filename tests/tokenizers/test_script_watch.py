@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from fastbleu import BLEU, advice, corpus_bleu, functions, sentence_bleu
+from fastbleu import BLEU, corpus_bleu, functions, sentence_bleu
 from fastbleu.counting._counter import NgramCounter
+from fastbleu.metric.warning import WRONG_SCRIPT
 from fastbleu.tokenizers.names import COMPILED
 from fastbleu.tokenizers.script_watch import misfit
 
@@ -42,7 +43,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
 
 
 def message(tokenizer: str, fitting: str) -> str:
-    return advice.WRONG_SCRIPT.format(name=tokenizer, fitting=fitting)
+    return WRONG_SCRIPT.format(name=tokenizer, fitting=fitting)
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -140,7 +141,7 @@ def test_another_process_says_it_again(logged: pytest.LogCaptureFixture) -> None
 def test_functions_say_it_once_in_a_process(
     logged: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(functions._BLEU, "_has_advised", False)
+    monkeypatch.setattr(functions._Warnings, "has_advised", False)
     for _ in range(3):
         corpus_bleu([CHINESE], [[CHINESE]], force=True)
         assert logged.messages == []

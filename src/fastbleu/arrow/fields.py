@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from ..accumulator_state import options_of
 from ..counting.rows import column_name, row_width
 from ..errors import ArgumentValueError, Place, describe, wrong_type
 from ..metric import BLEU
+from ..metric.state import options_of
 from ..options import check_flag, check_integer, check_reference_length
 from ..scoring.formula import Formula
 from ..scoring.signature import Signed

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..accumulator_state import as_int64
 from ..counting.rows import check_rows, empty_rows, row_width
 from ..errors import ArgumentError, wrong_type
 from ..metric import BLEU
+from ..metric.state import as_int64
 from .fields import check_prefix, count_fields, count_names
 from .segments import Segments
 from .tables import Columns, import_pyarrow
@@ -60,7 +60,7 @@ def score(
         raise wrong_type("into", "a str", into)
     columns.check_new("into", [into])
     metric = _metric(metric, effective_order=True)
-    metric.warn_of_order()
+    metric.warnings.order()
     segments = Segments(columns, hypothesis, references)
     scores = np.empty(len(columns))
 

@@ -50,7 +50,7 @@ def as_metric(metric: Any, warn: bool = True) -> BLEU:
             f"metric must be a fastbleu.BLEU, not {kind.__module__}.{kind.__qualname__}: {metric!r}"
         )
     if warn:
-        metric.warn_of_order()
+        metric.warnings.order()
     return metric
 
 

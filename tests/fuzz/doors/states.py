@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fastbleu import BLEU
-from fastbleu.accumulator import Accumulator
+from fastbleu.metric.accumulator import Accumulator
 from fastbleu.counting.references import References
 from fastbleu.inputs._column import IdColumn, rebuild
 from fastbleu.inputs._text import text_column

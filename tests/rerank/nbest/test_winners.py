@@ -64,7 +64,7 @@ def test_options_of_the_metric() -> None:
     options = "-lc -tok char -s floor -sv 0.5 --max-ngram-order 3"
     assert written(f"mbr moses --all {options}") == won(lines, flat(expected(POOLS, metric=metric)))
     metric = BLEU(trg_lang="zh")
-    metric._warned = True
+    metric.warnings.of_order.is_over = True
     values = flat(expected(POOLS, metric=metric))
     assert written("mbr moses --all -l en-zh --no-effective-order") == won(lines, values)
 

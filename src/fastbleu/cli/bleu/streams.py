@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 
-from ...advice import WARNED
 from ...counting.corpus import rows_of
 from ...inputs._lines import FieldCountError, has_tabs
 from ...inputs.files import (
@@ -16,6 +15,7 @@ from ...inputs.files import (
     count_systems,
     split_fields,
 )
+from ...metric.warning import WARNED
 from ..common import EXIT_FIELDS, UserError, counted
 from .checks import check_number, refuse_table
 from .input import warn_of_tabs

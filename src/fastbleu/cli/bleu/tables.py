@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from ...advice import WARNED
 from ...counting.corpus import rows_of
 from ...counting.rows import empty_rows
 from ...inputs.files import STDIN_NAME
 from ...inputs.pyarrow_columns import are_valid, as_numbers, find_invalid_row, is_text, is_text_list, items_of
 from ...inputs.table_files import TableFile
+from ...metric.warning import WARNED
 from ..common import UserError
 from .output import file_bar, print_lines
 from .results_table import check_table

@@ -78,7 +78,7 @@ class Systems:
         for part in parts:
             before = self._parts.get(part.system)
             self._parts[part.system] = part if before is None else before.plus(part)
-            self._metric.warn_of_tokens(0 if before is None else before.tokenized, part.tokenized)
+            self._metric.warnings.tokens(0 if before is None else before.tokenized, part.tokenized)
         if self._rows is not None:
             self._rows += rows
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sys import maxsize
 
-from .counting.rows import check_matches, check_rows, row_width
-from .counting.totals import DIFFERING, Sums, sum_rows
-from .errors import wrong_type
-from .options import check_integer
+from ..counting.rows import check_matches, check_rows, row_width
+from ..counting.totals import DIFFERING, Sums, sum_rows
+from ..errors import wrong_type
+from ..options import check_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .metric import BLEU
+    from .bleu import BLEU
 
 _FORMAT = "fastbleu.Accumulator"
 _VERSION = 1

@@ -1,4 +1,4 @@
-"""What a metric advises: when, how often, and in sacreBLEU's words."""
+"""The warnings of a metric: when, how often, and in sacreBLEU's words."""
 
 from __future__ import annotations
 
@@ -9,27 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu import BLEU, TokenIds, advice
+from fastbleu import BLEU, TokenIds
+from fastbleu.metric.warning import ORDER, PADDING, TOKENS
 
 
-def test_only_the_hundredth_makes_them_look_tokenized() -> None:
-    found = [
-        (before, more)
-        for before in range(102)
-        for more in range(3)
-        if advice.begin_to_look_tokenized(before, more)
-    ]
+def test_only_the_hundredth_makes_them_look_tokenized(caplog: pytest.LogCaptureFixture) -> None:
+    """Each message is a warning of its own."""
+    warnings = BLEU().warnings
+    found = []
+    for before in range(102):
+        for more in range(3):
+            caplog.clear()
+            warnings.tokens(before, more)
+            if caplog.messages:
+                assert caplog.record_tuples == [("fastbleu", logging.WARNING, text) for text in TOKENS]
+                found.append((before, more))
     assert found == [(98, 2), (99, 1), (99, 2)]
-    assert advice.begin_to_look_tokenized(0, 1000)
-
-
-def test_each_message_is_a_warning_of_its_own(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING, "fastbleu"):
-        advice.log("one", "two")
-    assert caplog.record_tuples == [
-        ("fastbleu", logging.WARNING, "one"),
-        ("fastbleu", logging.WARNING, "two"),
-    ]
 
 
 def test_a_metric_gives_its_advice_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -38,7 +33,7 @@ def test_a_metric_gives_its_advice_once(caplog: pytest.LogCaptureFixture) -> Non
         for _ in range(2):
             metric.sentence_scores(["It rains ."] * 150, [["It rained ."] * 150])
     # Tokens are looked at in each call by itself, as in sacreBLEU.
-    assert caplog.messages == [*advice.ORDER, *advice.TOKENS, *advice.TOKENS]
+    assert caplog.messages == [ORDER, *TOKENS, *TOKENS]
 
 
 # ---------------------------------------------------------------------------------- padding that nobody declared
@@ -76,7 +71,7 @@ def test_undeclared_padding_is_told_once(caplog: pytest.LogCaptureFixture) -> No
         lambda metric: metric.statistics(ids, metric.prepare(full())),
         lambda metric: metric.accumulator().update(ids, full()),
     ):
-        assert messages(caplog, call, call) == [advice.padding("hypotheses", 0)]
+        assert messages(caplog, call, call) == [PADDING.format(name="hypotheses", id=0)]
     for call in (
         lambda metric: metric.statistics(full(), ids),
         lambda metric: metric.statistics(TokenIds(full()), ids),
@@ -85,14 +80,14 @@ def test_undeclared_padding_is_told_once(caplog: pytest.LogCaptureFixture) -> No
         lambda metric: metric.prepare(np.stack([padded(), padded()[::-1]], axis=1)),
         lambda metric: type(metric)(tokenize="none", references=ids),
     ):
-        assert messages(caplog, call, call)[:1] == [advice.padding("references", 0)]
+        assert messages(caplog, call, call)[:1] == [PADDING.format(name="references", id=0)]
     assert messages(caplog, lambda metric: metric.statistics(full(), [full(), ids])) == [
-        advice.padding("references[1]", 0)
+        PADDING.format(name="references[1]", id=0)
     ]
     # A metric that was pickled may be another process's.
     assert (
         messages(caplog, *[lambda metric: pickle.loads(pickle.dumps(metric)).statistics(ids, full())] * 2)
-        == [advice.padding("hypotheses", 0)] * 2
+        == [PADDING.format(name="hypotheses", id=0)] * 2
     )
 
 
@@ -102,7 +97,7 @@ def test_undeclared_padding_of_every_kind(caplog: pytest.LogCaptureFixture, kind
     ids = padded(rows, pad=117, kind=kind)
     for view in (ids, np.asfortranarray(ids), ids[::-1]):
         assert messages(caplog, lambda metric, view=view: metric.statistics(view, view)) == [
-            advice.padding("hypotheses", 117)
+            PADDING.format(name="hypotheses", id=117)
         ]
 
 
@@ -152,7 +147,9 @@ def test_no_false_alarm(caplog: pytest.LogCaptureFixture) -> None:
 def test_undeclared_padding_of_tensors(caplog: pytest.LogCaptureFixture) -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
     ids = torch.tensor(padded())
-    assert messages(caplog, lambda metric: metric.statistics(ids, ids)) == [advice.padding("hypotheses", 0)]
+    assert messages(caplog, lambda metric: metric.statistics(ids, ids)) == [
+        PADDING.format(name="hypotheses", id=0)
+    ]
 
 
 def test_stand_ins_do_not_tell(caplog: pytest.LogCaptureFixture) -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from threading import RLock
 
-from .accumulator_state import as_int64, check_same_options, read_state, write_state
-from .advice import WARNED
-from .counting.corpus import rows_of
-from .counting.rows import check_rows, column_name, empty_rows, row_width
-from .counting.totals import UNKNOWN, Sums, sum_rows
-from .errors import wrong_type
-from .options import check_flag, check_integer
+from ..counting.corpus import rows_of
+from ..counting.rows import check_rows, column_name, empty_rows, row_width
+from ..counting.totals import UNKNOWN, Sums, sum_rows
+from ..errors import wrong_type
+from ..options import check_flag, check_integer
+from .state import as_int64, check_same_options, read_state, write_state
+from .warning import WARNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import ArrayLike, NDArray
 
-    from .counting.references import References
-    from .metric import BLEU, AnySegments, AnyStreams
-    from .scoring.score import BLEUScore
+    from ..counting.references import References
+    from ..scoring.score import BLEUScore
+    from .bleu import BLEU
+    from .configured import AnySegments, AnyStreams
 
 #: Rows that there is room for at first.
 _FIRST_ROWS = 64
@@ -152,7 +153,7 @@ class Accumulator:
             with self._exchange:
                 before = self._tokenized
                 self._tokenized += totals.tokenized
-            metric.warn_of_tokens(before, totals.tokenized)
+            metric.warnings.tokens(before, totals.tokenized)
         if number:
             self._add(totals.row, {totals.num_references: number}, rows)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.accumulator import Accumulator
+from fastbleu.metric.accumulator import Accumulator
 from tests.support import oracle
 from tests.support.accumulators import HYPOTHESES, STREAMS, fields, filled, refused
 

@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.accumulator import Accumulator
+from fastbleu.metric.accumulator import Accumulator
 from tests.support import oracle
 from tests.support.accumulators import HYPOTHESES, STREAMS, fields, filled, refused
 from tests.support.strategies import Corpus, corpora, orders, smoothings

@@ -1,0 +1,347 @@
+"""BLEU: the doors to scores. sacreBLEU's interface, extended."""
+
+from __future__ import annotations
+
+from ..counting.corpus import rows_of
+from ..counting.rows import empty_rows, row_width
+from ..errors import ArgumentValueError
+from ..inputs.segments import HYPOTHESES, as_segments, as_sentence
+from ..options import check_integer, check_scale
+from ..scoring.formula import scaled
+from .counts import Counting, shaped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from ..counting.references import References
+    from ..explain import Explanation
+    from ..scoring.score import BLEUScore
+    from .accumulator import Accumulator
+    from .configured import AnySegments, AnyStreams
+
+#: Numbers in the rows of segments that are scored in one go: 8 MB of them.
+_COUNTS_AT_ONCE = 1 << 20
+
+
+class BLEU(Counting):
+    """The BLEU metric (Papineni et al. 2002), equal to sacreBLEU 2.6.0 to the last digit.
+
+    References are *streams* wherever they are a plain list, as in sacreBLEU: `references[stream][segment]`. `None` in
+    a stream stands for no reference from it for that segment; `""` is a reference of length 0. Segments are str; with
+    `tokenize="none"` and no `lowercase` they may be sequences of hashable tokens instead, taken as they are, or
+    token ids: `TokenIds`, or an array of integers [segments, tokens], of which -100 is left out; as references also
+    [segments, references, tokens], without a list of streams around it. Any sized sequence of segments will do:
+    lists, tuples, NumPy object arrays, pandas and datasets columns; and any column of Arrow (what has
+    `__arrow_c_array__` or `__arrow_c_stream__`: pyarrow, polars, DuckDB, nanoarrow), read in place: of strings, of
+    lists of strings or of integers. A column of lists alone as references has the references of each segment.
+
+    A metric may be used from several threads at once, and pickled.
+
+    Args:
+        lowercase: Score without regard to case (`str.lower`).
+        force: Do not warn of hypotheses that look tokenized, or that are in a script which the tokenizer does not fit,
+            nor of a language that has no tokenizer.
+        tokenize: The tokenizer: "13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab", "spm", "flores101",
+            "flores200" or "spBLEU-1K"; the path of a SentencePiece model; a callable from str to a sequence of tokens;
+            or None for the one that belongs to `trg_lang`, "13a" if that is unknown.
+        smooth_method: What becomes of an order without a match: "exp", "floor", "add-k" or "none"; or "add-one" and
+            "add-one-above-first", which sacreBLEU has not (see `fastbleu.scoring.smoothing`).
+        smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0; the others ignore it.
+        max_ngram_order: The longest n-grams counted, N >= 1.
+        effective_order: Leave out the orders for which the hypothesis is too short; meant for single segments.
+        trg_lang: The language of the segments; chooses the default tokenizer as in sacreBLEU, which knows "zh", "ja"
+            and "ko" only. `for_language` knows all others, and is named in a warning if a code means one of these.
+        references: Streams to prepare, or prepared `References`, used where a call gives None.
+        weights: What each order counts in the geometric mean: N numbers >= 0, not all of them 0, renormalised over the
+            orders that are used; orders of weight 0 are left out, and with nothing left the score is 0. None: all the
+            same.
+        reference_length: Which reference's length the brevity penalty asks for: the "closest" one to the hypothesis'
+            (the shorter of two equally close), "closest-first" (the first of two, as torchmetrics), or the
+            "shortest" (as tensorflow/nmt).
+        threads: How many threads may count at the same time, >= 1. The result does not depend on it.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An unknown name, a value out of range, references of unequal lengths.
+        ImportError: The tokenizer's packages are not installed; the message names the extra that brings them.
+        FileNotFoundError: A SentencePiece model is not there; the message says what to put where.
+        RuntimeError: MeCab has another dictionary than the one that defines the scores.
+
+    Example:
+        >>> bleu = BLEU()
+        >>> bleu.corpus_score(["the cat sat on the mat"], [["a cat sat on the mat"], ["the cat is on the mat"]])
+        BLEU = 84.09 100.0/100.0/75.0/66.7 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
+        >>> print(bleu.get_signature())
+        nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|fastbleu:0.1.0
+    """
+
+    def corpus_score(
+        self,
+        hypotheses: AnySegments,
+        references: References | AnyStreams | None,
+        n_bootstrap: int = 1,
+    ) -> BLEUScore:
+        """Score a system's output as a whole.
+
+        Args:
+            hypotheses: n >= 1 segments: text, tokens, or token ids (`TokenIds`, or a matrix without padding).
+            references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
+                n, or None for those given to the constructor. Token ids stand alone or in streams: `TokenIds` or a
+                matrix [n, tokens] of one reference each, [n, references, tokens] of several.
+            n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
+
+        Returns:
+            The score, 0..100, with the counts it comes from and its signature.
+
+        Raises:
+            TypeError: A bare str where a list is expected, or a segment that is neither str nor (in references) None.
+            ValueError: No hypotheses, streams of another length, or a segment without any reference.
+
+        Example:
+            >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
+            [5, 3, 2, 1]
+        """
+        n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 0)
+        single = self.count_single(hypotheses, references) if n_bootstrap < 2 else None
+        if single is not None:
+            return self._signer.sign(self.formula.score(single.row), single.num_references)
+        segments = as_segments(hypotheses, HYPOTHESES)
+        if not len(segments):
+            raise ArgumentValueError(HYPOTHESES, "is empty; a corpus score needs at least one segment")
+        corpus = self.corpus(segments, references)
+        if n_bootstrap < 2:
+            totals = self.count(corpus)
+            return self._signer.sign(self.formula.score(totals.row), totals.num_references)
+        from ..scoring.bootstrap import interval
+
+        rows = empty_rows(len(corpus), self.max_ngram_order)
+        totals = self.count(corpus, rows_of(rows))
+        score = self.formula.score(totals.row)
+        mean, half_width, seed = interval(rows, n_bootstrap, self.formula.score_rows)
+        score.set_interval(mean, half_width)
+        return self._signer.sign(score, totals.num_references, n_bootstrap, seed)
+
+    def sentence_score(self, hypothesis: Any, references: Sequence[Any]) -> BLEUScore:
+        """Score one segment.
+
+        Args:
+            hypothesis: The segment.
+            references: Its references, at least one (None is left out).
+
+        Returns:
+            The score, 0..100. Without `effective_order` a segment of fewer than `max_ngram_order` tokens scores 0,
+            which is warned of once.
+
+        Raises:
+            TypeError: `hypothesis` or a reference is no segment, or `references` is a bare str.
+            ValueError: There is no reference.
+
+        Example:
+            >>> bleu = BLEU(effective_order=True)
+            >>> bleu.sentence_score("the cat sat", ["the cat sat down"]).score
+            71.65313105737896
+        """
+        if not self.warnings.of_order.is_over:
+            self.warnings.order()
+        if type(hypothesis) is not str:
+            hypothesis, references = as_sentence(hypothesis, references)
+        matcher = self.matcher
+        row, number = matcher.count_one(hypothesis, references)
+        if matcher.counter.suspects:
+            self.warnings.script([hypothesis])
+        return self._signer.sign(self.formula.score(row), number)
+
+    def explain(self, hypothesis: Any, references: Sequence[Any]) -> Explanation:
+        """Explain how the score of one segment comes about.
+
+        Args:
+            hypothesis: The segment, a str or (with `tokenize="none"`) a sequence of tokens.
+            references: Its references, at least one (None is left out, but keeps its place in the numbering).
+
+        Returns:
+            For every order each distinct n-gram with its count, its largest count in any one reference and in which,
+            and its clipped count; plain and modified precisions (0..1) and their means; the lengths, the brevity
+            penalties, and the score (0..100), which is that of `sentence_score`. Printed, it is a table; `to_html()`
+            and `save_html(path)` make a page of it.
+
+        Raises:
+            TypeError: As `sentence_score`.
+            ValueError: As `sentence_score`.
+
+        Example:
+            >>> bleu = BLEU(effective_order=True, lowercase=True)
+            >>> references = ["The cat is on the mat", "There is a cat on the mat"]
+            >>> explanation = bleu.explain("the the the the the the the", references)
+            >>> explanation.orders[0]
+            <Order 1: plain 7/7, modified 2/7>
+            >>> explanation.orders[0].ngrams
+            (Ngram(('the',), count=7, reference_count=2, reference=0, clipped_count=2),)
+
+        The terms are those of Papineni et al. 2002, section 2.
+        """
+        from ..explain import explain
+
+        return explain(self, *as_sentence(hypothesis, references))
+
+    def sentence_scores(
+        self,
+        hypotheses: AnySegments,
+        references: References | AnyStreams | None,
+        scale: float = 100,
+        *,
+        languages: Sequence[str | None] | None = None,
+        like: bool = False,
+    ) -> NDArray[float64] | Any:
+        """Score each segment by itself, in one pass.
+
+        Args:
+            hypotheses: n segments, as for `corpus_score`; or token ids [B, K, T], K samples of each of B segments.
+            references: As for `corpus_score`, of n segments; or of B, each for all samples of a segment.
+            scale: What a perfect match scores: 100, or 1 as rewards have it.
+            languages: The language of each segment, as `for_language` takes it, to be tokenized as that is by this
+                metric's policy; None stands for this metric's own tokenizer. References must be text then.
+            like: Whether to return an array of the kind of the hypotheses, on their device: a torch tensor for a torch
+                tensor, a JAX array for a JAX array, a CuPy array for a CuPy array.
+
+        Returns:
+            float64 [n] or [B, K], 0..scale; on the scale 100 the same floats as `sentence_score` of each, so that a
+            perfect match may exceed it in the last digit, as in sacreBLEU. With `like`, float32 where the device or the
+            framework has no float64.
+
+        Raises:
+            TypeError: As `corpus_score`; or `like` is True and the hypotheses are an array of an unknown kind.
+            ValueError: As `corpus_score`, but n may be 0; or another scale.
+
+        Example:
+            >>> bleu = BLEU(effective_order=True)
+            >>> bleu.sentence_scores(["the cat sat", "a dog"], [["the cat sat down", "one dog"]]).round(2).tolist()
+            [71.65, 50.0]
+            >>> import numpy as np
+            >>> samples = np.array([[[5, 6, 7], [5, 6, 8]], [[1, 2, 3], [4, 4, 4]]])  # two of each segment
+            >>> bleu = BLEU(tokenize="none", effective_order=True)
+            >>> bleu.sentence_scores(samples, np.array([[5, 6, 7], [1, 2, 3]])).round(2).tolist()
+            [[100.0, 55.03], [100.0, 0.0]]
+        """
+        divisor = check_scale(scale)
+        self.warnings.order()
+        if languages is not None:
+            rows = self._count_by_language(hypotheses, references, languages)
+            return scaled(self.formula.score_rows(rows), divisor)
+        corpus = self.corpus(hypotheses, references, samples=True)
+        if len(corpus) * row_width(self.max_ngram_order) <= _COUNTS_AT_ONCE:
+            all_rows = empty_rows(len(corpus), self.max_ngram_order)
+            self.count(corpus, rows_of(all_rows))
+            return shaped(scaled(self.formula.score_rows(all_rows), divisor), corpus, hypotheses, like)
+        import numpy as np
+
+        scores = np.empty(len(corpus))
+
+        def part(start: int, stop: int) -> NDArray[int64]:
+            return empty_rows(stop - start, self.max_ngram_order)
+
+        def done(start: int, stop: int, rows: NDArray[int64]) -> None:
+            scores[start:stop] = self.formula.score_rows(rows)
+
+        # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
+        self.count(corpus, part, done)
+        return shaped(scaled(scores, divisor), corpus, hypotheses, like)
+
+    def sentence_prefix_scores(
+        self, hypothesis: Any, references: Sequence[Any], scale: float = 100
+    ) -> NDArray[float64]:
+        """Score each prefix of one segment, as a segment of its own: rewards token by token.
+
+        One pass over the hypothesis, linear in its length. A prefix is the first t tokens of the whole; what a
+        tokenizer makes of text that is cut off may differ.
+
+        Args:
+            hypothesis: The segment.
+            references: Its references, at least one (None is left out).
+            scale: What a perfect match scores: 100 or 1.
+
+        Returns:
+            float64 [tokens], 0..scale: the score of the first token, of the first two, and so on.
+
+        Raises:
+            TypeError: As `sentence_score`.
+            ValueError: As `sentence_score`, or another scale.
+
+        Example:
+            >>> bleu = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
+            >>> bleu.sentence_prefix_scores("the cat lay down", ["the cat sat"]).round(1).tolist()
+            [13.5, 60.7, 57.7, 40.8]
+        """
+        from ..scoring.prefixes import sentence_prefix_scores
+
+        divisor = check_scale(scale)
+        scores = sentence_prefix_scores(self.matcher, self.formula, hypothesis, references)
+        return scaled(scores, divisor)
+
+    def prefix_scores(
+        self,
+        hypotheses: AnySegments,
+        references: References | AnyStreams | None,
+        scale: float = 100,
+        *,
+        like: bool = False,
+    ) -> NDArray[float64] | Any:
+        """Score each prefix of each segment, as a segment of its own: rewards token by token.
+
+        Args:
+            hypotheses: As for `sentence_scores`.
+            references: As for `sentence_scores`.
+            scale: What a perfect match scores: 100 or 1.
+            like: As for `sentence_scores`.
+
+        Returns:
+            float64 [n, T] or [B, K, T], 0..scale. For an id matrix T is its width, and the score at place t is that of
+            the tokens up to there: padding, ignored ids and what ends a row are none. Otherwise T is the most tokens of
+            a hypothesis. Where a row has ended, its last score stands; an empty hypothesis has that of no tokens
+            throughout.
+
+        Raises:
+            TypeError: As `sentence_scores`.
+            ValueError: As `sentence_scores`.
+
+        Example:
+            >>> import numpy as np
+            >>> from fastbleu import TokenIds
+            >>> samples = TokenIds(np.array([[5, 6, 9, 2], [7, 2, 0, 0]]), pad_id=0, eos_id=2)
+            >>> targets = TokenIds(np.array([[5, 6, 2], [7, 8, 2]]), pad_id=0, eos_id=2)
+            >>> bleu = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
+            >>> bleu.prefix_scores(samples, targets, scale=1).round(3).tolist()
+            [[0.368, 1.0, 0.577, 0.577], [0.368, 0.368, 0.368, 0.368]]
+        """
+        from ..scoring.prefixes import prefix_scores
+
+        divisor = check_scale(scale)
+        corpus = self.corpus(hypotheses, references, samples=True)
+        return shaped(scaled(prefix_scores(corpus, self.formula), divisor), corpus, hypotheses, like)
+
+    def accumulator(self, keep_rows: bool = False) -> Accumulator:
+        """Make something that adds up the counts of batches, of processes and machines, and scores them all.
+
+        Args:
+            keep_rows: Whether it keeps the row of each segment as well.
+
+        Returns:
+            An empty accumulator.
+
+        Raises:
+            TypeError: `keep_rows` is no bool.
+
+        Example:
+            >>> accumulator = BLEU().accumulator()
+            >>> accumulator.update(["A dog barks."], [["A dog barks."]])
+            >>> accumulator.update(["Rain!"], [["Rain?"]])
+            >>> accumulator.compute().counts
+            [5, 3, 2, 1]
+        """
+        from .accumulator import Accumulator
+
+        return Accumulator(self, keep_rows)

@@ -1,0 +1,138 @@
+"""The warnings of a metric: sacreBLEU's, in its words, and our own."""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+from sys import maxsize
+
+from ..tokenizers.names import SPLIT_AT_SPACES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..counting.matcher import Matcher
+    from ..errors import Place
+
+#: For scores of single segments without effective order.
+ORDER = "It is recommended to enable `effective_order` for sentence-level BLEU."
+
+#: For hypotheses that look tokenized.
+TOKENS = (
+    "That's 100 lines that end in a tokenized period ('.')",
+    "It looks like you forgot to detokenize your test data, which may hurt your score.",
+    (
+        "If you insist your data is detokenized, or don't care, you can suppress this message with the "
+        "`force` parameter."
+    ),
+)
+
+#: For a `trg_lang` that sacreBLEU does not know, and that means a language which it has a tokenizer for.
+UNKNOWN_LANGUAGE = (
+    "sacreBLEU does not know trg_lang={code!r} and takes 13a for it, as is done here. If it means {meant!r}, use "
+    "BLEU.for_language({code!r}) or trg_lang={meant!r}."
+)
+
+#: For text without spaces between words under a tokenizer that splits at spaces.
+WRONG_SCRIPT = (
+    "The text is in a script without spaces between words, but the tokenizer {name!r} splits words at spaces, so that "
+    "a whole phrase is one word. tokenize={fitting} would fit. `force=True` suppresses this message."
+)
+
+#: For a matrix of token ids whose rows seem to be filled up with an id.
+PADDING = (
+    "{name} is a matrix of token ids of which most rows end with a run of {id}, and all of it is scored. "
+    "If {id} is padding, pass TokenIds(ids, pad_id={id}); if it is not, TokenIds(ids)."
+)
+
+#: From this number of hypotheses that end in " ." on, they look tokenized.
+_TOKENIZED_LOOKING = 100
+
+#: Stands for the number of earlier hypotheses that end in " .", where no further warning is due. Threads count batches,
+#: so that a warning is due only for the number that all of them have found.
+WARNED = maxsize
+
+
+class Once:
+    """Let one call through, of any thread: for a warning that is given once.
+
+    Example:
+        >>> is_first = Once()
+        >>> is_first(), is_first()
+        (True, False)
+    """
+
+    __slots__ = ("_lock", "is_over")
+
+    def __init__(self, is_over: bool = False) -> None:
+        self._lock = allocate_lock()
+        self.is_over = is_over
+
+    def __call__(self) -> bool:
+        """Return True for the first call."""
+        if self.is_over:
+            return False
+        self.is_over = True
+        return self._lock.acquire(blocking=False)
+
+
+class Warnings:
+    """The warnings of one metric, which are logged.
+
+    Args:
+        matcher: The metric's matcher. Its counter looks at the script of each hypothesis.
+        force: Leave out what `force` suppresses.
+        effective_order: Whether the metric has effective order, which single segments need.
+
+    Attributes:
+        matcher: As given.
+        of_order: Whether the warning of single segments is still due.
+        of_padding: Whether the warning of undeclared padding is still due.
+    """
+
+    def __init__(self, matcher: Matcher, force: bool, effective_order: bool) -> None:
+        self.matcher = matcher
+        self._force = force
+        self.of_order = Once(effective_order)
+        self.of_padding = Once()
+        matcher.counter.watches_scripts = matcher.tokenizer.name in SPLIT_AT_SPACES and not force
+
+    def order(self) -> None:
+        """Warn once that scores of single segments ask for effective order."""
+        if self.of_order():
+            self.log(ORDER)
+
+    def tokens(self, before: int, more: int) -> None:
+        """Warn of hypotheses that look tokenized when the 100th that ends in " ." has been counted.
+
+        Args:
+            before: How many of those counted earlier end in " ."; or WARNED.
+            more: How many of the newly counted ones do.
+        """
+        if before < _TOKENIZED_LOOKING <= before + more:
+            self.advise(*TOKENS)
+
+    def padding(self, where: Place, id_: int) -> None:
+        """Warn once that a matrix of ids which came without TokenIds looks padded with an id."""
+        if self.of_padding():
+            self.log(PADDING.format(name=where, id=id_))
+
+    def script(self, hypotheses: Any) -> None:
+        """Warn once that the tokenizer does not fit the script, if that is so of most hypotheses of late."""
+        from ..tokenizers.script_watch import misfit
+
+        fitting = misfit(self.matcher.counter, hypotheses)
+        if fitting:
+            self.log(WRONG_SCRIPT.format(name=self.matcher.tokenizer.name, fitting=fitting))
+
+    def advise(self, *messages: str) -> None:
+        """Log warnings that `force` suppresses."""
+        if not self._force:
+            self.log(*messages)
+
+    def log(self, *messages: str) -> None:
+        """Log each message as a warning."""
+        from logging import getLogger
+
+        for message in messages:
+            getLogger("fastbleu").warning(message)
