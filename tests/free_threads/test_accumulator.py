@@ -10,7 +10,8 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.metric.accumulator import Accumulator
-from tests.support.threads import HYPOTHESES, SECONDS, STREAMS, THREADS, at_once, plain, run_together
+from tests.support.doors import HYPOTHESES, STREAMS, plain
+from tests.support.threads import SECONDS, THREADS, at_once, run_together
 
 
 @pytest.mark.parametrize("keep_rows", [False, True])

@@ -12,7 +12,8 @@ from fastbleu.compat import fairseq, fast_bleu, nlgmetricverse, nltk, nmt
 from fastbleu.compat.codebleu import ngram_match, smooth_bleu
 from fastbleu.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer
 from fastbleu.compat.tensor2tensor import bleu_hook
-from tests.support.threads import SECONDS, THREADS, hammer, plain, run_together
+from tests.support.doors import plain
+from tests.support.threads import SECONDS, THREADS, hammer, run_together
 
 GENERATOR = random.Random(3)
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "dog", "was", "there"]

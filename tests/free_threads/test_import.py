@@ -48,7 +48,7 @@ def test_importing_leaves_the_lock_off() -> None:
     import_all(alone, [name for name in COMPILED if name in alone], False)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_no_module_of_ours_turns_the_lock_on() -> None:
     """With the other packages, which may turn it on: then the warning names them."""
     import_all(list(SOURCES), COMPILED, True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import pickle
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,54 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu import BLEU, BLEUScore, TokenIds, corpus_bleu, sentence_bleu
+from fastbleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
 from fastbleu.scoring.formula import Formula
 from fastbleu.tokenizers.names import get_tokenizer
-from tests.support.threads import HYPOTHESES, STREAMS, THREADS, at_once, hammer, plain, run_together
-
-REFERENCES = [[stream[i] for stream in STREAMS if stream[i] is not None] for i in range(len(HYPOTHESES))]
-
-
-def explained(bleu: BLEU, hypothesis: str, references: list[Any]) -> str:
-    return str(bleu.explain(hypothesis, references))
-
-
-def doors(bleu: BLEU, times: int = 20) -> dict[str, Callable[[], Any]]:
-    """Calls of every door with text; `times` as many segments in those that take many."""
-    hypotheses, streams = HYPOTHESES * times, [stream * times for stream in STREAMS]
-    prepared = bleu.prepare(streams)
-    per_segment = bleu.prepare_segments(REFERENCES)
-    numbers = np.arange(len(HYPOTHESES))[::-1]
-    backwards = HYPOTHESES[::-1]
-    accumulator = bleu.accumulator()
-    accumulator.update(HYPOTHESES, STREAMS)
-    rows = bleu.statistics(HYPOTHESES, STREAMS)
-    calls: dict[str, Callable[[], Any]] = {
-        "corpus_score": lambda: bleu.corpus_score(hypotheses, streams),
-        "corpus_score of one": lambda: bleu.corpus_score(HYPOTHESES[:1], [["a cat sat"]]),
-        "corpus_score, prepared": lambda: bleu.corpus_score(hypotheses, prepared),
-        "corpus_score, sliced": lambda: bleu.corpus_score(backwards, per_segment[numbers]),
-        "corpus_score, resampled": lambda: bleu.corpus_score(HYPOTHESES, STREAMS, n_bootstrap=20),
-        "sentence_scores": lambda: bleu.sentence_scores(hypotheses, streams),
-        "prefix_scores": lambda: bleu.prefix_scores(HYPOTHESES, STREAMS),
-        "statistics": lambda: bleu.statistics(hypotheses, streams),
-        "statistics, prepared": lambda: bleu.statistics(HYPOTHESES, per_segment),
-        "score_statistics": lambda: bleu.score_statistics(rows),
-        "jackknife": lambda: bleu.jackknife(rows),
-        "languages": lambda: bleu.statistics(
-            HYPOTHESES[:4], [STREAMS[0][:4]], languages=["de", "zh", None, "fr"]
-        ),
-        "prepare": lambda: bleu.corpus_score(HYPOTHESES, bleu.prepare(STREAMS)),
-        "prepare_segments": lambda: bleu.corpus_score(HYPOTHESES, bleu.prepare_segments(REFERENCES)),
-        "tokenize": lambda: [bleu.tokenize(text) for text in HYPOTHESES],
-        "accumulator": accumulator.compute,
-        "pickle": lambda: pickle.loads(pickle.dumps(bleu)).corpus_score(HYPOTHESES, STREAMS),
-        "signature": lambda: bleu.signature_for(2),
-    }
-    for i, hypothesis in enumerate(HYPOTHESES):
-        calls[f"sentence_score {i}"] = partial(bleu.sentence_score, hypothesis, REFERENCES[i])
-        calls[f"explain {i}"] = partial(explained, bleu, hypothesis, REFERENCES[i])
-    return calls
+from tests.support.doors import HYPOTHESES, STREAMS, of_pools, of_text, of_tokens_and_ids, plain
+from tests.support.threads import THREADS, at_once, hammer, run_together
 
 
 @pytest.mark.parametrize(
@@ -75,34 +31,11 @@ def doors(bleu: BLEU, times: int = 20) -> dict[str, Callable[[], Any]]:
 )
 def test_every_door_with_text(options: dict[str, Any]) -> None:
     # With threads of its own, a metric needs enough segments to use them.
-    hammer(doors(BLEU(**options), 200 if "threads" in options else 20))
+    hammer(of_text(BLEU(**options), 200 if "threads" in options else 20))
 
 
 def test_tokens_and_ids() -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
-    generator = np.random.default_rng(5)
-    ids = generator.integers(1, 50, (40, 30))
-    references = generator.integers(1, 50, (40, 3, 25))
-    samples = generator.integers(1, 50, (40, 4, 20))
-    large = ids + (1 << 40)
-    tokens, streams = [row.tolist() for row in ids], [[row.tolist() for row in references[:, 0]]]
-    words = [[f"w{each}" for each in row] for row in tokens]
-    word_streams = [[[f"w{each}" for each in row] for row in stream] for stream in streams]
-    prepared_words, prepared_ids = bleu.prepare(word_streams), bleu.prepare(TokenIds(references[:, 0]))
-    hammer(
-        {
-            "ids": lambda: bleu.sentence_scores(TokenIds(ids, pad_id=1), TokenIds(references, pad_id=1)),
-            "large ids": lambda: bleu.sentence_scores(TokenIds(large), TokenIds(large[::-1].copy())),
-            "samples": lambda: bleu.sentence_scores(TokenIds(samples), TokenIds(references[:, 0])),
-            "samples, prepared": lambda: bleu.statistics(TokenIds(samples), prepared_ids),
-            "prefixes": lambda: bleu.prefix_scores(TokenIds(samples, eos_id=3), TokenIds(references[:, 0])),
-            "tokens": lambda: bleu.corpus_score(tokens, streams),
-            "words": lambda: bleu.corpus_score(words, word_streams),
-            "words, prepared": lambda: bleu.sentence_scores(words, prepared_words),
-            "one": lambda: bleu.sentence_score(words[0], [words[1], words[2]]),
-            "one prefix": lambda: bleu.sentence_prefix_scores(words[0], [words[1]]),
-        }
-    )
+    hammer(of_tokens_and_ids())
 
 
 def test_a_metric_that_no_thread_has_used() -> None:
@@ -178,3 +111,8 @@ def test_functions_and_kept_objects() -> None:
             "sentence_bleu": lambda: sentence_bleu(HYPOTHESES[0], [STREAMS[0][0]]),
         }
     )
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_pools(threads: int) -> None:
+    hammer(of_pools(BLEU(effective_order=True, threads=threads)))

@@ -11,37 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from fastbleu import BLEUScore
-from fastbleu.scoring.signature import Signature
+from tests.support.doors import plain
 
 #: How long the threads of one test run. Before a release, and under ThreadSanitizer, more.
 SECONDS = float(os.environ.get("FASTBLEU_THREADS_SECONDS", "0.2"))
 
 THREADS = int(os.environ.get("FASTBLEU_THREADS", "4"))
-
-
-def plain(value: Any) -> Any:
-    """A result as values that `==` compares as a whole."""
-    if isinstance(value, BLEUScore):
-        fields = (
-            value.score,
-            value.counts,
-            value.totals,
-            value.precisions,
-            value.bp,
-            value.sys_len,
-            value.ref_len,
-        )
-        return (*fields, str(value.signature))
-    if isinstance(value, Signature):
-        return str(value)
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
-    return value
 
 
 @contextmanager
@@ -105,41 +80,3 @@ def at_once(call: Callable[[], Any], threads: int = THREADS) -> list[Any]:
     results: list[Any] = []
     run_together(*[lambda: results.append(call())] * threads)
     return results
-
-
-#: Segments of many shapes: short, empty, beyond one and two words of a position set, by classes, not ASCII, no text.
-HYPOTHESES = [
-    "The cat sat on the mat.",
-    "",
-    "It rained all day, 1.5 inches.",
-    "Der Überfluß – „größer“ als 100 %, sagt er.",
-    "a b a b a b a c",
-    "\ud800 x \x00 y \U0001f600",
-    " ".join(f"w{k % 23}" for k in range(90)),
-    " ".join(f"v{k * k % 37}" for k in range(200)),
-    "yes",
-]
-STREAMS: list[list[str | None]] = [
-    [
-        "The cat is sitting on the mat.",
-        "Nothing.",
-        "It rained all day: 1.5 inches.",
-        "Der Überfluss ist „größer“ als 100 %, sagt sie.",
-        "b a b a c",
-        "\ud800 x \x00 z \U0001f600",
-        " ".join(f"w{k % 19}" for k in range(80)),
-        " ".join(f"v{k * k % 31}" for k in range(190)),
-        "no",
-    ],
-    [
-        "On the mat sat the cat!",
-        "",
-        None,
-        "Er sagt: größer als 100 %.",
-        "a b",
-        None,
-        " ".join(f"w{k % 29}" for k in range(100)),
-        "short",
-        "yes",
-    ],
-]

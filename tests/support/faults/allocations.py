@@ -1,6 +1,6 @@
 """Lets allocations fail one after another in a call, and says what came of it. Runs as a program of its own.
 
-`python -m tests.support.faults.allocations KIND DOOR ..`, with the library of allocations.c preloaded: each door is
+`python -m tests.support.faults.allocations KIND`, with the library of allocations.c preloaded: each door is
 called in a child of its own, and each line of the output says what was wrong there. Only on systems that can fork.
 """
 
@@ -14,10 +14,9 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
-from tests.support.faults.doors import plain
+from tests.support.doors import ROOMS, plain
 
 KINDS = {"python": 0, "modules": 1}
 NEVER = 1 << 40
@@ -66,10 +65,9 @@ def outcome(hooks: Hooks, call: Callable[[], Any], kind: int, first: int, last: 
         return "other", traceback.format_exc()
 
 
-def try_door(hooks: Hooks, make: Callable[[], Callable[[], Any]], kind: int, progress: int) -> list[str]:
+def try_door(hooks: Hooks, call: Callable[[], Any], kind: int, progress: int) -> list[str]:
     """Lets one allocation fail, and then each from one on. Returns what was wrong."""
     wrong: list[str] = []
-    call = make()
     expected = plain(call())
     if plain(call()) != expected:
         return ["two calls differ without any failure"]
@@ -119,22 +117,14 @@ def try_door(hooks: Hooks, make: Callable[[], Callable[[], Any]], kind: int, pro
     return wrong
 
 
-def returned(call: Callable[[], Any]) -> Callable[[], Any]:
-    """A call that needs no preparation."""
-    return call
-
-
 def main() -> None:
     """Tries doors, each in a child."""
-    from tests.support.faults.doors import DOORS, compiled_functions
-
-    doors = dict(DOORS)
-    if sys.argv[1] == "python":
-        doors = {name: partial(returned, call) for name, call in compiled_functions().items()}
+    rooms = ["compiled"] if sys.argv[1] == "python" else [room for room in ROOMS if room != "compiled"]
+    doors = [(room, name) for room in rooms for name in ROOMS[room]()]
     hooks = Hooks()
     kind = KINDS[sys.argv[1]]
     progress = os.memfd_create("progress")
-    for door in sys.argv[2:] or doors:
+    for room, name in doors:
         os.ftruncate(progress, 0)
         reader, writer = os.pipe()
         child = os.fork()
@@ -143,7 +133,7 @@ def main() -> None:
             signal.alarm(PATIENCE)
             with os.fdopen(writer, "w", encoding="utf-8") as file:
                 try:
-                    json.dump(try_door(hooks, doors[door], kind, progress), file)
+                    json.dump(try_door(hooks, ROOMS[room]()[name], kind, progress), file)
                 except BaseException:  # noqa: BLE001  # each is reported
                     json.dump([traceback.format_exc()], file)
             os._exit(0)
@@ -156,7 +146,7 @@ def main() -> None:
             wrong = [f"ended with {ended} at allocation {os.pread(progress, 60, 0).decode().strip()}"]
         else:
             wrong = json.loads(answer)
-        sys.stdout.write(json.dumps({"door": door, "wrong": wrong}) + "\n")
+        sys.stdout.write(json.dumps({"door": f"{room}: {name}", "wrong": wrong}) + "\n")
         sys.stdout.flush()
 
 

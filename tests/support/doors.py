@@ -1,0 +1,327 @@
+"""Calls of every door, to be repeated: many threads make them at once, and each allocation in them fails in turn.
+
+Each function gives calls by name. The objects that a call needs are made before, so that it does the same each time.
+"""
+
+from __future__ import annotations
+
+import pickle
+from array import array
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fastbleu import BLEU, BLEUScore, TokenIds, approximate_randomization, paired_bootstrap
+from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, rank, self_bleu
+from fastbleu.rewards import BLEUReward
+from fastbleu.scoring.signature import Signature
+
+Call = Callable[[], Any]
+
+#: Segments of many shapes: short, empty, beyond one and two words of a position set, by classes, not ASCII, no text.
+HYPOTHESES = [
+    "The cat sat on the mat.",
+    "",
+    "It rained all day, 1.5 inches.",
+    "Der Überfluß – „größer“ als 100 %, sagt er.",
+    "a b a b a b a c",
+    "\ud800 x \x00 y \U0001f600",
+    " ".join(f"w{k % 23}" for k in range(90)),
+    " ".join(f"v{k * k % 37}" for k in range(200)),
+    "yes",
+]
+STREAMS: list[list[str | None]] = [
+    [
+        "The cat is sitting on the mat.",
+        "Nothing.",
+        "It rained all day: 1.5 inches.",
+        "Der Überfluss ist „größer“ als 100 %, sagt sie.",
+        "b a b a c",
+        "\ud800 x \x00 z \U0001f600",
+        " ".join(f"w{k % 19}" for k in range(80)),
+        " ".join(f"v{k * k % 31}" for k in range(190)),
+        "no",
+    ],
+    [
+        "On the mat sat the cat!",
+        "",
+        None,
+        "Er sagt: größer als 100 %.",
+        "a b",
+        None,
+        " ".join(f"w{k % 29}" for k in range(100)),
+        "short",
+        "yes",
+    ],
+]
+REFERENCES = [[stream[i] for stream in STREAMS if stream[i] is not None] for i in range(len(HYPOTHESES))]
+POOLS = [HYPOTHESES, HYPOTHESES[::-1] + HYPOTHESES[:3], ["a b c", "a b d", "a c d"], ["one", "one", "two"]]
+
+
+def plain(value: Any) -> Any:
+    """A result as values that `==` compares as a whole."""
+    if isinstance(value, BLEUScore):
+        fields = (value.score, value.counts, value.totals, value.precisions, value.bp)
+        return (*fields, value.sys_len, value.ref_len, str(value.signature))
+    if isinstance(value, Signature):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if isinstance(value, (str, bytes, bytearray, float, int, type, type(None))):
+        return value
+    return list(value) if hasattr(value, "__len__") else repr(type(value))
+
+
+def explained(bleu: BLEU, hypothesis: str, references: list[Any]) -> str:
+    return str(bleu.explain(hypothesis, references))
+
+
+def of_text(bleu: BLEU, times: int = 1) -> dict[str, Call]:
+    """Every door of a metric with text; `times` as many segments in those that take many."""
+    hypotheses, streams = HYPOTHESES * times, [stream * times for stream in STREAMS]
+    prepared = bleu.prepare(streams)
+    per_segment = bleu.prepare_segments(REFERENCES)
+    backwards, numbers = HYPOTHESES[::-1], np.arange(len(HYPOTHESES))[::-1]
+    accumulator = bleu.accumulator()
+    accumulator.update(HYPOTHESES, STREAMS)
+    rows = bleu.statistics(HYPOTHESES, STREAMS)
+    calls: dict[str, Call] = {
+        "corpus_score": lambda: bleu.corpus_score(hypotheses, streams),
+        "corpus_score of one": lambda: bleu.corpus_score(HYPOTHESES[:1], [["a cat sat"]]),
+        "corpus_score, prepared": lambda: bleu.corpus_score(hypotheses, prepared),
+        "corpus_score, sliced": lambda: bleu.corpus_score(backwards, per_segment[numbers]),
+        "sentence_scores": lambda: bleu.sentence_scores(hypotheses, streams),
+        "prefix_scores": lambda: bleu.prefix_scores(HYPOTHESES, STREAMS),
+        "statistics": lambda: bleu.statistics(hypotheses, streams),
+        "statistics, prepared": lambda: bleu.statistics(HYPOTHESES, per_segment),
+        "score_statistics": lambda: bleu.score_statistics(rows),
+        "jackknife": lambda: bleu.jackknife(rows),
+        "languages": lambda: bleu.statistics(
+            HYPOTHESES[:4], [STREAMS[0][:4]], languages=["de", "zh", None, "fr"]
+        ),
+        "prepare": lambda: bleu.corpus_score(HYPOTHESES, bleu.prepare(STREAMS)),
+        "prepare_segments": lambda: bleu.corpus_score(HYPOTHESES, bleu.prepare_segments(REFERENCES)),
+        "tokenize": lambda: [bleu.tokenize(text) for text in HYPOTHESES],
+        "accumulator": accumulator.compute,
+        "pickle": lambda: pickle.loads(pickle.dumps(bleu)).corpus_score(HYPOTHESES, STREAMS),
+        "signature": lambda: bleu.signature_for(2),
+    }
+    for i, hypothesis in enumerate(HYPOTHESES):
+        calls[f"sentence_score {i}"] = partial(bleu.sentence_score, hypothesis, REFERENCES[i])
+        calls[f"explain {i}"] = partial(explained, bleu, hypothesis, REFERENCES[i])
+    return calls
+
+
+def of_tokens_and_ids() -> dict[str, Call]:
+    """Every door of a metric with tokens, lists of ids and matrices of them."""
+    bleu = BLEU(tokenize="none", effective_order=True)
+    generator = np.random.default_rng(5)
+    ids = generator.integers(1, 50, (40, 30))
+    references = generator.integers(1, 50, (40, 3, 25))
+    samples = generator.integers(1, 50, (40, 4, 20))
+    large = ids + (1 << 40)
+    tokens, streams = [row.tolist() for row in ids], [[row.tolist() for row in references[:, 0]]]
+    words = [[f"w{each}" for each in row] for row in tokens]
+    word_streams = [[[f"w{each}" for each in row] for row in stream] for stream in streams]
+    prepared_words, prepared_ids = bleu.prepare(word_streams), bleu.prepare(TokenIds(references[:, 0]))
+    rule: dict[str, Any] = {"pad_id": [0, 40], "eos_id": [12, 41]}
+    return {
+        "ids": lambda: bleu.sentence_scores(TokenIds(ids, pad_id=1), TokenIds(references, pad_id=1)),
+        "ids, several that end a row": lambda: bleu.statistics(
+            TokenIds(ids, **rule), TokenIds(ids[::-1], **rule)
+        ),
+        "large ids": lambda: bleu.sentence_scores(TokenIds(large), TokenIds(large[::-1].copy())),
+        "samples": lambda: bleu.sentence_scores(TokenIds(samples), TokenIds(references[:, 0])),
+        "samples, prepared": lambda: bleu.statistics(TokenIds(samples), prepared_ids),
+        "prefixes": lambda: bleu.prefix_scores(TokenIds(samples, eos_id=3), TokenIds(references[:, 0])),
+        "tokens": lambda: bleu.corpus_score(tokens, streams),
+        "words": lambda: bleu.corpus_score(words, word_streams),
+        "words, prepared": lambda: bleu.sentence_scores(words, prepared_words),
+        "one": lambda: bleu.sentence_score(words[0], [words[1], words[2]]),
+        "one prefix": lambda: bleu.sentence_prefix_scores(words[0], [words[1]]),
+    }
+
+
+def of_arrow() -> dict[str, Call]:
+    """Columns of text, of tokens and of ids, and a table; needs pyarrow."""
+    import pyarrow as pa
+
+    from fastbleu import arrow
+
+    text, words = BLEU(), BLEU(tokenize="none")
+    texts, lists = (
+        pa.array(["The cat sat.", "", "dogs ran far away"]),
+        pa.array([["The cat sat on."], ["x", None], ["dogs", "away"]]),
+    )
+    tokens = pa.array([["The", "cat"], [], ["averyveryverylongtokenindeed", "ran", "far"]])
+    ids, id_references = pa.array([[1, 2], [], [3, 4, 5]]), [pa.array([[1, 2, 3], [1], [3, 4]])]
+    table = pa.table({"hypothesis": HYPOTHESES[:3], "reference": STREAMS[0][:3]})
+    return {
+        "text": lambda: text.statistics(texts, lists),
+        "tokens": lambda: words.statistics(tokens, [tokens.take([0, 2, 1])]),
+        "ids": lambda: words.statistics(ids, id_references),
+        "table": lambda: arrow.statistics(table, "hypothesis", ["reference"]).to_pydict(),
+    }
+
+
+def of_pools(bleu: BLEU) -> dict[str, Call]:
+    """Every question that is asked of pools."""
+    weights = [[1.0 + k % 3 for k in range(len(pool))] for pool in POOLS]
+    references = [[STREAMS[0][i], "the cat"] for i in range(len(POOLS))]
+    flat = Pools(HYPOTHESES * 10, size=3)
+    words = [text.split() for text in HYPOTHESES]
+    return {
+        "mbr": lambda: list(mbr(POOLS, metric=bleu)),
+        "mbr, flat": lambda: list(mbr(flat, metric=bleu)),
+        "mbr, aggregate": lambda: list(mbr(POOLS, method="aggregate", metric=bleu)),
+        "expected": lambda: expected(POOLS, weights=weights, weights_as="counts", metric=bleu),
+        "expected of others": lambda: expected(POOLS, exclude_self=True, metric=bleu),
+        "nltk": lambda: expected(POOLS, formula="nltk", smoothing="method3", metric=bleu),
+        "nltk in Python": lambda: expected(POOLS, formula="nltk", smoothing="method7", metric=bleu),
+        "pairwise": lambda: pairwise(HYPOTHESES, metric=bleu),
+        "pairwise with references": lambda: pairwise(HYPOTHESES, HYPOTHESES[::2], metric=bleu),
+        "pairwise, nltk": lambda: pairwise(HYPOTHESES, formula="nltk", smoothing="method1", metric=bleu),
+        "oracle": lambda: list(oracle(POOLS, references, metric=bleu)),
+        "corpus oracle": lambda: list(oracle(POOLS, references, "corpus", metric=bleu)),
+        "self_bleu": lambda: [self_bleu(pool, metric=bleu).scores for pool in POOLS],
+        "self_bleu of tokens": lambda: self_bleu(words, metric=BLEU(tokenize="none")).mean,
+        "self_bleu, nltk": lambda: self_bleu(HYPOTHESES, "nltk", smoothing="method1").mean,
+        "rank": lambda: list(rank(expected(POOLS, metric=bleu), pools=POOLS, unique=True)),
+    }
+
+
+def of_tests() -> dict[str, Call]:
+    """Tests of significance, and resampling."""
+    metric = BLEU()
+    rows = {
+        name: metric.statistics(HYPOTHESES, [[each or "" for each in STREAMS[i]]])
+        for i, name in enumerate("ab")
+    }
+    return {
+        "randomization": lambda: (
+            approximate_randomization(rows, metric, n_trials=64, exact=False, seed=1).pair("a", "b").p_value
+        ),
+        "bootstrap": lambda: paired_bootstrap(rows, metric, n_resamples=16, seed=1).pair("a", "b").p_value,
+        "new metric": lambda: BLEU(tokenize="intl", lowercase=True).corpus_score(HYPOTHESES, STREAMS).score,
+        "reward": lambda: BLEUReward()(HYPOTHESES[:3], ["a cat", "", "It rained."]),
+    }
+
+
+def of_lines() -> dict[str, Call]:
+    """Lines of text and of n-best lists."""
+    from fastbleu.compat.bestbleu._lists import joined_pieces, parse_lines
+    from fastbleu.inputs._lines import (
+        column_of_lines,
+        columns_of_fields,
+        find_invalid_utf8,
+        has_tabs,
+        pick,
+        raw,
+        split_lines,
+    )
+    from fastbleu.inputs._text import text_column
+    from fastbleu.rerank._equal_texts import count_equal, votes_of
+    from fastbleu.rerank.nbest._fields import group_by_id, parse_fields
+    from fastbleu.rerank.nbest._writer import join_lines
+
+    data = b"The cat\tsat\non the\tmat\n" * 20
+    moses = b"0 ||| the cat ||| f=1 ||| -1.5\n0 ||| a cat ||| f=2 ||| -2.5\n1 ||| dogs ||| f=1 ||| -0.5\n" * 9
+    column = split_lines(data, True)[0]
+    of_moses = split_lines(moses, True)[0]
+    texts, bounds, chosen, found = (
+        text_column(["a", "b", "a", "a", "c"] * 20),
+        array("q", [0, 50, 100]),
+        array("q", [2, 4]),
+        array("d", [0.5, -1.0]),
+    )
+
+    def votes() -> Any:
+        held = array("q", [0, 0])
+        votes_of(texts, bounds, chosen, held)
+        return [each.tolist() for each in count_equal(texts, bounds)], held
+
+    return {
+        "split": lambda: split_lines(data, True),
+        "lines": lambda: column_of_lines(data),
+        "fields": lambda: columns_of_fields(data, 2),
+        "invalid": lambda: find_invalid_utf8(data),
+        "of a column": lambda: (
+            list(pick(column, chosen)),
+            raw(column, 2),
+            has_tabs(column),
+            list(column.take(chosen)),
+        ),
+        "lowered": lambda: list(column.slice(2, 4).lowered()),
+        "groups": lambda: [
+            list(each) if isinstance(each, array) else each for each in group_by_id(of_moses, 0, True, True)
+        ],
+        "moses": lambda: [plain(each) for each in parse_fields(of_moses, 1, 3)],
+        "written": lambda: join_lines(of_moses, chosen, found, b"\t", 4, ((b"index=", chosen),)),
+        "votes": votes,
+        "pieces": lambda: [
+            plain(each) for each in parse_lines(column_of_lines(b"0 ||| do@@ ne ||| x\n1 ||| a b@@ ||| y\n"))
+        ],
+        "joined": lambda: list(joined_pieces(text_column(["do@@ ne x", "a b@@"]))),
+    }
+
+
+def compiled() -> dict[str, Call]:
+    """Compiled functions without a frame of Python around them: Python 3.11 leaks frames where memory ends."""
+    from fastbleu.compat.bestbleu._lists import joined_pieces, parse_lines
+    from fastbleu.compat.fairseq._ngram_matches import count_matches
+    from fastbleu.counting._counter import NgramCounter
+    from fastbleu.inputs._lines import column_of_lines, columns_of_fields, split_lines
+    from fastbleu.inputs._text import text_column
+    from fastbleu.inputs._tokens import as_sequence
+    from fastbleu.rerank._equal_texts import count_equal
+    from fastbleu.rerank.nbest._fields import group_by_id, parse_fields
+    from fastbleu.rerank.nbest._writer import join_lines
+    from fastbleu.tokenizers._tokenize import tokenize
+
+    lines = b"0 ||| the cat ||| f=1 ||| -1.5\n0 ||| a cat ||| f=2 ||| x\n1 ||| dogs ||| f=1 ||| -0.5\n" * 9
+    column, texts = column_of_lines(lines), text_column(HYPOTHESES)
+    references = [text_column([each or "" for each in stream]) for stream in STREAMS]
+    text, ids = NgramCounter(0, 4), NgramCounter(-1, 4)
+    many = " ".join(f"w{i}" for i in range(300))
+    chosen, scores = array("q", [2, 0]), array("d", [0.5, -1.0])
+    return {
+        "text_column": partial(text_column, HYPOTHESES * 10),
+        "as_sequence": partial(as_sequence, ("a", "b"), "tokens"),
+        "tokenize": partial(tokenize, many, 0),
+        "count": partial(text.count, texts, references),
+        "count_one of text": partial(text.count_one, HYPOTHESES[0], [STREAMS[0][0], None, STREAMS[1][0]]),
+        "count_one of tokens": partial(ids.count_one, ["a", "b", "c", 4], [["a", "b"], ["b", "c"]]),
+        "split_lines": partial(split_lines, lines, True),
+        "column_of_lines": partial(column_of_lines, lines),
+        "columns_of_fields": partial(columns_of_fields, b"a\tb\n" * 20, 2),
+        "lowered": texts.lowered,
+        "take": partial(texts.take, chosen),
+        "reduce": partial(texts.__reduce_ex__, 4),
+        "group_by_id": partial(group_by_id, column, 0, True, True),
+        "parse_fields": partial(parse_fields, column, 1, 3),
+        "join_lines": partial(join_lines, column, chosen, scores, b"\t", 4, ((b"index=", chosen),)),
+        "count_equal": partial(count_equal, texts, array("q", [0, 2, len(HYPOTHESES)])),
+        "parse_lines": partial(parse_lines, column),
+        "joined_pieces": partial(joined_pieces, text_column(["do@@ ne x", "a b@@"])),
+        "count_matches": partial(count_matches, [7, 8, 7, 9] * 10, [7, 8, 9, 9] * 10, 4),
+    }
+
+
+#: All calls by room, each room made when it is asked for.
+ROOMS: dict[str, Callable[[], dict[str, Call]]] = {
+    "text": lambda: of_text(BLEU(effective_order=True)),
+    "text in threads": lambda: of_text(BLEU(threads=2), 200),
+    "long orders": lambda: of_text(BLEU(tokenize="none", max_ngram_order=6)),
+    "tokens and ids": of_tokens_and_ids,
+    "Arrow": of_arrow,
+    "pools": lambda: of_pools(BLEU(effective_order=True, threads=1)),
+    "tests": of_tests,
+    "lines": of_lines,
+    "compiled": compiled,
+}
