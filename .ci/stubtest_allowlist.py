@@ -1,0 +1,43 @@
+"""Prints what stubtest may leave out, as it reads it: names for annotations, functions that remember, and the list beside this.
+
+    python .ci/stubtest_allowlist.py >allowlist.txt
+
+Names under `if TYPE_CHECKING:` are for annotations only, which importing the package does not pay for. Of functions that
+remember their results (`functools.cache`, `lru_cache`) type checkers do not see the arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SOURCE = HERE.parent / "src"
+
+
+def names(tree: ast.Module) -> Iterator[str]:
+    """The names of a module that stubtest may leave out."""
+    for node in tree.body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            for each in node.body:
+                if isinstance(each, ast.ClassDef):
+                    yield each.name
+                elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+                    yield each.target.id
+                elif isinstance(each, ast.Assign):
+                    yield from (target.id for target in each.targets if isinstance(target, ast.Name))
+                elif isinstance(each, ast.Import):
+                    yield from (alias.asname for alias in each.names if alias.asname)
+        elif isinstance(node, ast.FunctionDef):
+            if any("cache" in ast.unparse(decorator) for decorator in node.decorator_list):
+                yield node.name
+
+
+if __name__ == "__main__":
+    print((HERE / "stubtest-allowlist.txt").read_text(encoding="utf-8"))
+    for path in sorted(SOURCE.rglob("*.py")):
+        module = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+        for name in names(ast.parse(path.read_text(encoding="utf-8"))):
+            print(re.escape(f"{module}.{name}"))
