@@ -1,9 +1,9 @@
-"""Prints what stubtest may leave out, as it reads it: names for annotations, functions that remember, and the list beside this.
+"""Prints what stubtest may leave out: names for annotations, functions that remember, and the list in this folder.
 
     python .ci/stubtest_allowlist.py >allowlist.txt
 
-Names under `if TYPE_CHECKING:` are for annotations only, which importing the package does not pay for. Of functions that
-remember their results (`functools.cache`, `lru_cache`) type checkers do not see the arguments.
+Names under `if TYPE_CHECKING:` are for annotations only, which importing the package does not pay for. Type checkers do
+not see the arguments of functions that remember their results (`functools.cache`, `lru_cache`).
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ def names(tree: ast.Module) -> Iterator[str]:
                     yield from (target.id for target in each.targets if isinstance(target, ast.Name))
                 elif isinstance(each, ast.Import):
                     yield from (alias.asname for alias in each.names if alias.asname)
-        elif isinstance(node, ast.FunctionDef):
-            if any("cache" in ast.unparse(decorator) for decorator in node.decorator_list):
-                yield node.name
+        elif isinstance(node, ast.FunctionDef) and "cache" in "".join(map(ast.unparse, node.decorator_list)):
+            yield node.name
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from fastbleu import BLEU
-from fastbleu.metric.accumulator import Accumulator
 from fastbleu.counting.references import References
 from fastbleu.inputs._column import IdColumn, rebuild
 from fastbleu.inputs._text import text_column
+from fastbleu.metric.accumulator import Accumulator
 from tests.support import oracle
 from tests.support.fuzzed_data import FuzzedData
 
