@@ -22,7 +22,12 @@ def test_the_citation_names_the_version() -> None:
 
 def test_the_changelog_begins_with_the_version() -> None:
     changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert re.findall(r"^## (\S+)", changelog, re.MULTILINE)[0] == fastbleu.__version__
+    version, date = re.findall(r"^## (\S+) \((.*)\)$", changelog, re.MULTILINE)[0]
+    assert version == fastbleu.__version__
+    if date != "unreleased":  # only then does the repository have a public address
+        tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
+        project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        assert {"Source", "Documentation", "Changelog", "Issues"} <= set(project.get("urls", ()))
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)

@@ -80,7 +80,9 @@ def pairwise(
     threads: int | None = None,
     progress: bool = False,
 ) -> NDArray[float64]:
-    """Score each hypothesis against each reference as its only one.
+    """Compare two lists of texts: the cross matrix of scores, each hypothesis against each reference as its only one.
+
+    The lists may have different lengths, and need not be aligned.
 
     Args:
         hypotheses: H >= 0 segments: text, tokens, or token ids.
