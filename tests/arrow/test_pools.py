@@ -12,9 +12,8 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 
 from fastbleu import BLEU, arrow, rerank
-from fastbleu.arrow.segments import list_sizes
-from fastbleu.errors import Place
 from tests.support.arrow_columns import list_columns
+from tests.support.refusals import refusal
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "Rain!", "all", "day"]
 TOKENS = BLEU(tokenize="none", effective_order=True)
@@ -253,147 +252,90 @@ WRONG = pa.table(
         "pairs": [["a", "b"], ["c", "c"]],
     }
 )
-KINDS = "lists of candidates, which are strings, or lists of strings or of integers"
-
-
-@pytest.mark.parametrize(
-    ("pools", "error", "message"),
-    [
-        (
-            "sample",
-            ValueError,
-            r"^pools names the column 'sample', but batch has the columns 'samples', 'a', ",
-        ),
-        (3, TypeError, r"^pools must be the name of a column, not int: 3$"),
-        (
-            "coded",
-            TypeError,
-            rf"^batch\['coded'\] must be a column of {KINDS}, not of dictionary<values=list",
-        ),
-        ("text", TypeError, rf"^batch\['text'\] must be a column of {KINDS}, not of string$"),
-        ("ids", TypeError, rf"^batch\['ids'\] must be a column of {KINDS}, not of list<item: int64>$"),
-        (
-            "weights",
-            TypeError,
-            rf"^batch\['weights'\] must be a column of {KINDS}, not of list<item: double>$",
-        ),
-        ("null", ValueError, r"^batch\['null'\]\[1\] is null, where a pool is expected$"),
-        ("empty", ValueError, r"^batch\['empty'\]\[1\] must hold at least (a candidate|2 texts), got 0$"),
-        ("hole", TypeError, r"^batch\['hole'\]\[1\]\[1\] must be a str, not NoneType: None$"),
-    ],
+KINDS = (
+    "must be a column of lists of candidates, which are strings, or lists of strings or of integers, not of"
 )
+
+OF_ALL: list[tuple[Any, str]] = [
+    ("sample", "ValueError: pools names the column 'sample', but batch has the columns 'samples', 'a', "),
+    (3, "TypeError: pools must be the name of a column, not int: 3"),
+    ("coded", f"TypeError: batch['coded'] {KINDS} dictionary<values=list"),
+    ("text", f"TypeError: batch['text'] {KINDS} string"),
+    ("ids", f"TypeError: batch['ids'] {KINDS} list<item: int64>"),
+    ("null", "ValueError: batch['null'][1] "),
+    ("empty", "ValueError: batch['empty'][1] "),
+    ("hole", "TypeError: batch['hole'][1][1] must be a str, not NoneType: None"),
+]
+
+
+@pytest.mark.parametrize(("pools", "message"), OF_ALL)
 @pytest.mark.parametrize(("function", "arguments"), ALL)
-def test_errors_name_the_column(
-    function: Any, arguments: dict[str, Any], pools: Any, error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message) as caught:
-        function(WRONG, pools, **arguments)
-    assert "\n" not in str(caught.value)
+def test_errors_name_the_column(function: Any, arguments: dict[str, Any], pools: Any, message: str) -> None:
+    assert refusal(function, WRONG, pools, **arguments).startswith(message)
 
 
-@pytest.mark.parametrize(
-    ("function", "arguments", "error", "message"),
-    [
-        (
-            arrow.self_bleu,
-            {"pools": "one"},
-            ValueError,
-            r"^batch\['one'\]\[0\] must hold at least 2 texts, got 1$",
-        ),
-        (
-            arrow.self_bleu,
-            {"pools": "pairs", "formula": "nltk", "smoothing": "method6"},
-            ValueError,
-            r"^batch\['pairs'\]\[1\]\[0\] has no trigram",
-        ),
-        (arrow.mbr, {"evidence": "empty"}, ValueError, r"^batch\['empty'\]\[1\] is empty$"),
-        (
-            arrow.mbr,
-            {"evidence": "null"},
-            ValueError,
-            r"^batch\['null'\]\[1\] is null, where a list is expected$",
-        ),
-        (
-            arrow.mbr,
-            {"evidence": "hole"},
-            TypeError,
-            r"^batch\['hole'\]\[1\]\[1\] must be a str, not NoneType: None$",
-        ),
-        (
-            arrow.mbr,
-            {"evidence": "text"},
-            TypeError,
-            r"^batch\['text'\] must be a column of lists of strings, not of s",
-        ),
-        (
-            arrow.mbr,
-            {"weights": "text"},
-            TypeError,
-            r"^batch\['text'\] must be a column of lists of numbers, not of str",
-        ),
-        (arrow.mbr, {"weights": "few"}, ValueError, r"^batch\['few'\]\[1\] has 1 weights for 2 segments$"),
-        (
-            arrow.mbr,
-            {"weights": "unknown"},
-            ValueError,
-            r"^batch\['unknown'\]\[1\] holds a null, where a number is exp",
-        ),
-        (
-            arrow.mbr,
-            {"weights": "negative"},
-            ValueError,
-            r"^batch\['negative'\]\[1\]\[1\] must be finite and not negative, got -3\.0$",
-        ),
-        (
-            arrow.mbr,
-            {"weights": "weights", "weights_as": None},
-            ValueError,
-            r"^weights_as must say what weights are, ",
-        ),
-        (arrow.mbr, {"winner": 3}, TypeError, r"^winner must be True or False, not int: 3$"),
-        (arrow.mbr, {"prefix": 3}, TypeError, r"^prefix must be a str, not int: 3$"),
-        (arrow.mbr, {"metric": 3}, TypeError, r"^metric must be a fastbleu.BLEU, not builtins.int: 3$"),
-        (
-            arrow.oracle,
-            {"references": "text", "level": "word"},
-            ValueError,
-            r"^level must be one of sentence, corpus, ",
-        ),
-        (
-            arrow.oracle,
-            {"references": "ids"},
-            TypeError,
-            r"^batch\['ids'\] must be a column of strings, not of list<",
-        ),
-        (
-            arrow.oracle,
-            {"references": "empty"},
-            ValueError,
-            r"^batch\['empty'\]\[1\] is empty; a row needs a reference$",
-        ),
-    ],
-)
-def test_other_errors(function: Any, arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+OF_ONE: list[tuple[Any, dict[str, Any], str]] = [
+    (
+        arrow.self_bleu,
+        {"pools": "one"},
+        "ValueError: batch['one'][0] must hold at least 2 texts, got 1",
+    ),
+    (
+        arrow.self_bleu,
+        {"pools": "pairs", "formula": "nltk", "smoothing": "method6"},
+        "ValueError: batch['pairs'][1][0] has no trigram",
+    ),
+    (arrow.mbr, {"evidence": "empty"}, "ValueError: batch['empty'][1] is empty, but pools[1] has"),
+    (arrow.mbr, {"evidence": "null"}, "ValueError: batch['null'][1] is empty, but pools[1] has"),
+    (
+        arrow.mbr,
+        {"evidence": "hole"},
+        "TypeError: batch['hole'][1][1] must be a str, not NoneType: None",
+    ),
+    (arrow.mbr, {"evidence": "text"}, f"TypeError: batch['text'] {KINDS} string"),
+    (
+        arrow.mbr,
+        {"weights": "text"},
+        "TypeError: batch['text'] must be a column of lists of numbers, not of str",
+    ),
+    (arrow.mbr, {"weights": "few"}, "ValueError: batch['few'][1] has 1 weights for 2 segments"),
+    (arrow.mbr, {"weights": "unknown"}, "ValueError: batch['unknown'][1] holds a null, where a number"),
+    (
+        arrow.mbr,
+        {"weights": "negative"},
+        "ValueError: batch['negative'][1][1] must be finite and not neg",
+    ),
+    (
+        arrow.mbr,
+        {"weights": "weights", "weights_as": None},
+        "ValueError: weights_as must say what weights are",
+    ),
+    (arrow.mbr, {"winner": 3}, "TypeError: winner must be True or False, not int: 3"),
+    (arrow.mbr, {"prefix": 3}, "TypeError: prefix must be a str, not int: 3"),
+    (arrow.mbr, {"metric": 3}, "TypeError: metric must be a fastbleu.BLEU, not builtins.int: 3"),
+    (
+        arrow.oracle,
+        {"references": "text", "level": "word"},
+        "ValueError: level must be one of sentence, corpus",
+    ),
+    (arrow.oracle, {"references": "ids"}, "TypeError: batch['ids'] must be a list of pools, "),
+    (arrow.oracle, {"references": "empty"}, "ValueError: batch['empty'][1] is empty; a source needs at"),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "message"), OF_ONE)
+def test_other_errors(function: Any, arguments: dict[str, Any], message: str) -> None:
     if "weights" in arguments:
         arguments = {"weights_as": "counts", **arguments}
-    with pytest.raises(error, match=message) as caught:
-        function(WRONG, **{"pools": "samples", **arguments})
-    assert "\n" not in str(caught.value)
+    assert refusal(function, WRONG, **{"pools": "samples", **arguments}).startswith(message)
 
 
 def test_names_that_are_taken() -> None:
     once = arrow.mbr(WRONG, "samples")
     with pytest.raises(
-        ValueError, match=r"^prefix must name new columns, but batch has a column 'mbr_index' already; "
+        ValueError, match=r"^prefix must name new columns, but batch has a column 'mbr_index'"
     ):
         arrow.mbr(once, "samples")
-
-
-def test_lists_that_pyarrow_cannot_read() -> None:
-    with pytest.raises(
-        TypeError, match=r"^batch\['n'\] has the type int64, which this release of pyarrow cannot"
-    ):
-        list_sizes(pa.array([1]), Place("batch")["n"], "a list")
 
 
 @pytest.mark.skipif(not hasattr(pa, "list_view"), reason="this release of pyarrow has no list views")

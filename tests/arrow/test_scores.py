@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from fastbleu import BLEU, arrow
 from fastbleu.counting.rows import column_name
 from tests.support.arrow_columns import list_columns, text_arrays, text_columns
+from tests.support.refusals import refusal
 from tests.support.strategies import texts
 
 HYPOTHESES = [
@@ -109,31 +110,30 @@ def test_references_in_lists(leaf: str) -> None:
             check(pa.table({"mt": HYPOTHESES, "refs": column}), "refs", lists, HYPOTHESES, BLEU())
 
 
-def test_tokens_and_ids() -> None:
-    hypotheses = [["a", "b c", "d"], [], ["a"]]
-    references = [["a", "b c"], ["x"], ["a"]]
-    several = [[["a", "b c"], ["d"]], [["x"]], [["a"], []]]
-    for mt in list_columns(hypotheses, pa.string()).values():
+NUMBERS = {"a": 7, "b c": 3, "d": 1 << 40, "x": 2}
+
+
+@pytest.mark.parametrize("leaf", [pa.string(), pa.int64()], ids=["tokens", "ids"])
+def test_tokens_and_ids(leaf: Any) -> None:
+    def lists(*segments: list[str]) -> list[list[Any]]:
+        return [
+            segment if leaf == pa.string() else [NUMBERS[word] for word in segment] for segment in segments
+        ]
+
+    hypotheses = lists(["a", "b c", "d"], [], ["a"])
+    references = lists(["a", "b c"], ["x"], ["a"])
+    several = [lists(["a", "b c"], ["d"]), lists(["x"]), lists(["a"], [])]
+    for mt in list_columns(hypotheses, leaf).values():
         table = pa.table({"mt": mt, "ref": references, "ref_2": references, "refs": several})
         check(table, "ref", [[each] for each in references], hypotheses, WORDS)
         check(table, ["ref", "ref_2"], [[each] * 2 for each in references], hypotheses, WORDS)
         check(table, "refs", several, hypotheses, WORDS)
 
 
-def test_ids() -> None:
-    hypotheses = [[7, 3, 1 << 40], [], [7]]
-    references = [[7, 3], [2], [7]]
-    several = [[[7, 3], [1 << 40]], [[2]], [[7], []]]
-    for mt in list_columns(hypotheses, pa.int64()).values():
-        table = pa.table({"mt": mt, "ref": references, "ref_2": references, "refs": several})
-        check(table, "ref", [[each] for each in references], hypotheses, WORDS)
-        check(table, ["ref", "ref_2"], [[each] * 2 for each in references], hypotheses, WORDS)
-        check(table, "refs", several, hypotheses, WORDS)
+def test_ids_of_other_types() -> None:
     for kind in (pa.int32(), pa.uint16()):
-        table = pa.table(
-            [[[7, 3]], [[7, 3, 9]]], schema=pa.schema([("mt", pa.list_(kind)), ("ref", pa.list_(kind))])
-        )
-        check(table, "ref", [[[7, 3, 9]]], [[7, 3]], WORDS)
+        schema = pa.schema([("mt", pa.list_(kind)), ("ref", pa.list_(kind))])
+        check(pa.table([[[7, 3]], [[7, 3, 9]]], schema=schema), "ref", [[[7, 3, 9]]], [[7, 3]], WORDS)
     # Labels are padded with -100 when a model is trained; it is left out, as in arrays.
     padded = pa.table({"mt": [[7, -100, 3, -100]], "ref": [[7, 3, -100, -100]]})
     assert arrow.score(padded, "mt", "ref", WORDS)["bleu"].to_pylist() == [100.00000000000004]
@@ -157,7 +157,7 @@ def test_empty_tables() -> None:
 def test_columns_of_nulls() -> None:
     table = pa.table({"mt": ["a"], "a": ["a"], "none": pa.nulls(1)})
     assert arrow.score(table, "mt", ["a", "none"])["bleu"].to_pylist() == [100.00000000000004]
-    with pytest.raises(ValueError, match=r"^batch\['none'\]\[0\] is null; a row needs a reference"):
+    with pytest.raises(ValueError, match=rf"^batch\['none'\] {WITHOUT} 0"):
         arrow.score(table, "mt", "none")
 
 
@@ -336,109 +336,59 @@ TABLE = pa.table(
     }
 )
 
-WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
-    (
-        {"hypothesis": "m"},
-        ValueError,
-        r"^hypothesis names the column 'm', but batch has the columns 'mt', 'ref', ",
-    ),
-    (
-        {"references": "rfe"},
-        ValueError,
-        r"^references names the column 'rfe', but batch has the columns 'mt'",
-    ),
-    (
-        {"references": ["mt", "rfe"]},
-        ValueError,
-        r"^references names the column 'rfe', but batch has the columns",
-    ),
-    ({"hypothesis": 3}, TypeError, r"^hypothesis must be the name of a column, not int: 3$"),
+COLUMNS = "must be a column of strings, of lists of strings, or of lists of integers, not a ChunkedArray of"
+WITHOUT = r"hold nothing but None for segment"
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"hypothesis": "m"}, "ValueError: hypothesis names the column 'm', but batch has the columns 'mt', 'r"),
+    ({"references": "rfe"}, "ValueError: references names the column 'rfe', but batch has the columns 'mt'"),
+    ({"references": ["ref", "x"]}, "ValueError: references names the column 'x', but batch has the columns"),
+    ({"hypothesis": 3}, "TypeError: hypothesis must be the name of a column, not int: 3"),
     (
         {"references": 3},
-        TypeError,
-        r"^references must be the name of a column, or a list of names, not int: 3$",
+        "TypeError: references must be the name of a column, or a list of names, not int: 3",
     ),
-    ({"references": [3]}, TypeError, r"^references must be the name of a column, not int: 3$"),
-    ({"references": []}, ValueError, r"^references is empty; name at least one column$"),
+    ({"references": [3]}, "TypeError: references must be the name of a column, not int: 3"),
+    ({"references": []}, "ValueError: references is empty; name at least one column"),
+    ({"references": "mt"}, "ValueError: references names the column 'mt', and so does hypothesis"),
     (
-        {"hypothesis": "n"},
-        TypeError,
-        r"^batch\['n'\] must be a column of strings, or lists .*, not of int64$",
+        {"references": ["other", "mt"]},
+        "ValueError: references names the column 'mt', and so does hypothesis",
     ),
-    (
-        {"hypothesis": "binary"},
-        TypeError,
-        r"^batch\['binary'\] must be a column of strings, .*, not of binary$",
-    ),
-    ({"references": "n"}, TypeError, r"^batch\['n'\] must be a column of strings, not of int64$"),
-    (
-        {"references": "ids"},
-        TypeError,
-        r"^batch\['ids'\] must be a column of strings, not of list<item: int64>$",
-    ),
+    ({"references": ["other", "other"]}, "ValueError: references names the column 'other' twice"),
+    ({"hypothesis": "n"}, f"TypeError: batch['n'] {COLUMNS} int64"),
+    ({"hypothesis": "binary"}, f"TypeError: batch['binary'] {COLUMNS} binary"),
+    ({"hypothesis": "holes"}, "TypeError: batch['holes'][1] must be a str, not NoneType: None"),
+    ({"hypothesis": "refs"}, "ValueError: batch['refs'][0] is list: "),
+    ({"references": "n"}, f"TypeError: batch['n'] {COLUMNS} int64"),
+    ({"references": "ids"}, "ValueError: batch['ids'] are token ids, which need tokenize='none'"),
     (
         {"references": ["ref", "refs"]},
-        TypeError,
-        r"^batch\['refs'\] must be .*; .* stands alone: references='refs'$",
-    ),
-    ({"hypothesis": "holes"}, ValueError, r"^batch\['holes'\]\[1\] is null, where a hypothesis is expected$"),
-    (
-        {"references": "ref"},
-        ValueError,
-        r"^batch\['ref'\]\[1\] is null; a row needs a reference, \"\" for an empty",
-    ),
-    (
-        {"references": ["ref", "other"]},
-        ValueError,
-        r"^batch\['ref'\]\[1\] is null, and so is batch\['other'\]\[1\]; ",
-    ),
-    ({"references": "refs"}, ValueError, r"^batch\['refs'\]\[2\] is empty; a row needs a reference$"),
-    (
-        {"references": "some"},
-        ValueError,
-        r"^batch\['some'\]\[1\] is null, where a list of references is expected$",
-    ),
-    ({"references": "nothing"}, ValueError, r"^batch\['nothing'\]\[1\] holds nothing but null; a row needs"),
-    (
-        {"hypothesis": "refs"},
-        TypeError,
-        r"^batch\['ref'\] must be a column of lists of strings, not of string$",
-    ),
-    (
-        {"hypothesis": "refs", "references": ["more"]},
-        ValueError,
-        r"^batch\['refs'\]\[0\] is .* need tokenize='none' and lowercase=False",
-    ),
-    ({"references": "mt"}, ValueError, r"^references names the column 'mt', and so does hypothesis$"),
-    ({"references": ["other", "mt"]}, ValueError, r"^references names the column 'mt', and so does hypo"),
-    ({"references": ["other", "other"]}, ValueError, r"^references names the column 'other' twice$"),
-    (
-        {"references": "coded"},
-        ValueError,
-        r"^batch\['coded'\]\[1\] is null; a row needs a reference, \"\" for an empty",
-    ),
-    (
-        {"references": ["other", "coded"]},
-        ValueError,
-        r"^batch\['other'\]\[1\] is null, and so is batch\['coded'\]\[1\]; ",
+        "TypeError: batch['refs'] is a column of lists, where text is expected",
     ),
     (
         {"references": "coded_lists"},
-        TypeError,
-        r"^batch\['coded_lists'\] must be a column of strings, not of dictionary<values=list<item: string>",
+        f"TypeError: batch['coded_lists'] {COLUMNS} dictionary<values=list<st",
     ),
-    ({"metric": "bleu"}, TypeError, r"^metric must be a BLEU, not str: 'bleu'$"),
+    (
+        {"references": "ref"},
+        f"ValueError: batch['ref'] {WITHOUT} 1: ",
+    ),
+    ({"references": ["ref", "other"]}, f"ValueError: batch['ref'], batch['other'] {WITHOUT} 1"),
+    ({"references": "refs"}, f"ValueError: batch['refs'] {WITHOUT} 2"),
+    ({"references": "some"}, f"ValueError: batch['some'] {WITHOUT} 1"),
+    ({"references": "nothing"}, f"ValueError: batch['nothing'] {WITHOUT} 1"),
+    ({"references": "coded"}, f"ValueError: batch['coded'] {WITHOUT} 1"),
+    ({"references": ["other", "coded"]}, f"ValueError: batch['other'], batch['coded'] {WITHOUT} 1"),
+    ({"metric": "bleu"}, "TypeError: metric must be a BLEU, not str: 'bleu'"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "error", "message"), WRONG)
+@pytest.mark.parametrize(("arguments", "message"), WRONG)
 @pytest.mark.parametrize("function", [arrow.score, arrow.statistics])
-def test_errors_name_the_column(
-    function: Any, arguments: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message) as caught:
-        function(TABLE, **{"hypothesis": "mt", "references": "ref", **arguments})
-    assert "\n" not in str(caught.value)
+def test_errors_name_the_column(function: Any, arguments: dict[str, Any], message: str) -> None:
+    arguments = {"hypothesis": "mt", "references": "ref", **arguments}
+    assert refusal(function, TABLE, **arguments).startswith(message)
 
 
 BROKEN = pa.StringArray.from_buffers(
@@ -449,27 +399,18 @@ BROKEN = pa.StringArray.from_buffers(
 @pytest.mark.parametrize(
     ("hypothesis", "references", "message"),
     [
-        ("broken", "text", r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
-        ("mt", "broken", r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
-        (
-            "mt",
-            ["text", "broken"],
-            r"^batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$",
-        ),
-        ("tokens", "words", r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
-        ("words", "tokens", r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
-        ("words", ["words_2", "tokens"], r"^batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
-        ("numbers", ["ids"], r"^batch\['ids'\]\[1\]\[1\] must be an int, not NoneType: None$"),
+        ("broken", "mt", r"batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        ("mt", "broken", r"batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        ("mt", ["text", "broken"], r"batch\['broken'\]\[1\] is not valid UTF-8: byte 0xff at byte offset 0$"),
+        ("tokens", "words", r"batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
+        ("words", ["words_2", "tokens"], r"batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
+        ("numbers", ["ids"], r"batch\['ids'\]\[1\]\[1\] must be an int, not NoneType: None$"),
         (
             "numbers",
             ["large"],
-            r"^batch\['large'\]\[1\]\[0\] is 18446744073709551615, more than the 9223372036854775807",
+            r"batch\['large'\]\[1\]\[0\] is 18446744073709551615, more than the 92233720368",
         ),
-        (
-            "encoded",
-            "mt",
-            r"^batch\['encoded'\] must be .*, not of run_end_encoded<run_ends: int64, values: string>$",
-        ),
+        ("encoded", "mt", r"batch\['encoded'\] must be .*, not a ChunkedArray of run_end_encoded$"),
     ],
 )
 def test_errors_name_the_value(hypothesis: str, references: Any, message: str) -> None:
@@ -487,58 +428,44 @@ def test_errors_name_the_value(hypothesis: str, references: Any, message: str) -
             "encoded": pa.RunEndEncodedArray.from_arrays([2], ["a"]),
         }
     )
-    with pytest.raises((TypeError, ValueError), match=message):
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
         arrow.score(table, hypothesis, references, WORDS)
-
-
-def test_no_table() -> None:
-    for value in (
-        ["a"],
-        {"mt": ["a"]},
-        "batch.parquet",
-        None,
-        pa.array(["a"]),
-        pa.table({"mt": ["a"]})["mt"],
-    ):
-        with pytest.raises(
-            TypeError, match=r"^batch must be a pyarrow RecordBatch or Table, or a table with "
-        ) as caught:
-            arrow.score(value, "mt", "mt")
-        assert "\n" not in str(caught.value)
 
 
 class IsLazy:
     """Looks as a lazy frame of polars."""
 
-    def collect_schema(self) -> None: ...
-
-    def collect(self) -> None: ...
+    collect_schema = collect = None
 
 
 class IsDataset:
     """Looks as a data set of datasets."""
 
-    def with_format(self) -> None: ...
-
-    def __getitem__(self, key: Any) -> None: ...
-
-    def __iter__(self) -> Any: ...
+    with_format = __getitem__ = __iter__ = None
 
 
 @pytest.mark.parametrize(
     ("value", "instead"),
     [
-        ([pa.record_batch({"mt": ["a"]})], "call this function once for each batch"),
-        (iter([pa.table({"mt": ["a"]})]), "call this function once for each batch"),
-        (IsLazy(), r"pass what \.collect\(\) returns"),
-        (IsDataset(), r'pass dataset\.with_format\("arrow"\)\[:\]'),
+        ([pa.record_batch({"mt": ["a"]})], "; call this function once for each batch"),
+        (iter([pa.table({"mt": ["a"]})]), "; call this function once for each batch"),
+        (IsLazy(), r"; pass what \.collect\(\) returns"),
+        (IsDataset(), r'; pass dataset\.with_format\("arrow"\)\[:\]'),
+        (type("Splits", (dict,), {"with_format": None})(), "; take one of its splits"),
+        (type("Iterable", (), {"with_format": None})(), r"; pass each table of .*iter\(batch_size=1000\)"),
+        (["a"], "; call this function once for each batch"),
+        ({"mt": ["a"]}, ""),
+        (None, ""),
+        (pa.array(["a"]), "rray: .*"),
+        (pa.chunked_array([["a"]]), "rray: .*"),
     ],
 )
-def test_what_to_pass_instead(value: Any, instead: str) -> None:
-    with pytest.raises(TypeError, match=f"^batch must be a pyarrow .*; {instead}$"):
+def test_what_is_not_a_table(value: Any, instead: str) -> None:
+    with pytest.raises(TypeError, match=f"^batch must be a pyarrow RecordBatch or .*{instead}$") as caught:
         arrow.score(value, "mt", "ref")
-    if isinstance(value, (IsLazy, IsDataset)):
-        with pytest.raises(TypeError, match=f"^counted must be a pyarrow .*; {instead}$"):
+    assert "\n" not in str(caught.value)
+    if hasattr(value, "collect") or hasattr(value, "with_format"):
+        with pytest.raises(TypeError, match=f"^counted must be a pyarrow .*{instead}$"):
             arrow.total(value)
 
 
@@ -562,15 +489,11 @@ def test_structs_and_streams() -> None:
 
 
 def test_names_that_are_taken() -> None:
-    with pytest.raises(
-        ValueError,
-        match=r"^into must name new columns, but batch has a column 'ref' already; pass another into=$",
-    ):
+    taken = "must name new columns, but batch has a column"
+    with pytest.raises(ValueError, match=rf"^into {taken} 'ref' already; pass another into=$"):
         arrow.score(TABLE, "mt", "whole", into="ref")
     counted = arrow.statistics(TABLE, "mt", "whole")
-    with pytest.raises(
-        ValueError, match=r"^prefix must name new columns, but batch has a column 'bleu_sys_len' already"
-    ):
+    with pytest.raises(ValueError, match=rf"^prefix {taken} 'bleu_sys_len' already"):
         arrow.statistics(counted, "mt", "whole")
     assert arrow.statistics(counted, "mt", "whole", prefix="second_").num_columns == TABLE.num_columns + 20
     for function, name in ((arrow.score, "into"), (arrow.statistics, "prefix")):
@@ -583,7 +506,6 @@ def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(sys.modules, "pyarrow.compute", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(
-        ImportError, match=r"^fastbleu.arrow needs pyarrow: pip install fastbleu-metric\[arrow\]$"
-    ):
-        arrow.score(TABLE, "mt", "mt")
+    for call in (lambda: arrow.score(TABLE, "mt", "mt"), lambda: arrow.from_scores([1.0])):
+        with pytest.raises(ImportError, match=r"^fastbleu.arrow needs the package pyarrow: pip install "):
+            call()

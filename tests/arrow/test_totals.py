@@ -14,6 +14,7 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 
 from fastbleu import BLEU, BLEUScore, arrow
+from tests.support.refusals import refusal
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "it", "rained", "all", "day"]
 
@@ -132,6 +133,8 @@ def test_sums_beyond_64_bits() -> None:
         OverflowError, match=r"^bleu_sys_len of k='a' adds up to 27670116110564327421, which does not fit"
     ):
         arrow.total_by(table.append_column("k", [["a"] * 3]), "k")
+    many = [table.slice(i % 3, 1).append_column("k", [[i]]) for i in range(200)]
+    assert arrow.total_by(many, "k")["bleu_ref_len"].to_pylist() == [most] * 200
     groups = arrow.total_by(table.append_column("k", [["a", "b", None]]), "k")
     assert groups["bleu_sys_len"].to_pylist() == [most] * 3
     assert groups["bleu"].to_pylist() == [arrow.total(table.slice(i, 1)).score for i in range(3)]
@@ -313,65 +316,54 @@ def changed(**columns: Any) -> Any:
     return counts(**{name: column for name, column in {**GOOD, **columns}.items() if column is not None})
 
 
-WRONG: list[tuple[Any, type[Exception], str]] = [
+WRONG: list[tuple[Any, str]] = [
     (
         changed(total_1=None),
-        ValueError,
-        r"^prefix names the column 'bleu_total_1', but counted has the columns 'bleu_s",
+        "ValueError: prefix names the column 'bleu_total_1', but counted has the columns 'b",
     ),
-    (changed(total_2=[1, 1]), ValueError, r"^prefix names the column 'bleu_correct_2', but counted has"),
+    (changed(total_2=[1, 1]), "ValueError: prefix names the column 'bleu_correct_2', but counted has"),
     (
         changed(ref_len=[1, None]),
-        ValueError,
-        r"^counted\['bleu_ref_len'\]\[1\] is null, where a count is expected$",
+        "ValueError: counted['bleu_ref_len'][1] is null, where a count is expected",
     ),
     (
         changed(ref_len=[1.0, 2.0]),
-        TypeError,
-        r"^counted\['bleu_ref_len'\] must be a column of integers, not of double$",
+        "TypeError: counted['bleu_ref_len'] must be a column of integers, not of dou",
     ),
-    (changed(ref_len=[1, -2]), ValueError, r"^counted\['bleu_ref_len'\]\[1\] must not be negative, got -2$"),
+    (changed(ref_len=[1, -2]), "ValueError: counted['bleu_ref_len'][1] must not be negative, got -2"),
     (
         changed(correct_1=[1, 3]),
-        ValueError,
-        r"^counted\['bleu_correct_1'\]\[1\] is 3, more than the 2 in 'bleu_total_1'$",
+        "ValueError: counted['bleu_correct_1'][1] is 3, more than the 2 in 'bleu_tot",
     ),
     (
         changed(total_1=pa.array([2**64 - 1, 2**63], pa.uint64())),
-        ValueError,
-        r"^counted\['bleu_total_1'\]\[0\] is 18446744073709551615, which does not fit int64$",
+        "ValueError: counted['bleu_total_1'][0] is 18446744073709551615, which does not fit int64",
     ),
     (
         [changed(), changed(ref_len=[1, -2])],
-        ValueError,
-        r"^counted\[1\]\['bleu_ref_len'\]\[1\] must not be negative",
+        "ValueError: counted[1]['bleu_ref_len'][1] must not be negat",
     ),
-    ([changed(), "x"], TypeError, r"^counted must hold tables, but counted\[1\] is str: 'x'$"),
-    ("counted.parquet", TypeError, r"^counted must be a pyarrow RecordBatch or Table, .* them, not str: "),
+    ([changed(), "x"], "TypeError: counted must hold tables, but counted[1] is str: 'x'"),
+    ("counted.parquet", "TypeError: counted must be a pyarrow RecordBatch or Table, "),
     (
         3,
-        TypeError,
-        r"^counted must be a pyarrow RecordBatch or Table, or .*, or an iterable of them, not int: 3$",
+        "TypeError: counted must be a pyarrow RecordBatch or Table, or ",
     ),
     (
         pa.chunked_array([[1]]),
-        TypeError,
-        r"^counted must be a pyarrow RecordBatch or Table, .*, not ChunkedArray: ",
+        "TypeError: counted must be a pyarrow RecordBatch or Table, ",
     ),
     (
         [changed(), changed(correct_2=[0, 0], total_2=[0, 0])],
-        ValueError,
-        r"^counted\[1\] has columns up to order 2, but others up to 1$",
+        "ValueError: counted[1] has columns up to order 2, but others up to 1",
     ),
 ]
 
 
-@pytest.mark.parametrize(("counted", "error", "message"), WRONG)
-def test_bad_statistics(counted: Any, error: type[Exception], message: str) -> None:
+@pytest.mark.parametrize(("counted", "message"), WRONG)
+def test_bad_statistics(counted: Any, message: str) -> None:
     for call in (arrow.total, lambda counted: arrow.total_by(counted, "bleu_sys_len")):
-        with pytest.raises(error, match=message) as caught:
-            call(counted)
-        assert "\n" not in str(caught.value)
+        assert refusal(call, counted).startswith(message)
 
 
 def test_statistics_of_different_metrics() -> None:
@@ -404,38 +396,35 @@ def test_statistics_of_different_metrics() -> None:
         arrow.total(first, "BLEU")
 
 
-@pytest.mark.parametrize(
-    "text", [b"", b"[]", b"{}", b'{"options": {}, "is_sacrebleus": 1, "num_references": 1}', b"\xff"]
-)
-def test_metadata_that_cannot_be_read(text: bytes) -> None:
-    counted = arrow.statistics(TABLE, "mt", "a")
-    i = counted.schema.get_field_index("bleu_sys_len")
-    broken = counted.cast(counted.schema.set(i, counted.schema.field(i).with_metadata({"fastbleu": text})))
-    with pytest.raises(
-        ValueError, match=r"^counted\['bleu_sys_len'\] has metadata that this release cannot read: bytes"
-    ):
-        arrow.total(broken)
+def said(**options: Any) -> bytes:
+    """The metadata of `statistics`, with other options."""
+    metadata = json.loads(
+        arrow.statistics(TABLE, "mt", "a").schema.field("bleu_sys_len").metadata[b"fastbleu"]
+    )
+    return json.dumps({**metadata, "options": {**metadata["options"], **options}}).encode()
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "reason"),
+    ("metadata", "reason"),
     [
-        ("max_ngram_order", "4", "max_ngram_order must be an int, not str: '4'"),
-        ("smooth_method", "x", "unknown smooth_method 'x'"),
-        ("lowercase", "yes", "lowercase must be True or False, not str: 'yes'"),
-        ("weights", "1234", "weights must be a sequence of numbers"),
-        ("reference_length", "longest", "reference_length"),
-        ("tokenizer", None, "tokenizer must be a str, not NoneType: None"),
+        *((text, "bytes: ") for text in (b"", b"[]", b"{}", b'{"options": {}, "is_sacrebleus": 1}', b"\xff")),
+        (b'{"options": {}, "is_sacrebleus": 1, "num_references": 1}', "'tokenizer'"),
+        (said(max_ngram_order="4"), "max_ngram_order must be an int, not str: '4'"),
+        (said(smooth_method="x"), "unknown smooth_method 'x'"),
+        (said(lowercase="yes"), "lowercase must be True or False, not str: 'yes'"),
+        (said(weights="1234"), "weights must be a sequence of numbers"),
+        (said(reference_length="longest"), "reference_length"),
+        (said(tokenizer=None), "tokenizer must be a str, not NoneType: None"),
+        (said(of_a_later_release=1), "of_a_later_release"),
     ],
 )
-def test_metadata_with_wrong_options(option: str, value: Any, reason: str) -> None:
+def test_metadata_that_cannot_be_read(metadata: bytes, reason: str) -> None:
     counted = arrow.statistics(TABLE, "mt", "a")
     i = counted.schema.get_field_index("bleu_sys_len")
-    said = json.loads(counted.schema.field(i).metadata[b"fastbleu"])
-    said["options"][option] = value
-    field = counted.schema.field(i).with_metadata({"fastbleu": json.dumps(said)})
+    field = counted.schema.field(i).with_metadata({"fastbleu": metadata})
     with pytest.raises(
-        ValueError, match=rf"^counted\['bleu_sys_len'\] has metadata .* cannot read: .*{reason}"
+        ValueError,
+        match=rf"^counted\['bleu_sys_len'\] has metadata that this release cannot read: .*{reason}",
     ):
         arrow.total(counted.cast(counted.schema.set(i, field)))
 
@@ -470,45 +459,33 @@ def test_columns_that_are_missing() -> None:
         arrow.total(counted, prefix="x_")
 
 
+OTHER = "but the result has another column of that name"
+
+
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "message"),
     [
         (
             {"by": "team"},
-            ValueError,
-            r"^by names the column 'team', but counted has the columns 'mt', 'a', 'b', 'sys",
+            "ValueError: by names the column 'team', but counted has the columns 'mt', 'a', 'b'",
         ),
-        ({"by": []}, TypeError, r"^by must be the name of a column, or a list of names, not list: \[\]$"),
-        ({"by": 3}, TypeError, r"^by must be the name of a column, or a list of names, not int: 3$"),
-        ({"by": [3]}, TypeError, r"^by must be the name of a column, not int: 3$"),
-        ({"by": ["a", "a"]}, ValueError, r"^by names 'a', but the result has another column of that name$"),
-        (
-            {"by": "bleu_sys_len"},
-            ValueError,
-            r"^by names 'bleu_sys_len', but the result has another column of that",
-        ),
+        ({"by": []}, "TypeError: by must be the name of a column, or a list of names, not list: []"),
+        ({"by": 3}, "TypeError: by must be the name of a column, or a list of names, not int: 3"),
+        ({"by": [3]}, "TypeError: by must be the name of a column, not int: 3"),
+        ({"by": ["a", "a"]}, f"ValueError: by names 'a', {OTHER}"),
+        ({"by": "bleu_sys_len"}, f"ValueError: by names 'bleu_sys_len', {OTHER}"),
         (
             {"by": "lists"},
-            TypeError,
-            r"^by names a column that cannot be grouped by: 'lists' has list<item: int64>$",
+            "TypeError: by names a column that cannot be grouped by: 'lists' has list<item: int64>",
         ),
-        (
-            {"into": "system"},
-            ValueError,
-            r"^into names 'system', but the result has another column of that name$",
-        ),
-        (
-            {"into": "bleu_ref_len"},
-            ValueError,
-            r"^into names 'bleu_ref_len', but the result has another column",
-        ),
-        ({"into": 3}, TypeError, r"^into must be a str, not int: 3$"),
+        ({"into": "system"}, f"ValueError: into names 'system', {OTHER}"),
+        ({"into": "bleu_ref_len"}, f"ValueError: into names 'bleu_ref_len', {OTHER}"),
+        ({"into": 3}, "TypeError: into must be a str, not int: 3"),
     ],
 )
-def test_bad_groups(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_bad_groups(arguments: dict[str, Any], message: str) -> None:
     counted = arrow.statistics(TABLE.append_column("lists", [[[1]] * NUMBER]), "mt", "a")
-    with pytest.raises(error, match=message):
-        arrow.total_by(counted, **{"by": "system", **arguments})
+    assert refusal(arrow.total_by, counted, **{"by": "system", **arguments}).startswith(message)
 
 
 def test_keys_of_different_types() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -18,3 +18,15 @@ def argument_error(kind: type[Exception], place: str) -> Iterator[None]:
     assert isinstance(caught.value, ArgumentError), caught.value
     assert str(caught.value.place) == place, caught.value
     assert str(caught.value).startswith(place)
+
+
+def refusal(call: Callable[..., object], *arguments: object, **options: object) -> str:
+    """The error of a call as "TypeError: message", which is one line; "" if there is none."""
+    kinds = (TypeError, ValueError, OverflowError, ImportError)
+    try:
+        call(*arguments, **options)
+    except kinds as error:
+        message = str(error)
+        assert "\n" not in message
+        return f"{next(kind.__name__ for kind in kinds if isinstance(error, kind))}: {message}"
+    return ""

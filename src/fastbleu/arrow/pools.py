@@ -1,4 +1,4 @@
-"""Pools of candidates, a list in each row: what `fastbleu.rerank` says of them, as columns behind the others."""
+"""Pools of candidates, a list in each row: what `fastbleu.rerank` says of them, as columns after the others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from math import fsum
 
 from .. import rerank
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place
+from ..inputs.pyarrow_columns import is_list, is_text
 from ..options import LEVELS, check_choice, check_flag
 from ..rerank.pool_chunks import as_metric, as_threads
 from ..rerank.pool_formula import metric_and_formula
@@ -14,9 +15,7 @@ from ..rerank.pool_sources import as_pools
 from ..rerank.ranking import first_largest
 from ..rerank.self_bleu import scores_against_others
 from ..system.threads import CHUNK_SEGMENTS, for_each_chunk
-from .fields import check_prefix
-from .segments import ReferenceColumns, described, list_kind, list_sizes, same_kind
-from .tables import Columns, import_pyarrow
+from .tables import Table, check_str, depth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..metric import BLEU
     from ..options import FormulaName, Level, NLTKSmoothing
-    from .segments import Kind
+    from .tables import ReferenceNames
 
 
 def mbr(
@@ -55,12 +54,12 @@ def mbr(
             `weights`), `temperature`, `formula`, `smoothing`, `metric`, `threads`, `progress`.
 
     Returns:
-        The same rows and columns, and behind them prefix + "index", int64, the place of the candidate in its pool;
+        The same rows and columns, and after them prefix + "index", int64, the place of the candidate in its pool;
         prefix + "utility", float64, its expected utility, 0..100 (by NLTK's formula 0..1); and, with `winner`, prefix +
         "winner", the candidate.
 
     Raises:
-        TypeError: `batch` is no table, a column has another type, or as `rerank.mbr`; names the column.
+        TypeError: `batch` is not a table, a column has another type, or as `rerank.mbr`; names the column.
         ValueError: A pool is null or empty; names batch['column'][row]; or as `rerank.mbr`.
         ImportError: pyarrow is not installed.
 
@@ -71,8 +70,8 @@ def mbr(
         >>> found["mbr_index"].to_pylist(), found["mbr_winner"].to_pylist()
         ([1, 0], ['the cat sat', 'yes'])
     """
-    table = PoolColumns(batch, pools, prefix, ["index", "utility"], winner)
-    others = None if evidence is None else table.evidence(evidence)
+    table = _PoolTable(batch, pools, prefix, ["index", "utility"], winner)
+    others = None if evidence is None else table.lists("evidence", evidence)
     numbers = None if weights is None else table.weights(weights, table.pools if others is None else others)
     with table.naming(pools=pools, evidence=evidence, weights=weights):
         indices, utilities = rerank.mbr(table.pools, others, numbers, **options)
@@ -117,18 +116,15 @@ def oracle(
     """
     import numpy as np
 
-    table = PoolColumns(batch, pools, prefix, ["index", "utility"], winner)
-    columns = ReferenceColumns(table.columns, references, table.kind, ("pools", pools))
-    if not len(table.columns):
-        check_choice("level", level, LEVELS)
+    table = _PoolTable(batch, pools, prefix, ["index", "utility"], winner)
+    given, names = table.table.references(references, ("pools", pools), depth(table.pools.type) - 1)
+    check_choice("level", level, LEVELS)
+    if not len(table.pools):
         return table.append([np.empty(0, dtype=np.int64), np.empty(0)])
     metric = as_metric(metric)
-    with table.naming(pools=pools):
-        try:
-            given = columns.given if columns.are_per_segment else metric.prepare(columns.given)
-            found = rerank.oracle(table.pools, given, level, metric=metric, threads=threads)
-        except ArgumentError as error:
-            raise columns.located(error) from None
+    with table.naming(pools=pools, references=names):
+        prepared = given if isinstance(names, str) else metric.prepare(given)
+        found = rerank.oracle(table.pools, prepared, level, metric=metric, threads=threads)
     return table.append([found.indices, found.utilities])
 
 
@@ -156,7 +152,7 @@ def self_bleu(
         winner: Whether to add the text that is most like the others.
 
     Returns:
-        The same rows and columns, and behind them prefix + "mean", float64, Self-BLEU, 0..100: the lower, the more
+        The same rows and columns, and after them prefix + "mean", float64, Self-BLEU, 0..100: the lower, the more
         diverse is the pool; prefix + "index", int64, the place of the text that is most like the others, the first one
         of several; prefix + "utility", float64, its BLEU with the others as references, 0..100; and, with `winner`,
         prefix + "winner", the text.
@@ -174,8 +170,12 @@ def self_bleu(
     import numpy as np
 
     metric, scoring = metric_and_formula(metric, formula, smoothing)
-    table = PoolColumns(batch, pools, prefix, ["mean", "index", "utility"], winner, fewest=2)
-    number = len(table.columns)
+    table = _PoolTable(batch, pools, prefix, ["mean", "index", "utility"], winner)
+    sizes = table.sizes(table.pools)
+    if (sizes < 2).any():
+        i = int((sizes < 2).argmax())
+        raise ArgumentValueError(table.table.place(pools)[i], f"must hold at least 2 texts, got {sizes[i]}")
+    number = len(sizes)
     means, indices, utilities = np.empty(number), np.empty(number, dtype=np.int64), np.empty(number)
 
     def read(start: int, stop: int) -> tuple[Any, int]:
@@ -196,13 +196,13 @@ def self_bleu(
 
     threads = as_threads(threads, metric)
     with table.naming(pools=pools):
-        step = max(1, CHUNK_SEGMENTS // table.largest)
+        step = max(1, CHUNK_SEGMENTS // int(sizes.max(initial=1)))
         for_each_chunk(read, work, lambda: None, 0, number, step, threads)
     return table.append([means, indices, utilities])
 
 
-class PoolColumns:
-    """A column of pools, and the columns that come behind.
+class _PoolTable:
+    """A table with a column of pools, and the columns that come after its own.
 
     Args:
         batch: What a user holds as a table.
@@ -210,112 +210,103 @@ class PoolColumns:
         prefix: What the names of the new columns begin with.
         added: The rest of their names.
         winner: Whether to add the candidate at the index.
-        fewest: How many candidates there must be in each pool.
 
     Attributes:
-        columns: The table.
+        table: The table.
         pools: The column.
-        kind: What a candidate is.
 
     Raises:
         TypeError, ValueError: As `mbr`.
     """
 
-    def __init__(
-        self, batch: Any, pools: str, prefix: str, added: Sequence[str], winner: bool, fewest: int = 1
-    ) -> None:
-        self.columns = Columns(batch, "batch")
+    def __init__(self, batch: Any, pools: str, prefix: str, added: Sequence[str], winner: bool) -> None:
+        self.table = Table(batch, "batch")
         self._winner = check_flag("winner", winner)
-        self._names = [check_prefix(prefix) + name for name in (*added, *["winner"] * self._winner)]
+        self._names = [check_str("prefix", prefix) + name for name in (*added, *["winner"] * self._winner)]
         self._index = added.index("index")
-        self.columns.check_new("prefix", self._names)
-        self.pools = self.columns.get("pools", pools)
-        place = self._place(pools)
-        kind = list_kind(self.pools.type)
-        if kind is None or kind[0] not in (1, 2) or kind == (1, "integers"):
-            what = "lists of candidates, which are strings, or lists of strings or of integers"
-            raise ArgumentTypeError(place, f"must be a column of {what}, not of {self.pools.type}")
-        self.kind: Kind = (kind[0] - 1, kind[1])
-        self._sizes = list_sizes(self.pools, place, "a pool")
-        #: The size of the largest pool.
-        self.largest = int(self._sizes.max(initial=1))
-        if (self._sizes < fewest).any():
-            i = int((self._sizes < fewest).argmax())
-            least = "a candidate" if fewest == 1 else f"{fewest} texts"
-            raise ArgumentValueError(place[i], f"must hold at least {least}, got {self._sizes[i]}")
+        self.table.check_new("prefix", self._names)
+        self.pools = self.lists("pools", pools)
 
-    def _place(self, name: str) -> Place:
-        return Place(self.columns.argument)[name]
+    def lists(self, argument: str, name: str) -> Any:
+        """A column of lists of candidates.
 
-    def evidence(self, name: str) -> Any:
-        """A column of lists of what candidates are, none of them null or empty."""
-        column = self.columns.get("evidence", name)
-        lists = self.kind[0] + 1, self.kind[1]
-        if not same_kind(column.type, lists):
-            what = f"must be a column of {described(lists)}, not of {column.type}"
-            raise ArgumentTypeError(self._place(name), what)
-        sizes = list_sizes(column, self._place(name), "a list")
-        if not sizes.all():
-            raise ArgumentValueError(self._place(name)[int(sizes.argmin())], "is empty")
-        return column
+        Raises:
+            TypeError: It holds something else.
+        """
+        column = self.table.get(argument, name)
+        kind = column.type
+        if is_list(kind) and (is_text(kind.value_type) or is_list(kind.value_type)):
+            return column
+        what = "lists of candidates, which are strings, or lists of strings or of integers"
+        raise ArgumentTypeError(self.table.place(name), f"must be a column of {what}, not of {kind}")
+
+    def sizes(self, lists: Any) -> NDArray[int64]:
+        """How many elements each list of a column has, int64 [n]; a null list has none."""
+        import pyarrow.compute as pc
+
+        sizes: NDArray[int64] = pc.list_value_length(lists).cast("int64").fill_null(0).to_numpy()
+        return sizes
 
     def weights(self, name: str, evidence: Any) -> NDArray[Any]:
-        """The numbers in a column of lists, one for each segment in the lists of a column of evidence."""
-        column = self.columns.get("weights", name)
-        types = import_pyarrow().types
-        of = getattr(column.type, "value_type", None)
-        if of is None or not (types.is_floating(of) or types.is_integer(of) or types.is_null(of)):
-            raise ArgumentTypeError(
-                self._place(name), f"must be a column of lists of numbers, not of {column.type}"
-            )
-        sizes = list_sizes(column, self._place(name), "a list of weights")
-        wanted = list_sizes(evidence, self._place(name), "evidence")
+        """The numbers in a column of lists, one for each segment in the lists of a column of evidence.
+
+        Raises:
+            TypeError: It holds something else.
+            ValueError: There are too few or too many numbers in a list, or one is null.
+        """
+        import pyarrow.compute as pc
+        from pyarrow import types
+
+        column, place = self.table.get("weights", name), self.table.place(name)
+        kind = column.type
+        if not is_list(kind) or not any(
+            check(kind.value_type) for check in (types.is_floating, types.is_integer, types.is_null)
+        ):
+            raise ArgumentTypeError(place, f"must be a column of lists of numbers, not of {kind}")
+        sizes, wanted = self.sizes(column), self.sizes(evidence)
         if (sizes != wanted).any():
             i = int((sizes != wanted).argmax())
-            raise ArgumentValueError(self._place(name)[i], f"has {sizes[i]} weights for {wanted[i]} segments")
-        flat = import_pyarrow().compute.list_flatten(column)
+            raise ArgumentValueError(place[i], f"has {sizes[i]} weights for {wanted[i]} segments")
+        flat = pc.list_flatten(column)
         if flat.null_count:
-            k = int(flat.is_null().to_numpy(zero_copy_only=False).argmax())
+            k = flat.is_null().to_pylist().index(True)
             row = int((sizes.cumsum() > k).argmax())
-            raise ArgumentValueError(self._place(name)[row], "holds a null, where a number is expected")
+            raise ArgumentValueError(place[row], "holds a null, where a number is expected")
         numbers: NDArray[Any] = flat.to_numpy()
         return numbers
 
     @contextmanager
-    def naming(self, **names: str | None) -> Iterator[None]:
-        """Let errors about an argument name its column."""
+    def naming(self, **names: ReferenceNames | None) -> Iterator[None]:
+        """Let errors about an argument name its column; see `Table.naming`."""
         try:
-            yield
-        except ArgumentError as error:
-            name = names.get(error.argument)
-            if name is None:
-                raise
-            raise error.at(Place(self.columns.argument, (name, *error.indices))) from None
+            with self.table.naming(**names):
+                yield
+        except ArgumentError:
+            raise
         except ValueError as error:
-            # `rerank` names a weight in the text alone.
+            # `rerank` names some pools and weights in the text alone.
             argument, bracket, rest = str(error).partition("[")
             name = names.get(argument)
-            if name is None or not bracket:
+            if not isinstance(name, str) or not bracket:
                 raise
-            raise ValueError(f"{self._place(name)}[{rest}") from None
+            raise ValueError(f"{self.table.place(name)}[{rest}") from None
 
     def append(self, found: Sequence[NDArray[Any]]) -> Any:
-        """The table with what was found behind its columns."""
-        import numpy as np
+        """The table with what was found after its columns."""
+        import pyarrow.compute as pc
 
-        arrays = list(map(import_pyarrow().array, found))
+        columns: list[Any] = [*found]
         if self._winner:
-            starts = np.cumsum(self._sizes) - self._sizes
-            arrays.append(
-                _take(import_pyarrow().compute.list_flatten(self.pools), starts + found[self._index])
-            )
-        return self.columns.append(self._names, arrays)
+            sizes = self.sizes(self.pools)
+            columns.append(_take(pc.list_flatten(self.pools), sizes.cumsum() - sizes + found[self._index]))
+        return self.table.append(self._names, columns)
 
 
 def _take(column: Any, places: NDArray[int64]) -> Any:
     """The values at some places of a column."""
-    pyarrow = import_pyarrow()
+    import pyarrow as pa
+
     try:
-        return column.take(pyarrow.array(places))
-    except pyarrow.ArrowNotImplementedError:  # string views, up to pyarrow 26
-        return pyarrow.array([column[k].as_py() for k in places.tolist()], column.type)
+        return column.take(pa.array(places))
+    except pa.ArrowNotImplementedError:  # string views, up to pyarrow 26
+        return pa.array([column[k].as_py() for k in places.tolist()], column.type)

@@ -1,21 +1,21 @@
-"""Scores and statistics of each row of a table, as columns behind its own."""
+"""Scores and statistics of each row of a table, as columns after its own."""
 
 from __future__ import annotations
 
-from ..counting.rows import check_rows, empty_rows, row_width
-from ..errors import ArgumentError, wrong_type
+from ..counting.rows import check_rows
+from ..errors import wrong_type
+from ..inputs.pyarrow_columns import import_pyarrow
 from ..metric import BLEU
 from ..metric.state import as_int64
-from .fields import check_prefix, count_fields, count_names
-from .segments import Segments
-from .tables import Columns, import_pyarrow
+from .count_columns import Counted, count_names
+from .tables import Table, check_str, depth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
-    from numpy import float64, int64
+    from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
 
@@ -38,13 +38,14 @@ def score(
         into: The name of the new column.
 
     Returns:
-        The same rows and columns, and behind them a column float64, 0..100, the scores of `BLEU.sentence_scores`: a
+        The same rows and columns, and after them a column float64, 0..100, the scores of `BLEU.sentence_scores`: a
         `RecordBatch` if one was given, else a `Table`.
 
     Raises:
-        TypeError: `batch` is no table; a column has another type; names it with its Arrow type.
-        ValueError: There is no column of that name, or already one named `into`; a hypothesis is null, or a row has no
-            reference; names batch['column'][row].
+        TypeError: `batch` is not a table; a column has another type; names it with its Arrow type. Or a hypothesis is
+            null; names batch['column'][row].
+        ValueError: There is no column of that name, or already one named `into`; or a row has no reference; names the
+            columns and the row.
         ImportError: pyarrow is not installed.
 
     Example:
@@ -53,25 +54,11 @@ def score(
         >>> score(batch, "mt", "ref").column("bleu").to_numpy().round(2).tolist()
         [71.65, 50.0]
     """
-    import numpy as np
-
-    columns = Columns(batch, "batch")
-    if not isinstance(into, str):
-        raise wrong_type("into", "a str", into)
-    columns.check_new("into", [into])
+    table = Table(batch, "batch")
+    table.check_new("into", [check_str("into", into)])
     metric = _metric(metric, effective_order=True)
-    metric.warnings.order()
-    segments = Segments(columns, hypothesis, references)
-    scores = np.empty(len(columns))
-
-    def part(start: int, stop: int) -> NDArray[int64]:
-        return empty_rows(stop - start, metric.max_ngram_order)
-
-    def done(start: int, stop: int, rows: NDArray[int64]) -> None:
-        scores[start:stop] = metric.formula.score_rows(rows)
-
-    _count(segments, metric, part, done)
-    return columns.append([into], [_array(scores)])
+    scores, _ = _of_rows(metric.sentence_scores, table, hypothesis, references)
+    return table.append([into], [scores])
 
 
 def statistics(
@@ -91,7 +78,7 @@ def statistics(
         prefix: What the names of the new columns begin with.
 
     Returns:
-        The same rows and columns, and behind them 2 + 2N columns int64: prefix + sys_len, ref_len, correct_1, ...,
+        The same rows and columns, and after them 2 + 2N columns int64: prefix + sys_len, ref_len, correct_1, ...,
         correct_N, total_1, ..., total_N; a `RecordBatch` if one was given, else a `Table`. The metadata of the first
         one's field hold the options, for `total`.
 
@@ -107,23 +94,11 @@ def statistics(
         {'mt': ['the cat sat'], 'ref': ['the cat is here'], 'bleu_sys_len': [3], 'bleu_ref_len': [4],
         'bleu_correct_1': [2], 'bleu_total_1': [3]}
     """
-    import numpy as np
-
-    columns = Columns(batch, "batch")
+    table = Table(batch, "batch")
     metric = _metric(metric)
-    columns.check_new("prefix", count_names(check_prefix(prefix), metric.max_ngram_order))
-    segments = Segments(columns, hypothesis, references)
-    counts = np.empty((row_width(metric.max_ngram_order), len(columns)), dtype=np.int64)
-
-    def part(start: int, stop: int) -> NDArray[int64]:
-        return empty_rows(stop - start, metric.max_ngram_order)
-
-    def done(start: int, stop: int, rows: NDArray[int64]) -> None:
-        counts[:, start:stop] = rows.T
-
-    _count(segments, metric, part, done)
-    fields = count_fields(prefix, metric, segments.references.num_references)
-    return columns.append(fields, [_array(column) for column in counts])
+    table.check_new("prefix", count_names(check_str("prefix", prefix), metric.max_ngram_order))
+    rows, num_references = _of_rows(metric.statistics, table, hypothesis, references)
+    return table.append(Counted.by(metric, num_references).fields(prefix), [*rows.T.copy()])
 
 
 def from_scores(scores: ArrayLike, into: str = "bleu") -> Any:
@@ -137,7 +112,7 @@ def from_scores(scores: ArrayLike, into: str = "bleu") -> Any:
         A pyarrow `RecordBatch` with that column.
 
     Raises:
-        TypeError: They are no numbers of one dimension.
+        TypeError: They are not numbers of one dimension.
         ImportError: pyarrow is not installed.
 
     Example:
@@ -151,10 +126,9 @@ def from_scores(scores: ArrayLike, into: str = "bleu") -> Any:
     found: NDArray[float64] = np.asarray(scores)
     if found.ndim != 1 or found.dtype.kind not in "fiu":
         raise wrong_type("scores", "numbers of one dimension", scores)
-    if not isinstance(into, str):
-        raise wrong_type("into", "a str", into)
-    pyarrow = import_pyarrow()
-    return pyarrow.RecordBatch.from_arrays([_array(found.astype(np.float64, copy=False))], [into])
+    pa = import_pyarrow("fastbleu.arrow")
+    column = pa.array(found.astype(np.float64, copy=False))
+    return pa.RecordBatch.from_arrays([column], [check_str("into", into)])
 
 
 def from_statistics(rows: ArrayLike, metric: BLEU | None = None, prefix: str = "bleu_") -> Any:
@@ -169,7 +143,7 @@ def from_statistics(rows: ArrayLike, metric: BLEU | None = None, prefix: str = "
         A pyarrow `RecordBatch` with 2 + 2N columns, as `statistics` adds them.
 
     Raises:
-        TypeError: They are no integers.
+        TypeError: They are not integers.
         ValueError: They have another shape, a count is negative, or there are more matches than candidates.
         ImportError: pyarrow is not installed.
 
@@ -184,12 +158,12 @@ def from_statistics(rows: ArrayLike, metric: BLEU | None = None, prefix: str = "
     width = np.shape(rows)[-1] if np.ndim(rows) else 0
     order = max(1, width // 2 - 1) if metric is None else metric.max_ngram_order
     counts = np.ascontiguousarray(as_int64(check_rows(rows, order, "rows"), "rows").T)
-    pyarrow = import_pyarrow()
-    arrays = [_array(column) for column in counts]
+    pa = import_pyarrow("fastbleu.arrow")
+    arrays = list(map(pa.array, counts))
     if metric is None:
-        return pyarrow.RecordBatch.from_arrays(arrays, count_names(check_prefix(prefix), order))
-    fields = count_fields(check_prefix(prefix), metric, None)
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=pyarrow.schema(fields))
+        return pa.RecordBatch.from_arrays(arrays, count_names(check_str("prefix", prefix), order))
+    fields = Counted.by(metric, None).fields(check_str("prefix", prefix))
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
 
 def _metric(metric: BLEU | None, effective_order: bool = False) -> BLEU:
@@ -200,13 +174,15 @@ def _metric(metric: BLEU | None, effective_order: bool = False) -> BLEU:
     return metric
 
 
-def _count(segments: Segments, metric: BLEU, part: Any, done: Any) -> None:
-    try:
-        metric.count(segments.corpus(metric), part, done)
-    except ArgumentError as error:
-        raise segments.located(error) from None
-
-
-def _array(column: NDArray[Any]) -> Any:
-    """A contiguous column of numbers as an Arrow array over the same memory."""
-    return import_pyarrow().array(column)
+def _of_rows(
+    function: Callable[[Any, Any], NDArray[Any]],
+    table: Table,
+    hypothesis: str,
+    references: str | Sequence[str],
+) -> tuple[NDArray[Any], int | None]:
+    """What a function of a metric gives for each row; and how many references each has, if the names alone say it."""
+    hypotheses = table.get("hypothesis", hypothesis)
+    given, names = table.references(references, ("hypothesis", hypothesis), depth(hypotheses.type))
+    with table.naming(hypotheses=hypothesis, references=names):
+        found = function(hypotheses, given)
+    return found, 1 if isinstance(names, list) and len(names) == 1 else None

@@ -5,26 +5,33 @@ from __future__ import annotations
 from operator import add
 
 from ..counting.totals import sum_rows
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
-from .fields import Statistics, check_prefix
-from .groups import Groups
-from .segments import check_no_null
-from .tables import Columns, import_pyarrow, iterate
+from ..errors import ArgumentTypeError, ArgumentValueError, wrong_type
+from ..options import check_integer
+from .count_columns import CountColumns
+from .tables import check_str, iterate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    import pyarrow as pa
     from numpy import float64, int64
     from numpy.typing import NDArray
 
     from ..metric import BLEU
     from ..scoring.formula import Formula
     from ..scoring.score import BLEUScore
+    from .tables import Table
 
 #: Up to here integers are float64, too, and the compiled formula scores many rows at once.
 _LARGEST_EXACT = 2**53
+
+#: Sums of this many batches are added up before more are read.
+_MOST_HELD = 64
+
+#: Sums up to this size are made in 64 bits.
+_MOST_SUMMED = 2**62
 
 
 def total(
@@ -48,7 +55,7 @@ def total(
         The score, 0..100.
 
     Raises:
-        TypeError: `counted` is no table, or a column holds no integers.
+        TypeError: `counted` is not a table, or a column does not hold integers.
         ValueError: A column is missing; there are no rows; something is null, negative, or has more matches than
             candidates; columns were counted with other options than others, or than those of `metric`; some tables
             have metadata and others have none, and `metric` is None; `num_references` is not what the metadata say.
@@ -62,16 +69,23 @@ def total(
         >>> score.counts, str(score.signature).rpartition("|")[0]
         ([5, 3, 2, 1], 'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0')
     """
-    found = Statistics(check_prefix(prefix))
+    found = CountColumns(prefix)
     row: list[int] = []
-    for columns in iterate(counted, "counted"):
-        counts = _read(columns, found.names_in(columns))
-        if len(columns):
+    for table in iterate(counted, "counted"):
+        counts = found.read(table)
+        if len(table):
             sums = [sum_rows(count[:, None])[0] for count in counts]
             row = list(map(add, row, sums)) if row else sums
     if not row:
         raise ArgumentValueError("counted", "has no rows; a corpus score needs at least one segment")
-    return found.scorer(metric, num_references).score(row)
+    options = found.options(metric)
+    known = options.num_references
+    number = known if num_references is None else check_integer("num_references", num_references, -1)
+    if known not in (None, number):
+        raise ArgumentValueError(
+            "num_references", f"is {number}, but the statistics were counted with {known}"
+        )
+    return options.score(row, number)
 
 
 def total_by(
@@ -108,17 +122,14 @@ def total_by(
         >>> found["system"].to_pylist(), found["bleu"].to_numpy().round(2).tolist(), found.column_names[2:4]
         (['a', 'b'], [88.91, 0.0], ['bleu_sys_len', 'bleu_ref_len'])
     """
-    pyarrow = import_pyarrow()
     keys = [by] if isinstance(by, str) else by
     if not isinstance(keys, (list, tuple)) or not keys:
         raise wrong_type("by", "the name of a column, or a list of names", by)
-    if not isinstance(into, str):
-        raise wrong_type("into", "a str", into)
-    found = Statistics(check_prefix(prefix))
-    groups = Groups(keys)
-    for columns in iterate(counted, "counted"):
-        names = found.names_in(columns)
-        groups.add(columns, dict(zip(names, _read(columns, names), strict=True)))
+    check_str("into", into)
+    found = CountColumns(prefix)
+    groups = _Groups(keys)
+    for table in iterate(counted, "counted"):
+        groups.add(table, found.read(table))
     if not found.names:
         raise ArgumentValueError("counted", "holds no table")
     for argument, named, others in (("by", keys, found.names), ("into", [into], [*keys, *found.names])):
@@ -127,47 +138,103 @@ def total_by(
                 raise ArgumentValueError(
                     argument, f"names {name!r}, but the result has another column of that name"
                 )
-    arrays = groups.sums()
-    counts = [array.to_numpy() for array in arrays[len(keys) :]]
-    scores = _score_rows(found.scorer(metric).formula, counts)
-    arrays.insert(len(keys), pyarrow.array(scores))
-    fields = [*groups.fields, pyarrow.field(into, pyarrow.float64()), *found.fields()]
-    return pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields))
+    import pyarrow as pa
+
+    values, sums = groups.sums(found.names)
+    scores = _score_rows(found.options(metric).formula(), [column.to_numpy() for column in sums])
+    fields = [*groups.fields, pa.field(into, pa.float64()), *found.fields()]
+    return pa.Table.from_arrays([*values, pa.array(scores), *sums], schema=pa.schema(fields))
 
 
-def _read(columns: Columns, names: list[str]) -> list[NDArray[int64]]:
-    """The statistics of a record batch, checked: 2 + 2N int64 [n].
+class _Groups:
+    """Groups by the values of some columns, and the sums of counts.
 
-    Raises:
-        TypeError, ValueError: As `total`.
+    Args:
+        keys: The names of the columns to group by.
+
+    Attributes:
+        fields: The fields of these columns, once a table has been added.
     """
-    pyarrow = import_pyarrow()
-    counts = []
-    for name in names:
-        column, where = columns.get("prefix", name), Place(columns.argument)[name]
-        kind = column.type
-        if not (pyarrow.types.is_integer(kind) or (pyarrow.types.is_decimal(kind) and kind.scale == 0)):
-            raise ArgumentTypeError(where, f"must be a column of integers, not of {kind}")
-        check_no_null(column, where, "a count")
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self._keys = keys
+        self._held: list[pa.Table] = []
+        self.fields: list[pa.Field] = []
+
+    def add(self, table: Table, counts: list[NDArray[int64]]) -> None:
+        """Add a table.
+
+        Args:
+            table: The table.
+            counts: What to sum, int64 [n] each, not negative; the same number of them for all tables.
+
+        Raises:
+            TypeError: A column cannot be grouped by, or has another type than before.
+            ValueError: There is no column of that name.
+        """
+        import pyarrow as pa
+
+        fields = [table.field("by", key) for key in self._keys]
+        self.fields = self.fields or fields
+        for field, first in zip(fields, self.fields, strict=True):
+            if field.type != first.type:
+                raise ArgumentTypeError(
+                    table.place(field.name), f"has the type {field.type}, but {first.type} elsewhere"
+                )
+        # Dictionaries of several batches differ.
+        keys = [
+            key.cast(key.type.value_type) if pa.types.is_dictionary(key.type) else key
+            for key in (table.get("by", name) for name in self._keys)
+        ]
+        columns = [*keys, *counts]
         try:
-            count = column.cast(pyarrow.int64()).to_numpy()
-        except pyarrow.ArrowInvalid:
-            i, number = next((i, n) for i, n in enumerate(column.to_pylist()) if not -(2**63) <= n < 2**63)
-            raise ArgumentValueError(where[i], f"is {number}, which does not fit int64") from None
-        if len(count) and count.min() < 0:
-            i = int(count.argmin())
-            raise ArgumentValueError(where[i], f"must not be negative, got {count[i]}")
-        counts.append(count)
-    order = len(counts) // 2 - 1
-    for n in range(2, 2 + order):
-        excess = counts[n] > counts[n + order]
-        if excess.any():
-            i = int(excess.argmax())
-            raise ArgumentValueError(
-                Place(columns.argument)[names[n], i],
-                f"is {counts[n][i]}, more than the {counts[n + order][i]} in {names[n + order]!r}",
-            )
-    return counts
+            self._held.append(self._summed(pa.table(columns, names=list(map(str, range(len(columns)))))))
+        except pa.ArrowNotImplementedError:
+            types = ", ".join(f"{field.name!r} has {field.type}" for field in fields)
+            raise ArgumentTypeError("by", f"names a column that cannot be grouped by: {types}") from None
+        if len(self._held) == _MOST_HELD:
+            self._held = [self._summed(pa.concat_tables(self._held, promote_options="permissive"))]
+
+    def _summed(self, table: pa.Table) -> pa.Table:
+        """The sums of each group of a table, under its columns' names; as decimals where they may exceed 64 bits."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        keys, counts = table.column_names[: len(self._keys)], table.column_names[len(self._keys) :]
+        most = max((pc.max(table[name]).as_py() or 0 for name in counts), default=0)
+        if most * len(table) > _MOST_SUMMED:
+            wide = [table[name].cast(pa.decimal128(38, 0)) for name in counts]
+            table = pa.table([*(table[name] for name in keys), *wide], names=table.column_names)
+        # In one thread the groups keep their order.
+        grouped = table.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in counts])
+        return pa.table(
+            [grouped[name] for name in (*keys, *(f"{name}_sum" for name in counts))], names=table.column_names
+        )
+
+    def sums(self, names: list[str]) -> tuple[list[pa.Array], list[pa.Array]]:
+        """The values of the columns to group by, in the order in which groups first appeared, and the sums, int64.
+
+        Args:
+            names: What errors call the sums.
+
+        Raises:
+            OverflowError: A sum does not fit int64.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found = self._summed(pa.concat_tables(self._held, promote_options="permissive"))
+        columns = [column.combine_chunks() for column in found.columns]
+        values = [column.cast(field.type) for column, field in zip(columns, self.fields, strict=False)]
+        for name, column in zip(names, columns[len(values) :], strict=True):
+            largest = pc.max(column).as_py() or 0
+            if largest >= 2**63:
+                i = pc.index(column, largest).as_py()
+                group = ", ".join(
+                    f"{key}={value[i].as_py()!r}" for key, value in zip(self._keys, values, strict=True)
+                )
+                raise OverflowError(f"{name} of {group} adds up to {largest}, which does not fit int64")
+        return values, [column.cast(pa.int64()) for column in columns[len(values) :]]
 
 
 def _score_rows(formula: Formula, counts: list[NDArray[int64]]) -> NDArray[float64]:
