@@ -70,6 +70,7 @@ def compare_sampled(benchmark: Any, table: Table) -> Callable[..., None]:
         peer_time, *our_times = least(*calls, rounds=4)
         benchmark.pedantic(ours, rounds=3)
         whole, our_time = peer_time * parts, min(our_times)
+        benchmark.extra_info.update(workload=workload, peer=name, seconds=our_time, ratio=whole / our_time)
         against = f"{name}: {whole:.3g} s to {our_time * 1e3:.3g} ms"
         table.add(workload, against, whole / our_time, must, reach)
 

@@ -1,21 +1,27 @@
-"""Draw the figures of `docs/data/benchmarks.json`, and print them as the tables of `docs/benchmarks.md`.
+"""Publish a run of the benchmarks: new figures in `docs/data/benchmarks.json`, then the tables and pictures from them.
 
-The file holds what `pytest benchmarks` has measured (its table at the end), in groups. Each group becomes a picture: a
-horizontal bar for each workload, on a logarithmic axis. After a new run, change the numbers there, then
+    pip install -e ".[bench,torchmetrics,docs]"
+    FASTBLEU_DATA=path/to/data pytest benchmarks --benchmark-json=times.json
+    python tools/plot_benchmarks.py times.json
 
-    pip install ".[docs]"
-    python tools/plot_benchmarks.py
+Several files may be given, such as that of a second environment with mbrs. A figure that no file holds keeps its
+number and gets an asterisk, because an older run measured it. Without files, tables and pictures are made from the data
+as it is. The tables are those of `docs/benchmarks.md` and of `README.md`, which has the figures with an entry `readme`.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import re
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-DATA = DOCS / "data" / "benchmarks.json"
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "docs" / "data" / "benchmarks.json"
+PAGES = {"page": ROOT / "docs" / "benchmarks.md", "readme": ROOT / "README.md"}
 
 #: Inches. Narrow, so that the text can still be read on a telephone.
 WIDTH, BAR_HEIGHT, FOOT = 4.4, 0.52, 0.75
@@ -23,37 +29,123 @@ WIDTH, BAR_HEIGHT, FOOT = 4.4, 0.52, 0.75
 #: Okabe and Ito's blue (2008), as fastbleu has it in the other pictures.
 BLUE, BLACK, GREY = "#0072B2", "#202020", "#5A5A5A"
 
+#: The head of a table of figures, and the table below it.
+_TABLE = re.compile(r"^\| workload \| against \| faster \|\n\|---\|---\|---\|\n(?:\|.*\n)*", re.MULTILINE)
 
-class Figure(NamedTuple):
-    """One measurement."""
-
-    workload: str
-    against: str
-    times_faster: float
+Group = dict[str, Any]
 
 
-class Group(NamedTuple):
-    """Measurements that share a picture and a table."""
+class Measured(NamedTuple):
+    """One benchmark of a run.
 
-    title: str
-    picture: str
-    figures: list[Figure]
+    Attributes:
+        date: The day of the run, by ISO 8601.
+        ratio: How many times faster fastbleu was than its peer.
+        seconds: fastbleu's own shortest time.
+    """
 
-
-def read() -> list[Group]:
-    groups = json.loads(DATA.read_text(encoding="utf-8"))
-    return [
-        Group(group["title"], group["picture"], [Figure(**figure) for figure in group["figures"]])
-        for group in groups
-    ]
+    date: str
+    ratio: float
+    seconds: float
 
 
-def table(group: Group) -> str:
-    """The group as a table in Markdown."""
+def run_of(times: Any) -> dict[str, Measured]:
+    """Return the benchmarks with a peer that a JSON file of pytest-benchmark holds, by their names."""
+    date = times["datetime"][:10]
+    return {
+        benchmark["fullname"]: Measured(date, info["ratio"], info["seconds"])
+        for benchmark in times["benchmarks"]
+        if "ratio" in (info := benchmark["extra_info"])
+    }
+
+
+def round_number(value: float) -> float:
+    """Keep two digits, and three from 20 on: what repeated runs agree on."""
+    return float(f"{value:.3g}" if 20 <= value < 2000 else f"{value:.2g}")
+
+
+def duration(seconds: float) -> str:
+    """Return a time with two digits and its unit."""
+    unit, value = next(
+        each for each in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)) if seconds >= 0.0999 * each[1]
+    )
+    return f"{seconds / value:#.2g}".rstrip(".") + f" {unit}"
+
+
+def updated(groups: Sequence[Group], run: Mapping[str, Measured]) -> list[Group]:
+    """Return the groups with the figures that the run has measured.
+
+    A figure names its benchmark as pytest does. Of one with parameters, the beginning is enough.
+    """
+    made = []
+    for group in groups:
+        figures = []
+        for figure in group["figures"]:
+            name = figure["benchmark"]
+            found = [run[each] for each in run if each == name or ("[" in name and each.startswith(name))]
+            if len(found) > 1:
+                raise ValueError(f"{name} is the beginning of several benchmarks")
+            changes = {}
+            for date, ratio, seconds in found:
+                changes = {"times_faster": round_number(ratio), "date": date}
+                if "seconds" in figure:
+                    changes["seconds"] = float(f"{seconds / figure.get('parts', 1):.3g}")
+            figures.append(figure | changes)
+        made.append(group | {"figures": figures})
+    return made
+
+
+def as_json(groups: Sequence[Group]) -> str:
+    """Return the groups as JSON with a line for each figure."""
+    parts = []
+    for group in groups:
+        figures = ",\n".join(f"      {json.dumps(figure, ensure_ascii=False)}" for figure in group["figures"])
+        head = f'    "title": "{group["title"]}",\n    "picture": "{group["picture"]}",\n    "figures": ['
+        parts.append(f"  {{\n{head}\n{figures}\n    ]\n  }}")
+    return "[\n" + ",\n".join(parts) + "\n]\n"
+
+
+def names(figure: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the workload of a figure as the page and as the README write it, with its time."""
+    time = duration(figure["seconds"]) if "seconds" in figure else ""
+    return figure["workload"].replace("TIME", time), figure.get("readme", "").replace("TIME", time)
+
+
+def latest(groups: Sequence[Group]) -> str:
+    """Return the day of the latest run."""
+    return max(str(figure["date"]) for group in groups for figure in group["figures"])
+
+
+def table(figures: Sequence[Mapping[str, Any]], where: str, date: str) -> str:
+    """Return figures as a table in Markdown.
+
+    Args:
+        figures: The rows.
+        where: "page" or "readme": the words for the workloads.
+        date: The day of the latest run; older figures get an asterisk.
+    """
     rows = [
-        f"| {figure.workload} | {figure.against} | {figure.times_faster:,g}x |" for figure in group.figures
+        f"| {names(figure)[where == 'readme']} | {figure['against']} | {figure['times_faster']:,g}x"
+        f"{'' if figure['date'] == date else '*'} |\n"
+        for figure in figures
     ]
-    return "\n".join(["| workload | against | faster |", "|---|---|---|", *rows])
+    return "".join(["| workload | against | faster |\n|---|---|---|\n", *rows])
+
+
+def written(text: str, where: str, groups: Sequence[Group]) -> str:
+    """Return the text of a page with the figures of the groups in its tables: one table for each group, or one in all.
+
+    Raises:
+        ValueError: The page has another number of such tables.
+    """
+    if where == "readme":
+        chosen = [[figure for group in groups for figure in group["figures"] if "readme" in figure]]
+    else:
+        chosen = [group["figures"] for group in groups]
+    tables = iter([table(figures, where, latest(groups)) for figures in chosen])
+    if len(_TABLE.findall(text)) != len(chosen):
+        raise ValueError(f"{PAGES[where].name} must have {len(chosen)} tables of figures")
+    return _TABLE.sub(lambda _: next(tables), text)
 
 
 def draw(group: Group, path: Path) -> None:
@@ -62,19 +154,20 @@ def draw(group: Group, path: Path) -> None:
     rcParams["font.family"] = "sans-serif"
     rcParams["svg.fonttype"] = "none"  # text stays text, in the reader's own font
     rcParams["svg.hashsalt"] = path.name  # the same picture from the same numbers
-    count = len(group.figures)
+    count = len(group["figures"])
     picture = figure.Figure(figsize=(WIDTH, FOOT + BAR_HEIGHT * count), layout="constrained")
     axes = picture.add_subplot()
     axes.set_xscale("log")
     axes.set_xlim(1, 40_000)
     axes.set_ylim(count - 0.35, -0.75)
-    for place, (workload, against, times_faster) in enumerate(group.figures):
+    for place, each in enumerate(group["figures"]):
+        times_faster = each["times_faster"]
         axes.barh(place, times_faster - 1, left=1, height=0.3, color=BLUE)
-        axes.text(1.06, place - 0.4, workload, fontsize=7.5, color=BLACK, va="center")
+        axes.text(1.06, place - 0.4, names(each)[0], fontsize=7.5, color=BLACK, va="center")
         axes.text(
             times_faster * 1.1,
             place,
-            f"{times_faster:,g}x {against}",
+            f"{times_faster:,g}x {each['against']}",
             fontsize=7.5,
             color=GREY,
             va="center",
@@ -92,11 +185,22 @@ def draw(group: Group, path: Path) -> None:
     picture.savefig(path, metadata={"Date": None})
 
 
-def main() -> int:
-    """Draw all groups, and print their tables."""
-    for group in read():
-        draw(group, DOCS / "images" / group.picture)
-        print(f"## {group.title}\n\n{table(group)}\n")
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Take the figures of runs, and write data, tables and pictures."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("times", type=Path, nargs="*", help="what pytest wrote by --benchmark-json")
+    run: dict[str, Measured] = {}
+    for path in parser.parse_args(arguments).times:
+        run |= run_of(json.loads(path.read_text(encoding="utf-8")))
+    groups = updated(json.loads(DATA.read_text(encoding="utf-8")), run)
+    DATA.write_text(as_json(groups), encoding="utf-8")
+    for where, page in PAGES.items():
+        page.write_text(written(page.read_text(encoding="utf-8"), where, groups), encoding="utf-8")
+    for group in groups:
+        draw(group, ROOT / "docs" / "images" / group["picture"])
+        for figure in group["figures"]:
+            if figure["date"] != latest(groups):
+                print(f"not measured on {latest(groups)}: {figure['benchmark']}")
     return 0
 
 

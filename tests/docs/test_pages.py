@@ -6,7 +6,6 @@ The `>>>` examples are run by pytest itself, as doctests of the pages.
 from __future__ import annotations
 
 import doctest
-import json
 import os
 import re
 import shutil
@@ -107,18 +106,6 @@ def test_named_files_exist(page: str) -> None:
         for path in named
         if path not in elsewhere and not any((place / path).exists() for place in places)
     ]
-
-
-def test_figures_are_those_of_the_data() -> None:
-    shown = text_of("docs/benchmarks.md")
-    known = set()
-    for group in json.loads(text_of("docs/data/benchmarks.json")):
-        assert f"images/{group['picture']}" in shown
-        for figure in group["figures"]:
-            times_faster = f"{figure['times_faster']:,g}x"
-            assert f"| {figure['workload']} | {figure['against']} | {times_faster} |" in shown
-            known.add(times_faster)
-    assert set(re.findall(r"\| ([\d,.]+x) \|$", text_of("README.md"), re.MULTILINE)) <= known
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])

@@ -1,0 +1,87 @@
+"""Figures of benchmarks: the pages have those of the data, and a run replaces what it has measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+plot = pytest.importorskip("tools.plot_benchmarks", reason="the project's scripts are not there")
+
+GROUPS = json.loads(plot.DATA.read_text(encoding="utf-8"))
+FIGURES = [
+    {
+        "workload": "short",
+        "against": "NLTK",
+        "benchmark": "test_a.py::test_one",
+        "times_faster": 7,
+        "date": "2026-01-01",
+    },
+    {
+        "workload": "long (TIME each)",
+        "readme": "`long` (TIME)",
+        "against": "NLTK",
+        "benchmark": "test_a.py::test_two[x",
+        "parts": 10,
+        "seconds": 0.1,
+        "times_faster": 8,
+        "date": "2026-01-01",
+    },
+]
+
+
+def benchmark(name: str, **info: Any) -> dict[str, Any]:
+    return {"fullname": name, "extra_info": info}
+
+
+@pytest.mark.parametrize("where", ["page", "readme"])
+def test_the_pages_have_the_figures_of_the_data(where: str) -> None:
+    text = plot.PAGES[where].read_text(encoding="utf-8")
+    assert plot.written(text, where, GROUPS) == text
+
+
+def test_every_figure_names_a_benchmark_that_exists() -> None:
+    for group in GROUPS:
+        for figure in group["figures"]:
+            path, _, name = figure["benchmark"].partition("::")
+            source = (plot.ROOT / path).read_text(encoding="utf-8")
+            assert f"def {name.partition('[')[0]}(" in source, figure
+
+
+def test_a_run_replaces_what_it_has_measured() -> None:
+    times = {
+        "datetime": "2026-02-03T04:05:06.789+00:00",
+        "benchmarks": [
+            benchmark("test_a.py::test_two[x-1]", ratio=123.456, seconds=0.0123),
+            benchmark("test_a.py::test_one_more", ratio=5.0, seconds=1.0),
+            benchmark("test_a.py::test_three"),
+        ],
+    }
+    (group,) = plot.updated([{"title": "", "picture": "", "figures": FIGURES}], plot.run_of(times))
+    assert json.loads(plot.as_json([group])) == [group]
+    head = "# A\n\n| workload | against | faster |\n|---|---|---|\n"
+    assert plot.written(f"{head}| old | rows | 1x |\n\nB\n", "page", [group]) == (
+        f"{head}| short | NLTK | 7x* |\n| long (1.2 ms each) | NLTK | 123x |\n\nB\n"
+    )
+    assert plot.written(head, "readme", [group]) == f"{head}| `long` (1.2 ms) | NLTK | 123x |\n"
+    with pytest.raises(ValueError, match="must have 1 tables of figures"):
+        plot.written("no table", "page", [group])
+    with pytest.raises(ValueError, match="several benchmarks"):
+        plot.updated([group], {"test_a.py::test_two[x-1]": None, "test_a.py::test_two[x-2]": None})
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.0006, "0.60 ms"), (2.13e-6, "2.1 us"), (0.2, "0.20 s"), (0.031, "31 ms")]
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert plot.duration(seconds) == text
+
+
+def test_the_pictures_are_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    plot.draw(GROUPS[1], tmp_path / "training.svg")
+    assert "sentence_scores on a batch of 64 strings" in (tmp_path / "training.svg").read_text(
+        encoding="utf-8"
+    )
