@@ -66,11 +66,7 @@ TESTED_BY = {
         "compat.sacrebleu.compat",
         "compat.sacrebleu.version",
         "compat.sacrebleu.metrics.bleu",
-        "scoring.sacrebleu.counting",
-        "scoring.sacrebleu.overriding",
-        "scoring.sacrebleu.references",
-        "scoring.sacrebleu.resampling",
-        "scoring.sacrebleu.tokenizing",
+        "scoring.sacrebleu",
     ),
     "scoring/significance/test_systems.py": (
         "scoring.significance.comparison",
@@ -98,7 +94,7 @@ TESTED_BY = {
 OF_PEERS = {
     "inputs.frames": {"_indices"},  # which rows of a data set were selected
     "compat.sacrebleu.metrics.bleu": {"_get_tokenizer"},
-    "scoring.sacrebleu.references": {"_extract_reference_info", "_preprocess_segment"},
+    "scoring.sacrebleu": {"_extract_reference_info", "_force", "_preprocess_segment", "_ref_cache"},
     "patch.pycocoevalcap": {"_n"},
     "patch.sacrebleu": {
         "_cache_references",
@@ -106,10 +102,7 @@ OF_PEERS = {
         "_check_sentence_score_args",
         "_compute_score_from_stats",
         "_extract_corpus_statistics",
-        "_force",
-        "_ref_cache",
     },
-    "patch.mbrs": {"_aggregate_references", "_compute_bleu", "_preprocess_segment"},
     "patch.torchmetrics": {"_TOKENIZE_FN", "_bleu_score_update", "_tokenize_fn"},
 }
 

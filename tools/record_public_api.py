@@ -47,7 +47,6 @@ MODULES = (
     "fastbleu.compat.torcheval",
     "fastbleu.compat.torchmetrics",
     "fastbleu.compat.transformers",
-    "fastbleu.compat.trl",
     "fastbleu.engines.duckdb",
     "fastbleu.engines.polars",
     "fastbleu.explain",

@@ -17,8 +17,7 @@ import pytest
 import fastbleu.compat.sacrebleu as stand_in
 from fastbleu.compat.sacrebleu import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
 from fastbleu.compat.sacrebleu.metrics.bleu import MAX_NGRAM_ORDER, BLEUSignature
-from fastbleu.scoring.sacrebleu.references import CachedReferences
-from fastbleu.scoring.sacrebleu.tokenizing import MetricTokenizer, matcher_of
+from fastbleu.scoring.sacrebleu import MetricTokenizer, ReferenceCache, matcher_of
 
 HYPOTHESES = ["the cat sat on the mat", "it rained all day"]
 STREAMS = [["the cat is on the mat", "it rained all night"], ["a cat sat on the mat", "it poured"]]
@@ -123,7 +122,7 @@ def test_statistics_and_what_is_made_of_them() -> None:
 def test_references_of_a_segment() -> None:
     bleu = BLEU(max_ngram_order=1, lowercase=True)
     cached = bleu._cache_references([["A b.", "c"], ["b", None]])
-    assert isinstance(cached, CachedReferences)
+    assert isinstance(cached, ReferenceCache)
     assert [dict(each["ref_ngrams"]) for each in cached] == [
         {("a",): 1, ("b",): 1, (".",): 1},
         {("c",): 1},
@@ -260,7 +259,7 @@ def test_rows_of_what_does_not_fit_together() -> None:
 
 
 def test_a_segment_without_any_reference() -> None:
-    with pytest.raises(TypeError, match="nothing but None for the segment 1"):
+    with pytest.raises(TypeError, match="nothing but None for segment 1"):
         BLEU().corpus_score(["a", "b"], [["a", None]])
     # An empty hypothesis is dropped, and its reference has length -1.
     score = BLEU().corpus_score(["a", ""], [["a", None]])

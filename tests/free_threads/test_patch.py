@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastbleu.patch.replacing import LEFT, Replacement, replace
-from tests.support.threads import THREADS, at_once, run_together
+from fastbleu.patch.replacing import LEFT, Replacement
+from tests.support.threads import THREADS, run_together
 
 
 def half(number: float) -> float:
@@ -30,10 +30,3 @@ def test_each_call_is_counted() -> None:
         replacement.uninstall()
     assert (replacement.taken, replacement.left) == (100 * THREADS, 100 * THREADS)
     assert half(3) == 1.5
-
-
-def test_a_function_has_one_replacement() -> None:
-    def third(number: float) -> float:
-        return number / 3
-
-    assert len(set(map(id, at_once(lambda: replace(third, faster))))) == 1

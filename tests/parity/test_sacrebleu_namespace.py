@@ -16,8 +16,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import _bootstrap_resample
 
 from fastbleu.compat import sacrebleu as stand_in
+from fastbleu.scoring.bootstrap import float32_resamples
 from fastbleu.scoring.formula import Formula
-from fastbleu.scoring.sacrebleu.resampling import resampled_scores
 from tests.support.sacrebleu_calls import outcome, random_call, segment
 
 
@@ -74,10 +74,7 @@ def test_sums_beyond_what_float32_holds() -> None:
     ]
     for part in (rows, rows[:1], [[9, 8, 0, 0, 9, 8], [7, 9, 3, 1, 7, 6]] * 9):
         seed, theirs = _bootstrap_resample(part, metric, 50)
-        assert resampled_scores(part, None, lambda row: metric._compute_score_from_stats(row).score, 50) == (
-            seed,
-            [score.score for score in theirs],
-        )
-        formula = Formula(2, "exp")
-        found = resampled_scores(part, formula, lambda row: metric._compute_score_from_stats(row).score, 50)
-        assert found[1] == [score.score for score in theirs]
+        expected = [score.score for score in theirs]
+        found, sums = float32_resamples(part, 50)
+        assert (found, [metric._compute_score_from_stats(row).score for row in sums]) == (seed, expected)
+        assert Formula(2, "exp").score_float32_rows(sums).tolist() == expected

@@ -11,6 +11,7 @@ import pytest
 from fastbleu import patch
 from fastbleu.patch.evaluate import replacements_in
 from fastbleu.patch.peers import PEERS
+from fastbleu.patch.replacing import Replacement
 
 TEXTS = {"predictions": ["it rained all day"], "references": [["it rained all day", "rain"]]}
 
@@ -20,28 +21,21 @@ def load(path: str, config_name: str | None = None, **options: Any) -> Any:
     return path, config_name, options
 
 
-def test_what_is_loaded() -> None:
-    (replacement,) = replacements_in(SimpleNamespace(load=load))
+def test_what_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ((function, replaced),) = replacements_in(SimpleNamespace(load=load))
+    replacement = Replacement(function, replaced)
     replacement.install()
     try:
         assert load("meteor", "x", num_process=2) == ("meteor", "x", {"num_process": 2})
         assert load("google_bleu").compute(**TEXTS) == {"google_bleu": 1.0}
+        (tmp_path / "bleu").mkdir()
+        (tmp_path / "bleu" / "bleu.py").touch()
+        monkeypatch.chdir(tmp_path)
+        assert load("bleu") == ("bleu", None, {})  # a script of one's own
     finally:
         replacement.uninstall()
     assert load("google_bleu") == ("google_bleu", None, {})
     assert (replacement.taken, replacement.left) == (1, 0)
-
-
-def test_a_script_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "bleu").mkdir()
-    (tmp_path / "bleu" / "bleu.py").touch()
-    monkeypatch.chdir(tmp_path)
-    (replacement,) = replacements_in(SimpleNamespace(load=load))
-    replacement.install()
-    try:
-        assert load("bleu") == ("bleu", None, {})
-    finally:
-        replacement.uninstall()
 
 
 @pytest.mark.slow

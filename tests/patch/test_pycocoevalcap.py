@@ -10,6 +10,7 @@ import pytest
 
 from fastbleu import patch
 from fastbleu.patch.pycocoevalcap import replacements_in
+from fastbleu.patch.replacing import Replacement
 
 
 class Slow:
@@ -23,7 +24,8 @@ class Slow:
 
 
 def test_which_calls_are_replaced(capsys: pytest.CaptureFixture[str]) -> None:
-    (replacement,) = replacements_in(SimpleNamespace(Bleu=Slow))
+    ((function, replaced),) = replacements_in(SimpleNamespace(Bleu=Slow))
+    replacement = Replacement(function, replaced)
     replacement.install()
     try:
         scores, of_images = Slow(1).compute_score({1: ["a b"]}, {1: ["a c"]})

@@ -1,10 +1,12 @@
-"""sacreBLEU with and without the patch: the same results of random calls, and the types are its own."""
+"""sacreBLEU with and without the patch: the same results of random calls and tokenizers, and the types are its own."""
 
 from __future__ import annotations
 
 import logging
 import pickle
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,10 +17,22 @@ from sacrebleu.metrics.bleu import BLEU, BLEUScore
 from sacrebleu.significance import PairedTest
 
 from fastbleu import patch
+from fastbleu.compat import sacrebleu as stand_in
+from fastbleu.scoring.sacrebleu import STEPS
 from tests.support.sacrebleu_calls import outcome, random_call
 
 HYPOTHESES = ["the cat sat on the mat", "it rained all day"]
 STREAMS = [["the cat is on the mat", "it rained all night"], ["a cat sat on the mat", "it poured"]]
+LINES = [
+    "It cost 1. ",
+    "a-\nb<skipped>c",
+    "&amp;lt;1,5&quot;",
+    " \u3000中文，1.5。 x\n",
+    "tokens  already . ",
+    "",
+]
+MARKS = "ab1 2.,-&\n\t'<>!{[~`%$+@中。，Ä١\u00a0\u3000\u2028\x1c€½\ud800\U0001f600"
+PIECES = [*MARKS, "<skipped>", "&quot;", "&amp;lt;", "1-a"]
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +71,7 @@ def test_types_are_its_own() -> None:
     assert b"fastbleu" not in data
 
 
-def test_a_subclass_keeps_its_own_way() -> None:
+def test_what_is_left_to_it() -> None:
     class Upper(BLEU):
         def _preprocess_segment(self, sent: str) -> str:
             return sent.upper()
@@ -66,25 +80,87 @@ def test_a_subclass_keeps_its_own_way() -> None:
         def corpus_score(self, *_: object, **__: object) -> str:
             return "other"
 
-    with patch.install("sacrebleu"):
-        before = calls()["corpus_score"]
-        assert Upper().corpus_score(["a b c d"], [["A b C d"]]).score == 100.00000000000004
-        assert Other().corpus_score() == "other"
-        assert calls()["corpus_score"] == (before[0], before[1] + 1)
-
-
-def test_other_metrics_are_not_concerned() -> None:
     without = (
         sacrebleu.corpus_chrf(HYPOTHESES, STREAMS).score,
         sacrebleu.corpus_ter(HYPOTHESES, STREAMS).score,
     )
     with patch.install("sacrebleu"):
         before = calls()
-        assert (
-            sacrebleu.corpus_chrf(HYPOTHESES, STREAMS).score,
-            sacrebleu.corpus_ter(HYPOTHESES, STREAMS).score,
-        ) == without
+        assert Upper().corpus_score(["a b c d"], [["A b C d"]]).score == 100.00000000000004
+        assert calls()["corpus_score"] == (before["corpus_score"][0], before["corpus_score"][1] + 1)
+        before = calls()
+        assert Other().corpus_score() == "other"
+        with_patch = sacrebleu.corpus_chrf(HYPOTHESES, STREAMS), sacrebleu.corpus_ter(HYPOTHESES, STREAMS)
+        assert tuple(score.score for score in with_patch) == without
         assert calls() == before
+
+
+@pytest.mark.parametrize("kind", [BLEU, stand_in.BLEU])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_that_is_replaced_after_a_score_counts(
+    kind: Any, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the class, on a subclass and on an object."""
+    replaced = {
+        "_preprocess_segment": lambda *given: given[-1][:1],
+        "_get_closest_ref_len": lambda *_: 7,
+        "_compute_segment_statistics": lambda *_: [4, 4, 4, 3, 2, 1, 4, 3, 2, 1],
+        "_extract_reference_info": lambda *_: {"ref_ngrams": {("a",): 1}, "ref_lens": [9]},
+        "_extract_corpus_statistics": lambda *_: [[4, 9, 4, 3, 2, 1, 4, 3, 2, 1]],
+        "_cache_references": lambda *_: [{"ref_ngrams": {("b",): 1}, "ref_lens": [3]}],
+        "_aggregate_and_compute": lambda *_: BLEU.compute_bleu([4, 3, 2, 1], [4, 3, 2, 1], 4, 5),
+        "_compute_score_from_stats": lambda *_: BLEU.compute_bleu([4, 3, 2, 1], [4, 3, 2, 1], 4, 6),
+        "compute_bleu": staticmethod(lambda **_: SimpleNamespace(score=3.5)),
+    }[step]
+    hypotheses, streams = ["a b c d"], [["a b d e"]]
+
+    def scores() -> list[float]:
+        class Own(kind):  # type: ignore[misc]
+            pass
+
+        one, own, base = kind(), Own(), kind()
+        found = [each.corpus_score(hypotheses, streams).score for each in (one, own, base)]
+        with monkeypatch.context() as context:
+            vars(one)[step] = getattr(replaced, "__func__", replaced)
+            setattr(Own, step, replaced)
+            found += [each.corpus_score(hypotheses, streams).score for each in (one, own, base)]
+            context.setattr(kind, step, replaced)
+            return [*found, base.corpus_score(hypotheses, streams).score]
+
+    with patch.install("sacrebleu"):
+        ours = scores()
+    kind = BLEU
+    assert ours == scores()
+    assert ours[5] != ours[6]
+
+
+@pytest.mark.parametrize("kind", [BLEU, stand_in.BLEU])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda metric: metric._ref_cache.reverse(),
+        lambda metric: metric._ref_cache.append(metric._ref_cache.pop(0)),
+        lambda metric: metric._ref_cache.__setitem__(slice(1, None), []),
+        lambda metric: metric._ref_cache[0].update(ref_lens=[9]),
+        lambda metric: metric._ref_cache[0]["ref_ngrams"].clear(),
+        lambda metric: setattr(metric, "lowercase", True),
+        lambda metric: setattr(metric, "max_ngram_order", 2),
+        lambda metric: setattr(metric, "tokenizer", type(metric)(tokenize="char").tokenizer),
+        lambda metric: (setattr(metric, "lowercase", True), metric._ref_cache[0]),
+    ],
+)
+def test_kept_references_that_are_changed_count(kind: Any, change: Any) -> None:
+    def score(kind: Any) -> float:
+        metric = kind(references=[["The cat sat on the mat.", "It rained all day long."]])
+        before = metric.corpus_score(HYPOTHESES, None).score
+        change(metric)
+        score: float = metric.corpus_score(HYPOTHESES, None).score
+        assert before != score
+        return score
+
+    theirs = score(BLEU)
+    with patch.install("sacrebleu"):
+        assert score(kind) == theirs
 
 
 def test_significance() -> None:
@@ -114,3 +190,41 @@ def test_looks_tokenized(caplog: pytest.LogCaptureFixture) -> None:
     assert len(messages) == 4
     assert messages[0].startswith("That's 100 lines")
     assert messages[3].startswith("It is recommended")
+
+
+# --- Tokenizers ---------------------------------------------------------------------------------------------------
+
+
+def tokenizer(name: str) -> Any:
+    made: Any = BLEU(tokenize=name).tokenizer
+    return type(made)()
+
+
+def tokenized() -> tuple[int, int]:
+    lines = [line for line in patch.report() if ".tokenizer_" in line.function]
+    return sum(line.taken for line in lines), sum(line.left for line in lines)
+
+
+@pytest.mark.parametrize("name", ["13a", "intl", "zh"])
+def test_lines(name: str) -> None:
+    random = Random(name)
+    lines = LINES + [
+        "".join(random.choices(PIECES, k=random.choice([1, 2, 3, 5, 9, 20]))) for _ in range(2000)
+    ]
+    without = list(map(tokenizer(name), lines))
+    with patch.install("sacrebleu"):
+        taken, left = tokenized()
+        assert list(map(tokenizer(name), lines)) == without
+        assert tokenized() == (taken + len(set(lines)), left)
+
+
+def test_tokenizers_that_are_left_alone() -> None:
+    changed, remembers = tokenizer("13a"), tokenizer("13a")
+    changed.other = None
+    assert remembers("a.b!") == "a . b !"
+    with patch.install("sacrebleu"):
+        taken, left = tokenized()
+        assert (changed(LINES[0]), remembers("a.b!")) == ("It cost 1 .", "a . b !")
+        with pytest.raises(AttributeError):
+            tokenizer("13a")(None)
+        assert tokenized() == (taken, left + 2)

@@ -6,19 +6,21 @@ from inspect import signature
 from os.path import isfile, join
 
 from ..compat import evaluate as ours
-from .replacing import NOT_CONCERNED, Replacement, replace
+from .replacing import NOT_CONCERNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+    from .replacing import Pairs
+
 #: The modules that fastbleu has.
 _NAMES = ("bleu", "sacrebleu", "google_bleu")
 
 
-def replacements_in(module: ModuleType) -> list[Replacement]:
-    """The replacement in `evaluate.loading`."""
+def replacements_in(module: ModuleType) -> Pairs:
+    """Return the function to replace in `evaluate.loading`, and what replaces it."""
     names = tuple(signature(module.load).parameters)
 
     def load(*arguments: Any, **options: Any) -> Any:
@@ -29,4 +31,4 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
             return NOT_CONCERNED
         return ours.load(**given, **options)
 
-    return [replace(module.load, load)]
+    return [(module.load, load)]

@@ -21,19 +21,17 @@ from __future__ import annotations
 
 from math import exp
 
-from ..counting.corpus import Corpus
+from ..counting.corpus import read_corpus
 from ..counting.matcher import Matcher
-from ..inputs.segments import Segments
 from ..tokenizers.names import get_tokenizer
-from .replacing import LEFT, Replacement, replace
+from .replacing import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from numpy import int64
-    from numpy.typing import NDArray
+    from .replacing import Pairs
 
 #: fast-bleu compares weights with these when it is to reweight them, and the last ones with what lies behind them.
 _REWEIGHTED = [0.25, 0.0, 0.0, 0.0]
@@ -53,62 +51,43 @@ class _Kept:
     """
 
     def __init__(self, lines: list[list[str]], weights: list[list[float]], smooths: bool) -> None:
-        self._order = max(map(len, weights))
         self._weights = weights
         self._smooths = smooths
-        self._matcher = Matcher(get_tokenizer("none"), max_ngram_order=self._order)
+        self._matcher = Matcher(get_tokenizer("none"), max_ngram_order=max(map(len, weights)))
         self._references = self._matcher.prepare_segments([lines])
 
     def __call__(self, _: object, hypotheses: list[list[bytes]]) -> list[list[float]]:
         """Score as the library's function is called, which is when the patch is not installed any more."""
-        # The library's strings end at the first NUL.
-        lines = [[token.partition(b"\0")[0].decode() for token in line] for line in hypotheses]
-        return self.scores(lines)
+        return self.scores([[token.decode() for token in line] for line in hypotheses])
 
     def scores(self, lines: list[list[str]]) -> list[list[float]]:
-        """For each weighting the score of each hypothesis, 0..1."""
+        """Score hypotheses, 0..1, a list for each weighting."""
+        import numpy as np
+
         if not lines:
             return [[] for _ in self._weights]
-        import numpy as np
-
-        references = self._references[[0] * len(lines)]
-        corpus = Corpus(self._matcher, Segments(lines, "hypotheses"), references)
+        if "\0" in "".join(map("".join, lines)):  # where the library's strings end
+            lines = [[token.partition("\0")[0] for token in line] for line in lines]
+        corpus = read_corpus(self._matcher, lines, self._references[[0] * len(lines)])
+        order = self._matcher.max_ngram_order
         rows = np.array([row for row, _ in corpus.rows()], np.int64)
-        penalties = [_brevity_penalty(*lengths) for lengths in rows[:, :2].tolist()]
-        matched = rows[:, 2].tolist()
-        logarithms = self._logarithms(rows)
-        found = []
-        for weights in self._weights:
-            sums = np.zeros(len(rows))
-            for weight, logarithm in zip(weights, logarithms, strict=False):
-                sums = (sums + np.longdouble(np.float32(weight)) * logarithm).astype(np.float64)
-            found.append(
-                [
-                    penalty * exp(total) if matches else 0.0
-                    for penalty, total, matches in zip(penalties, sums.tolist(), matched, strict=True)
-                ]
-            )
-        return found
-
-    def _logarithms(self, rows: NDArray[int64]) -> list[Any]:
-        """Of the precision of each order, as `long double`."""
-        import numpy as np
-
-        found = []
-        for n in range(self._order):
-            correct, total = rows[:, 2 + n], np.maximum(1, rows[:, 2 + self._order + n])
-            unmatched = correct == 0
-            numerator = np.where(unmatched, 1, correct).astype(np.longdouble)
-            denominator = np.where(unmatched, 10 * total, total).astype(np.longdouble)
-            logarithm = np.log(numerator / denominator)
-            if not self._smooths:
-                logarithm[unmatched] = np.log(np.finfo(np.longdouble).tiny)
-            found.append(logarithm)
-        return found
+        correct, total = rows[:, 2 : 2 + order], np.maximum(1, rows[:, 2 + order :])
+        smoothed = np.where(correct == 0, 1, correct) / np.where(
+            correct == 0, np.longdouble(10) * total, total
+        )
+        logarithms = np.log(smoothed)
+        if not self._smooths:
+            logarithms[correct == 0] = np.log(np.finfo(np.longdouble).tiny)
+        sums = np.zeros((len(self._weights), len(rows)))
+        for k, weights in enumerate(self._weights):
+            for n, weight in enumerate(weights):
+                sums[k] += np.longdouble(np.float32(weight)) * logarithms[:, n]
+        penalties = [_brevity_penalty(*lengths) if lengths[2] else 0.0 for lengths in rows[:, :3].tolist()]
+        return [[p * exp(total) for p, total in zip(penalties, row, strict=True)] for row in sums.tolist()]
 
 
-def replacements_in(module: ModuleType) -> list[Replacement]:
-    """The replacements in `fast_bleu.__python_wrapper__`."""
+def replacements_in(module: ModuleType) -> Pairs:
+    """Return the functions to replace in `fast_bleu.__python_wrapper__`, and what replaces them."""
     kind = module.BLEU
 
     def make(
@@ -136,13 +115,10 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
         if not isinstance(kept, _Kept) or not _are_lines(hypotheses):
             return LEFT
         lines = _texts(hypotheses)
-        joined = "".join(map("".join, lines))
-        joined.encode()
-        if "\0" in joined:
-            lines = [[token.partition("\0")[0] for token in line] for line in lines]
+        "".join(map("".join, lines)).encode()
         return dict(zip(vars(scorer)[_KEYS], kept.scores(lines), strict=True))
 
-    return [replace(kind.__init__, make), replace(kind.get_score, get_score)]
+    return [(kind.__init__, make), (kind.get_score, get_score)]
 
 
 def _are_lines(lines: Any) -> bool:
@@ -162,7 +138,7 @@ def _are_weights(weightings: list[list[Any]]) -> bool:
     )
 
 
-def _brevity_penalty(length: int, closest: int) -> float:
+def _brevity_penalty(length: int, closest: int, _: int) -> float:
     if length > closest:
         return 1.0
     return exp(1 - closest / length) if length else 0.0

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
-    from types import ModuleType, TracebackType
+    from types import ModuleType
     from typing import Any
 
     from typing_extensions import Self
@@ -37,12 +37,7 @@ class Installed:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.peers:
             uninstall(*self.peers)
 
@@ -95,7 +90,7 @@ def install(*peers: str) -> Installed:
                 continue
             for module in peer.modules:
                 if is_imported(module):
-                    _replace(peer, sys.modules[module])
+                    peer.replace_in(sys.modules[module])
             if not peer.is_installed:
                 peer.is_installed = True
                 newly.append(name)
@@ -117,9 +112,8 @@ def uninstall(*peers: str) -> None:
         for name in _checked(peers):
             peer = PEERS[name]
             peer.is_installed = False
-            for replacements in peer.replacements.values():
-                for replacement in replacements:
-                    replacement.uninstall()
+            for replacement in peer.replacements.values():
+                replacement.uninstall()
         _watch_imports()
 
 
@@ -130,12 +124,6 @@ def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:
         if name not in PEERS:
             raise ValueError(f"unknown peer {name!r}; choose one of {', '.join(PEERS)}")
     return peers or tuple(PEERS)
-
-
-def _replace(peer: Peer, module: ModuleType) -> None:
-    for replacement in peer.replacements_in(module):
-        replacement.install()
-    peer.seen[module.__name__] = module
 
 
 def _catch_up() -> None:
@@ -150,7 +138,7 @@ def _catch_up() -> None:
             try:
                 for name in imported:
                     if waiting[name].is_installed and name in sys.modules:
-                        _replace(waiting[name], sys.modules[name])
+                        waiting[name].replace_in(sys.modules[name])
                 _watch_imports()
             finally:
                 _lock.release()
@@ -216,7 +204,7 @@ class _Loader(Loader):
         with _lock:
             peer = _finder.waiting.get(module.__name__)
             if peer is not None and peer.is_installed:
-                _replace(peer, module)
+                peer.replace_in(module)
             _watch_imports()
 
 

@@ -6,11 +6,13 @@ import sys
 from functools import cache
 from importlib import import_module, metadata
 
+from .replacing import Replacement
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
+    from types import FunctionType, ModuleType
 
-    from .replacing import Replacement
+    from .replacing import Pairs
 
 
 class Peer:
@@ -24,7 +26,7 @@ class Peer:
 
     Attributes:
         is_installed: Whether calls of its functions are to come here, as soon as its modules are imported.
-        replacements: The functions replaced so far, by module.
+        replacements: What runs in the place of each function that was replaced so far.
         seen: The modules, by name, whose functions were replaced last.
     """
 
@@ -34,7 +36,7 @@ class Peer:
         self.releases = tuple(releases.split())
         self.modules = modules
         self.is_installed = False
-        self.replacements: dict[str, list[Replacement]] = {}
+        self.replacements: dict[FunctionType, Replacement] = {}
         self.seen: dict[str, ModuleType] = {}
 
     @property
@@ -54,14 +56,17 @@ class Peer:
         release = self.release
         return release is not None and release.partition("+")[0] in self.releases
 
-    def replacements_in(self, module: ModuleType) -> list[Replacement]:
-        """The replacements of a module's functions, those from before for functions that are still the same."""
+    def replace_in(self, module: ModuleType) -> None:
+        """Let calls of a module's functions come here, by the replacements from before for the same functions."""
+        self.seen[module.__name__] = module
         if not module.__name__.startswith(self.name):
-            return []  # something else stands in the place of the peer
-        found: list[Replacement] = import_module(f"{__package__}.{self.name}").replacements_in(module)
-        kept = self.replacements.setdefault(module.__name__, [])
-        kept += [replacement for replacement in found if replacement not in kept]
-        return found
+            return  # something else stands in the place of the peer
+        pairs: Pairs = import_module(f"{__package__}.{self.name}").replacements_in(module)
+        for function, replacement in pairs:
+            if function not in self.replacements:
+                self.replacements[function] = Replacement(function, replacement)
+        for function, _ in pairs:
+            self.replacements[function].install()
 
 
 @cache

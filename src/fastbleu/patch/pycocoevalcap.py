@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from ..compat.pycocoevalcap.bleu.bleu import Bleu
-from .replacing import LEFT, Replacement, replace
+from .replacing import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+    from .replacing import Pairs
+
 #: The original counts n-grams of these orders.
 _MOST_ORDERS = 4
 
 
-def replacements_in(module: ModuleType) -> list[Replacement]:
-    """The replacement in `pycocoevalcap.bleu.bleu`."""
+def replacements_in(module: ModuleType) -> Pairs:
+    """Return the function to replace in `pycocoevalcap.bleu.bleu`, and what replaces it."""
 
     def compute_score(metric: Any, gts: Any, res: Any, verbose: Any) -> Any:
         return Bleu(metric._n).compute_score(gts, res, verbose) if metric._n <= _MOST_ORDERS else LEFT
 
-    return [replace(module.Bleu.compute_score, compute_score)]
+    return [(module.Bleu.compute_score, compute_score)]

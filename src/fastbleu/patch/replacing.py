@@ -16,7 +16,10 @@ from types import CodeType, FunctionType
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    #: Functions of a peer, and what replaces each of them.
+    Pairs: TypeAlias = list[tuple[FunctionType, Callable[..., Any]]]
 
 #: What a replacement returns for a call that is not its own; the original then runs.
 LEFT = object()
@@ -32,9 +35,6 @@ _compiling = Lock()
 
 #: Whether a thread is in an original whose arguments a replacement has refused.
 _refused = local()
-
-#: The replacement of each function for which one was made.
-_made: dict[FunctionType, Replacement] = {}
 
 #: Stands in compiled code where the replacement goes.
 _MARK = "\0replacement"
@@ -121,12 +121,6 @@ class Replacement:
             self.taken += result is not LEFT
             self.left += result is LEFT
         return self.original(*args, **kwargs) if result is LEFT else result
-
-
-def replace(function: FunctionType, replacement: Callable[..., Any]) -> Replacement:
-    """The replacement of a function: the one that was made before, or a new one."""
-    found = _made.get(function)
-    return _made.setdefault(function, Replacement(function, replacement)) if found is None else found
 
 
 def _renew_locks() -> None:

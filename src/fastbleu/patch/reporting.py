@@ -79,8 +79,7 @@ def _lines(peer: Peer) -> list[Line]:
             replacement.left,
             replacement.refused,
         )
-        for replacements in peer.replacements.values()
-        for replacement in replacements
+        for replacement in peer.replacements.values()
     ]
     if lines:
         return lines

@@ -1,113 +1,92 @@
 """sacreBLEU's metric: counted by fastbleu, scored by sacreBLEU's own formula into its own `BLEUScore`.
 
 The functions belong to the base class of all its metrics; calls of chrF and TER run on as before. Misshapen input is
-scored as sacreBLEU scores it, with a warning.
+scored as sacreBLEU scores it, with a warning. Its tokenizers 13a, intl and zh are replaced for programs that tokenize
+with them and score, or count, by themselves; each still remembers texts, in a cache above what is replaced.
 """
 
 from __future__ import annotations
 
-from logging import getLogger
-
-from ..scoring.sacrebleu.counting import TOKENIZED, count, count_rows, count_sentence
-from ..scoring.sacrebleu.overriding import has_own_steps
-from ..scoring.sacrebleu.tokenizing import matcher_of
-from . import sacrebleu_tokenizers
-from .replacing import LEFT, NOT_CONCERNED, Replacement, replace
+from ..scoring.sacrebleu import (
+    STEPS,
+    MetricTokenizer,
+    Steps,
+    cache_references,
+    can_count,
+    count,
+    count_rows,
+    count_sentence,
+)
+from .replacing import LEFT, NOT_CONCERNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
     from typing import Any
 
-_logger = getLogger("sacrebleu")
+    from .replacing import Pairs
+
+#: The names of a class and of its tokenizer, by module.
+_TOKENIZERS = {
+    "sacrebleu.tokenizers.tokenizer_13a": ("Tokenizer13a", "13a"),
+    "sacrebleu.tokenizers.tokenizer_intl": ("TokenizerV14International", "intl"),
+    "sacrebleu.tokenizers.tokenizer_zh": ("TokenizerZh", "zh"),
+}
 
 
-class PreparedReferences(list["dict[str, Any]"]):
-    """sacreBLEU's cache of references, with the same references prepared. It pickles as the list that it is."""
-
-    prepared: Any = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return list, (list(self),)
-
-
-def replacements_in(module: ModuleType) -> list[Replacement]:
-    """The replacements in `sacrebleu.metrics.bleu`, or in a module of `sacrebleu.tokenizers`."""
-    if not hasattr(module, "BLEU"):
-        return sacrebleu_tokenizers.replacements_in(module)
+def replacements_in(module: ModuleType) -> Pairs:
+    """Return the functions to replace in `sacrebleu.metrics.bleu` or a module of tokenizers, and what replaces them."""
+    if module.__name__ in _TOKENIZERS:
+        return [_tokenizer_in(module)]
     bleu = module.BLEU
-    base = bleu.__mro__[1]
+    base, steps = bleu.__mro__[1], Steps(bleu, *STEPS)
 
-    def concerns(metric: Any) -> Any:
-        """LEFT or NOT_CONCERNED for a metric that is not counted here, else None."""
-        if not isinstance(metric, bleu):
-            return NOT_CONCERNED
-        return LEFT if has_own_steps(metric, bleu) else None
+    def of_bleu(replacement: Callable[..., Any]) -> Callable[..., Any]:
+        def called(metric: Any, *arguments: Any) -> Any:
+            if not isinstance(metric, bleu):
+                return NOT_CONCERNED
+            return replacement(metric, *arguments) if steps.are_own(metric) else LEFT
+
+        return called
 
     def corpus_score(metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
-        not_ours = concerns(metric)
-        if not_ours is not None:
-            return not_ours
         if n_bootstrap > 1:
             return NOT_CONCERNED  # the original asks for the statistics, below
         metric._check_corpus_score_args(hypotheses, references)
-        prepared = _prepared(metric, references)
-        if prepared is None:
+        if not can_count(metric, references):
             return LEFT
-        totals = count(matcher_of(metric), hypotheses, prepared)
-        _note(metric, totals, references)
-        return metric._compute_score_from_stats(totals.row)
+        return metric._compute_score_from_stats(count(metric, hypotheses, references))
 
     def sentence_score(metric: Any, hypothesis: Any, references: Any) -> Any:
-        not_ours = concerns(metric)
-        if not_ours is not None:
-            return not_ours
         metric._check_sentence_score_args(hypothesis, references)
-        row, metric.num_refs = count_sentence(matcher_of(metric), hypothesis, references)
-        return metric._compute_score_from_stats(row)
+        return metric._compute_score_from_stats(count_sentence(metric, hypothesis, references))
 
     def extract_corpus_statistics(metric: Any, hypotheses: Any, references: Any) -> Any:
-        not_ours = concerns(metric)
-        if not_ours is not None:
-            return not_ours
-        prepared = _prepared(metric, references or None)
-        if prepared is None:
-            return LEFT
-        rows, totals = count_rows(matcher_of(metric), hypotheses, prepared)
-        _note(metric, totals, references)
-        return rows
+        references = references or None
+        return count_rows(metric, hypotheses, references) if can_count(metric, references) else LEFT
 
-    def cache_references(metric: Any, references: Any) -> Any:
-        not_ours = concerns(metric)
-        if not_ours is not None:
-            return not_ours
-        streams = [list(stream) for stream in references]
-        found = PreparedReferences(of_cache.original(metric, streams))
-        lines = [[line for line in lines if line is not None] for lines in zip(*streams, strict=False)]
-        if all(lines):
-            found.prepared = matcher_of(metric).prepare_segments(lines)
-        return found
+    def cache(metric: Any, references: Any) -> Any:
+        cached = cache_references(metric, references, is_peers=True)
+        return LEFT if cached is None else cached
 
-    of_cache = replace(base._cache_references, cache_references)
     return [
-        replace(base.corpus_score, corpus_score),
-        replace(base.sentence_score, sentence_score),
-        replace(base._extract_corpus_statistics, extract_corpus_statistics),
-        of_cache,
+        (base.corpus_score, of_bleu(corpus_score)),
+        (base.sentence_score, of_bleu(sentence_score)),
+        (base._extract_corpus_statistics, of_bleu(extract_corpus_statistics)),
+        (base._cache_references, of_bleu(cache)),
     ]
 
 
-def _prepared(metric: Any, references: Any) -> Any:
-    """The references of a call, or those that the metric keeps if they were prepared; None if they were not."""
-    if references is not None:
-        return references
-    return getattr(metric._ref_cache, "prepared", None)
+def _tokenizer_in(module: ModuleType) -> tuple[Any, Callable[..., Any]]:
+    class_name, name = _TOKENIZERS[module.__name__]
+    kind = getattr(module, class_name)
+    parts = vars(kind()).keys()
+    tokenize = MetricTokenizer(name)
 
+    def call(tokenizer: Any, line: Any) -> Any:
+        if type(tokenizer) is not kind or vars(tokenizer).keys() != parts or type(line) is not str:
+            return LEFT
+        return tokenize(line)
 
-def _note(metric: Any, totals: Any, references: Any) -> None:
-    """Keep what sacreBLEU keeps of a corpus, and log what it logs."""
-    if references is not None:
-        metric.num_refs = totals.num_references
-    if totals.tokenized >= 100 and not metric._force:
-        for message in TOKENIZED:
-            _logger.warning(message)
+    return kind.__call__.__wrapped__, call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 
-from .replacing import LEFT, Replacement, replace
+from .replacing import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..compat.torchmetrics.counting import CorpusCounter
+    from .replacing import Pairs
 
 #: From here on the float32 in which torchmetrics counts is no longer exact.
 _MOST_EXACT = 1 << 24
 
 
-def replacements_in(module: ModuleType) -> list[Replacement]:
-    """The replacement in `torchmetrics.functional.text.bleu`."""
+def replacements_in(module: ModuleType) -> Pairs:
+    """Return the function to replace in `torchmetrics.functional.text.bleu`, and what replaces it."""
     split = module._tokenize_fn
 
     def update(
@@ -35,27 +36,21 @@ def replacements_in(module: ModuleType) -> list[Replacement]:
         if named is None:
             return LEFT
         row = _counter(*named, n_gram).count(preds, target)
-        matches, candidates = row[2 : 2 + n_gram], row[2 + n_gram :]
-        exact = numerator.new_tensor
-        sums = [
-            numerator + exact(matches),
-            denominator + exact(candidates),
-            preds_len + row[0],
-            target_len + row[1],
-        ]
+        matches, candidates = map(numerator.new_tensor, (row[2 : 2 + n_gram], row[2 + n_gram :]))
+        sums = numerator + matches, denominator + candidates, preds_len + row[0], target_len + row[1]
         if any(float(each.max()) >= _MOST_EXACT for each in sums):
             return LEFT
-        numerator += exact(matches)
-        denominator += exact(candidates)
+        numerator += matches
+        denominator += candidates
         preds_len += row[0]
         target_len += row[1]
         return preds_len, target_len
 
-    return [replace(module._bleu_score_update, update)]
+    return [(module._bleu_score_update, update)]
 
 
 def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
-    """The name of one of torchmetrics' own tokenizers, and whether it lowercases; None for another."""
+    """Return the name of one of torchmetrics' own tokenizers, and whether it lowercases; None for another."""
     kind = type(tokenizer)
     if (
         kind.__name__ == "_SacreBLEUTokenizer"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from numpy import float64
+    from numpy import float32, float64
     from numpy.typing import NDArray
 
 #: sacreBLEU's name for the seed, so that one setting serves both.
@@ -35,8 +35,9 @@ _DRAWS_PER_CHUNK = 1 << 16
 #: Statistics of up to this many numbers (16 MB) are copied to float64 for a fast product; more are summed as they are.
 _MAX_COPIED = 1 << 21
 
-#: Whole numbers below this one add exactly in float64.
+#: Whole numbers below these add exactly in float64 and in float32.
 _MOST_EXACT = 1 << 53
+_MOST_EXACT_FLOAT32 = 1 << 24
 
 
 def interval(
@@ -93,6 +94,28 @@ def interval_of(scores: Sequence[float]) -> tuple[float, float]:
     ordered = sorted(scores)
     outside = draws_outside(len(ordered))
     return mean(ordered), 0.5 * (ordered[len(ordered) - outside - 1] - ordered[outside])
+
+
+def float32_resamples(stats: list[list[int]], n_bootstrap: int) -> tuple[str, NDArray[float32]]:
+    """Sum resamples of a corpus in float32, as sacreBLEU does, to the last digit.
+
+    Float32 adds exactly up to 2^24; within that, one product makes all sums.
+
+    Args:
+        stats: The row of each segment, at least one.
+        n_bootstrap: The number of resamples.
+
+    Returns:
+        The seed as the signature prints it, and the sums, [n_bootstrap, columns].
+    """
+    import numpy as np
+
+    text, seed = read_seed()
+    rows = np.array(stats)
+    if rows.dtype.kind == "i" and len(rows) * int(np.abs(rows).max()) < _MOST_EXACT_FLOAT32:
+        return text, resampled_sums(rows, n_bootstrap, seed).astype(np.float32)
+    rng, table = np.random.default_rng(seed), rows.astype(np.float32)
+    return text, np.array([table[draw_segments(rng, len(rows), 1)[0]].sum(0) for _ in range(n_bootstrap)])
 
 
 def resample(

@@ -11,21 +11,26 @@ from collections.abc import Sequence
 from functools import lru_cache
 from logging import getLogger
 
-from ....errors import describe
+from ....errors import ArgumentError, describe
 from ....options import SMOOTH_DEFAULTS
-from ....scoring.bootstrap import interval_of
+from ....scoring.bootstrap import float32_resamples, interval_of
 from ....scoring.formula import Formula
-from ....scoring.sacrebleu.counting import TOKENIZED, count, count_rows, count_sentence, taken_streams
-from ....scoring.sacrebleu.overriding import has_own_steps
-from ....scoring.sacrebleu.references import (
-    CachedReferences,
-    closest_length,
+from ....scoring.sacrebleu import (
+    STEPS,
+    MetricTokenizer,
+    Steps,
+    cache_references,
+    can_count,
+    count,
+    count_rows,
+    count_sentence,
     extract_all_word_ngrams,
     extract_reference_info,
-    segment_statistics,
+    number_of_references,
+    present_references,
+    reference_infos,
+    warn_of_tokenized,
 )
-from ....scoring.sacrebleu.resampling import resampled_scores
-from ....scoring.sacrebleu.tokenizing import MetricTokenizer, matcher_of
 from ....scoring.score import BLEUScore
 from ....scoring.signature import SHORT_NAMES, Signature
 from ....scoring.smoothing import PEER_METHODS
@@ -36,8 +41,6 @@ from ..peer import PEER, hand_on, peer_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
-
-    from ....counting.totals import Totals
 
 __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature", "extract_all_word_ngrams"]
 
@@ -194,21 +197,26 @@ class BLEU:
             >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
             [5, 3, 2, 1]
         """
-        if n_bootstrap > 1 or has_own_steps(self, BLEU) or not self._can_count(references):
-            stats = self._extract_corpus_statistics(hypotheses, references)
-            score = self._aggregate_and_compute(stats)
-            if n_bootstrap > 1:
-                self.n_bootstrap = n_bootstrap
-                scored = self._compute_score_from_stats
-                formula = None if has_own_steps(self, BLEU) else self._formula()
-                self.seed, resampled = resampled_scores(
-                    stats, formula, lambda row: scored(row).score, n_bootstrap
+        is_own = _STEPS.are_own(self)
+        if n_bootstrap <= 1 and is_own and can_count(self, references):
+            try:
+                return self._formula().score(count(self, hypotheses, references))
+            except ArgumentError as refused:
+                self._check_corpus_score_args(hypotheses, references)
+                return self._aggregate_and_compute(self._step_by_step(hypotheses, references, refused))
+        stats = self._extract_corpus_statistics(hypotheses, references)
+        score = self._aggregate_and_compute(stats)
+        if n_bootstrap > 1:
+            self.n_bootstrap = n_bootstrap
+            self.seed, sums = float32_resamples(stats, n_bootstrap)
+            score.set_interval(
+                *interval_of(
+                    self._formula().score_float32_rows(sums).tolist()
+                    if is_own
+                    else [self._compute_score_from_stats(row).score for row in sums]
                 )
-                score.set_interval(*interval_of(resampled))
-            return score
-        totals = count(matcher_of(self), hypotheses, self._references_of(references))
-        self._note(totals, references)
-        return self._formula().score(totals.row)
+            )
+        return score
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
         """Score one segment.
@@ -230,11 +238,15 @@ class BLEU:
         """
         if not self.effective_order:
             _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
-        if has_own_steps(self, BLEU):
+        if not _STEPS.are_own(self):
             stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
             return self._aggregate_and_compute(stats)
-        row, self.num_refs = count_sentence(matcher_of(self), hypothesis, references)
-        return self._formula().score(row)
+        try:
+            return self._formula().score(count_sentence(self, hypothesis, references))
+        except ArgumentError as refused:
+            self._check_sentence_score_args(hypothesis, references)
+            rows = self._step_by_step([hypothesis], [[each] for each in references], refused)
+            return self._aggregate_and_compute(rows)
 
     @staticmethod
     def compute_bleu(
@@ -323,24 +335,28 @@ class BLEU:
         return extract_reference_info(refs, self.max_ngram_order)
 
     def _get_closest_ref_len(self, hyp_len: int, ref_lens: Sequence[int]) -> int:
-        """The length nearest to that of the hypothesis, the shorter of two."""
-        return closest_length(hyp_len, ref_lens)
+        """The length nearest to that of the hypothesis, the shorter of two; -1 if there is none."""
+        return min(ref_lens, key=lambda length: (abs(hyp_len - length), length), default=-1)
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
         """The row of a tokenized hypothesis: sys_len, ref_len, correct_1..N, total_1..N."""
-        return segment_statistics(hypothesis, **ref_kwargs, max_ngram_order=self.max_ngram_order)
+        ngrams, length = extract_all_word_ngrams(hypothesis, 1, self.max_ngram_order)
+        correct, total = [0] * self.max_ngram_order, [0] * self.max_ngram_order
+        in_references = ref_kwargs["ref_ngrams"]
+        for ngram, number in ngrams.items():
+            total[len(ngram) - 1] += number
+            if ngram in in_references:
+                correct[len(ngram) - 1] += min(number, in_references[ngram])
+        return [length, self._get_closest_ref_len(length, ref_kwargs["ref_lens"]), *correct, *total]
 
-    def _cache_references(self, references: Sequence[Sequence[str | None]]) -> Sequence[dict[str, Any]]:
-        """What `_extract_reference_info` says of each segment's references."""
-        lines = [
-            [line for line in lines if line is not None]
-            for lines in zip(*taken_streams(references), strict=False)
-        ]
-        numbers = set(map(len, lines))
-        self.num_refs = numbers.pop() if len(numbers) == 1 else -1
-        if has_own_steps(self, BLEU) or not all(lines):
-            return [self._extract_reference_info(list(map(self._preprocess_segment, each))) for each in lines]
-        return CachedReferences(self, lines, matcher_of(self).prepare_segments(lines))
+    def _cache_references(self, references: Sequence[Sequence[str | None]]) -> list[dict[str, Any]]:
+        """What `_extract_reference_info` returns for each segment."""
+        cache = cache_references(self, references) if _STEPS.are_own(self) else None
+        if cache is None:
+            lines = present_references(references)
+            cache = reference_infos(self, lines)
+            self.num_refs = number_of_references(lines)
+        return cache
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
@@ -348,19 +364,32 @@ class BLEU:
         """The row of each segment: sys_len, ref_len, correct_1..N, total_1..N."""
         if isinstance(references, (list, tuple)) and not references:
             references = None
-        if not has_own_steps(self, BLEU) and self._can_count(references):
-            rows, totals = count_rows(matcher_of(self), hypotheses, self._references_of(references))
-            self._note(totals, references)
-            return rows
-        cached = self._ref_cache if references is None else self._cache_references(references)
-        if not cached:
-            raise RuntimeError("No references provided and the cache is empty.")
-        pairs = list(zip(hypotheses, cached, strict=False))
-        self._warn_of_tokenized(sum(hypothesis.endswith(" .") for hypothesis, _ in pairs))
-        return [
-            self._compute_segment_statistics(self._preprocess_segment(hypothesis), info)
-            for hypothesis, info in pairs
-        ]
+        refused = None
+        if _STEPS.are_own(self) and can_count(self, references):
+            try:
+                return count_rows(self, hypotheses, references)
+            except ArgumentError as error:
+                refused = error
+        return self._step_by_step(hypotheses, references, refused)
+
+    def _step_by_step(
+        self, hypotheses: Any, references: Any, refused: ArgumentError | None
+    ) -> list[list[int]]:
+        """The rows by the methods above, as sacreBLEU makes them; `refused` says why they could not be counted."""
+        try:
+            if references is None and not self._ref_cache:
+                raise RuntimeError("No references provided and the cache is empty.")
+            cached = self._ref_cache if references is None else self._cache_references(references)
+            pairs = list(zip(hypotheses, cached, strict=False))
+            warn_of_tokenized(self, sum(hypothesis.endswith(" .") for hypothesis, _ in pairs))
+            return [
+                self._compute_segment_statistics(self._preprocess_segment(hypothesis), info)
+                for hypothesis, info in pairs
+            ]
+        except (AttributeError, TypeError) as error:
+            if refused is None:
+                raise
+            raise TypeError(str(refused)) from error
 
     def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
         """The score of one row."""
@@ -389,24 +418,9 @@ class BLEU:
             self.max_ngram_order, self.smooth_method, self.smooth_value, bool(self.effective_order)
         )
 
-    def _can_count(self, references: Any) -> bool:
-        """Whether the references are text, or were prepared when they were cached."""
-        return references is not None or isinstance(self._ref_cache, CachedReferences)
 
-    def _references_of(self, references: Any) -> Any:
-        return self._ref_cache.prepared if references is None else references
-
-    def _note(self, totals: Totals, references: Any) -> None:
-        """Keep what the signature says of a corpus, and warn of one that looks tokenized."""
-        if references is not None:
-            self.num_refs = totals.num_references
-        self._warn_of_tokenized(totals.tokenized)
-
-    def _warn_of_tokenized(self, number: int) -> None:
-        if self._force or number < 100:
-            return
-        for message in TOKENIZED:
-            _logger.warning(message)
+#: What a score is made by, as long as nothing replaces it.
+_STEPS = Steps(BLEU, *STEPS)
 
 
 @lru_cache(64)

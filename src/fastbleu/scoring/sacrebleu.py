@@ -1,0 +1,409 @@
+"""sacreBLEU's own way from text to statistics, for its stand-in, `compat.sacrebleu`, and for its metric under `patch`.
+
+Both metrics have the same attributes and methods, which programs read, change and replace. A corpus is counted at once
+where nothing is replaced. Where something is, the metric's own methods take its segments one by one.
+
+sacreBLEU zips hypotheses and streams of references, so that the shortest of them decides how many segments are scored,
+and it takes a str for a list of its characters. Such a corpus is cut to what is scored, with a warning, and counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from copy import copy
+from functools import wraps
+from logging import getLogger
+from operator import attrgetter
+
+from ..counting.corpus import read_corpus, rows_of
+from ..counting.matcher import Matcher, kept_matcher
+from ..counting.references import References
+from ..counting.rows import row_width
+from ..counting.totals import DIFFERING
+from ..errors import ArgumentError, describe, warn_of_call
+from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, TypeVar
+
+    from ..counting.corpus import Corpus
+    from ..counting.totals import Totals
+
+    Counted = TypeVar("Counted")
+
+#: The methods of a metric that make a score out of text.
+STEPS = (
+    "_aggregate_and_compute",
+    "_cache_references",
+    "_compute_score_from_stats",
+    "_compute_segment_statistics",
+    "_extract_corpus_statistics",
+    "_extract_reference_info",
+    "_get_closest_ref_len",
+    "_preprocess_segment",
+    "compute_bleu",
+)
+
+#: sacreBLEU's classes of tokenizers that are compiled here, in its package `tokenizers`, and their names here.
+_COMPILED_CLASSES = {
+    ("tokenizer_none", "NoneTokenizer"): "none",
+    ("tokenizer_zh", "TokenizerZh"): "zh",
+    ("tokenizer_13a", "Tokenizer13a"): "13a",
+    ("tokenizer_intl", "TokenizerV14International"): "intl",
+    ("tokenizer_char", "TokenizerChar"): "char",
+}
+
+#: The metric strips the end of a segment before it tokenizes it; other callers of a tokenizer may not.
+_UNSTRIPPED = {"13a": unstripped_13a, "intl": unstripped_intl}
+
+#: What sacreBLEU logs of 100 hypotheses that end in " ." or more.
+_TOKENIZED = (
+    "That's 100 lines that end in a tokenized period ('.')",
+    "It looks like you forgot to detokenize your test data, which may hurt your score.",
+    "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` parameter.",
+)
+
+_logger = getLogger("sacrebleu")
+
+
+class Steps:
+    """Methods of a class, as they are when this is made.
+
+    Args:
+        kind: The class.
+        names: The names of the methods.
+
+    Example:
+        >>> class Metric:
+        ...     def step(self): ...
+        >>> steps = Steps(Metric, "step", "__init__")
+        >>> class Other(Metric):
+        ...     def step(self): ...
+        >>> steps.are_own(Metric()), steps.are_own(Other())
+        (True, False)
+    """
+
+    def __init__(self, kind: type, *names: str) -> None:
+        self._names = frozenset(names)
+        self._get = attrgetter(*names)
+        self._own = self._get(kind)
+
+    def are_own(self, instance: Any) -> bool:
+        """Return whether an instance has these very methods: neither it nor its class replaces one."""
+        own: bool = self._get(type(instance)) == self._own
+        return own and self._names.isdisjoint(vars(instance))
+
+
+# --- Tokens
+
+
+class MetricTokenizer:
+    """A tokenizer with the two methods that sacreBLEU's have.
+
+    Args:
+        name: One of sacreBLEU's names.
+
+    Raises:
+        KeyError: It is none of them.
+        ImportError: The tokenizer's packages are not installed.
+
+    Example:
+        >>> tokenizer = MetricTokenizer("13a")
+        >>> tokenizer("Isn't it?"), tokenizer.signature()
+        ("Isn't it ?", '13a')
+    """
+
+    def __init__(self, name: str) -> None:
+        try:
+            self.tokenizer = get_tokenizer(name)
+        except FileNotFoundError:
+            # sacreBLEU downloads its models when they are first needed.
+            from importlib import import_module
+
+            import_module("sacrebleu.tokenizers.tokenizer_spm").TokenizerSPM(name)
+            self.tokenizer = get_tokenizer(name)
+        self.name = name
+
+    def signature(self) -> str:
+        """What the signature of scores says of it."""
+        return self.tokenizer.signature
+
+    def __call__(self, line: str) -> str:
+        """Tokenize a line: text in which white space separates the tokens, the same as sacreBLEU's."""
+        if self.tokenizer.to_text is not None:
+            return self.tokenizer.to_text(line)
+        if self.name == "none":
+            return line
+        if self.name == "char":
+            return " ".join(line)
+        unstripped = _UNSTRIPPED.get(self.name)
+        return self.tokenizer(line if unstripped is None else unstripped(line))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MetricTokenizer, (self.name,)
+
+
+def matcher_of(metric: Any) -> Matcher:
+    """What counts for a metric, as its attributes stand now.
+
+    Args:
+        metric: Has `tokenizer`, `lowercase` and `max_ngram_order`.
+
+    Raises:
+        ValueError: The order is below 1.
+    """
+    tokenizer, lowercase, order = metric.tokenizer, bool(metric.lowercase), metric.max_ngram_order
+    kind = type(tokenizer)
+    if kind is MetricTokenizer:
+        return kept_matcher(tokenizer.tokenizer, lowercase, order)
+    package, _, module = kind.__module__.rpartition(".")
+    if package == "sacrebleu.tokenizers":
+        name = _COMPILED_CLASSES.get((module, kind.__qualname__))
+        if name in COMPILED:
+            return kept_matcher(get_tokenizer(name), lowercase, order)
+    named = kind.__qualname__
+    return Matcher(Tokenizer(named, named, source=tokenizer, to_text=tokenizer), lowercase, order)
+
+
+# --- Statistics of a corpus
+
+
+def count(metric: Any, hypotheses: Any, references: Any) -> list[int]:
+    """Count a corpus, and keep in the metric what its signature says of it.
+
+    Args:
+        metric: Has sacreBLEU's attributes.
+        hypotheses: Segments.
+        references: Streams of them; None for those that `can_count` has found.
+
+    Returns:
+        The sum of the rows.
+
+    Raises:
+        ArgumentError: The metric's own steps must count it, or say what is wrong with it.
+        IndexError: There is no segment at all.
+    """
+    totals = _counted(metric, hypotheses, references, lambda corpus: (corpus.count(), None))[0]
+    if not totals.num_references:
+        raise IndexError(f"there is no segment to score: {len(hypotheses)} hypotheses")
+    return totals.row
+
+
+def count_rows(metric: Any, hypotheses: Any, references: Any) -> list[list[int]]:
+    """Count the segments of a corpus one by one; arguments and errors as `count`, but none for no segments."""
+    width = row_width(metric.max_ngram_order)
+
+    def rows_and_totals(corpus: Corpus) -> tuple[Totals, Any]:
+        import numpy as np
+
+        rows = np.empty((len(corpus), width), dtype=np.int64)
+        return corpus.count(rows_of(rows)), rows
+
+    rows: list[list[int]] = _counted(metric, hypotheses, references, rows_and_totals)[1].tolist()
+    return rows
+
+
+def can_count(metric: Any, references: Any) -> bool:
+    """Return whether references were given, or were prepared when the metric cached them."""
+    return references is not None or getattr(metric._ref_cache, "prepared", None) is not None
+
+
+def count_sentence(metric: Any, hypothesis: Any, references: Any) -> list[int]:
+    """Count one segment, and keep the number of its references in the metric.
+
+    Raises:
+        ArgumentError: As `count`.
+    """
+    row, metric.num_refs = matcher_of(metric).count_one(hypothesis, references)
+    return row
+
+
+def _counted(
+    metric: Any, hypotheses: Any, references: Any, counted: Callable[[Corpus], tuple[Totals, Any]]
+) -> tuple[Totals, Any]:
+    matcher = matcher_of(metric)
+    given = metric._ref_cache.prepared if references is None else references
+    try:
+        totals, rows = counted(read_corpus(matcher, hypotheses, given))
+    except ArgumentError as refused:
+        totals, rows = counted(read_corpus(matcher, *_scored_part(hypotheses, given, refused)))
+        if not isinstance(given, References):
+            # sacreBLEU counts the references before it cuts them to the hypotheses.
+            totals.num_references = number_of_references(present_references(given))
+    if references is not None:
+        metric.num_refs = totals.num_references
+    warn_of_tokenized(metric, totals.tokenized)
+    return totals, rows
+
+
+def warn_of_tokenized(metric: Any, number: int) -> None:
+    """Log what sacreBLEU logs of so many hypotheses that end in " ."."""
+    if number >= 100 and not metric._force:
+        for message in _TOKENIZED:
+            _logger.warning(message)
+
+
+def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tuple[Any, Any]:
+    """Cut a corpus that does not fit together to the segments that sacreBLEU scores, and warn of it."""
+    prepared = isinstance(references, References)
+    streams: Any = [references] if prepared else references
+    if not hasattr(streams, "__len__") or not all(
+        hasattr(each, "__len__") for each in (hypotheses, *streams)
+    ):
+        raise refused  # an iterator can be read only once
+    scored = min(map(len, (hypotheses, *streams)))
+    faults = []
+    if isinstance(hypotheses, str):
+        faults.append(f"hypotheses is a bare {describe(hypotheses)}, whose characters were taken as segments")
+    bare = [s for s, stream in enumerate(streams) if isinstance(stream, str)]
+    if bare:
+        faults.append(
+            f"references[{bare[0]}] is a bare {describe(references[bare[0]])}, whose characters were taken as the "
+            "references of one segment each; a stream is a list, references[stream][segment]"
+        )
+    uneven = [s for s, stream in enumerate(streams) if len(stream) != len(hypotheses)]
+    if uneven and prepared:
+        faults.append(f"there are {len(hypotheses)} hypotheses and references for {len(references)} segments")
+    elif uneven:
+        faults.append(
+            f"there are {len(hypotheses)} hypotheses, but references[{uneven[0]}] has {len(streams[uneven[0]])}"
+        )
+        if len(streams) == len(hypotheses):
+            faults.append("references look transposed, they are references[stream][segment]")
+    if not faults or not scored:
+        raise refused
+    part = "the first segment was" if scored == 1 else f"the first {scored} segments were"
+    warn_of_call(f"{'; '.join(faults)}: as in sacreBLEU, only {part} scored", "sacrebleu")
+    return list(hypotheses)[:scored], (
+        references[:scored] if prepared else [list(stream)[:scored] for stream in streams]
+    )
+
+
+# --- Statistics step by step
+
+
+def extract_all_word_ngrams(
+    line: str, min_order: int, max_order: int
+) -> tuple[Counter[tuple[str, ...]], int]:
+    """Count the n-grams of a tokenized line.
+
+    Args:
+        line: Text in which white space separates the tokens.
+        min_order: The shortest n-grams.
+        max_order: The longest.
+
+    Returns:
+        How often each n-gram occurs, a tuple of tokens, and the number of tokens.
+
+    Example:
+        >>> extract_all_word_ngrams("a b a", 1, 2)
+        (Counter({('a',): 2, ('b',): 1, ('a', 'b'): 1, ('b', 'a'): 1}), 3)
+    """
+    tokens = line.split()
+    orders = range(min_order, max_order + 1)
+    ngrams = (tuple(tokens[i : i + n]) for n in orders for i in range(len(tokens) - n + 1))
+    return Counter(ngrams), len(tokens)
+
+
+def extract_reference_info(references: Sequence[str], max_ngram_order: int) -> dict[str, Any]:
+    """Extract what sacreBLEU keeps of the tokenized references of a segment: each n-gram's largest count, and lengths.
+
+    Example:
+        >>> extract_reference_info(["a b", "a a a"], 1)
+        {'ref_ngrams': Counter({('a',): 3, ('b',): 1}), 'ref_lens': [2, 3]}
+    """
+    ngrams: Counter[tuple[str, ...]] | None = None
+    lengths = []
+    for reference in references:
+        found, length = extract_all_word_ngrams(reference, 1, max_ngram_order)
+        lengths.append(length)
+        ngrams = found if ngrams is None else ngrams | found
+    return {"ref_ngrams": ngrams, "ref_lens": lengths}
+
+
+class ReferenceCache(list["dict[str, Any]"]):
+    """sacreBLEU's cache of references, a list with a dictionary for each segment, and the same references prepared.
+
+    The dictionaries are made when a program first looks into the list or changes it. From then on `prepared` is None,
+    since what the program does with them must count. What makes them is a copy of the metric as it was.
+
+    Args:
+        metric: The metric whose cache it is.
+        lines: For each segment its references, without those that are None.
+        is_peers: Whether the metric is sacreBLEU's own: then this pickles as the list that sacreBLEU has.
+    """
+
+    def __init__(self, metric: Any, lines: list[list[str]], is_peers: bool = False) -> None:
+        self.prepared: References | None = matcher_of(metric).prepare_segments(lines)
+        self._metric, self._lines, self._is_peers = copy(metric), lines, is_peers
+
+    def __len__(self) -> int:
+        return super().__len__() if self.prepared is None else len(self._lines)
+
+    def __reduce_ex__(self, _: object) -> tuple[Any, ...]:
+        if self.prepared is None or self._is_peers:
+            return list, (list(self),)
+        return ReferenceCache, (self._metric, self._lines)
+
+    def fill(self) -> None:
+        """Make the dictionaries, unless they were made before."""
+        if self.prepared is not None:
+            super().__init__(reference_infos(self._metric, self._lines))
+            self.prepared = None
+
+
+def _filling(method: Any) -> Any:
+    @wraps(method)
+    def filled(cache: ReferenceCache, *args: Any, **options: Any) -> Any:
+        cache.fill()
+        return method(cache, *args, **options)
+
+    return filled
+
+
+for _name in (
+    vars(list).keys()
+    - vars(ReferenceCache).keys()
+    - {"__new__", "__getattribute__", "__class_getitem__", "__hash__"}
+):
+    setattr(ReferenceCache, _name, _filling(getattr(list, _name)))
+
+
+def reference_infos(metric: Any, segments: Iterable[Iterable[str]]) -> list[dict[str, Any]]:
+    """Make what sacreBLEU keeps of each segment's references by the metric's own steps."""
+    return [
+        metric._extract_reference_info(list(map(metric._preprocess_segment, lines))) for lines in segments
+    ]
+
+
+def cache_references(metric: Any, references: Any, is_peers: bool = False) -> list[dict[str, Any]] | None:
+    """Prepare references for a metric, and keep their number in it.
+
+    Returns:
+        The cache; None if the metric's own steps must make it: for a segment without any reference, and for iterators,
+        which can be read only once.
+
+    Raises:
+        TypeError: There are no streams, or a reference is not a str.
+    """
+    if not all(hasattr(each, "__len__") for each in (references, *references)):
+        return None
+    lines = present_references(references)
+    if not all(lines):
+        return None
+    cache = ReferenceCache(metric, lines, is_peers)
+    metric.num_refs = number_of_references(lines)
+    return cache
+
+
+def present_references(streams: Any) -> list[list[str]]:
+    """Return for each segment its references, without those that are None."""
+    return [[line for line in lines if line is not None] for lines in zip(*streams, strict=False)]
+
+
+def number_of_references(segments: list[list[str]]) -> int:
+    """Return how many references segments have, -1 where they differ in it."""
+    numbers = set(map(len, segments))
+    return numbers.pop() if len(numbers) == 1 else DIFFERING
