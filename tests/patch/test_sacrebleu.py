@@ -151,10 +151,11 @@ def test_a_step_that_is_replaced_after_a_score_counts(
 )
 def test_kept_references_that_are_changed_count(kind: Any, change: Any) -> None:
     def score(kind: Any) -> float:
-        metric = kind(references=[["The cat sat on the mat.", "It rained all day long."]])
-        before = metric.corpus_score(HYPOTHESES, None).score
+        metric = kind(references=[["The cat sat on the mat.", "it rained all day long."]])
+        hypotheses = ["the Cat sat on the mat", "It rained all day"]
+        before = metric.corpus_score(hypotheses, None).score
         change(metric)
-        score: float = metric.corpus_score(HYPOTHESES, None).score
+        score: float = metric.corpus_score(hypotheses, None).score
         assert before != score
         return score
 

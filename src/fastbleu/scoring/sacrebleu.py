@@ -13,7 +13,7 @@ from collections import Counter
 from copy import copy
 from functools import wraps
 from logging import getLogger
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from ..counting.corpus import read_corpus, rows_of
 from ..counting.matcher import Matcher, kept_matcher
@@ -89,10 +89,19 @@ class Steps:
         self._names = frozenset(names)
         self._get = attrgetter(*names)
         self._own = self._get(kind)
+        # A class that defines all of them itself is looked at where it holds them, which is quicker.
+        self._kind = kind if self._names <= vars(kind).keys() else None
+        self._held, self._get_held = vars(kind), itemgetter(*names)
+        self._own_held = self._get_held(self._held) if self._kind else ()
 
     def are_own(self, instance: Any) -> bool:
         """Return whether an instance has these very methods: neither it nor its class replaces one."""
-        own: bool = self._get(type(instance)) == self._own
+        kind = type(instance)
+        own: bool = (
+            self._get_held(self._held) == self._own_held
+            if kind is self._kind
+            else self._get(kind) == self._own
+        )
         return own and self._names.isdisjoint(vars(instance))
 
 
