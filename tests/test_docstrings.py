@@ -54,15 +54,3 @@ def test_no_example_is_overlooked(name: str) -> None:
     }
     # A backslash is written twice where a docstring is not raw.
     assert {line.replace("\\\\", "\\") for line in written} == found
-
-
-def test_examples_of_compiled_modules_are_found() -> None:
-    """Of a function, a class and a method."""
-    for name in (
-        "inputs._lines.find_invalid_utf8",
-        "inputs._text.TextColumn",
-        "inputs._text.TextColumn.lowered",
-    ):
-        module = importlib.import_module("fastbleu." + ".".join(name.split(".")[:2]))
-        found = {test.name: len(test.examples) for test in doctest.DocTestFinder().find(module)}
-        assert found[f"fastbleu.{name}"] >= 1

@@ -26,55 +26,48 @@ def test_scales_are_what_scores_are_divided_by() -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "kind", "words"),
+    ("check", "arguments", "kind", "words"),
     [
+        (options.check_flag, ("force", "yes"), TypeError, "force must be True or False, not str: 'yes'"),
+        (options.check_flag, ("force", 2), TypeError, "force must be True or False, not int: 2"),
+        (options.check_integer, ("size", True, 1), TypeError, "size must be an int, not bool: True"),
+        (options.check_integer, ("size", 0, 1), ValueError, "size must be at least 1, got 0"),
+        (options.check_integer, ("size", 9, 1, 8), ValueError, "size must be at most 8, got 9"),
+        (options.check_scale, (10,), ValueError, "scale must be 100 or 1, got 10"),
+        (options.check_scale, (True,), ValueError, "scale must be 100 or 1, got True"),
+        (options.check_number, ("t", "1"), TypeError, "t must be a number, not str: '1'"),
         (
-            lambda: options.check_flag("force", "yes"),
-            TypeError,
-            "force must be True or False, not str: 'yes'",
-        ),
-        (lambda: options.check_flag("force", 2), TypeError, "force must be True or False, not int: 2"),
-        (lambda: options.check_integer("size", True, 1), TypeError, "size must be an int, not bool: True"),
-        (lambda: options.check_integer("size", 0, 1), ValueError, "size must be at least 1, got 0"),
-        (lambda: options.check_scale(10), ValueError, "scale must be 100 or 1, got 10"),
-        (lambda: options.check_scale(True), ValueError, "scale must be 100 or 1, got True"),
-        (lambda: options.check_integer("size", 9, 1, 8), ValueError, "size must be at most 8, got 9"),
-        (lambda: options.check_number("t", "1"), TypeError, "t must be a number, not str: '1'"),
-        (
-            lambda: options.check_number("t", 10**400),
+            options.check_number,
+            ("t", 10**400),
             ValueError,
-            "t must be a number that a float can hold, got int: 10000",
+            "t must be a number that a float can hold, got int: 1000",
         ),
-        (lambda: options.check_threads(4097), ValueError, "threads must be at most 4096, got 4097"),
-        (lambda: options.check_order("n_gram", 0), ValueError, "n_gram must be at least 1, got 0"),
+        (options.check_threads, (4097,), ValueError, "threads must be at most 4096, got 4097"),
+        (options.check_order, ("n_gram", 0), ValueError, "n_gram must be at least 1, got 0"),
         (
-            lambda: options.check_choice("level", "word", options.LEVELS),
+            options.check_choice,
+            ("level", "word", options.LEVELS),
             ValueError,
             "level must be one of sentence, corpus, got 'word'",
         ),
+        (options.check_reference_length, (3,), TypeError, "reference_length must be a str, not int: 3"),
         (
-            lambda: options.check_reference_length(3),
-            TypeError,
-            "reference_length must be a str, not int: 3",
-        ),
-        (
-            lambda: options.check_reference_length("longest"),
+            options.check_reference_length,
+            ("longest",),
             ValueError,
             "unknown reference_length 'longest'; choose one of closest, closest-first, shortest",
         ),
         (
-            lambda: (
-                options.check_weights((1, 1), 2, Place("weights")["a"])
-                and options.check_weights((1, -1), 2, Place("weights")["a"])
-            ),
+            options.check_weights,
+            ((1, -1), 2, Place("weights")["a"]),
             ValueError,
             "weights['a'][1] must be finite and not negative, got -1",
         ),
     ],
 )
-def test_checks(check: Any, kind: type[Exception], words: str) -> None:
+def test_checks(check: Any, arguments: tuple[Any, ...], kind: type[Exception], words: str) -> None:
     with pytest.raises(kind) as caught:
-        check()
+        check(*arguments)
     assert str(caught.value).startswith(words)
 
 

@@ -124,7 +124,5 @@ def test_the_text_of_each_licence_is_there() -> None:
         metadata = distribution("fastbleu-metric").metadata
     except PackageNotFoundError:
         pytest.skip("fastbleu is not installed, and so has no metadata")
-    assert metadata["License-Expression"] in (
-        None,
-        "MIT AND Unicode-3.0",
-    )  # None: installed by an older setuptools
+    # None: installed by an older setuptools.
+    assert metadata["License-Expression"] in (None, "MIT AND Unicode-3.0")

@@ -118,19 +118,8 @@ def test_every_pair_and_triple_of_ascii(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_over_block_edges(name: str) -> None:
     """Each hurting piece so that it begins, or ends, around the edge of every block."""
-    pieces = [
-        *WORDS,
-        *SPACES,
-        *ALMOST_SPACES,
-        *MARKS,
-        "é",
-        "中",
-        "\U0001f600",
-        "\ud800",
-        "\x00",
-        "1.,-",
-        "&quot;&quot;",
-    ]
+    others = ("é", "中", "\U0001f600", "\ud800", "\x00", "1.,-", "&quot;&quot;")
+    pieces = [*WORDS, *SPACES, *ALMOST_SPACES, *MARKS, *others]
     for edge in BLOCK_EDGES:
         for filler in ("a", "1", ".", "1.", " ", "é", "中"):
             head = (filler * edge)[:edge]
@@ -142,15 +131,8 @@ def test_runs_over_block_edges(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("length", TOKEN_BYTES)
 def test_words_of_every_length(name: str, length: int) -> None:
-    for word in (
-        "a" * length,
-        "9" * length,
-        "é" * length,
-        "\0" * length,
-        "-" * length,
-        "." * length,
-        "a1." * length,
-    ):
+    for unit in ("a", "9", "é", "\0", "-", ".", "a1."):
+        word = unit * length
         check(word, name)
         check(f" {word}  {word}\t", name)
 
@@ -173,25 +155,20 @@ def test_very_long_text(name: str, unit: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_empty_and_blank(name: str) -> None:
-    for text in ("", " ", "\n", "\0", "\u3000", "\x1c\x1f", "<skipped>", "-\n", "-\n-"):
-        check(text, name)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_lowercase_before_tokenizing(name: str) -> None:
-    for text in ("İI", "ΑΣ ΣΑΣ.", "&QUOT; &Quot; <SKIPPED>", "ǅ K Å ẞ", "A" * 100 + "É"):
+def test_blank_text_and_letters_that_change_in_lower_case(name: str) -> None:
+    blank = ("", " ", "\n", "\0", "\u3000", "\x1c\x1f", "<skipped>", "-\n", "-\n-")
+    for text in (*blank, "İI", "ΑΣ ΣΑΣ.", "&QUOT; &Quot; <SKIPPED>", "ǅ K Å ẞ", "A" * 100 + "É"):
         check(text, name, lowercase=True)
         check(text, name, lowercase=False)
 
 
-@pytest.mark.parametrize("bad", [None, b"bytes", 1, ["a"]])
-def test_what_is_no_text_is_refused(bad: Any) -> None:
-    with pytest.raises(TypeError):
-        _tokenize.tokenize(bad, COMPILED["13a"])
-
-
-@pytest.mark.parametrize("code", [-1, _tokenize.TOKENIZERS, 99])
-def test_an_unknown_code_is_refused(code: int) -> None:
-    with pytest.raises(ValueError, match=str(code)):
-        _tokenize.tokenize("a", code)
+@pytest.mark.parametrize(
+    ("text", "code", "error"),
+    [
+        *((text, COMPILED["13a"], TypeError) for text in (None, b"bytes", 1, ["a"])),
+        *(("a", code, ValueError) for code in (-1, _tokenize.TOKENIZERS, 99)),
+    ],
+)
+def test_other_arguments_are_refused(text: Any, code: int, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        _tokenize.tokenize(text, code)
