@@ -171,7 +171,7 @@ CYTHON = {
 
 
 def levels(module: str) -> list[str]:
-    """How much a module is optimized. -O3 makes most of them larger, and only the tokenizers faster."""
+    """Return how much a module is optimized. -O3 makes most of them larger, and only the tokenizers faster."""
     if WINDOWS:
         return ["/O2" if module in LOOPS | LOOPS_AND_MORE else "/O1"]
     if module == "_tokenize":

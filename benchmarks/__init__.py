@@ -1,1 +1,1 @@
-"""What fastbleu takes beside the peer that it replaces; run with `pytest benchmarks`."""
+"""Times of fastbleu beside those of the peers that it replaces; run with `pytest benchmarks`."""

@@ -1,4 +1,4 @@
-"""What the benchmarks score: the WMT 2021 news data, or generated text of its size where that is absent."""
+"""The text that the benchmarks score: the WMT 2021 news data, or generated text of its size where that is absent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LETTERS = {
 
 
 def describe() -> str:
-    """Where the text comes from, for the head of the table."""
+    """Name the source of the text, for the head of the table."""
     if newstest.folder() is None:
         return "generated text, because FASTBLEU_DATA does not name a folder that holds newstest2021"
     return "newstest2021"

@@ -29,7 +29,7 @@ ROWS: list[Row] = []
 
 
 def verdict(value: float, must: float, reach: float) -> str:
-    """How a value stands: larger is better where `reach` is larger than `must`, smaller otherwise."""
+    """Judge a value: larger is better where `reach` is larger than `must`, smaller otherwise."""
     sign = 1 if reach >= must else -1
     if sign * value >= sign * reach:
         return "reached"

@@ -34,7 +34,7 @@ FEWEST_ROUNDS = 3
 
 
 class Corpus(NamedTuple):
-    """What a call is given: hypotheses, and references by stream and by segment, as text and as tokens."""
+    """The arguments of a call: hypotheses, and references by stream and by segment, as text and as tokens."""
 
     hypotheses: list[str]
     streams: list[list[str]]
@@ -267,7 +267,7 @@ SHORTEST = {"compat.fast_bleu": 5}
 
 
 def two(sides: tuple[Any, Any], call: Callable[[Any], object]) -> tuple[Call, Call]:
-    """The same call on both sides."""
+    """Return two calls of one function, with our arguments and with the peer's."""
     ours, theirs = sides
     return lambda: call(ours), lambda: call(theirs)
 

@@ -60,7 +60,7 @@ def test_rewards_on_a_gpu_against_tensorbleu(compare: Compare, torch: Any, shape
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_rewards_on_a_gpu_against_the_host(compare: Compare, torch: Any, shape: tuple[int, int]) -> None:
-    """What the two transfers cost."""
+    """The cost of the two transfers."""
     hypotheses, references = on_device(torch, *shape)
     bleu = BLEU(tokenize="none", effective_order=True)
     host = hypotheses.cpu().numpy(), references.cpu().numpy()

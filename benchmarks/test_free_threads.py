@@ -30,7 +30,7 @@ FREE = not getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 def repeated(call: Call) -> Call:
-    """The same call, REPEATS times."""
+    """Repeat a call REPEATS times."""
 
     def run() -> None:
         for _ in range(REPEATS):
@@ -59,7 +59,7 @@ def beside(one: Call, other: Call) -> Call:
 
 
 def copies(sides: list[list[str]]) -> list[list[str]]:
-    """The same text in strings that nobody else holds."""
+    """Copy text into strings that nobody else holds."""
     return [[f"{text}x"[:-1] for text in side] for side in sides]
 
 
@@ -73,7 +73,7 @@ def numbered(side: list[list[str]]) -> list[list[int]]:
 
 
 def calls(name: str) -> tuple[Call, Call]:
-    """The same work for two threads."""
+    """Return one call for each of two threads, with equal work."""
     hypotheses, streams = data.all_systems("en-de", 1)
     mine = [list(hypotheses), list(streams[0])]
     theirs = mine if "shared" in name else copies(mine)
@@ -124,7 +124,7 @@ def obey(name: str, orders: Any) -> None:
 
 @contextmanager
 def processes(name: str) -> Iterator[tuple[Call, Call]]:
-    """The same work in one process, and in two at the same time: what this machine can give at this moment."""
+    """Time equal work in one process, and in two at the same time: the best that this machine can give at this moment."""
     context = multiprocessing.get_context("spawn")
     pipes = [context.Pipe() for _ in range(2)]
     workers = [context.Process(target=obey, args=(name, theirs)) for _, theirs in pipes]

@@ -220,7 +220,7 @@ def sequences(width: int) -> dict[str, list[int]]:
     pairs = [token for one in range(side) for two in range(side) for token in (one, two)]
     return {
         "each pair once": pairs[:width],
-        "one behind the other": list(places),
+        "one after the other": list(places),
         "backwards": [width - i for i in places],
         "one token between all": [0 if i % 2 else i for i in places],
         "two tokens, then one": [(0, 1, i)[i % 3] for i in places],

@@ -67,7 +67,7 @@ n = len(lines)
 hypotheses = [f"{lines[i % n]} {i}" for i in range(count)]
 streams = [[f"{references[i % n]} {i}" for i in range(count)]]
 del lines, references
-# What is loaded once and for all is no part of the figure.
+# What is loaded once and for all is not part of the figure.
 metric = BLEU(effective_order=True)
 getattr(metric, what)(hypotheses[:5000], [streams[0][:5000]])
 gc.collect()

@@ -22,7 +22,7 @@ SAMPLE = 2000
 
 
 def test_repetition_share(table: Table) -> None:
-    """R-Zero's algorithm, its loop sampled: 130,816 calls of NLTK take up to a minute, which is no turn to wait for."""
+    """R-Zero's algorithm, its loop sampled: 130,816 calls of NLTK take up to a minute, too long for one turn."""
     texts = data.system("de-en")[:TEXTS]
     repetition_share(texts)  # SciPy is imported by the first call
     smoothing = bleu_score.SmoothingFunction().method1

@@ -47,7 +47,7 @@ print(json.dumps([seconds, [usage.ru_maxrss for _, _, usage in ended]]))
 
 
 class Run(NamedTuple):
-    """Of all commands together the time, of the largest the peak of resident memory in MB."""
+    """The time of all commands together, and the peak of resident memory of the largest in MB."""
 
     seconds: float
     peak: float

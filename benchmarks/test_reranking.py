@@ -255,7 +255,7 @@ def test_corpus_oracle(benchmark: Any, table: Table) -> None:
 
 @pytest.mark.parametrize("method", ["exact", "aggregate"])
 def test_growth(benchmark: Any, table: Table, method: str) -> None:
-    """What a pair costs (exact), or a candidate (aggregate), as pools grow: no more among many than among few."""
+    """The cost of a pair (exact), or of a candidate (aggregate), does not rise as pools grow."""
     calls = [partial(mbr, pools(size, 8), method=method) for size in SIZES]
     for call in calls:
         call()

@@ -1,4 +1,4 @@
-"""What a trainer's step calls: the reward functions for TRL and verl, beside the loops that people write."""
+"""The calls of a trainer's step: the reward functions for TRL and verl, beside the loops that people write."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sixty_words(lines: list[str], n: int) -> list[str]:
 
 
 def pieces(n: int) -> tuple[list[str], list[str]]:
-    """What a system wrote, and a reference that shares most of its words, 60 words each."""
+    """Return a system's text and a reference that shares most of its words, 60 words each."""
     generator = random.Random(1)
     references = sixty_words(data.references("en-de")[0], n)
     others = [word for line in data.system("en-de") for word in line.split()]
@@ -122,7 +122,7 @@ _HEADER = "<|im_start|>assistant"
 
 
 def mt_r1_zero(solution_str: str, ground_truth: str) -> float:
-    """What MT-R1-Zero's compute_score does with one sample, without its prints.
+    """Do what MT-R1-Zero's compute_score does with one sample, without its prints.
 
     Restated from verl/utils/reward_score/mt_score.py of github.com/fzp0424/MT-R1-Zero at a2e38c4.
     """

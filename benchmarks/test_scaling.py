@@ -1,4 +1,4 @@
-"""How work grows: with threads, with the length of a segment, and with tokens chosen to collide."""
+"""The growth of work: with threads, with the length of a segment, and with tokens chosen to collide."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_two_threads(benchmark: Any, table: Table, tmp_path: Path, source: str) 
 
 
 def long_and_short(count: int, shorter: int) -> tuple[list[list[str]], list[list[str]]]:
-    """The same tokens as one segment a side, and cut into `shorter` segments: hypotheses, references each."""
+    """Return tokens as one segment a side, and cut into `shorter` segments: hypotheses, references each."""
     sides = data.tokens(count)
     size = count // shorter
     whole = [[" ".join(side)] for side in sides]
@@ -172,7 +172,7 @@ def test_colliding_tokens(benchmark: Any, table: Table) -> None:
     metric = BLEU(tokenize="none")
 
     def growth(words: list[str]) -> float:
-        """How much longer a token takes among the many than among the few."""
+        """Return how much longer a token takes among many than among few."""
         calls = []
         for n in (small, large):
             shuffled = generator.sample(words[:n], n)

@@ -1,4 +1,4 @@
-"""What a training loop asks for: rewards for ids, small batches, prefixes, running statistics; one thread."""
+"""The calls of a training loop: rewards for ids, small batches, prefixes, running statistics; one thread."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def full(rows: int, width: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, A
 
 
 def rewards(bleu: BLEU, hypotheses: Any, references: Any) -> Any:
-    """What a loop calls: both matrices as they are."""
+    """Score both matrices as they are, as a loop does."""
     return bleu.sentence_scores(
         TokenIds(hypotheses, pad_id=PAD, eos_id=EOS), TokenIds(references, pad_id=PAD, eos_id=EOS), scale=1
     )

@@ -99,7 +99,7 @@ def rewards_by_fastbleu(predicted: Tensor, target: Tensor) -> list[float]:
 
 
 def rewards_by_nltk(predicted: Tensor, target: Tensor) -> list[float]:
-    """The same from lists, each cut at its end."""
+    """Score lists, each cut at its end, with NLTK."""
     from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
     smooth = SmoothingFunction().method3

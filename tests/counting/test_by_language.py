@@ -106,9 +106,9 @@ def test_the_metrics_policy_holds() -> None:
         (
             [*LANGUAGES[:-1], "xx"],
             ArgumentValueError,
-            r"languages\[5\] is 'xx', which is no code of a language",
+            r"languages\[5\] is 'xx', which is not a code of a language",
         ),
-        ([*LANGUAGES[:-1], ""], ArgumentValueError, r"languages\[5\] is '', which is no code of a language"),
+        ([*LANGUAGES[:-1], ""], ArgumentValueError, r"languages\[5\] is '', which is not a code of a language"),
         ([*LANGUAGES[:-1], 7], ArgumentTypeError, r"languages\[5\] must be a str, not int: 7"),
         ([*LANGUAGES[:-1], ["de"]], ArgumentTypeError, r"languages\[5\] must be a str, not list"),
     ],

@@ -442,7 +442,7 @@ def test_errors_show_only_the_beginning_of_a_value() -> None:
         (["de"], r"languages\[1\] must be a str or None, not list: \['de'\]"),
         (float("nan"), r"languages\[1\] must be a str or None, not float: nan"),
         ("", r"languages\[1\] must be the code of a language, or None, got ''"),
-        ("xx", r"languages\[1\] is 'xx', which is no code of a language"),
+        ("xx", r"languages\[1\] is 'xx', which is not a code of a language"),
     ],
 )
 def test_errors_in_languages(language: Any, message: str) -> None:

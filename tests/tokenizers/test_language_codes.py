@@ -167,7 +167,7 @@ def test_forms_of_codes(code: str, expected: tuple[str, str]) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_code_is_refused_with_the_choices(code: str, meant: str) -> None:
-    with pytest.raises(ArgumentValueError, match=r"^code is .*, which is no code of a language") as caught:
+    with pytest.raises(ArgumentValueError, match=r"^code is .*, which is not a code of a language") as caught:
         BLEU.for_language(code)
     message = str(caught.value)
     assert "ISO 639 ('zh', 'zho'), of FLORES-200 ('zho_Hans')" in message

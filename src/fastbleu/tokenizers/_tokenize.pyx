@@ -10,14 +10,14 @@ any decimal digit).
 
 - Some characters always stand alone: most ASCII punctuation in 13a, v11 and zh, \\p{S} in intl and t2t, Chinese
   characters in zh.
-- 13a's and zh's "-" stands alone behind a digit.
+- 13a's and zh's "-" stands alone after a digit.
 - A joint character stands alone, unless no pair of the expression `([^0-9])([.,])` takes it and the next character is a
-  digit. The expression takes pairs from left to right. In a run of k joint characters behind a character x, the first
-  pair begins at x if x is no digit, otherwise at the first joint character. So the last character of the run is left
-  over if k is even and x is no digit, or if k is odd and x is a digit. If a digit y follows, it stays with y. If k =
+  digit. The expression takes pairs from left to right. In a run of k joint characters after a character x, the first
+  pair begins at x if x is not a digit, otherwise at the first joint character. So the last character of the run is left
+  over if k is even and x is not a digit, or if k is odd and x is a digit. If a digit y follows, it stays with y. If k =
   1, it stays with x, too: "1.5" is one token.
 - Where the text begins or ends, there is no x or no y for the expressions, and the same happens as with a digit. 13a
-  first puts a space before and behind the text, so there is always an x and a y; zh and intl do not. t2t does not
+  first puts a space before and after the text, so there is always an x and a y; zh and intl do not. t2t does not
   either, but leaves white space at the end of the text, which is a y.
 - v11 is 13a without its first part, which removes, joins and unescapes: mteval-v11 does that in another order, before
   it lowercases.
@@ -86,7 +86,7 @@ cdef struct Rules:
     bint rewrites                # rewrites what has FB_REWRITE, as the first part of mteval-v13a.pl
     uint8_t classes[192]         # FB_TABLE_SIZE: of ASCII bytes; then which bytes begin other characters with classes
     void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # those characters
-    bint pads                    # puts a space before and behind the text
+    bint pads                    # puts a space before and after the text
     bint keeps_end               # white space at the end separates what stands before it from the end
     bint takes_characters        # makes each character a token
 
@@ -111,7 +111,7 @@ REGEX_VERSION = FASTBLEU_UNICODE_REGEX.decode()
 
 cdef inline uint8_t mteval_class(int byte) noexcept nogil:
     """Class of an ASCII byte in mteval-v13a.pl, and in sacreBLEU's zh."""
-    # s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g; then "." and "," by digits, "-" behind a digit.
+    # s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g; then "." and "," by digits, "-" after a digit.
     if c"{" <= byte <= c"~" or c"[" <= byte <= c"`" or c"!" <= byte <= c"&" or c"(" <= byte <= c"+" \
             or c":" <= byte <= c"@" or byte == c"/":
         return FB_ALONE
@@ -143,7 +143,7 @@ def prepare_t2t():
     """Collects the classes of characters that TOKENIZE_T2T reads; call it before that is first used.
 
     tensor2tensor writes all punctuation into brackets of a regular expression, where the backslash escapes the closing
-    bracket behind it: it is no punctuation there.
+    bracket after it, so that it does not count as punctuation there.
     """
     global t2t_is_ready
     with T2T_LOCK:
@@ -334,7 +334,7 @@ cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t posit
 cdef inline bint is_left_over(
     const fb_block* blocks, size_t last, bint begins_as_digit, size_t* first, bint* joined_before
 ) noexcept nogil:
-    """Whether the pairs leave over the last character of a run of joint ones; its last byte is at `last`.
+    """Return whether the pairs leave over the last character of a run of joint ones; its last byte is at `last`.
 
     `first` becomes the place where the run begins, and `joined_before` whether the run is one character that stays
     with a digit before it.
@@ -358,10 +358,10 @@ cdef inline size_t find_tokens(
 ) noexcept nogil:
     """Turns the classes of a segment into the bits where its tokens start and end; returns how many there are.
 
-    `pads` says whether a space stands before the text for the rules, and `pads_end` whether one stands behind it.
+    `pads` says whether a space stands before the text for the rules, and `pads_end` whether one stands after it.
     """
     cdef size_t b, count = 0, first = 0
-    cdef uint64_t space, alone, joint, digit, candidates, bit, before, behind, start, end, words, lead
+    cdef uint64_t space, alone, joint, digit, candidates, bit, before, after, start, end, words, lead
     cdef uint64_t space_carry = 1, alone_carry = 0, digit_carry = 0, word_carry = 0, next_digit
     cdef bint joined_before = False
     for b in range(n_blocks):
@@ -371,10 +371,10 @@ cdef inline size_t find_tokens(
         digit = blocks[b].digit
         alone = blocks[b].alone | joint | (blocks[b].dash & (digit << 1 | digit_carry))
         before = alone
-        behind = alone
+        after = alone
         candidates = 0
         if joint:
-            # Joint characters before a digit, or before the end of a text without a space behind it.
+            # Joint characters before a digit, or before the end of a text without a space after it.
             next_digit = blocks[b + 1].digit & 1
             if not pads_end and length // BLOCK == b + (length % BLOCK == 0):
                 if length % BLOCK:
@@ -387,7 +387,7 @@ cdef inline size_t find_tokens(
             bit = candidates & (~candidates + 1)
             candidates ^= bit
             if is_left_over(blocks, b * BLOCK + <size_t>fb_lowest_bit(bit), not pads, &first, &joined_before):
-                behind &= ~bit
+                after &= ~bit
                 if joined_before and first >= b * BLOCK:
                     before &= ~(<uint64_t>1 << (first % BLOCK))
                 elif joined_before:
@@ -397,16 +397,16 @@ cdef inline size_t find_tokens(
                     blocks[b - 1].start ^= bit
                     blocks[b - 1].end ^= bit
                     count -= bit != 0
-        # A character that stands alone may have several bytes: no break inside it. Behind white space a token begins
+        # A character that stands alone may have several bytes: no break inside it. After white space a token begins
         # even where a character does not, or it would end without a start: another thread may overwrite the text.
         lead = ~blocks[b].continuation
-        start = words & (lead & (before | behind << 1 | alone_carry) | space << 1 | space_carry)
+        start = words & (lead & (before | after << 1 | alone_carry) | space << 1 | space_carry)
         end = (space | start) & (words << 1 | word_carry)
         blocks[b].start = start
         blocks[b].end = end
         count += <size_t>fb_count_bits(start)
         space_carry = space >> (BLOCK - 1)
-        alone_carry = behind >> (BLOCK - 1)
+        alone_carry = after >> (BLOCK - 1)
         digit_carry = digit >> (BLOCK - 1)
         word_carry = words >> (BLOCK - 1)
     return count
@@ -419,7 +419,7 @@ cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept n
     for b in range(n_blocks):
         space = blocks[b].space
         words = ~space
-        # Behind white space in any case, as in find_tokens.
+        # After white space in any case, as in find_tokens.
         blocks[b].start = words & (~blocks[b].continuation | space << 1 | space_carry)
         space_carry = space >> (BLOCK - 1)
         blocks[b].end = (blocks[b].space | blocks[b].start) & (words << 1 | word_carry)
@@ -487,7 +487,7 @@ cdef Py_ssize_t tokenize_text(
             classify(text, n_blocks, rules.classes, blocks)
     if length == 0:
         return 0
-    # What the memory holds behind the text counts as white space.
+    # What the memory holds after the text counts as white space.
     tail = length % BLOCK
     if tail:
         b = n_blocks - 1
@@ -557,10 +557,10 @@ def character_class(unsigned int code_point):
 
 
 def is_zh(unsigned int code_point):
-    """Whether zh makes a character a token of its own, by the tables in sacreBLEU's code."""
+    """Return whether zh makes a character a token of its own, by the tables in sacreBLEU's code."""
     return bool(fastbleu_is_zh(code_point))
 
 
 def is_space(unsigned int code_point):
-    """Whether str.split() splits at a character."""
+    """Return whether str.split() splits at a character."""
     return bool(fastbleu_is_space(code_point))

@@ -1,4 +1,4 @@
-"""What the tokenizers of third parties share: finding their packages, and quoting what they refuse."""
+"""Packages of third parties' tokenizers: importing them, and quoting the text that they refuse."""
 
 from __future__ import annotations
 

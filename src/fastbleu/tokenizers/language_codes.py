@@ -52,7 +52,7 @@ _REGIONS = {
     "zh": {"cn", "hk", "mo", "my", "sg", "tw"},
 }
 
-#: Languages that are no regions in capitals either.
+#: Codes that mean languages and never regions, in capitals too.
 _NO_REGIONS = {"zh", "ja", "ko"}
 
 #: The scripts of languages that sacreBLEU has a tokenizer for (ISO 15924); "Trad" is FLORES-101's.
@@ -100,14 +100,14 @@ def language_of(code: object, name: str = "code") -> Language:
     """Find the language that a code means.
 
     Args:
-        code: A code of ISO 639-1, -2 (both kinds) or -3; with a script, a region or more behind it, as in FLORES-200 or
+        code: A code of ISO 639-1, -2 (both kinds) or -3; with a script, a region or more after it, as in FLORES-200 or
             BCP 47; or a pair of them, of which the second counts. Case does not matter, but for two letters that may be
             a region or a language: "en-th" is the pair English to Thai, and "en-TH" English in Thailand.
         name: What errors call it.
 
     Raises:
-        TypeError: It is no str.
-        ValueError: It is no code, or means no single language.
+        TypeError: It is not a str.
+        ValueError: It is not a code, or does not mean a single language.
         ImportError: Only the extra "languages" knows codes of three letters.
 
     Example:
@@ -149,23 +149,23 @@ def parse(code: str) -> Language | None:
 
 
 def _may_be_language(base: str) -> bool:
-    """Whether this is a code of ISO 639-1, or has the form of one of three letters."""
+    """Return whether this is a code of ISO 639-1, or has the form of one of three letters."""
     return base in _TWO_LETTERS or (len(base) == 3 and base.isalpha())
 
 
 def _target(subtags: list[str]) -> list[str]:
-    """The part of a pair that is its target; all of what is no pair."""
+    """Return the target of a pair; all subtags of anything else."""
     first = subtags[0].lower()
     for i, subtag in enumerate(subtags[1:], 1):
         if _begins_language(first, subtag):
             return subtags[i:]
-        if len(subtag) == 1:  # an extension or private use: what follows is no language
+        if len(subtag) == 1:  # an extension or private use: what follows is not a language
             break
     return subtags
 
 
 def _begins_language(first: str, subtag: str) -> bool:
-    """Whether a subtag behind the language `first` is another language, rather than a script, region or variant."""
+    """Return whether a subtag after the language `first` is another language, not a script, region or variant."""
     lower = subtag.lower()
     if not subtag.isalpha() or not 2 <= len(subtag) <= 3:
         return False
@@ -207,7 +207,7 @@ def _unknown(name: str, code: str) -> ArgumentValueError:
 
     meant = _meant(code.strip().lower()) if len(code) <= _LONGEST_CODE else []
     hint = f" (did you mean {' or '.join(map(repr, meant))}?)" if meant else ""
-    message = f"is {show(code)}, which is no code of a language{hint}; give {FORMS}, or choose a tokenizer: "
+    message = f"is {show(code)}, which is not a code of a language{hint}; give {FORMS}, or choose a tokenizer: "
     return ArgumentValueError(name, f"{message}BLEU(tokenize=...) takes {', '.join(NAMES)}", value=code)
 
 

@@ -36,7 +36,7 @@ def tokenizer_for(language: str) -> str:
 
 
 def advice_against(tokenize: str, language: str) -> str | None:
-    """What sacreBLEU says when a language is not tokenized as its own; None where it says nothing."""
+    """Return sacreBLEU's advice when a language is not tokenized as its own; None where it has none."""
     default, name = _TOKENIZERS.get(language, (tokenize, ""))
     return None if tokenize == default else f"Consider using the {default!r} or 'spm' tokenizer for {name}."
 
@@ -52,7 +52,7 @@ def choose_tokenizer(code: object, policy: Policy = "sacrebleu") -> tuple[Langua
         The language, and the tokenizer's name.
 
     Raises:
-        TypeError: The code is no str.
+        TypeError: The code is not a str.
         ValueError: The code is unknown, or the policy.
         ImportError: The code can only be looked up with the extra "languages".
 
@@ -83,7 +83,7 @@ def _tokenized_as(language: Language) -> str:
 
 
 def advice_for(language: Language, tokenize: str) -> str | None:
-    """What to say when a tokenizer looks for spaces in a language that has none between words; None otherwise."""
+    """Return advice for a tokenizer that looks for spaces in a language that has none between words; None otherwise."""
     script = language.script or _UNSPACED_LANGUAGES.get(language.code, "")
     if tokenize != "13a" or script not in _UNSPACED_SCRIPTS:
         return None

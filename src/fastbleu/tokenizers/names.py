@@ -164,7 +164,7 @@ def unstripped_13a(text: str) -> str:
 def unstripped_intl(text: str) -> str:
     """Let a text whose end is stripped have the tokens that it has unstripped, for peers whose intl does not strip.
 
-    White space at the end parts a number from a single mark behind it, as any other character there does.
+    White space at the end separates a number from a single mark after it, as any other character there does.
 
     Example:
         >>> unstripped_intl("It cost 1. "), unstripped_intl("It cost 1.")
@@ -193,7 +193,7 @@ def get_tokenizer(
 
     Raises:
         TypeError: `tokenize` is none of these.
-        ValueError: An unknown name, or a file that is no SentencePiece model.
+        ValueError: An unknown name, or a file that is not a SentencePiece model.
         ImportError: The tokenizer's packages are not installed; the message says which extra brings them.
         FileNotFoundError: The model is not there; the message says where it is looked for.
         RuntimeError: MeCab has another dictionary than the one that defines the scores.

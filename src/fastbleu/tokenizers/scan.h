@@ -18,7 +18,7 @@ enum {
     FB_ALONE = 2,   /* always a token of its own */
     FB_JOINT = 4,   /* punctuation that digits on both sides hold together: "." and "," in 13a */
     FB_DIGIT = 8,
-    FB_DASH = 16,   /* a token of its own behind a digit */
+    FB_DASH = 16,   /* a token of its own after a digit */
     FB_REWRITE = 32 /* may begin something that 13a rewrites before it tokenizes */
 };
 
@@ -27,7 +27,7 @@ typedef struct {
     uint64_t space, alone, joint, digit, dash, rewrite;
     uint64_t lead;         /* first byte of a character beyond ASCII that may be more than a plain letter */
     uint64_t continuation; /* every byte but the first of a character beyond ASCII */
-    uint64_t start, end;   /* where tokens start, and the byte behind their last one; filled later */
+    uint64_t start, end;   /* where tokens start, and the byte after their last one; filled later */
 } fb_block;
 
 typedef void (*fb_classifier)(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out);

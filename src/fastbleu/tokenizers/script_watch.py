@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Counter(Protocol):
-        """What is used of the counter, which looks at one character of each hypothesis."""
+        """The attributes of a counter that are used here; it looks at one character of each hypothesis."""
 
         watches_scripts: bool
         suspects: bool

@@ -75,7 +75,7 @@ def _scripts_of(text: str) -> NDArray[uint8]:
 
 
 def letters_by_script(text: str) -> dict[str, int]:
-    """How many letters of each script a text has; letters of scripts that are not known here are left out.
+    """Count the letters of each script in a text; letters of scripts that are not known here are left out.
 
     Example:
         >>> letters_by_script("Der Film 電影 и 2 more")
@@ -113,7 +113,7 @@ def fitting_tokenizer(text: str) -> str:
 
 
 def has_only_latin(texts: Iterable[str]) -> bool:
-    """Whether there is no letter of another known script."""
+    """Return whether the texts lack letters of any other known script."""
     text = "".join(texts)
     return text.isascii() or int(_scripts_of(text).max()) <= _NAMES.index("Latin")
 
@@ -134,7 +134,7 @@ def main_scripts(texts: Sequence[str]) -> list[str]:
 
 
 def letters_of(script: str, texts: Sequence[str]) -> list[int]:
-    """How many letters of a script that `main_scripts` names each text has.
+    """Count the letters of a script that `main_scripts` names, in each text.
 
     Example:
         >>> letters_of("Latin", ["Фильм (film)", "12 : 3"])

@@ -57,7 +57,7 @@ def load_own_model(path: str) -> tuple[str, Callable[[str], str]]:
     Raises:
         FileNotFoundError: The file is not there.
         ImportError: SentencePiece is not installed.
-        ValueError: The file is no SentencePiece model.
+        ValueError: The file is not a SentencePiece model.
     """
     if not os.path.exists(path):
         raise FileNotFoundError(f"tokenize names the SentencePiece model {path!r}, which is not there")
