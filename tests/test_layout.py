@@ -68,10 +68,6 @@ TESTED_BY = {
         "compat.sacrebleu.metrics.bleu",
         "scoring.sacrebleu",
     ),
-    "scoring/significance/test_systems.py": (
-        "scoring.significance.comparison",
-        "scoring.significance.outcome",
-    ),
     "patch/test_installing.py": ("patch.peers", "patch.reporting"),
     "counting/test_counter.py": ("counting._numbering", "counting._position_sets", "counting._workspace"),
     "counting/test_matcher.py": ("counting._segment",),

@@ -79,9 +79,11 @@ def test_sums_do_not_depend_on_the_chunks(monkeypatch: pytest.MonkeyPatch, draws
 
 @pytest.mark.parametrize("max_copied", [0, 10**9])
 def test_sums_are_exact(monkeypatch: pytest.MonkeyPatch, max_copied: int) -> None:
-    rows = statistics_rows(50) + 2**40  # sums that float32 cannot hold
+    rows = statistics_rows(50)
     monkeypatch.setattr(bootstrap, "_MAX_COPIED", max_copied)
-    assert (bootstrap.resampled_sums(rows, 20, 7) == one_shot(rows, 20, 7)).all()
+    # Float32 cannot hold the first sums, and the numbers of the others are narrow.
+    assert (bootstrap.resampled_sums(rows + 2**40, 20, 7) == one_shot(rows + 2**40, 20, 7)).all()
+    assert (bootstrap.resampled_sums(rows.astype(np.uint8), 20, 7) == one_shot(rows, 20, 7)).all()
 
 
 def test_seed_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,13 +97,10 @@ def test_seed_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> Non
     runs = {interval(rows, 80, score_rows) for _ in range(3)}
     assert {seed for _, _, seed in runs} == {"none"}
     assert len(runs) == 3
-
-
-@pytest.mark.parametrize("seed", ["", "abc", "-1", "1.5"])
-def test_bad_seed_is_refused(monkeypatch: pytest.MonkeyPatch, seed: str) -> None:
-    monkeypatch.setenv("SACREBLEU_SEED", seed)
-    with pytest.raises(ValueError, match=f"SACREBLEU_SEED must be a whole number or 'none', got {seed!r}"):
-        interval(statistics_rows(3), 10, score_rows)
+    for bad in ("", "abc", "-1", "1.5"):
+        monkeypatch.setenv("SACREBLEU_SEED", bad)
+        with pytest.raises(ValueError, match=f"SACREBLEU_SEED must be a whole number or 'none', got {bad!r}"):
+            interval(rows, 10, score_rows)
 
 
 @pytest.mark.parametrize(
@@ -156,12 +155,6 @@ def test_jackknife_leaves_each_segment_out(segments: int) -> None:
     ]
     assert bleu.jackknife(rows).tolist() == expected
     assert bleu.jackknife(rows.astype(np.uint8)).tolist() == expected
-
-
-def test_narrow_integers_do_not_overflow(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = statistics_rows(60)
-    monkeypatch.setattr(bootstrap, "_MAX_COPIED", 0)
-    assert (BLEU().resample(rows.astype(np.uint8), 9) == BLEU().resample(rows, 9)).all()
 
 
 @pytest.mark.parametrize("door", [BLEU().resample, BLEU().jackknife])

@@ -54,9 +54,6 @@ def test_chunks_and_threads_change_nothing(
 
 
 def test_one_unit_tells_nothing() -> None:
-    rows = {"a": random_rows(1, 1), "b": random_rows(1, 2)}
-    pair = paired_bootstrap(rows).pairs[0]
+    pair = paired_bootstrap({"a": random_rows(1, 1), "b": random_rows(1, 2)}).pairs[0]
     assert pair.difference
     assert (pair.p_value, pair.corrected_p_value, pair.extreme, pair.trials) == (1, 1, 0, 1000)
-    many = {"a": random_rows(30, 1), "b": random_rows(30, 2)}
-    assert paired_bootstrap(many, documents=["one"] * 30).pairs[0].p_value == 1

@@ -1,12 +1,14 @@
-"""Approximate randomization: chunks, threads, bad options, and how often it is wrong and right."""
+"""Approximate randomization: chunks, threads, the exact test, and how often it is wrong and right."""
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fastbleu.scoring.formula import Formula
 from fastbleu.scoring.significance import approximate_randomization, randomization
 from tests.support.random_rows import random_rows
 from tests.support.refusals import argument_error
@@ -28,18 +30,13 @@ def test_chunks_and_threads_change_nothing(
     assert approximate_randomization(SYSTEMS, None, n_trials, n_resamples=40, threads=threads) == expected
 
 
-def test_the_statistics_stay_as_they_are() -> None:
-    before = {name: rows.copy() for name, rows in SYSTEMS.items()}
-    approximate_randomization(SYSTEMS, documents=[i // 5 for i in range(75)], n_resamples=10)
-    assert all((SYSTEMS[name] == rows).all() for name, rows in before.items())
-
-
 def test_no_intervals_without_resamples() -> None:
-    found = approximate_randomization(SYSTEMS)
+    before = {name: rows.copy() for name, rows in SYSTEMS.items()}
+    found = approximate_randomization(SYSTEMS, documents=[i // 5 for i in range(75)])
+    assert all((SYSTEMS[name] == rows).all() for name, rows in before.items())
     assert found.n_resamples == 0
-    assert {(system.mean, system.low, system.high, system.half_width) for system in found.systems} == {
-        (None,) * 4
-    }
+    for system in found.systems:
+        assert (system.mean, system.low, system.high, system.half_width) == (None,) * 4
     assert {(pair.low, pair.high) for pair in found.pairs} == {(None, None)}
 
 
@@ -55,6 +52,61 @@ def test_no_intervals_without_resamples() -> None:
 def test_bad_options(options: Any, error: type[Exception], place: str) -> None:
     with argument_error(error, place):
         approximate_randomization(SYSTEMS, **options)
+
+
+# --- The exact test, against every assignment, made one by one -------------------------------------------------------
+
+FORMULA = Formula()
+
+
+def score(rows: Any) -> float:
+    return FORMULA.score(rows.sum(axis=0).tolist()).score
+
+
+def one_by_one(first: Any, second: Any) -> tuple[int, int]:
+    """Of all assignments of the rows to two systems, those with a difference at least as large, and their number."""
+    observed = abs(score(first) - score(second))
+    found = [
+        abs(
+            score(np.where(np.array(swap)[:, None], second, first))
+            - score(np.where(np.array(swap)[:, None], first, second))
+        )
+        for swap in product([False, True], repeat=len(first))
+    ]
+    return sum(each >= observed for each in found), len(found)
+
+
+@pytest.mark.parametrize("segments", [1, 2, 3, 7, 10])
+@pytest.mark.parametrize("at_once", [3, 1 << 14])
+def test_every_assignment_is_counted(monkeypatch: pytest.MonkeyPatch, segments: int, at_once: int) -> None:
+    monkeypatch.setattr(randomization, "_ASSIGNMENTS_AT_ONCE", at_once)
+    for seed in range(5):
+        rows = {"a": random_rows(segments, seed, longest=9), "b": random_rows(segments, seed + 50, longest=9)}
+        pair = approximate_randomization(rows).pair("a", "b")
+        at_least, assignments = one_by_one(rows["a"], rows["b"])
+        assert pair.exact
+        # Exchanging equal rows changes nothing.
+        assert pair.extreme * 2**segments == at_least * pair.trials
+        assert pair.p_value == (at_least / assignments if pair.difference else 1)
+
+
+def test_few_ways_are_enumerated_and_many_are_not() -> None:
+    rows = {"a": random_rows(100, 1), "b": random_rows(100, 1)}
+    rows["b"][:6] = random_rows(6, 2)
+    differing = int((rows["a"] != rows["b"]).any(axis=1).sum())
+    assert approximate_randomization(rows, n_trials=2**differing).pairs[0].trials == 2**differing
+    fewer = approximate_randomization(rows, n_trials=2**differing - 1).pairs[0]
+    assert (fewer.exact, fewer.trials) == (False, 2**differing - 1)
+    assert not approximate_randomization(rows, exact=False).pairs[0].exact
+    assert approximate_randomization(rows, n_trials=1, exact=True).pairs[0].trials == 2**differing
+    one = approximate_randomization({name: each[:1] for name, each in rows.items()}).pairs[0]
+    assert (one.exact, one.p_value, one.trials) == (True, 1, 2)
+    rows = {"a": random_rows(25, 1), "b": random_rows(25, 2)}
+    with pytest.raises(ValueError, match="exact is True, but 'a' and 'b' differ in more than 24 rows"):
+        approximate_randomization(rows, exact=True)
+
+
+# --- How often it is wrong and right ---------------------------------------------------------------------------------
 
 
 def share_significant(pairs: int, segments: int, better: float = 0.0, **options: Any) -> float:

@@ -40,28 +40,24 @@ def counts(formula: Formula, rows: Any, sums: Any, level: int) -> list[int]:
     return found.tolist()
 
 
+def check(formula: Formula, rows: Any, trials: int, seed: int) -> None:
+    sums = sums_of_trials(rows, trials, seed)
+    expected = [by_definition(formula, rows, pair, sums) for pair in combinations(range(len(rows)), 2)]
+    for level in LEVELS:
+        assert counts(formula, rows, sums, level) == expected
+
+
 @pytest.mark.parametrize("options", FORMULAS)
 @pytest.mark.parametrize("segments", [1, 3, 20, 400])
 def test_counts_are_those_of_the_formula(options: dict[str, Any], segments: int) -> None:
-    formula = Formula(4, **options)
     for seed, (longest, matched) in enumerate([(40, 1.0), (40, 0.2), (3, 1.0), (10, 0.9)]):
-        rows = np.stack(
-            [random_rows(segments, 10 * seed + k, longest=longest, matched=matched) for k in range(3)]
-        )
-        sums = sums_of_trials(rows, 300, seed)
-        expected = [by_definition(formula, rows, pair, sums) for pair in combinations(range(3), 2)]
-        for level in LEVELS:
-            assert counts(formula, rows, sums, level) == expected
+        systems = [random_rows(segments, 10 * seed + k, longest=longest, matched=matched) for k in range(3)]
+        check(Formula(4, **options), np.stack(systems), 300, seed)
 
 
 @pytest.mark.parametrize("order", [1, 2, 7, 70])
 def test_other_orders(order: int) -> None:
-    formula = Formula(order)
-    rows = np.stack([random_rows(200, k, order, longest=60) for k in range(4)])
-    sums = sums_of_trials(rows, 700, 1)
-    expected = [by_definition(formula, rows, pair, sums) for pair in combinations(range(4), 2)]
-    for level in LEVELS:
-        assert counts(formula, rows, sums, level) == expected
+    check(Formula(order), np.stack([random_rows(200, k, order, longest=60) for k in range(4)]), 700, 1)
 
 
 def test_trials_at_the_very_difference() -> None:
@@ -76,15 +72,9 @@ def test_trials_at_the_very_difference() -> None:
 def test_large_and_lopsided_counts() -> None:
     """Sums beyond float32, short hypotheses, counts that no text has."""
     rows = np.stack([random_rows(300, k) for k in range(3)])
-    for changed in (
-        rows * (1 << 20) + 1,
-        np.where(np.arange(10) == 1, rows * 9, rows),
-        rows[:, :, [1, 0, *range(2, 10)]],
-    ):
-        sums = sums_of_trials(changed, 500, 3)
-        expected = [by_definition(Formula(), changed, pair, sums) for pair in combinations(range(3), 2)]
-        for level in LEVELS:
-            assert counts(Formula(), changed, sums, level) == expected
+    check(Formula(), rows * (1 << 20) + 1, 500, 3)
+    check(Formula(), np.where(np.arange(10) == 1, rows * 9, rows), 500, 3)
+    check(Formula(), rows[:, :, [1, 0, *range(2, 10)]], 500, 3)
 
 
 def test_counts_are_added() -> None:
@@ -103,14 +93,14 @@ def test_counts_are_added() -> None:
 
 def test_wrong_arrays_are_refused() -> None:
     totals, pairs, compiled = np.ones((2, 10), dtype=np.int64), np.array([[0, 1]]), Formula().compiled
-    with pytest.raises(ValueError, match="pairs must hold places below 2, got 2"):
-        Trials(totals, np.array([[0, 2]]), compiled)
-    with pytest.raises(ValueError, match="no rows of order 4"):
-        Trials(np.ones((2, 8), dtype=np.int64), pairs, compiled)
-    with pytest.raises(ValueError, match="totals must be int64"):
-        Trials(totals.astype(float), pairs, compiled)
+    for message, *arguments in (
+        ("pairs must hold places below 2, got 2", totals, np.array([[0, 2]])),
+        ("no rows of order 4", np.ones((2, 8), dtype=np.int64), pairs),
+        ("totals must be int64", totals.astype(float), pairs),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Trials(*arguments, compiled)
     trials = Trials(totals, pairs, compiled)
-    with pytest.raises(ValueError, match="sums must have "):
-        trials.count(np.ones((19, 3)), np.zeros(1, dtype=np.int64))
-    with pytest.raises(ValueError, match="counts 1 entries"):
-        trials.count(np.ones((20, 3)), np.zeros(2, dtype=np.int64))
+    for message, rows, entries in ("sums must have ", 19, 1), ("counts 1 entries", 20, 2):
+        with pytest.raises(ValueError, match=message):
+            trials.count(np.ones((rows, 3)), np.zeros(entries, dtype=np.int64))

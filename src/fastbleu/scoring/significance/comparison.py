@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import ArgumentValueError, wrong_value
+from ...errors import ArgumentValueError, Place, wrong_value
 from ...options import check_number
-from .clusters import clusters
+from ..bootstrap import draws_outside
+from .corrections import correct_p_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import Literal
 
+    from numpy import float64
+    from numpy.typing import NDArray
+
     from ...options import Correction
+    from .systems import Systems
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class SystemInterval:
 
     @property
     def half_width(self) -> float | None:
-        """Half the width of the interval, which sacreBLEU prints behind the mean."""
+        """Half the width of the interval, which sacreBLEU prints after the mean."""
         return None if self.low is None or self.high is None else 0.5 * (self.high - self.low)
 
 
@@ -79,7 +85,7 @@ class SignificanceTest:
         test: "randomization" or "bootstrap".
         systems: Each system, in the order given.
         pairs: The pairs compared: the first system with each other one, then, if all pairs were asked for, the second
-            with those behind it, and so on.
+            with those after it, and so on.
         correction: How the p-values were corrected for the number of pairs.
         n_trials: Trials of the randomization, or resamples of the bootstrap.
         n_resamples: Resamples that the intervals come from, 0 if there are none.
@@ -114,7 +120,7 @@ class SignificanceTest:
     def clusters(self, level: float = 0.05) -> list[list[str]]:
         """Put the systems into clusters, as the findings of WMT do.
 
-        A cluster ends where each system so far is significantly better than each one behind it.
+        A cluster ends where each system so far is significantly better than each one after it.
 
         Args:
             level: Differences whose corrected p-value is at most this one are significant, 0..1.
@@ -137,3 +143,104 @@ class SignificanceTest:
             return pair.corrected_p_value <= level
 
         return clusters(scores, differ)
+
+
+def clusters(scores: Mapping[str, float], differ: Callable[[str, str], bool]) -> list[list[str]]:
+    """Put systems into clusters, as the findings of WMT do.
+
+    A cluster ends where each system so far is significantly better than each one after it.
+
+    Args:
+        scores: The score of each system by its name; higher is better.
+        differ: Takes the names of two systems, the better one first, and returns whether they differ significantly.
+
+    Returns:
+        The clusters, the best one first; the names in each from the highest score to the lowest, equal scores in the
+        order given.
+
+    Raises:
+        ValueError: A score is NaN.
+
+    Example:
+        >>> far = lambda a, b: abs(ord(a) - ord(b)) > 1
+        >>> clusters({"a": 31.0, "b": 30.0, "f": 25.0, "e": 26.0, "k": 9.0}, far)
+        [['a', 'b'], ['e', 'f'], ['k']]
+    """
+    for name, score in scores.items():
+        if score != score:  # noqa: PLR0124  # NaN
+            raise wrong_value(Place("scores")[name], "a number", score)
+    order = sorted(scores, key=lambda name: -scores[name])
+    found: list[list[str]] = []
+    start = 0
+    for stop in range(1, len(order) + 1):
+        if all(differ(better, worse) for better in order[start:stop] for worse in order[stop:]):
+            found.append(order[start:stop])
+            start = stop
+    return found
+
+
+def outcome(
+    test: Literal["randomization", "bootstrap"],
+    systems: Systems,
+    counted: list[tuple[int, int, bool]],
+    n_trials: int,
+    scores: NDArray[float64],
+    own_scores: NDArray[float64],
+    seed: str,
+) -> SignificanceTest:
+    """Put together what a test returns: intervals, as sacreBLEU computes them, and p-values.
+
+    Args:
+        test: The name of the test.
+        systems: The systems.
+        counted: For each pair `extreme`, `trials` and `exact`; see `PairDifference`.
+        n_trials: The number of trials, or of resamples.
+        scores: The scores of the same resamples of each system, [systems, resamples], for the intervals of differences;
+            without resamples there are none.
+        own_scores: The same for the intervals of the systems.
+        seed: The seed, as a signature prints it.
+    """
+    differences = [float(systems.scores[i] - systems.scores[j]) for i, j in systems.pairs]
+    # All resamples of one segment are equal, and say nothing.
+    says_nothing = test == "bootstrap" and systems.units == 1
+    p_values = [
+        1.0
+        if says_nothing or not difference
+        else (extreme / trials if exact else (extreme + 1) / (trials + 1))
+        for difference, (extreme, trials, exact) in zip(differences, counted, strict=True)
+    ]
+    corrected = correct_p_values(p_values, systems.correction)
+    names, n_resamples = systems.names, scores.shape[1]
+    return SignificanceTest(
+        test,
+        tuple(
+            SystemInterval(name, score, *(_interval(resampled) if n_resamples else ()))
+            for name, score, resampled in zip(names, systems.scores.tolist(), own_scores, strict=True)
+        ),
+        tuple(
+            PairDifference(
+                names[i],
+                names[j],
+                *tested,
+                *found,
+                *(_interval(scores[i] - scores[j])[1:] if n_resamples else ()),
+            )
+            for (i, j), tested, found in zip(
+                systems.pairs, zip(differences, p_values, corrected, strict=True), counted, strict=True
+            )
+        ),
+        systems.correction,
+        n_trials,
+        n_resamples,
+        seed,
+        systems.units,
+    )
+
+
+def _interval(scores: NDArray[float64]) -> tuple[float, float, float]:
+    """Return the mean of resampled scores, and the ends of their 95 % interval."""
+    import numpy as np
+
+    ordered = np.sort(scores)
+    outside = draws_outside(len(ordered))
+    return float(ordered.mean()), float(ordered[outside]), float(ordered[-1 - outside])

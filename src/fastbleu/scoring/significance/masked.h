@@ -67,13 +67,6 @@ FB_INLINE void fb_add_masked_of(
     }
 }
 
-static void fb_add_masked_portable(
-    const float* rows, size_t width, float* choices, const uint8_t* bits, size_t first, size_t stride, size_t masks,
-    float* sums)
-{
-    fb_add_masked_of(rows, width, choices, bits, first, stride, masks, sums);
-}
-
 #ifdef FB_X86_DISPATCH
 FB_TARGET("avx2") static void fb_add_masked_avx2(
     const float* rows, size_t width, float* choices, const uint8_t* bits, size_t first, size_t stride, size_t masks,
@@ -96,7 +89,7 @@ static inline void fb_add_masked(
 #else
     (void)level;
 #endif
-    fb_add_masked_portable(rows, width, choices, bits, first, stride, masks, sums);
+    fb_add_masked_of(rows, width, choices, bits, first, stride, masks, sums);
 }
 
 #endif

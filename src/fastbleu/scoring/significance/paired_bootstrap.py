@@ -9,11 +9,11 @@ so do the tests here: p-values, means and intervals are equal as long as no sum 
 
 from __future__ import annotations
 
-from ...options import CORRECTIONS, check_choice, check_integer, check_threads
+from ...options import check_integer, check_threads
 from ...system.threads import for_each
 from ..bootstrap import check_seed, count_draws, draw_segments
+from .comparison import outcome
 from .masked_sums import MaskedSums
-from .outcome import Decided, outcome
 from .systems import Systems
 
 TYPE_CHECKING = False
@@ -90,21 +90,20 @@ def paired_bootstrap(
     n_resamples = check_integer("n_resamples", n_resamples, 2)
     threads = check_threads(threads)
     seed_text, generator_seed = check_seed(seed)
-    systems = Systems(statistics, metric, documents)
-    compared = systems.pairs(pairs)
-    check_choice("correction", correction, CORRECTIONS)
+    systems = Systems(statistics, metric, documents, pairs, correction)
     scores = resampled_scores(systems, n_resamples, np.random.default_rng(generator_seed), threads)
-    decided: list[Decided] = []
-    for i, j in compared:
-        count = _count_larger(scores[i], scores[j], abs(systems.scores[i] - systems.scores[j]))
-        decided.append(Decided(i, j, count, n_resamples, False))
-    return outcome("bootstrap", systems, decided, correction, n_resamples, scores, scores, seed_text)
+    counted = []
+    for i, j in systems.pairs:
+        found = np.abs(scores[j] - scores[i])
+        larger = found - found.mean() > abs(systems.scores[i] - systems.scores[j])
+        counted.append((int(np.count_nonzero(larger)), n_resamples, False))
+    return outcome("bootstrap", systems, counted, n_resamples, scores, scores, seed_text)
 
 
 def resampled_scores(
     systems: Systems, n_resamples: int, rng: Any, threads: int, only: int | None = None
 ) -> NDArray[float64]:
-    """The scores of the same resamples of each system, or of the first few: [systems, n_resamples]."""
+    """Score the same resamples of each system, or of the first few: [systems, n_resamples]."""
     import numpy as np
 
     rows = systems.rows[:only]
@@ -129,7 +128,7 @@ def resampled_scores(
 
 
 def _resampled_sums(sum_rows: MaskedSums, counts: NDArray[Any]) -> NDArray[float64]:
-    """The sums of rows that were drawn any number of times, bit by bit of these numbers."""
+    """Sum rows that were drawn any number of times, bit by bit of these numbers."""
     import numpy as np
 
     most = int(counts.max())
@@ -138,11 +137,3 @@ def _resampled_sums(sum_rows: MaskedSums, counts: NDArray[Any]) -> NDArray[float
     for k in range(1, most.bit_length()):
         sums += (1 << k) * sum_rows(np.packbits(counts & (1 << k), bitorder="little"), len(counts))
     return sums
-
-
-def _count_larger(first: NDArray[float64], second: NDArray[float64], difference: float) -> int:
-    """In how many resamples the absolute difference exceeds its mean by more than the difference observed."""
-    import numpy as np
-
-    found = np.abs(second - first)
-    return int(np.count_nonzero(found - found.mean() > difference))

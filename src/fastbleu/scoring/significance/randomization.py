@@ -10,12 +10,12 @@ The trials are those of sacreBLEU 2.6.0 for the same seed, and so are the p-valu
 
 from __future__ import annotations
 
-from ...options import CORRECTIONS, check_choice, check_flag, check_integer, check_threads
+from ...errors import ArgumentValueError
+from ...options import check_flag, check_integer, check_threads
 from ...system.threads import for_each
 from ..bootstrap import check_seed
-from .enumeration import enumerate_assignments, most_rows, too_many
+from .comparison import outcome
 from .masked_sums import MaskedSums
-from .outcome import Decided, outcome
 from .paired_bootstrap import resampled_scores
 from .systems import Systems
 
@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     from ...options import Correction, PairsToCompare
     from .comparison import SignificanceTest
     from .systems import HasFormula
+
+#: Rows in which two systems may differ, at most: 2^24 assignments take some seconds.
+MOST_ENUMERATED = 24
+
+#: Assignments that are scored at once.
+_ASSIGNMENTS_AT_ONCE = 1 << 14
 
 #: Trials in a chunk, at most.
 _MOST_AT_ONCE = 512
@@ -74,7 +80,7 @@ def approximate_randomization(
         Each system, and each pair with its difference and p-value. With `exact=False` the p-values of the first system
         with the others are those of sacreBLEU's `PairedTest`, as are means and intervals. But a difference of 0 has the
         p-value 1, where sacreBLEU gives less, 1 / (n_trials + 1) to equal systems; and a fraction that "add-k" adds is
-        added in trials, too, where sacreBLEU cuts off what is behind the point.
+        added in trials, too, where sacreBLEU cuts off what follows the point.
 
     Raises:
         TypeError: An argument has the wrong type; `seed` is no integer.
@@ -103,43 +109,40 @@ def approximate_randomization(
     exact = None if exact is None else check_flag("exact", exact)
     threads = check_threads(threads)
     seed_text, generator_seed = check_seed(seed)
-    systems = Systems(statistics, metric, documents)
-    compared = systems.pairs(pairs)
-    check_choice("correction", correction, CORRECTIONS)
-
+    systems = Systems(statistics, metric, documents, pairs, correction)
     rng = np.random.default_rng(generator_seed)
-    larger = _count(systems, compared, n_trials, rng, threads)
+    larger = _count(systems, n_trials, rng, threads)
     scores = resampled_scores(systems, n_resamples, rng, threads)
     own_scores = scores.copy()
     if n_resamples:
         # sacreBLEU draws the resamples of its baseline before any trial.
         fresh = np.random.default_rng(generator_seed)
         own_scores[:1] = resampled_scores(systems, n_resamples, fresh, threads, only=1)
-    most = most_rows(exact, n_trials)
-    decided: list[Decided] = []
-    for (i, j), count in zip(compared, larger.tolist(), strict=True):
-        enumerated = enumerate_assignments(systems, i, j, most) if most >= 0 else None
-        if enumerated is not None:
-            decided.append(Decided(i, j, *enumerated, True))
-        elif exact:
-            raise too_many(systems, i, j)
-        else:
-            decided.append(Decided(i, j, count, n_trials, False))
-    return outcome("randomization", systems, decided, correction, n_trials, scores, own_scores, seed_text)
+    # 2 ** most is at most the number of trials, unless the exact test was asked for.
+    most = MOST_ENUMERATED if exact else min(MOST_ENUMERATED, n_trials.bit_length() - 1)
+    counted: list[tuple[int, int, bool]] = []
+    for (i, j), count in zip(systems.pairs, larger.tolist(), strict=True):
+        enumerated = None if exact is False else enumerate_assignments(systems, i, j, most)
+        if enumerated is None and exact:
+            raise ArgumentValueError(
+                "exact",
+                f"is True, but {systems.names[i]!r} and {systems.names[j]!r} differ in more than "
+                f"{MOST_ENUMERATED} rows",
+            )
+        counted.append((count, n_trials, False) if enumerated is None else (*enumerated, True))
+    return outcome("randomization", systems, counted, n_trials, scores, own_scores, seed_text)
 
 
-def _count(
-    systems: Systems, compared: list[tuple[int, int]], n_trials: int, rng: Any, threads: int
-) -> NDArray[int64]:
-    """In how many trials each pair differed by more than it does."""
+def _count(systems: Systems, n_trials: int, rng: Any, threads: int) -> NDArray[int64]:
+    """Count the trials in which each pair differs by more than it does."""
     import numpy as np
 
     from ._trials import Trials
 
     units = systems.units
-    trials = Trials(systems.totals, np.array(compared, dtype=np.int64), systems.formula.compiled)
+    trials = Trials(systems.totals, np.array(systems.pairs, dtype=np.int64), systems.formula.compiled)
     sum_rows = MaskedSums(systems.rows)
-    counts = np.zeros(len(compared), dtype=np.int64)
+    counts = np.zeros(len(systems.pairs), dtype=np.int64)
     # A multiple of 32 trials, so that a chunk begins with a new word of the generator.
     step = min(_MOST_AT_ONCE, max(32, _BITS_AT_ONCE // units // 32 * 32))
 
@@ -150,7 +153,7 @@ def _count(
             yield rng.integers(0, 1 << 32, size=-(-size * units // 32), dtype=np.uint32), size
 
     def work(words: NDArray[Any], size: int) -> NDArray[int64]:
-        larger = np.zeros(len(compared), dtype=np.int64)
+        larger = np.zeros(len(systems.pairs), dtype=np.int64)
         trials.count(sum_rows(words.astype("<u4", copy=False).view(np.uint8), size), larger)
         return larger
 
@@ -159,3 +162,40 @@ def _count(
 
     for_each(draw(), lambda chunk: work(*chunk), done, threads)
     return counts
+
+
+def enumerate_assignments(systems: Systems, i: int, j: int, most: int) -> tuple[int, int] | None:
+    """Compare the difference of two systems with that under every assignment of their outputs.
+
+    Exchanging two equal rows changes nothing, so only rows that differ are exchanged.
+
+    Args:
+        systems: The systems.
+        i: The place of one.
+        j: The place of the other.
+        most: In how many rows the two may differ.
+
+    Returns:
+        Under how many assignments the difference is at least as large as it is, and how many there are; None if the
+        two differ in more than `most` rows.
+    """
+    import numpy as np
+
+    first, second = systems.rows[i], systems.rows[j]
+    # Most systems differ in enough of the first rows.
+    if int((first[: 4 * most] != second[: 4 * most]).any(axis=1).sum()) > most:
+        return None
+    differing = (first != second).any(axis=1).nonzero()[0]
+    if len(differing) > most:
+        return None
+    assignments = 1 << len(differing)
+    moves: NDArray[Any] = first[differing].astype(np.int64) - second[differing].astype(np.int64)
+    score = systems.formula.score_rows
+    observed = abs(systems.scores[i] - systems.scores[j])
+    count = 0
+    for start in range(0, assignments, _ASSIGNMENTS_AT_ONCE):
+        numbers = np.arange(start, min(assignments, start + _ASSIGNMENTS_AT_ONCE))
+        moved = (numbers[:, np.newaxis] >> np.arange(len(differing)) & 1) @ moves
+        found = np.abs(score(systems.totals[i] - moved) - score(systems.totals[j] + moved))
+        count += int(np.count_nonzero(found >= observed))
+    return count, assignments

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from ...counting.rows import check_rows
 from ...errors import ArgumentValueError, Place, wrong_type
-from ...options import PAIRS, check_choice
+from ...options import CORRECTIONS, PAIRS, check_choice
 from ..bootstrap import check_sums_are_exact
 from ..formula import Formula
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
-    from ...options import PairsToCompare
+    from ...options import Correction, PairsToCompare
 
     class HasFormula(Protocol):
         """A metric with the formula that turns its statistics into scores, such as `BLEU`."""
@@ -35,30 +35,39 @@ class Systems:
         statistics: By the name of each system, or as pairs of a name and the statistics: rows [n, 2 + 2N], the same n.
         metric: Its formula scores them; None: BLEU with its defaults.
         documents: The name of each segment's document, n of them; None: every segment by itself.
+        pairs: "all", or "baseline": the first system with each of the others.
+        correction: How to correct p-values for the number of pairs.
 
     Attributes:
         names: The names, at least two.
+        pairs: The pairs to compare, by the places of their systems.
         rows: Of each system, integers [units, columns].
         formula: What scores a row.
         totals: The sums over the units, int64 [systems, columns].
         scores: The scores of the totals, float64 [systems].
     """
 
-    __slots__ = ("formula", "names", "rows", "scores", "totals")
+    __slots__ = ("correction", "formula", "names", "pairs", "rows", "scores", "totals")
 
     def __init__(
         self,
         statistics: Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]],
         metric: HasFormula | None,
         documents: Sequence[Hashable] | None,
+        pairs: PairsToCompare,
+        correction: Correction,
     ) -> None:
         import numpy as np
 
+        check_choice("pairs", pairs, PAIRS)
+        check_choice("correction", correction, CORRECTIONS)
         if metric is not None and not isinstance(getattr(metric, "formula", None), Formula):
             raise wrong_type("metric", "a metric with a formula, as BLEU() is", metric)
         self.formula = Formula() if metric is None else metric.formula
         named = _named(statistics)
-        self.names = tuple(named)
+        self.names, self.correction = tuple(named), correction
+        places = range(len(named))
+        self.pairs = list(combinations(places, 2)) if pairs == "all" else [(0, i) for i in places[1:]]
         checked = [
             check_rows(rows, self.formula.max_ngram_order, f"statistics[{name!r}]", fewest=1)
             for name, rows in named.items()
@@ -77,14 +86,8 @@ class Systems:
 
     @property
     def units(self) -> int:
-        """How many rows each system has."""
+        """The number of rows of each system."""
         return len(self.rows[0])
-
-    def pairs(self, which: PairsToCompare) -> list[tuple[int, int]]:
-        """The pairs to compare, by the places of their systems."""
-        check_choice("pairs", which, PAIRS)
-        count = len(self.names)
-        return list(combinations(range(count), 2)) if which == "all" else [(0, i) for i in range(1, count)]
 
 
 def _named(statistics: Any) -> dict[str, Any]:

@@ -68,7 +68,7 @@ FB_INLINE float fb_lost(float square)
 }
 
 /* Adds an order to the sums. */
-FB_INLINE void fb_add_order_of(const float* first, const float* second, const fb_order* order, fb_sums* sums)
+FB_INLINE void fb_add_order(const float* first, const float* second, const fb_order* order, fb_sums* sums)
 {
     const float *correct = first + order->correct * FB_TRIALS, *other_correct = second + order->correct * FB_TRIALS;
     const float *total = first + order->total * FB_TRIALS, *other_total = second + order->total * FB_TRIALS;
@@ -89,7 +89,7 @@ FB_INLINE void fb_add_order_of(const float* first, const float* second, const fb
  *
  * moved: [systems * columns][FB_TRIALS], how much each sum over the exchanged segments exceeds half of the sum over all.
  */
-FB_INLINE void fb_decide_of(const float* moved, const fb_pair* pair, const fb_sums* sums, int32_t* verdicts)
+FB_INLINE void fb_decide(const float* moved, const fb_pair* pair, const fb_sums* sums, int32_t* verdicts)
 {
     const float *sys_len = moved + pair->first * FB_TRIALS, *other_sys_len = moved + pair->second * FB_TRIALS;
     const float *ref_len = sys_len + FB_TRIALS, *other_ref_len = other_sys_len + FB_TRIALS;
@@ -113,52 +113,38 @@ FB_INLINE void fb_decide_of(const float* moved, const fb_pair* pair, const fb_su
     }
 }
 
-typedef void (*fb_add_order)(const float*, const float*, const fb_order*, fb_sums*);
-typedef void (*fb_decide)(const float*, const fb_pair*, const fb_sums*, int32_t*);
-
-static void fb_add_order_portable(const float* first, const float* second, const fb_order* order, fb_sums* sums)
+/* Decides FB_TRIALS trials of a pair with these orders. */
+FB_INLINE void fb_decide_trials_of(
+    const float* moved, const fb_pair* pair, const fb_order* orders, size_t n_orders, int32_t* verdicts)
 {
-    fb_add_order_of(first, second, order, sums);
-}
-
-static void fb_decide_portable(const float* moved, const fb_pair* pair, const fb_sums* sums, int32_t* verdicts)
-{
-    fb_decide_of(moved, pair, sums, verdicts);
+    fb_sums sums;
+    memset(&sums, 0, sizeof(sums));
+    for (size_t n = 0; n < n_orders; n++)
+        fb_add_order(moved + pair->first * FB_TRIALS, moved + pair->second * FB_TRIALS, orders + n, &sums);
+    fb_decide(moved, pair, &sums, verdicts);
 }
 
 #ifdef FB_X86_DISPATCH
-FB_TARGET("avx2") static void fb_add_order_avx2(
-    const float* first, const float* second, const fb_order* order, fb_sums* sums)
+FB_TARGET("avx2") static void fb_decide_trials_avx2(
+    const float* moved, const fb_pair* pair, const fb_order* orders, size_t n_orders, int32_t* verdicts)
 {
-    fb_add_order_of(first, second, order, sums);
-}
-
-FB_TARGET("avx2") static void fb_decide_avx2(
-    const float* moved, const fb_pair* pair, const fb_sums* sums, int32_t* verdicts)
-{
-    fb_decide_of(moved, pair, sums, verdicts);
+    fb_decide_trials_of(moved, pair, orders, n_orders, verdicts);
 }
 #endif
 
-/* Decides FB_TRIALS trials of a pair with these orders, by instructions of at most this level. */
+/* The same, by instructions of at most this level. */
 static inline void fb_decide_trials(
     const float* moved, const fb_pair* pair, const fb_order* orders, size_t n_orders, int level, int32_t* verdicts)
 {
-    fb_add_order add = fb_add_order_portable;
-    fb_decide decide = fb_decide_portable;
 #ifdef FB_X86_DISPATCH
     if (level >= FB_AVX2) {
-        add = fb_add_order_avx2;
-        decide = fb_decide_avx2;
+        fb_decide_trials_avx2(moved, pair, orders, n_orders, verdicts);
+        return;
     }
 #else
     (void)level;
 #endif
-    fb_sums sums;
-    memset(&sums, 0, sizeof(sums));
-    for (size_t n = 0; n < n_orders; n++)
-        add(moved + pair->first * FB_TRIALS, moved + pair->second * FB_TRIALS, orders + n, &sums);
-    decide(moved, pair, &sums, verdicts);
+    fb_decide_trials_of(moved, pair, orders, n_orders, verdicts);
 }
 
 #endif
