@@ -8,14 +8,14 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.compare.ngrams import NgramMatches, word_counts
-from fastbleu.compare.texts import Texts
+from fastbleu.compare.outputs import Outputs
 from fastbleu.inputs.segments import as_segments
 from tests.support import compare_oracle as oracle
 
 
 def counted(bleu: BLEU, outputs: list[list[str]], streams: list[list[str | None]]) -> NgramMatches:
     systems = [as_segments(output, "systems") for output in outputs]
-    return NgramMatches(Texts(bleu, systems, bleu.prepare(streams)))
+    return NgramMatches(Outputs(bleu, systems, bleu.prepare(streams)))
 
 
 def tokens(streams: list[list[str | None]]) -> list[list[list[str]]]:

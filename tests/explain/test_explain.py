@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU
 from fastbleu.explain import Explanation, explain, html_page
-from fastbleu.explain.colours import DARK, DARK_ORDERS, LIGHT, LIGHT_ORDERS, order_colours
 from fastbleu.explain.marks import Mark, hypothesis_marks, reference_marks
+from fastbleu.explain.pages import DARK, DARK_ORDERS, LIGHT, LIGHT_ORDERS, order_colours
 from fastbleu.explain.text import columns, cut, shown, wrapped
 from tests.support import oracle
 from tests.support.contrast import contrast

@@ -8,18 +8,18 @@ from inspect import signature
 from types import ModuleType
 
 from .comparison import Comparison
-from .details import PairDetail
 from .results import (
     Breakdown,
     Finding,
     MarkedText,
     NgramDifference,
     Pair,
+    PairDetail,
+    Segment,
     Settings,
     System,
 )
 from .run import compare
-from .segments import Segment
 
 __all__ = [
     "Breakdown",

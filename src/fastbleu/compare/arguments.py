@@ -9,7 +9,9 @@ from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_t
 from ..explain.text import counted
 from ..inputs.segments import IDS, REFERENCES, as_list, as_segments, as_streams
 from ..metric import BLEU
-from .texts import Texts, decoded, plain
+from ..options import check_integer
+from .ngrams import word_counts
+from .outputs import Outputs, decoded, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ class Given:
         self.names = tuple(named)
         self.statistics: NDArray[int64] = rows
         self.num_references = prepared.num_references
-        self.texts = Texts(metric, held, prepared, streams, decode)
+        self.texts = Outputs(metric, held, prepared, streams, decode)
 
     def sort(self, scores: Sequence[float]) -> None:
         """Put the systems in the order of their scores, the best first; equal ones stay as they are."""
@@ -94,70 +96,20 @@ class Given:
         self.texts.reorder(order)
 
 
-class Labels:
-    """What is known of each of n segments beside the texts that are scored; None where nothing was given.
-
-    Args:
-        sources: See below; token ids are decoded.
-        documents: See below.
-        domains: See below.
-        languages: See below.
-        segments: n.
-        decode: What makes text of token ids.
-
-    Attributes:
-        sources: The source of each.
-        documents: The document of each.
-        domains: The domain of each.
-        languages: The language of each.
-    """
-
-    def __init__(
-        self,
-        sources: Any,
-        documents: Any,
-        domains: Any,
-        languages: Any,
-        segments: int,
-        decode: Callable[[list[int]], str] | None,
-    ) -> None:
-        self.sources = check_sources(sources, segments, decode)
-        self.documents = check_labels(documents, "documents", segments)
-        self.domains = check_labels(domains, "domains", segments)
-        self.languages = check_labels(languages, "languages", segments)
-
-    def groups(self) -> dict[str, tuple[str, ...]]:
-        """What segments can be grouped by, as far as it was given, by its name."""
-        named = {"domain": self.domains, "document": self.documents, "language": self.languages}
-        return {kind: labels for kind, labels in named.items() if labels is not None}
-
-    def of(self, i: int) -> tuple[str | None, str | None, str | None, str | None]:
-        """The source, document, domain and language of a segment."""
-        source, document, domain, language = (
-            None if values is None else values[i]
-            for values in (self.sources, self.documents, self.domains, self.languages)
-        )
-        return source, document, domain, language
-
-
 def _count(metric: BLEU, hypotheses: Any, prepared: References, rows: NDArray[int64], name: str) -> Segments:
     """Counts a system, and returns its segments as they were read."""
     segments = as_segments(hypotheses, "hypotheses")
-    if len(segments) != len(prepared):
-        raise ArgumentValueError(
-            SYSTEMS[name],
-            f"has {counted(len(segments), 'segment')}, but the references have {len(prepared):,}",
-        )
+    _check_number(SYSTEMS[name], len(segments), len(prepared))
     corpus = metric.corpus(segments, prepared)
     corpus.count(rows_of(rows))
     return corpus.hypotheses
 
 
 def check_systems(systems: Any) -> dict[str, Any]:
-    """The systems by name.
+    """The systems by their names.
 
     Raises:
-        TypeError: They are no mapping, or a name is no str.
+        TypeError: They are not a mapping, or a name is not a str.
         ValueError: There are fewer than two, or a name is empty.
     """
     if not hasattr(systems, "items"):
@@ -183,8 +135,8 @@ def check_labels(labels: Any, name: str, segments: int) -> tuple[str, ...] | Non
         segments: How many there must be.
 
     Raises:
-        TypeError: They are no sequence, or one is missing.
-        ValueError: Their number is wrong, or a str reads as a label that is none, as "1" and 1.
+        TypeError: They are not a sequence, or one is missing.
+        ValueError: Their number is wrong, or a str reads as another label, as "1" and 1.
     """
     if labels is None:
         return None
@@ -224,39 +176,38 @@ def check_sources(
     """
     if sources is None:
         return None
-    held = as_segments(sources, "sources")
-    _check_number("sources", len(held), segments)
-    found = []
+    found = as_segments(sources, "sources")
+    _check_number("sources", len(found), segments)
+    rows: Any = found.held
+    if found.kind == IDS and decode is not None:
+        rows = [rows.tokens(i, Place("sources")) for i in range(segments)]
+    texts = []
     for i in range(segments):
-        if held.kind == IDS and decode is not None:
-            found.append(decoded(decode, held.held.tokens(i, Place("sources"))))
-            continue
-        source = held.held[i]
-        if decode is not None and _is_ids(source):
-            found.append(decoded(decode, [int(id_) for id_ in source]))
-            continue
-        if not isinstance(source, str):
+        source = rows[i]
+        if isinstance(source, str):
+            texts.append(plain(source))
+        elif decode is not None and (found.kind == IDS or _is_ids(source)):
+            texts.append(decoded(decode, source if found.kind == IDS else list(map(int, source))))
+        else:
             more = " (or token ids, with decode)" if source is not None else ""
             raise wrong_type(Place("sources")[i], f"a str{more}", source)
-        found.append(plain(source))
-    return tuple(found)
+    return tuple(texts)
 
 
 def _is_ids(source: Any) -> bool:
-    """Whether a source is a sequence of integers."""
-    if isinstance(source, (str, bytes)) or not hasattr(source, "__len__"):
+    """Return whether a source is a sequence of integers."""
+    if isinstance(source, bytes) or not hasattr(source, "__len__"):
         return False
     return all(hasattr(id_, "__index__") and not isinstance(id_, bool) for id_ in source)
 
 
-def _check_number(name: str, found: int, segments: int) -> None:
+def _check_number(where: str | Place, found: int, segments: int) -> None:
     if found != segments:
-        raise ArgumentValueError(
-            name, f"has {counted(found, 'segment')}, but the references have {segments:,}"
-        )
+        text = f"has {counted(found, 'segment')}, but the references have {segments:,}"
+        raise ArgumentValueError(where, text)
 
 
-def check_training(training: Any, texts: Texts) -> Mapping[Hashable, int] | None:
+def check_training(training: Any, texts: Outputs) -> Mapping[Hashable, int] | None:
     """How often each word stands in a training corpus, None if there is none.
 
     Args:
@@ -264,12 +215,9 @@ def check_training(training: Any, texts: Texts) -> Mapping[Hashable, int] | None
         texts: How segments become tokens.
 
     Raises:
-        TypeError: It is neither, or a count is no integer.
+        TypeError: It is neither, or a count is not an integer.
         ValueError: A count is negative.
     """
-    from ..options import check_integer
-    from .ngrams import word_counts
-
     if training is None:
         return None
     if hasattr(training, "items"):

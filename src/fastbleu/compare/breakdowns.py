@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .ngrams import NgramMatches
-    from .texts import Texts
+    from .outputs import Outputs
 
     ScoreRows: TypeAlias = Callable[[NDArray[Any]], NDArray[float64]]
 
@@ -78,7 +78,7 @@ def _of_segments(
     return Breakdown(kind, title, "BLEU", "segments", tuple(names), tuple(sizes), values)
 
 
-def by_frequency(texts: Texts, matches: NgramMatches, training: Mapping[Hashable, int]) -> Breakdown:
+def by_frequency(texts: Outputs, matches: NgramMatches, training: Mapping[Hashable, int]) -> Breakdown:
     """How well each system gets words of each frequency, as compare-mt's word accuracies.
 
     The value is F1: of the words that match (clipped in each segment, as BLEU's 1-grams) among those that a system

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..errors import ArgumentValueError
 from ..explain.text import counted
 from ..system.saving import save_text
@@ -13,10 +15,10 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
-    from .results import Breakdown, Finding, Pair, Settings, System
-    from .segments import Segment
+    from .results import Breakdown, Finding, Pair, Segment, Settings, System
 
 
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Comparison:
     """Several systems side by side: which is better, whether that is certain, and where it comes from.
 
@@ -44,58 +46,21 @@ class Comparison:
         no_agreement: Why `Pair.agreement` is None, for people; "" if it is not.
     """
 
-    __slots__ = (
-        "breakdowns",
-        "documents",
-        "domains",
-        "findings",
-        "languages",
-        "no_agreement",
-        "num_references",
-        "pairs",
-        "reference_lengths",
-        "segment_scores",
-        "segments",
-        "settings",
-        "statistics",
-        "systems",
-        "tokenizer",
-    )
-
-    def __init__(
-        self,
-        *,
-        systems: tuple[System, ...],
-        pairs: tuple[Pair, ...],
-        breakdowns: tuple[Breakdown, ...],
-        findings: tuple[Finding, ...],
-        segments: tuple[Segment, ...],
-        segment_scores: NDArray[float64],
-        statistics: NDArray[int64],
-        reference_lengths: NDArray[int64],
-        documents: tuple[str, ...] | None,
-        domains: tuple[str, ...] | None,
-        languages: tuple[str, ...] | None,
-        num_references: int,
-        settings: Settings,
-        tokenizer: str,
-        no_agreement: str,
-    ) -> None:
-        self.systems = systems
-        self.pairs = pairs
-        self.breakdowns = breakdowns
-        self.findings = findings
-        self.segments = segments
-        self.segment_scores = segment_scores
-        self.statistics = statistics
-        self.reference_lengths = reference_lengths
-        self.documents = documents
-        self.domains = domains
-        self.languages = languages
-        self.num_references = num_references
-        self.settings = settings
-        self.tokenizer = tokenizer
-        self.no_agreement = no_agreement
+    systems: tuple[System, ...]
+    pairs: tuple[Pair, ...]
+    breakdowns: tuple[Breakdown, ...]
+    findings: tuple[Finding, ...]
+    segments: tuple[Segment, ...]
+    segment_scores: NDArray[float64]
+    statistics: NDArray[int64]
+    reference_lengths: NDArray[int64]
+    documents: tuple[str, ...] | None
+    domains: tuple[str, ...] | None
+    languages: tuple[str, ...] | None
+    num_references: int
+    settings: Settings
+    tokenizer: str
+    no_agreement: str
 
     @property
     def num_segments(self) -> int:

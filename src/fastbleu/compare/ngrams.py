@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from .texts import Texts, Tokens
+    from .outputs import Outputs, Tokens
 
     Int64s: TypeAlias = NDArray[int64]
 
@@ -109,24 +109,26 @@ class NgramMatches:
 
     Example:
         >>> from fastbleu import BLEU
-        >>> from fastbleu.compare.texts import Texts
+        >>> from fastbleu.compare.outputs import Outputs
         >>> from fastbleu.inputs.segments import as_segments
         >>> bleu = BLEU(max_ngram_order=2)
         >>> systems = [as_segments(["a a b"], "a"), as_segments(["b a"], "b")]
-        >>> found = NgramMatches(Texts(bleu, systems, bleu.prepare([["a b a"]])))
+        >>> found = NgramMatches(Outputs(bleu, systems, bleu.prepare([["a b a"]])))
         >>> found.matches(0).tolist(), found.matches(1).tolist(), found.reference_counts.tolist()
         ([2, 1, 1, 0], [1, 1, 0, 1], [2, 1, 1, 1])
         >>> [found.ngram(k) for k in range(4)]
         [('a',), ('b',), ('a', 'b'), ('b', 'a')]
     """
 
-    def __init__(self, texts: Texts) -> None:
+    def __init__(self, texts: Outputs) -> None:
         self._texts = texts
         self._found: dict[int, Int64s] = {}
 
     @cached_property
     def _references(self) -> _References:
-        return _References(self._texts.all_reference_tokens(), self._texts.max_ngram_order)
+        texts = self._texts
+        held = [[one for one in texts.reference_tokens(i) if one is not None] for i in range(len(texts))]
+        return _References(held, texts.max_ngram_order)
 
     @property
     def reference_counts(self) -> Int64s:

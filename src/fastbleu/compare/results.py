@@ -1,11 +1,16 @@
-"""What a comparison finds: plain values, without a reference to what they were computed from.
+"""The values that a comparison is made of: systems, pairs, breakdowns, findings and segments.
 
-Differences are in points of BLEU (0..100); shares, p-values and probabilities are 0..1.
+Differences are in points of BLEU (0..100); shares, p-values and probabilities are 0..1. All are plain values, except
+that n-grams and marked tokens are computed from the texts when they are first asked for.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+from ..explain.explanation import count_ngrams
+from ..explain.marks import mark_ngrams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..scoring.score import BLEUScore
-    from .details import PairDetail
+    from .ngrams import NgramMatches
+    from .outputs import Outputs, Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +136,52 @@ class NgramDifference:
     score: float
 
 
+class PairDetail:
+    """What two systems do differently.
+
+    Args:
+        matches: How often each system matches n-grams.
+        system: The place of the pair's `system` among the systems.
+        other: The place of the pair's `other`.
+        most_ngrams: How many n-grams to list of each.
+        better: See below.
+        worse: See below.
+
+    Attributes:
+        better: Places in `Comparison.segments` of those where `system` gains most, the largest gain first.
+        worse: Places in `Comparison.segments` of those where it loses most, the largest loss first.
+    """
+
+    def __init__(
+        self,
+        matches: NgramMatches,
+        system: int,
+        other: int,
+        most_ngrams: int,
+        better: tuple[int, ...],
+        worse: tuple[int, ...],
+    ) -> None:
+        self.better = better
+        self.worse = worse
+        self._matches = matches
+        self._places = system, other
+        self._most = most_ngrams
+
+    @property
+    def ngrams_system(self) -> tuple[NgramDifference, ...]:
+        """N-grams that `system` matches more often, the clearest first."""
+        return self._ngrams[0]
+
+    @property
+    def ngrams_other(self) -> tuple[NgramDifference, ...]:
+        """N-grams that `other` matches more often, likewise."""
+        return self._ngrams[1]
+
+    @cached_property
+    def _ngrams(self) -> tuple[tuple[NgramDifference, ...], tuple[NgramDifference, ...]]:
+        return self._matches.differences(*self._places, self._most)
+
+
 @dataclass(frozen=True, slots=True)
 class Breakdown:
     """Scores by groups of segments, or of words.
@@ -190,6 +242,102 @@ class MarkedText:
     orders: tuple[int, ...]
     joined: tuple[bool, ...]
     clipped: tuple[bool, ...]
+
+
+class Segment:
+    """A segment, and what each system made of it. What is marked is computed when it is first asked for.
+
+    Args:
+        index: See below.
+        scores: See below.
+        texts: What all systems wrote.
+        source: See below.
+        document: See below.
+        domain: See below.
+        language: See below.
+
+    Attributes:
+        index: Its number, from 0.
+        scores: The segment score of each system, 0..100, in the order of `Comparison.systems`; with effective order.
+        source: Its source, None if none was given.
+        document: The name of its document, None if none was given.
+        domain: Its domain, likewise.
+        language: Its language, likewise.
+    """
+
+    def __init__(
+        self,
+        index: int,
+        scores: tuple[float, ...],
+        texts: Outputs,
+        source: str | None = None,
+        document: str | None = None,
+        domain: str | None = None,
+        language: str | None = None,
+    ) -> None:
+        self.index = index
+        self.scores = scores
+        self.source = source
+        self.document = document
+        self.domain = domain
+        self.language = language
+        self._texts = texts
+        self._marked: dict[int, MarkedText] = {}
+
+    def __repr__(self) -> str:
+        return f"<Segment {self.index} of {len(self.scores)} systems>"
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """What each system wrote, in the order of `Comparison.systems`; tokens are joined by spaces, ids decoded."""
+        return tuple(self._texts.hypothesis(s, self.index) for s in range(len(self.scores)))
+
+    @cached_property
+    def reference_texts(self) -> tuple[str | None, ...]:
+        """The references, likewise; None where one is absent."""
+        return self._texts.references(self.index)
+
+    @cached_property
+    def systems(self) -> tuple[MarkedText, ...]:
+        """The tokens of each system, in the order of `Comparison.systems`, with what matched marked."""
+        return tuple(map(self.marked, range(len(self.scores))))
+
+    def marked(self, system: int) -> MarkedText:
+        """The tokens of one system, by its place among `Comparison.systems`, with what matched marked."""
+        if system not in self._marked:
+            tokens = self._texts.tokens(system, self.index)
+            marks = mark_ngrams(tokens, self._largest_counts)
+            words = self._largest_counts[0]
+            self._marked[system] = MarkedText(
+                self._texts.shown(tokens),
+                tuple(mark.order for mark in marks),
+                tuple(mark.joined for mark in marks),
+                tuple(
+                    not mark.order and (token,) in words for mark, token in zip(marks, tokens, strict=True)
+                ),
+            )
+        return self._marked[system]
+
+    @cached_property
+    def references(self) -> tuple[tuple[str, ...] | None, ...]:
+        """The tokens of each reference; None where one is absent."""
+        return tuple(
+            None if tokens is None else self._texts.shown(tokens)
+            for tokens in self._texts.reference_tokens(self.index)
+        )
+
+    @cached_property
+    def _largest_counts(self) -> list[dict[Tokens, int]]:
+        """Of each order, the largest count of each n-gram in any one reference."""
+        references = [tokens for tokens in self._texts.reference_tokens(self.index) if tokens is not None]
+        found: list[dict[Tokens, int]] = []
+        for n in range(1, self._texts.max_ngram_order + 1):
+            largest: dict[Tokens, int] = {}
+            for tokens in references:
+                for ngram, count in count_ngrams(tokens, n).items():
+                    largest[ngram] = max(count, largest.get(ngram, 0))
+            found.append(largest)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,17 +20,15 @@ from ..scoring.bootstrap import check_seed
 from ..scoring.formula import Formula
 from ..scoring.significance import approximate_randomization, paired_bootstrap
 from ..system.progress import progress_bar
-from .arguments import Given, Labels, check_systems, check_training
+from .arguments import Given, check_labels, check_sources, check_systems, check_training
 from .breakdowns import by_frequency, by_label, by_length
 from .comparison import Comparison
-from .details import PairDetail
 from .findings import find_all
 from .human import why_not
 from .ngrams import NgramMatches
-from .pairs import detailed_pairs, ranked_systems, tested_pairs
+from .pairs import detailed_pairs, most_different, ranked_systems, tested_pairs
 from .power import enough_trials
-from .results import Settings
-from .segments import Segment, most_different
+from .results import PairDetail, Segment, Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,8 +83,8 @@ def compare(
         sources: The source of each segment, a str (or token ids, with `decode`), shown beside the outputs.
         documents: The document of each segment, a name or number. The test then exchanges whole documents, since the
             segments of a document are not independent.
-        domains: The domain of each segment, likewise.
-        languages: The language of each segment, likewise.
+        domains: The domain of each segment, a name or number.
+        languages: The language of each segment, a name or number.
         seed: What the random numbers begin with, >= 0; "none" takes them from the system; None: the environment's
             SACREBLEU_SEED, 12345 without one.
         threads: How many threads the test may use at the same time, >= 1; counting uses those of the metric, if one is
@@ -140,8 +138,14 @@ def compare(
         trials = enough_trials(number * (number - 1) // 2 if pairs == "all" else number - 1, level)
     with progress_bar(number + 2, "step", check_flag("progress", progress), leave=False) as bar:
         given = Given(systems, references, metric, decode, bar.update)
-        labels = Labels(sources, documents, domains, languages, len(given.texts), decode)
-        frequencies = check_training(training, given.texts)
+        texts = given.texts
+        labels = {
+            "source": check_sources(sources, len(texts), decode),
+            "document": check_labels(documents, "documents", len(texts)),
+            "domain": check_labels(domains, "domains", len(texts)),
+            "language": check_labels(languages, "languages", len(texts)),
+        }
+        frequencies = check_training(training, texts)
         settings = Settings(
             signature=str(metric.signature_for(given.num_references)),
             max_ngram_order=metric.max_ngram_order,
@@ -153,26 +157,26 @@ def compare(
             level=level,
             seed=seed_text if seed_text == "none" else int(seed_text),
             by_document=documents is not None,
-            units=len(set(labels.documents)) if labels.documents is not None else len(given.texts),
+            units=len(set(labels["document"] or range(len(texts)))),
         )
-        outcome = _test(given, metric, settings, labels, threads)
+        outcome = _test(given, metric, settings, labels["document"], threads)
         bar.update(1)
         # From here on systems are in the order of their scores.
         given.sort([system.score for system in outcome[0].systems])
-        comparison = _put_together(given, metric, settings, labels, frequencies, outcome, segments, ngrams)
+        comparison = _put_together(given, metric, settings, labels, frequencies, outcome, (segments, ngrams))
         bar.update(1)
     return comparison
 
 
 def _test(
-    given: Given, metric: BLEU, settings: Settings, labels: Labels, threads: int
+    given: Given, metric: BLEU, settings: Settings, documents: tuple[str, ...] | None, threads: int
 ) -> tuple[SignificanceTest, SignificanceTest]:
     """The outcome of the test, and that of the bootstrap, whose intervals are of the same resamples for all systems."""
     statistics = dict(zip(given.names, given.statistics, strict=True))
     options: dict[str, Any] = {
         "pairs": settings.pairs,
         "correction": settings.correction,
-        "documents": labels.documents,
+        "documents": documents,
         "seed": settings.seed,
         "threads": threads,
     }
@@ -186,48 +190,55 @@ def _put_together(
     given: Given,
     metric: BLEU,
     settings: Settings,
-    labels: Labels,
+    labels: dict[str, tuple[str, ...] | None],
     frequencies: Mapping[Any, int] | None,
     outcome: tuple[SignificanceTest, SignificanceTest],
-    most_segments: int,
-    most_ngrams: int,
+    most: tuple[int, int],
 ) -> Comparison:
-    """The comparison of systems that have been counted, tested and put in order."""
+    """The comparison of systems that have been counted, tested and put in order; `most` segments and n-grams."""
     import numpy as np
 
-    texts, statistics = given.texts, given.statistics
+    texts, statistics, score_rows = given.texts, given.statistics, metric.formula.score_rows
+    most_segments, most_ngrams = most
     matches = NgramMatches(texts)
     systems = ranked_systems(given.names, statistics, metric, given.num_references, outcome, settings)
     segment_scores = _segment_scores(metric, statistics)
     why = why_not(metric, given.num_references, texts.is_text)
     pairs = tested_pairs(outcome, given.names, segment_scores, settings, "" if why else metric.tokenizer.name)
     detailed = detailed_pairs(pairs, given.names, settings)
-    places = {name: s for s, name in enumerate(given.names)}
-    of_pairs = [(places[pairs[k].system], places[pairs[k].other]) for k in detailed]
+    of_pairs = [(given.names.index(pairs[k].system), given.names.index(pairs[k].other)) for k in detailed]
     numbers, chosen = most_different(segment_scores, of_pairs, most_segments)
     for k, of_pair, (better, worse) in zip(detailed, of_pairs, chosen, strict=True):
         detail = PairDetail(matches, *of_pair, most_ngrams, tuple(better), tuple(worse))
         pairs[k] = replace(pairs[k], detail=detail)
     lengths = np.sort(statistics[:, :, 1], axis=0)[(len(systems) - 1) // 2]
-    breakdowns = [by_length(statistics, lengths, metric.formula.score_rows)]
-    for kind, of_segments in labels.groups().items():
-        breakdowns.append(by_label(kind, of_segments, statistics, metric.formula.score_rows))
+    breakdowns = [by_length(statistics, lengths, score_rows)]
+    for kind in ("domain", "document", "language"):
+        of_segments = labels[kind]
+        if of_segments is not None:
+            breakdowns.append(by_label(kind, of_segments, statistics, score_rows))
     if frequencies is not None:
         breakdowns.append(by_frequency(texts, matches, frequencies))
     return Comparison(
         systems=systems,
         pairs=tuple(pairs),
         breakdowns=tuple(breakdowns),
-        findings=find_all(metric, systems, statistics, texts, labels.sources),
+        findings=find_all(metric, systems, statistics, texts, labels["source"]),
         segments=tuple(
-            Segment(i, tuple(segment_scores[:, i].tolist()), texts, *labels.of(i)) for i in numbers
+            Segment(
+                i,
+                tuple(segment_scores[:, i].tolist()),
+                texts,
+                **{name: None if values is None else values[i] for name, values in labels.items()},
+            )
+            for i in numbers
         ),
         segment_scores=segment_scores,
         statistics=statistics,
         reference_lengths=lengths,
-        documents=labels.documents,
-        domains=labels.domains,
-        languages=labels.languages,
+        documents=labels["document"],
+        domains=labels["domain"],
+        languages=labels["language"],
         num_references=given.num_references,
         settings=settings,
         tokenizer=metric.tokenizer.name,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from os.path import dirname, join
 
-from .colours import base_style
 from .marks import hypothesis_marks, reference_marks
+from .pages import base_style, html_text, legend, marked_words, shown_orders
 from .text import by_status, percent, ratio, shown, shown_ngram
-from .tokens import html_text, hypothesis_notes, legend, marked_words, reference_notes, shown_orders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
         articles.append((explanation, title, ours, theirs))
     most = max(len(explanation.orders) for explanation in explanations)
     orders = shown_orders(most, marked)
-    with open(join(dirname(__file__), "style.css"), encoding="utf-8") as file:
+    with open(join(dirname(__file__), "explanation.css"), encoding="utf-8") as file:
         style = file.read()
     parts = [
         _HEAD,
@@ -205,3 +204,46 @@ def _ngrams(order: Order) -> str:
         f'<section class="card"><h2>{order.n}-grams</h2>\n<p>{summary if rows else "none"}</p>\n'
         f"{table if rows else ''}</section>\n"
     )
+
+
+# Notes: the CSS class of a token, and its title, with tokens as `shown` gives them.
+
+
+def hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tuple[str, str]]:
+    """What to say of each token of the hypothesis."""
+    found = [{ngram.tokens: ngram for ngram in order.ngrams} for order in explanation.orders]
+    for token, mark in zip(explanation.hypothesis, marks, strict=True):
+        single = found[0][(token,)]
+        if single.reference is None:
+            yield "", "in no reference"
+            continue
+        clipped = (
+            f"clipped: {single.count} times in the hypothesis, at most {single.reference_count} in a reference"
+            f" ({single.reference + 1})"
+        )
+        if not mark.order:
+            yield "clipped", clipped
+            continue
+        tokens = explanation.hypothesis[mark.start : mark.start + mark.order]
+        where = found[mark.order - 1][tokens].reference or 0
+        title = f"{mark.order}-gram {_quoted(tokens)} counts: in reference {where + 1}"
+        yield ("", title) if mark.single else ("also", f"{title}; as a 1-gram {clipped}")
+
+
+def reference_notes(
+    explanation: Explanation, reference: Tokens, marks: list[Mark]
+) -> Iterator[tuple[str, str]]:
+    """What to say of each token of a reference."""
+    ours = set(explanation.hypothesis)
+    for i, mark in enumerate(marks):
+        if mark.order:
+            tokens = reference[mark.start : mark.start + mark.order]
+            yield "", f"{mark.order}-gram {_quoted(tokens)} in the hypothesis"
+        else:
+            yield "", "less often in the hypothesis" if reference[i] in ours else "not in the hypothesis"
+
+
+def _quoted(tokens: Tokens) -> str:
+    """An n-gram in quotation marks; its direction of writing does not affect the text around it."""
+    text = shown_ngram(tokens)
+    return f"“{text}”" if text.isascii() else f"“\u2068{text}\u2069”"

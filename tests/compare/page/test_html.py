@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 import json
+import math
 import re
 import subprocess
 import sys
@@ -24,8 +25,9 @@ from hypothesis import strategies as st
 import fastbleu.compare.page.html as page_module
 from fastbleu import BLEU, TokenIds
 from fastbleu.compare import Comparison, compare
+from fastbleu.compare.human import as_percent
 from fastbleu.compare.page import render_page
-from fastbleu.compare.page.shown import agreement, shown_text
+from fastbleu.compare.page.html import decimals, shown_text, signed
 from tests.support.comparisons import HOSTILE
 from tests.support.pages import Page, browse, chromium_works
 from tests.support.strategies import texts
@@ -163,7 +165,7 @@ def test_pairs() -> None:
         sign = "+" if round(pair.difference, 2) > 0 else ""
         assert row[2] == f"{sign}{pair.difference:.2f}"
         assert row[4].split() == (["●", "yes"] if pair.is_significant else ["○", "no"])
-        assert row[7] == agreement(pair.agreement)
+        assert row[7] == as_percent(pair.agreement, "–")
         assert row[9:] == [f"{pair.wins}", f"{pair.ties}", f"{pair.losses}"]
     assert {pair.is_significant for pair in sample().pairs} == {True, False}
 
@@ -236,6 +238,51 @@ def test_findings() -> None:
         (row,) = (row for row in page.rows if row[:2] == [finding.where, finding.message])
         assert row[2] == (f"{finding.count:,}" if finding.count else "–")
         assert row[3] == ", ".join(f"{index + 1:,}" for index in finding.segments)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("", ""),
+        ("a b", "a b"),
+        ("a\u00a0b\u3000c\u2009d", "a\u00a0b\u3000c\u2009d"),
+        ("\ud800", "\\ud800"),
+        ("a\0b\tc\nd", "a\\x00b\\tc\\nd"),
+        ("\u2028\u2029", "\\u2028\\u2029"),
+        ("\u202eevil", "\\u202eevil"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("\U000e0001", "\\U000e0001"),
+        ("<b>&", "<b>&"),
+    ],
+)
+def test_text_as_it_is_shown(text: str, shown: str) -> None:
+    assert shown_text(text) == shown
+
+
+@pytest.mark.slow
+def test_any_text_can_be_written() -> None:
+    for character in map(chr, range(sys.maxunicode + 1)):
+        shown = shown_text(character)
+        assert shown == character or shown == ascii(character)[1:-1]
+        assert not any("\ud800" <= one <= "\udfff" or ord(one) < 0x20 for one in shown)
+
+
+@pytest.mark.parametrize(
+    ("number", "digits", "plain", "with_sign"),
+    [
+        (0.0, 2, "0.00", "0.00"),
+        (-0.0, 2, "0.00", "0.00"),
+        (0.004, 2, "0.00", "0.00"),
+        (-0.004, 2, "0.00", "0.00"),
+        (1.256, 2, "1.26", "+1.26"),
+        (-1.256, 2, "−1.26", "−1.26"),
+        (100.0, 1, "100.0", "+100.0"),
+        (math.nan, 1, "–", "–"),
+    ],
+)
+def test_numbers_as_they_are_shown(number: float, digits: int, plain: str, with_sign: str) -> None:
+    assert decimals(number, digits) == plain
+    assert signed(number, digits) == with_sign
 
 
 # --- Any comparison -----------------------------------------------------------------------------------------------
@@ -538,7 +585,7 @@ def test_what_is_wrong_inside_a_package_is_said_as_it_is(tmp_path: Path, package
 
 
 def test_lines_of_plots_can_be_seen() -> None:
-    from fastbleu.explain.colours import DARK, LIGHT
+    from fastbleu.explain.pages import DARK, LIGHT
     from tests.support.contrast import contrast
 
     style = (FOLDER / "page.css").read_text(encoding="utf-8")

@@ -11,8 +11,8 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.compare import Comparison, compare
+from fastbleu.compare.reports.contents import bracketed, breakdown_table, listed_pairs
 from fastbleu.compare.reports.markdown import as_markdown
-from fastbleu.compare.reports.parts import bracketed, breakdown_table, listed_pairs
 from fastbleu.explain.text import columns
 from tests.support import compare_oracle as oracle
 from tests.support.comparisons import HOSTILE

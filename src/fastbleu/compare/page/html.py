@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from hashlib import sha256
+from math import isnan
 from os.path import dirname, join
 
-from ...explain.colours import base_style
-from ...explain.tokens import legend, marked_words, shown_orders
+from ...explain.pages import base_style, legend, marked_words, shown_orders
+from ...explain.text import escaped
+from ..human import as_percent
 from ..power import why_none_significant
+from ..reports.contents import listed_pairs
 from ..reports.glossary import glossary
-from ..reports.parts import listed_pairs
 from ..reports.verdict import corrected_p, p_value
 from .plots import MOST_LINES, breakdown_plot, difference_plot, distribution_plot, pair_plot, score_plot
-from .shown import agreement, count, decimals, interval, shown_text, signed
 from .svg import required
 
 TYPE_CHECKING = False
@@ -37,6 +39,9 @@ _MOST_SYSTEMS = 40
 
 #: Segments that are shown in each direction with a pair; all are shown with all systems.
 _MOST_EXAMPLES = 10
+
+#: Spaces other than U+0020, which show nothing that could mislead. (Lines and tabs are not among them.)
+_SPACES = re.compile("([\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+)")
 
 
 def render_page(comparison: Comparison) -> str:
@@ -113,8 +118,8 @@ def _environment() -> Any:
         finalize=lambda value: shown_text(value) if type(value) is str else value,
     )
     environment.filters.update(
-        agreement=agreement,
-        count=count,
+        agreement=lambda share: as_percent(share, "–"),
+        count="{:,}".format,
         decimals=decimals,
         interval=interval,
         marked=_marked,
@@ -143,6 +148,50 @@ def _marked(text: MarkedText) -> Any:
     notes = (("clipped", "") if clipped else ("", "") for clipped in text.clipped)
     words = marked_words(map(shown_text, text.tokens), text.orders, text.joined, notes)
     return Markup("".join(words))  # noqa: S704  # `marked_words` escapes each token
+
+
+# Numbers and text
+
+
+def shown_text(text: str) -> str:
+    r"""Text in which characters that cannot be shown are backslash escapes; spaces of all widths stay.
+
+    Example:
+        >>> shown_text("a\u3000b\ud800\n")
+        'a\u3000b\\ud800\\n'
+    """
+    if text.isprintable():
+        return text
+    return "".join(part if k % 2 else escaped(part) for k, part in enumerate(_SPACES.split(text)))
+
+
+def decimals(number: float | None, digits: int = 1) -> str:
+    r"""A number with this many decimals and a typographic minus sign; a dash for None and NaN.
+
+    Example:
+        >>> decimals(31.25, 1), decimals(-0.5, 2), decimals(-0.001, 2), decimals(float("nan"))
+        ('31.2', '−0.50', '0.00', '–')
+    """
+    if number is None or isnan(number):
+        return "–"
+    text = f"{number:.{digits}f}"
+    return text.replace("-", "\u2212") if float(text) else text.removeprefix("-")
+
+
+def signed(number: float, digits: int = 2) -> str:
+    """A difference with its sign, none if it is shown as 0.
+
+    Example:
+        >>> signed(1.234), signed(-1.234), signed(0.001)
+        ('+1.23', '−1.23', '0.00')
+    """
+    text = decimals(number, digits)
+    return f"+{text}" if text[0].isdigit() and float(text) else text
+
+
+def interval(low: float, high: float, digits: int = 1) -> str:
+    """An interval as its lower end and its upper end."""
+    return f"{decimals(low, digits)} to {decimals(high, digits)}"
 
 
 # Plots

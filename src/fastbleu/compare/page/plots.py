@@ -6,7 +6,7 @@ from .svg import COLOURS, Names, draw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy import float64
@@ -20,14 +20,9 @@ _MARGIN = 54
 
 #: How many systems have a line of their own; more cannot be told apart.
 MOST_LINES = 6
-_DASHES: tuple[Any, ...] = (
-    "-",
-    (0, (5, 2)),
-    (0, (1, 1.5)),
-    (0, (6, 2, 1, 2)),
-    (0, (2, 2)),
-    (0, (8, 2, 1, 2, 1, 2)),
-)
+_DASHES: tuple[Any, ...] = ("-", *((0, dash) for dash in (
+    (5, 2), (1, 1.5), (6, 2, 1, 2), (2, 2), (8, 2, 1, 2, 1, 2),
+)))  # fmt: skip
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 
 #: Bins of a distribution, and cells of a pair's plot along each side, for scores of 0..100.
@@ -42,16 +37,16 @@ _TICK_COLUMNS = 40
 #: Where a pair's axes are in its plot, as shares of its width and height, and their ticks.
 _PAIR_AXES = (0.13, 0.13, 0.84, 0.84)
 _TICKS = range(0, 101, 20)
+#: The corners of a square around its centre; the last one closes it.
+_SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
 #: The least area of a cell's square, as a share of the largest.
 _SMALLEST = 0.02
 
 
 def score_plot(identifier: str, systems: Sequence[System]) -> str:
     """Each system's score with its interval, one below the other, with a line between clusters."""
-    names = Names([system.name for system in systems])
 
-    def plot(figure: Any) -> None:
-        axes = _rows(figure, names)
+    def mark(axes: Any) -> None:
         for row, system in enumerate(systems):
             axes.plot([system.low, system.high], [row, row], color=COLOURS["accent"], linewidth=2)
             axes.plot(system.bleu, row, "o", color=COLOURS["accent"], markersize=6)
@@ -61,65 +56,64 @@ def score_plot(identifier: str, systems: Sequence[System]) -> str:
         axes.set_xlabel("BLEU, with its 95 % interval")
 
     description = f"Scores of {len(systems)} systems with their intervals, the best at the top."
-    return draw(identifier, description, _MARGIN + _ROW * len(systems), names, plot)
+    return _draw_rows(identifier, description, [system.name for system in systems], mark)
 
 
 def difference_plot(identifier: str, pairs: Sequence[Pair], labels: Sequence[str]) -> str:
     """The difference of each pair with its interval, and where no difference would be."""
-    names = Names(labels)
 
-    def plot(figure: Any) -> None:
-        axes = _rows(figure, names)
+    def mark(axes: Any) -> None:
         axes.axvline(0, color=COLOURS["muted"], linewidth=1.2)
         for row, pair in enumerate(pairs):
             axes.plot([pair.low, pair.high], [row, row], color=COLOURS["accent"], linewidth=2)
-            inside = COLOURS["accent"] if pair.is_significant else COLOURS["card"]
-            axes.plot(
-                pair.difference,
-                row,
-                "o",
-                color=COLOURS["accent"],
-                markersize=7,
-                markerfacecolor=inside,
-                markeredgewidth=1.6,
-            )
+            inside = COLOURS["accent" if pair.is_significant else "card"]
+            size = {"markersize": 7, "markeredgewidth": 1.6}
+            axes.plot(pair.difference, row, "o", color=COLOURS["accent"], markerfacecolor=inside, **size)
         axes.set_xlabel("difference in BLEU, with its 95 % interval")
 
     description = (
         f"Differences of {len(pairs)} pairs with their intervals. Filled marks are significant differences."
     )
-    return draw(identifier, description, _MARGIN + _ROW * len(pairs), names, plot)
+    return _draw_rows(identifier, description, labels, mark)
 
 
 def distribution_plot(identifier: str, systems: Sequence[System], scores: NDArray[float64]) -> str:
     """How many segments of each system have which score: a small histogram per system, with its median."""
     import numpy as np
 
-    names = Names([system.name for system in systems])
     edges = np.linspace(0, 100, _BINS + 1)
     counts = np.array([np.histogram(row, edges)[0] for row in scores], np.float64)
-    highest = counts.max(initial=1)
+    heights = 0.85 * counts / counts.max(initial=1)
     medians = np.median(scores, axis=1) if scores.shape[1] else np.zeros(len(scores))
 
-    def plot(figure: Any) -> None:
-        axes = _rows(figure, names)
-        for row, (of_system, median) in enumerate(zip(counts, medians, strict=True)):
+    def mark(axes: Any) -> None:
+        filled = {"fill": True, "color": COLOURS["accent"], "alpha": 0.55, "linewidth": 0}
+        for row, (of_system, median) in enumerate(zip(heights, medians, strict=True)):
             floor = row + 0.45
-            axes.stairs(
-                floor - 0.85 * of_system / highest,
-                edges,
-                baseline=floor,
-                fill=True,
-                color=COLOURS["accent"],
-                alpha=0.55,
-                linewidth=0,
-            )
+            axes.stairs(floor - of_system, edges, baseline=floor, **filled)
             axes.plot([median, median], [floor, floor - 0.85], color=COLOURS["text"], linewidth=2)
         axes.set_xlim(0, 100)
         axes.set_xlabel("segment score; upright lines: medians")
 
     description = f"Histograms of the segment scores of {len(systems)} systems, with their medians."
-    return draw(identifier, description, _MARGIN + _ROW * len(systems), names, plot)
+    return _draw_rows(identifier, description, [system.name for system in systems], mark)
+
+
+def _draw_rows(identifier: str, description: str, labels: Sequence[str], mark: Callable[[Any], None]) -> str:
+    """Draw a plot with one row for each label, the first at the top; `mark` draws into its axes."""
+    names = Names(labels)
+
+    def plot(figure: Any) -> None:
+        axes = figure.add_subplot()
+        axes.set_yticks(range(len(labels)), names.placeholders)
+        axes.set_ylim(len(labels) - 0.4, -0.6)
+        axes.tick_params(axis="both", length=0)
+        axes.spines["left"].set_visible(False)
+        axes.grid(axis="x")
+        axes.set_axisbelow(True)
+        mark(axes)
+
+    return draw(identifier, description, _MARGIN + _ROW * len(labels), names, plot)
 
 
 def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[System]) -> str:
@@ -157,13 +151,7 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
         axes.grid(axis="y")
         axes.set_axisbelow(True)
         axes.set_ylabel(breakdown.value)
-        figure.legend(
-            loc="outside upper left",
-            ncols=2,
-            frameon=False,
-            fontsize=11,
-            handlelength=2.6,
-        )
+        figure.legend(loc="outside upper left", ncols=2, frameon=False, fontsize=11, handlelength=2.6)
 
     description = f"{breakdown.value} of {shown} systems in {len(breakdown.groups)} groups."
     return draw(identifier, description, 300, names, plot)
@@ -183,21 +171,16 @@ def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
-        figure.set_layout_engine(
-            "none"
-        )  # the layout is the same for all pairs, and finding one takes as long as drawing
+        # The layout is the same for all pairs, and finding one takes as long as drawing.
+        figure.set_layout_engine("none")
         axes = figure.add_axes(_PAIR_AXES)
-        corners, codes = [], []
-        for i, j in zip(*np.nonzero(counts), strict=True):
-            x, y, size = (2 * i + 1) * half, (2 * j + 1) * half, sizes[i, j]
-            corners += [
-                (x - size, y - size),
-                (x + size, y - size),
-                (x + size, y + size),
-                (x - size, y + size),
-                (0, 0),
-            ]
-            codes += [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+        filled = list(zip(*np.nonzero(counts), strict=True))
+        corners = [
+            ((2 * i + 1) * half + right * sizes[i, j], (2 * j + 1) * half + up * sizes[i, j])
+            for i, j in filled
+            for right, up in _SQUARE
+        ]
+        codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(filled)
         if corners:
             axes.add_artist(PathPatch(Path(corners, codes), facecolor=COLOURS["accent"], linewidth=0))
         for width, colour in ((3, "card"), (1.2, "text")):
@@ -209,15 +192,3 @@ def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any
 
     description = "Segment scores of two systems against each other; on the dashed line both have the same."
     return draw(identifier, description, 400, names, plot)
-
-
-def _rows(figure: Any, names: Names) -> Any:
-    """Axes with one row for each name, the first at the top."""
-    axes = figure.add_subplot()
-    axes.set_yticks(range(len(names.placeholders)), names.placeholders)
-    axes.set_ylim(len(names.placeholders) - 0.4, -0.6)
-    axes.tick_params(axis="both", length=0)
-    axes.spines["left"].set_visible(False)
-    axes.grid(axis="x")
-    axes.set_axisbelow(True)
-    return axes

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from .parts import listed_pairs
+from .contents import Table, listed_pairs
 from .verdict import corrected_p
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..comparison import Comparison
-    from ..results import Pair, System
 
 #: Characters that mean something in LaTeX, and what stands for them.
 _ESCAPES = str.maketrans({
@@ -26,23 +25,37 @@ def latex_tables(comparison: Comparison) -> str:
     Args:
         comparison: What to write.
     """
-    settings = comparison.settings
-    has_clusters = comparison.systems[0].cluster is not None
-    rows = [_system(system, has_clusters) for system in comparison.systems]
-    head = ["System", *(["Cluster"] if has_clusters else []), "BLEU", "95\\,\\% interval", "BP", "Length"]
-    test = "approximate randomization" if settings.test == "randomization" else "paired bootstrap resampling"
+    settings, systems = comparison.settings, comparison.systems
+    table = Table.of(
+        systems,
+        [
+            ("System", lambda system: as_latex(system.name)),
+            None if systems[0].cluster is None else ("Cluster", lambda system: str(system.cluster)),
+            ("BLEU", lambda system: f"{system.bleu:.1f}"),
+            ("95\\,\\% interval", lambda system: f"[{system.low:.1f}, {system.high:.1f}]"),
+            ("BP", lambda system: f"{system.brevity_penalty:.3f}"),
+            ("Length", lambda system: f"{system.length_ratio:.3f}"),
+        ],
+    )
     caption = (
-        f"BLEU of {len(rows)} systems on {comparison.num_segments:,} segments, with 95\\,\\% intervals from "
+        f"BLEU of {len(systems)} systems on {comparison.num_segments:,} segments, with 95\\,\\% intervals from "
         f"{settings.resamples:,} resamples. Signature: \\texttt{{{as_latex(settings.signature)}}}."
     )
     pairs, _ = listed_pairs(comparison)
+    table_of_pairs = Table.of(
+        pairs,
+        [
+            ("Systems", lambda pair: f"{as_latex(pair.system)} -- {as_latex(pair.other)}"),
+            ("Difference", lambda pair: f"${pair.difference:+.2f}{'^{*}' * pair.is_significant}$"),
+            ("95\\,\\% interval", lambda pair: f"$[{pair.low:+.2f}, {pair.high:+.2f}]$"),
+            ("$p$", lambda pair: f"${corrected_p(pair, at_most=_AT_MOST)}$"),
+        ],
+    )
+    test = "approximate randomization" if settings.test == "randomization" else "paired bootstrap resampling"
     corrected = ""
     if len(comparison.pairs) > 1:
-        by = (
-            "not corrected"
-            if settings.correction == "none"
-            else f"corrected by {settings.correction.title()}"
-        )
+        is_corrected = settings.correction != "none"
+        by = f"corrected by {settings.correction.title()}" if is_corrected else "not corrected"
         corrected = f", $p$ {by} for {len(comparison.pairs)} pairs"
     exact = sum(pair.exact for pair in comparison.pairs)
     trials = f"{settings.trials:,} trials"
@@ -52,13 +65,7 @@ def latex_tables(comparison: Comparison) -> str:
         f"Differences in BLEU, tested by {test} ({trials}, two-sided{corrected}). A star marks "
         f"$p \\le {settings.level:g}$."
     )
-    head_of_pairs = ["Systems", "Difference", "95\\,\\% interval", "$p$"]
-    return "\n".join(
-        (
-            _table(head, rows, caption, "systems"),
-            _table(head_of_pairs, list(map(_pair, pairs)), caption_of_pairs, "pairs"),
-        )
-    )
+    return "\n".join((_table(table, caption, "systems"), _table(table_of_pairs, caption_of_pairs, "pairs")))
 
 
 def as_latex(text: str) -> str:
@@ -72,36 +79,15 @@ def as_latex(text: str) -> str:
     return printable.translate(_ESCAPES)
 
 
-def _system(system: System, has_clusters: bool) -> list[str]:
-    return [
-        as_latex(system.name),
-        *([str(system.cluster)] if has_clusters else []),
-        f"{system.bleu:.1f}",
-        f"[{system.low:.1f}, {system.high:.1f}]",
-        f"{system.brevity_penalty:.3f}",
-        f"{system.length_ratio:.3f}",
-    ]
-
-
-def _pair(pair: Pair) -> list[str]:
-    star = "^{*}" if pair.is_significant else ""
-    return [
-        f"{as_latex(pair.system)} -- {as_latex(pair.other)}",
-        f"${pair.difference:+.2f}{star}$",
-        f"$[{pair.low:+.2f}, {pair.high:+.2f}]$",
-        f"${corrected_p(pair, at_most=_AT_MOST)}$",
-    ]
-
-
-def _table(head: list[str], rows: list[list[str]], caption: str, label: str) -> str:
+def _table(table: Table, caption: str, label: str) -> str:
     lines = [
         "\\begin{table}",
         "\\centering",
-        f"\\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",
+        f"\\begin{{tabular}}{{l{'r' * (len(table.head) - 1)}}}",
         "\\toprule",
-        f"{' & '.join(head)} \\\\",
+        f"{' & '.join(table.head)} \\\\",
         "\\midrule",
-        *(f"{' & '.join(row)} \\\\" for row in rows),
+        *(f"{' & '.join(row)} \\\\" for row in table.rows),
         "\\bottomrule",
         "\\end{tabular}",
         f"\\caption{{{caption}}}",

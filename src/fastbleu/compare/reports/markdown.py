@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ...explain.text import escaped
-from .parts import report
+from .contents import report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..comparison import Comparison
-    from .parts import Part, Table
+    from .contents import Part, Table
 
 #: Characters that mean something in Markdown or in HTML, and what stands for them.
 _ESCAPES = str.maketrans({

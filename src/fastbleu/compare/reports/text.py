@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ...explain.text import columns, cut, escaped, wrapped
 from ...options import check_integer
-from .parts import report
+from .contents import report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..comparison import Comparison
-    from .parts import Example, Part, Table
+    from .contents import Example, Part, Table
 
 #: Tables need as much.
 _LEAST_WIDTH = 70

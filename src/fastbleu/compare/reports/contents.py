@@ -1,4 +1,4 @@
-"""What a report says, part by part; `text` and `markdown` write it out, `latex` some of its tables."""
+"""What a report says, part by part; `text`, `markdown` and `latex` write it out."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .verdict import corrected_p, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
 
     from ..comparison import Comparison
-    from ..results import Breakdown, Finding, NgramDifference, Pair
-    from ..segments import Segment
+    from ..results import Breakdown, Finding, NgramDifference, Pair, Segment
 
 #: With more groups, only those are listed in which the first pair differs most.
 _MOST_GROUPS = 10
@@ -52,6 +52,17 @@ class Table:
 
     head: list[str]
     rows: list[list[str]]
+
+    @classmethod
+    def of(cls, items: Iterable[Any], columns: Sequence[tuple[str, Callable[[Any], str]] | None]) -> Table:
+        """Make a table with a row for each item.
+
+        Args:
+            items: What the rows are about.
+            columns: The name of each column, and what makes its cell of an item; None for one that is left out.
+        """
+        there = [column for column in columns if column is not None]
+        return cls([name for name, _ in there], [[cell(item) for _, cell in there] for item in items])
 
 
 @dataclass(slots=True)
@@ -107,47 +118,35 @@ def report(comparison: Comparison) -> Iterator[Part]:
 
 def systems_table(comparison: Comparison) -> Table:
     """A row for each system."""
-    orders = range(1, comparison.settings.max_ngram_order + 1)
     has_clusters = comparison.systems[0].cluster is not None
-    head = ["system", *(["cluster"] if has_clusters else []), "BLEU", "95 % interval"]
-    head += [*(f"{n}-gram" for n in orders), "brevity penalty", "length ratio"]
-    return Table(
-        head,
-        [
-            [
-                system.name,
-                *([str(system.cluster)] if has_clusters else []),
-                f"{system.bleu:.2f}",
-                f"{system.low:.2f} to {system.high:.2f}",
-                *(f"{precision:.1f}" for precision in system.precisions),
-                f"{system.brevity_penalty:.3f}",
-                f"{system.length_ratio:.3f}",
-            ]
-            for system in comparison.systems
-        ],
-    )
+    columns = [
+        ("system", lambda system: system.name),
+        ("cluster", lambda system: str(system.cluster)) if has_clusters else None,
+        ("BLEU", lambda system: f"{system.bleu:.2f}"),
+        ("95 % interval", lambda system: f"{system.low:.2f} to {system.high:.2f}"),
+        *(
+            (f"{n + 1}-gram", lambda system, n=n: f"{system.precisions[n]:.1f}")
+            for n in range(comparison.settings.max_ngram_order)
+        ),
+        ("brevity penalty", lambda system: f"{system.brevity_penalty:.3f}"),
+        ("length ratio", lambda system: f"{system.length_ratio:.3f}"),
+    ]
+    return Table.of(comparison.systems, columns)
 
 
 def pairs_table(pairs: list[Pair], has_agreement: bool) -> Table:
     """A row for each pair; its p is the corrected one."""
-    head = ["pair", "difference", "95 % interval", "p", "significant"]
-    head += [*(["judges agree"] if has_agreement else []), "detectable", "better/ equal/ worse"]
-    return Table(
-        head,
-        [
-            [
-                f"{pair.system}\nvs. {pair.other}",
-                f"{pair.difference:+.2f}" if pair.difference else "0.00",
-                f"{pair.low:+.2f} to {pair.high:+.2f}",
-                corrected_p(pair),
-                "yes" if pair.is_significant else "no",
-                *([as_percent(pair.agreement)] if has_agreement else []),
-                "-" if pair.detectable is None else f"{pair.detectable:.2f}",
-                f"{pair.wins}/{pair.ties}/{pair.losses}",
-            ]
-            for pair in pairs
-        ],
-    )
+    columns = [
+        ("pair", lambda pair: f"{pair.system}\nvs. {pair.other}"),
+        ("difference", lambda pair: f"{pair.difference:+.2f}" if pair.difference else "0.00"),
+        ("95 % interval", lambda pair: f"{pair.low:+.2f} to {pair.high:+.2f}"),
+        ("p", corrected_p),
+        ("significant", lambda pair: "yes" if pair.is_significant else "no"),
+        ("judges agree", lambda pair: as_percent(pair.agreement)) if has_agreement else None,
+        ("detectable", lambda pair: "-" if pair.detectable is None else f"{pair.detectable:.2f}"),
+        ("better/ equal/ worse", lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}"),
+    ]
+    return Table.of(pairs, columns)
 
 
 def breakdown_table(comparison: Comparison, found: Breakdown) -> Table:
@@ -159,31 +158,28 @@ def breakdown_table(comparison: Comparison, found: Breakdown) -> Table:
         return Table([found.value, *found.groups], rows)
     pair = comparison.pairs[0]
     names = [system.name for system in comparison.systems]
-    two = found.values[[names.index(pair.system), names.index(pair.other)]]
-    gains = two[0] - two[1]
+    mine, theirs = (found.values[names.index(name)] for name in (pair.system, pair.other))
+    gains = mine - theirs
     order = sorted(range(len(found.groups)), key=lambda k: -gains[k])
-    chosen = [*order[:_GROUPS_LISTED], *order[-_GROUPS_LISTED:]]
-    rows = [
-        [
-            found.groups[k],
-            f"{found.sizes[k]:,}",
-            *(f"{value:.1f}" for value in two[:, k]),
-            f"{gains[k]:+.1f}",
-        ]
-        for k in chosen
+    columns = [
+        (found.kind, lambda k: found.groups[k]),
+        (found.counted, lambda k: f"{found.sizes[k]:,}"),
+        (pair.system, lambda k: f"{mine[k]:.1f}"),
+        (pair.other, lambda k: f"{theirs[k]:.1f}"),
+        ("difference", lambda k: f"{gains[k]:+.1f}"),
     ]
-    return Table([found.kind, found.counted, pair.system, pair.other, "difference"], rows)
+    return Table.of([*order[:_GROUPS_LISTED], *order[-_GROUPS_LISTED:]], columns)
 
 
 def ngrams_table(ngrams: tuple[NgramDifference, ...], pair: Pair) -> Table:
     """A row for each n-gram that one system of a pair matches more often."""
-    return Table(
-        ["n-gram", pair.system, pair.other, "references"],
-        [
-            [" ".join(each.tokens), str(each.system_count), str(each.other_count), str(each.reference_count)]
-            for each in ngrams
-        ],
-    )
+    columns = [
+        ("n-gram", lambda each: " ".join(each.tokens)),
+        (pair.system, lambda each: str(each.system_count)),
+        (pair.other, lambda each: str(each.other_count)),
+        ("references", lambda each: str(each.reference_count)),
+    ]
+    return Table.of(ngrams, columns)
 
 
 # Parts

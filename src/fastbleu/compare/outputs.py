@@ -5,10 +5,11 @@ from __future__ import annotations
 from ..errors import ArgumentTypeError, describe, wrong_type
 from ..inputs.large_numbers import token_of
 from ..inputs.segments import IDS, TEXT
+from ..tokenizers._tokenize import tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
     from ..counting.references import References
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     Tokens: TypeAlias = tuple[Hashable, ...]
 
 
-class Texts:
+class Outputs:
     """What systems wrote, and what they should have written.
 
     Args:
@@ -75,25 +76,22 @@ class Texts:
     def references(self, segment: int) -> tuple[str | None, ...]:
         """The references of a segment as text, as far as that is known: else as it is tokenized."""
         if self._streams is not None and all(stream.kind in (TEXT, None) for stream in self._streams):
-            return tuple(_plain(stream.held[segment]) for stream in self._streams)
-        held = self._references.held(segment)
-        if all(one is None or isinstance(one, str) for one in held):
-            return tuple(map(_plain, held))
-        return tuple(
-            None if tokens is None else self._as_text(tokens) for tokens in self.reference_tokens(segment)
-        )
+            found = [stream.held[segment] for stream in self._streams]
+        else:
+            found = list(self._references.held(segment))
+            if not all(one is None or isinstance(one, str) for one in found):
+                found = self.reference_tokens(segment)
+        return tuple(None if one is None else self._as_text(one) for one in found)
 
     def _as_text(self, segment: Any) -> str:
         if isinstance(segment, str):
             return plain(segment)
         tokens = segment.tolist() if hasattr(segment, "tolist") else list(segment)
-        if self._decode is None:
-            return " ".join(self.shown(tuple(tokens)))
-        return decoded(self._decode, tokens)
+        return " ".join(self.shown(tokens)) if self._decode is None else decoded(self._decode, tokens)
 
-    def shown(self, tokens: Tokens) -> tuple[str, ...]:
+    def shown(self, tokens: Iterable[Hashable]) -> tuple[str, ...]:
         """Tokens as text: ids decoded one by one if they can be, other tokens by their repr."""
-        decode: Any = self._decode
+        decode = self._decode
         return tuple(
             plain(token)
             if isinstance(token, str)
@@ -107,7 +105,7 @@ class Texts:
 
     def tokens(self, system: int, segment: int) -> Tokens:
         """The tokens of a segment of a system."""
-        return self._tokens(self._systems[system], segment)
+        return tuple(self._tokens(self._systems[system], segment))
 
     def all_tokens(self, system: int) -> list[Sequence[Hashable]]:
         """The tokens of all segments of a system."""
@@ -115,52 +113,38 @@ class Texts:
 
     def tokens_of(self, segments: Segments) -> Iterator[Sequence[Hashable]]:
         """The tokens of each of any segments."""
-        compiled = self._metric.tokenizer.compiled
-        if segments.kind != TEXT or compiled is None:
-            return (self._tokens(segments, i) for i in range(len(segments)))
-        from ..tokenizers._tokenize import tokenize
+        return (self._tokens(segments, i) for i in range(len(segments)))
 
-        lowercase = self._metric.lowercase
-        return (
-            tokenize(held, compiled, lowercase) if isinstance(held, str) else self._tokens(segments, i)
-            for i, held in enumerate(segments.held)
-        )
-
-    def _tokens(self, segments: Segments, i: int) -> Tokens:
+    def _tokens(self, segments: Segments, i: int) -> Sequence[Hashable]:
+        held: Any = segments.held
         if segments.kind == IDS:
-            return tuple(segments.held.tokens(i, segments.place))
-        held = segments.held[i]
+            return list(held.tokens(i, segments.place))
+        held = held[i]
         if isinstance(held, str):
-            return tuple(self._metric.tokenize(held))
+            compiled = self._metric.tokenizer.compiled
+            return (
+                self._metric.tokenize(held)
+                if compiled is None
+                else tokenize(held, compiled, self._metric.lowercase)
+            )
         if held is None:
             raise wrong_type(segments.place[i], "a segment", held)
-        return tuple(held.tolist() if hasattr(held, "tolist") else held)
+        return list(held.tolist() if hasattr(held, "tolist") else held)
 
     def reference_tokens(self, segment: int) -> list[Tokens | None]:
         """The tokens of a segment's references; None where one is absent."""
         return [None if one is None else self._as_tokens(one) for one in self._references.held(segment)]
 
-    def all_reference_tokens(self) -> list[list[Tokens]]:
-        """The tokens of all references that are there, by segment."""
-        return [
-            [tokens for tokens in self.reference_tokens(segment) if tokens is not None]
-            for segment in range(len(self))
-        ]
-
     def _as_tokens(self, held: Any) -> Tokens:
         """The tokens of what prepared references hold: text that is ready to be tokenized, or numbers of tokens."""
-        if not isinstance(held, str):
-            if self._references.vocabulary is None:
-                return tuple(held)
-            if self._vocabulary is None:
-                self._vocabulary = list(map(token_of, self._references.vocabulary))
-            return tuple(map(self._vocabulary.__getitem__, held))
-        compiled = self._metric.tokenizer.compiled
-        if compiled is None:
-            return tuple(held.split())
-        from ..tokenizers._tokenize import tokenize
-
-        return tuple(tokenize(held, compiled))
+        if isinstance(held, str):
+            compiled = self._metric.tokenizer.compiled
+            return tuple(held.split() if compiled is None else tokenize(held, compiled))
+        if self._references.vocabulary is None:
+            return tuple(held)
+        if self._vocabulary is None:
+            self._vocabulary = list(map(token_of, self._references.vocabulary))
+        return tuple(map(self._vocabulary.__getitem__, held))
 
 
 def decoded(decode: Callable[[list[int]], str], ids: Sequence[Any]) -> str:
@@ -178,7 +162,3 @@ def decoded(decode: Callable[[list[int]], str], ids: Sequence[Any]) -> str:
 def plain(text: str) -> str:
     """The same text as a str itself. A subclass may pass for HTML that is safe as it is, as markupsafe's does."""
     return str.__str__(text)
-
-
-def _plain(text: str | None) -> str | None:
-    return None if text is None else plain(text)

@@ -1,12 +1,20 @@
-"""The colours of pages, light and dark, and the style sheet that all pages share."""
+"""What all pages share: the style sheet with its colours, light and dark, and tokens coloured by what they matched."""
 
 from __future__ import annotations
 
 from os.path import dirname, join
 
+from .text import escaped
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+#: The characters that mean something in HTML text or in quoted attributes, escaped.
+ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
+
+#: With more orders than these, the legend shows only those that occur.
+_LEGEND_ORDERS = 8
 
 #: Colours of the surfaces, of the text, and of what was clipped.
 LIGHT = {
@@ -35,6 +43,9 @@ LIGHT_ORDERS = (("#dcecfa", "#6f93b5"), ("#6fb3ee", "#0a4f91"))
 DARK_ORDERS = (("#1a3247", "#5d87ab"), ("#1b6cae", "#a9d6ff"))
 
 
+# Style
+
+
 def base_style(orders: Iterable[int], most: int) -> str:
     """The CSS that all pages share: their base, both colour schemes, and one class for each order of n-grams.
 
@@ -43,7 +54,7 @@ def base_style(orders: Iterable[int], most: int) -> str:
         most: The longest order, whose colour is the strongest.
     """
     orders = list(orders)
-    with open(join(dirname(__file__), "base.css"), encoding="utf-8") as file:
+    with open(join(dirname(__file__), "pages.css"), encoding="utf-8") as file:
         base = file.read()
     light, dark = _scheme(LIGHT, LIGHT_ORDERS, orders, most), _scheme(DARK, DARK_ORDERS, orders, most)
     schemes = (
@@ -89,3 +100,63 @@ def _order_class(n: int, most: int) -> str:
         f"border-bottom: {1 + 3 * _share(n, most):.3g}px solid var(--n{n}-line); }} "
         f'.n{n}::after {{ content: "\\2060 {n}"; }}\n'
     )
+
+
+# Tokens
+
+
+def html_text(text: str) -> str:
+    """Text escaped for HTML; characters that cannot be shown become backslash escapes."""
+    return escaped(text).translate(ENTITIES)
+
+
+def shown_orders(most: int, marked: Iterable[int]) -> list[int]:
+    """The orders that a page has colours for: all, or only those that occur where there are many.
+
+    Args:
+        most: The longest order.
+        marked: The orders that occur on the page.
+    """
+    return list(range(1, most + 1)) if most <= _LEGEND_ORDERS else sorted(set(marked) - {0})
+
+
+def legend(orders: Iterable[int], with_also: bool = True) -> str:
+    """What each colour means, as a list with a sample of each.
+
+    Args:
+        orders: The orders that the page has colours for.
+        with_also: Whether tokens are marked that are clipped by themselves, but not in a longer n-gram.
+    """
+    samples = [(f"match n{n}", f"in a {n}-gram that counts") for n in orders]
+    samples.append(("clipped", "clipped: in a reference, but not this often"))
+    if with_also:
+        samples.append(("also", "clipped by itself, but in a longer n-gram that counts"))
+    items = "".join(f'<li><span class="{kind}">word</span>{meaning}</li>' for kind, meaning in samples)
+    return f'<ul class="legend" aria-label="Legend">{items}<li><span>word</span>in no reference</li></ul>\n'
+
+
+def marked_words(
+    words: Iterable[str], orders: Iterable[int], joined: Iterable[bool], notes: Iterable[tuple[str, str]]
+) -> Iterator[str]:
+    """Each token as HTML; those of one match stand in one frame.
+
+    Args:
+        words: The tokens as they are to be read, not yet escaped for HTML.
+        orders: The order of the n-gram that each is part of, 0 if there is none.
+        joined: Whether the next token is part of the same match.
+        notes: The CSS class of each token and its title, both "" where there is nothing to say.
+    """
+    framed = False
+    for i, (word, order, stays, (kind, title)) in enumerate(zip(words, orders, joined, notes, strict=True)):
+        if i:
+            yield " "
+        if order and not framed:
+            yield f'<span class="match n{order}">'
+        attributes = f' class="{kind}"' if kind else ""
+        if title:
+            attributes += f' title="{title.translate(ENTITIES)}"'
+        text = word.translate(ENTITIES)
+        yield f"<span{attributes}>{text}</span>" if attributes else text
+        framed = stays
+        if order and not framed:
+            yield "</span>"

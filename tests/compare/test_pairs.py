@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from fastbleu.compare.segments import most_different
+from fastbleu.compare.pairs import most_different
 
 
 def ranking(scores: np.ndarray, first: int, second: int) -> list[int]:
