@@ -124,7 +124,7 @@ def obey(name: str, orders: Any) -> None:
 
 @contextmanager
 def processes(name: str) -> Iterator[tuple[Call, Call]]:
-    """Time equal work in one process, and in two at the same time: the best that this machine can give at this moment."""
+    """Time equal work in one process, and in two at once: the best that this machine can give at this moment."""
     context = multiprocessing.get_context("spawn")
     pipes = [context.Pipe() for _ in range(2)]
     workers = [context.Process(target=obey, args=(name, theirs)) for _, theirs in pipes]

@@ -88,7 +88,7 @@ def read(path: Path) -> list[Run]:
 
 
 def is_slower(ratios: Sequence[float]) -> bool:
-    """Whether the last ratio is clearly below those before it."""
+    """Return whether the last ratio is clearly below those before it."""
     earlier = ratios[-1 - EARLIER : -1]
     return len(earlier) >= 3 and ratios[-1] < SLOWER * median(earlier)
 

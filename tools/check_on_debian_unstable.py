@@ -6,7 +6,7 @@
 Debian unstable has new releases of CPython, gcc and the C library months before others, release candidates included.
 The folder gets a whole small system (a chroot, one gigabyte). The first call makes it in five minutes; a later call
 brings its packages up to date. Each interpreter builds the wheel from the source distribution, installs it with the
-tests' requirements in a fresh environment, and runs pytest with what stands behind `--`, `-m fast tests` by default.
+tests' requirements in a fresh environment, and runs pytest with the arguments after `--`, `-m fast tests` by default.
 
 Needs root, and on Debian or Ubuntu the packages
 
@@ -134,8 +134,8 @@ def main() -> None:
     parser.add_argument("--versions", nargs="+", choices=VERSIONS, default=list(VERSIONS), help="of CPython")
     parser.add_argument("--mirror", default=MIRROR, help="of Debian, for a new system (%(default)s)")
     parser.add_argument("--expired", action="store_true", help="accept an index that is older than it may be")
-    parser.epilog = "Behind `--` stand the arguments of pytest; without them they are `-m fast tests`."
-    # argparse refuses `--` behind an option with several values: so what stands behind it is taken off first.
+    parser.epilog = "The arguments after `--` go to pytest; without any, they are `-m fast tests`."
+    # argparse refuses `--` after an option with several values, so the arguments after it are taken off first.
     ours, for_pytest = sys.argv[1:], ["-m", "fast", "tests"]
     if "--" in ours:
         at = ours.index("--")

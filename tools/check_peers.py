@@ -1,4 +1,4 @@
-"""Whether the newest releases of the peers still give our results.
+"""Check whether the newest releases of the peers still give our results.
 
     python tools/check_peers.py sacrebleu nltk
     python tools/check_peers.py --constraint constraints.txt --summary peers.md
@@ -43,7 +43,7 @@ def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 class Outcome(NamedTuple):
-    """How one test ended: "passed", "skipped" or "failed", and what it said."""
+    """The result of one test: "passed", "skipped" or "failed", and its output."""
 
     name: str
     file: str
@@ -52,7 +52,7 @@ class Outcome(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What the check of one peer has found."""
+    """The findings about one peer."""
 
     peer: Peer
     equal: str
@@ -148,7 +148,7 @@ def is_not_final(release: str) -> bool:
 
 
 def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """What an extra asks for: with the newest releases of the peers, and with the pinned ones.
+    """Return the requirements of an extra: with the newest releases of the peers, and with the pinned ones.
 
     `exact` has releases to take by the name of a peer. pip takes a release that is not final if it is named so, and
     keeps to final ones for all that the peer needs.
@@ -170,7 +170,7 @@ def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple
 
 
 def judge(peer: Peer, equal: str, checked: str, newest: str, tests: Sequence[Outcome], old: set[str]) -> str:
-    """What the check says of a peer in a few words; `old` are the tests that fail with the pinned releases too."""
+    """Return the verdict on a peer in a few words; `old` are the tests that fail with the pinned releases too."""
     failed = {test.name for test in tests if test.ended == "failed"}
     if not any(test.ended == "passed" for test in tests) and not failed:
         return "not tested: all tests were skipped"

@@ -78,7 +78,7 @@ def install(wheel: Path, environment: Path, python: str) -> float:
 
 
 def score_of_sample(environment: Path) -> str:
-    """What the command line prints of the sample."""
+    """Return what the command line prints for the sample."""
     command = [environment / "bin" / "fastbleu", EXAMPLES / "reference.A.de", EXAMPLES / "reference.B.de"]
     return subprocess.run(
         [*command, "-i", EXAMPLES / "system.alpha.de", "--score-only"],

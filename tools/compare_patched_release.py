@@ -1,4 +1,4 @@
-"""Whether a release of a peer scores the same under `fastbleu.patch` as without it.
+"""Check whether a release of a peer scores the same under `fastbleu.patch` as without it.
 
     python tools/compare_patched_release.py sacrebleu 2.5.1 --calls 20000
 

@@ -207,7 +207,7 @@ def main() -> None:
     if options.minutes <= 0:
         parser.error(f"argument --minutes: must be above 0, not {options.minutes}")
     if options.input is not None and not options.input.is_file():
-        parser.error(f"argument --input: {options.input} is no file")
+        parser.error(f"argument --input: {options.input} is not a file")
     check_needed()
     build()
     doors = DOORS if options.door == "all" else [options.door]

@@ -63,7 +63,7 @@ ZH_RANGES = (
 
 
 def pinned_regex_installed() -> bool:
-    """Whether the release of `regex` that the header is made from is the installed one."""
+    """Return whether the release of `regex` that the header is made from is installed."""
     try:
         return metadata.version("regex") == PINNED_REGEX
     except metadata.PackageNotFoundError:
@@ -159,7 +159,7 @@ def lookup(name: str, values: Sequence[int], bits: int) -> str:
 
 
 def leads(*kinds: Sequence[int]) -> str:
-    """Of the bytes 0xc0..0xff, which start a character of one of these kinds in UTF-8, as lines of C."""
+    """Return which of the bytes 0xc0..0xff start a character of one of these kinds in UTF-8, as lines of C."""
     flags = [0] * 64
     for code_point in range(0x80, CODE_POINTS):
         if any(kind[code_point] for kind in kinds):
@@ -186,7 +186,7 @@ TEMPLATE = """\
  * Chinese characters: the ranges of sacreBLEU 2.6.0's zh tokenizer, as Python compares them.
  * White space: Python's str.isspace().
  *
- * Every function takes any 32-bit number; what is no code point belongs to no class.
+ * Every function takes any 32-bit number; a number that is not a code point belongs to no class.
  */
 
 #ifndef FASTBLEU_UNICODE_H

@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def line(segments: int, better: float, pairs: int) -> str:
-    """How many pairs of systems each test calls different at 0.05."""
+    """Count the pairs of systems that each test calls different at 0.05."""
     generator = np.random.default_rng(2026)
     bleu = BLEU()
     found = np.zeros(3)

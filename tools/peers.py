@@ -36,7 +36,7 @@ class Peer(NamedTuple):
     Attributes:
         name: Its name in the package index.
         extra: The extra that asks for it, which is also the environment of its tests; None where a person installs it.
-        tests: The files and folders that compare with it, below `tests/`; behind "::" how the names of the tests begin.
+        tests: The files and folders that compare with it, below `tests/`; after "::" how their tests' names begin.
         release: The release, where no extra pins it.
         held: Whether a newer release is left alone, because another row of the table follows it.
     """
@@ -129,7 +129,7 @@ def paths_of(peer: Peer) -> list[str]:
 
 
 def requirements(extra: str) -> Iterator[Requirement]:
-    """What an extra asks for; in place of other extras of fastbleu, what those ask for."""
+    """Return the requirements of an extra; other extras of fastbleu are replaced by their own requirements."""
     for line in _extras()[extra]:
         requirement = Requirement(line)
         if requirement.name == "fastbleu-metric":

@@ -136,7 +136,7 @@ CONTENDERS = {
 
 
 def middling_sources() -> list[list[str]]:
-    """What the systems wrote for the sources whose outputs are nearest to the median length."""
+    """Return the systems' outputs for the sources whose outputs are nearest to the median length."""
     metric = BLEU()
     sources = rerank_pools.system_pools("en-de")
     lengths = [sum(len(metric.tokenize(text)) for text in pool) / len(pool) for pool in sources]

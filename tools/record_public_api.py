@@ -137,7 +137,7 @@ def lines_of(section: str) -> list[str]:
 
 
 def names_of(module: ModuleType) -> list[str]:
-    """`__all__`; where a peer's module has none and ours likewise, the names that ours defines."""
+    """Return `__all__`, or the names that our module defines where neither it nor its peer's module has that."""
     if hasattr(module, "__all__"):
         return list(module.__all__)
     return [
@@ -182,7 +182,7 @@ def vars_of(value: type) -> set[str]:
 
 
 def kind(member: Any) -> str:
-    """What a member of a class is, or its parameters."""
+    """Describe a member of a class: its kind, or its parameters."""
     if isinstance(member, (staticmethod, classmethod)):
         return f"{parameters(member.__func__)}: {type(member).__name__}"
     return parameters(member) if inspect.isroutine(member) and callable(member) else ": attribute"

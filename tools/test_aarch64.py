@@ -97,7 +97,7 @@ def unpack_python(folder: Path) -> Path:
 
 
 def install_wheels(folder: Path, version: str) -> Path:
-    """What users of that processor install, and the tests need."""
+    """Install what users of that processor install, and what the tests need."""
     site = folder / "site"
     if not (site / "pytest").exists():
         project = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What is wrong with an argument: which one, where in it, and what was found there. How all messages are made."""
+"""Errors of arguments: their names, places and values, and the wording of all messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def describe(value: object) -> str:
 
 
 def show(value: object) -> str:
-    """How the `repr` of a bad value starts, in one line.
+    """Return the beginning of the `repr` of a bad value, in one line.
 
     Example:
         >>> show("a" * 1_000_000)
@@ -42,12 +42,12 @@ def show(value: object) -> str:
 
 
 class Place:
-    """Where a value stands: the name of an argument, and the indices that lead from it to the value.
+    """The place of a value: the name of an argument, and the indices that lead from it to the value.
 
     Args:
         argument: The name of the argument.
         indices: The indices.
-        last: Indices that come behind the next one, as k in `references[segment][k]` while the segment is unknown.
+        last: Indices that come after the next one, as k in `references[segment][k]` while the segment is unknown.
 
     Example:
         >>> references = Place("references")
@@ -63,7 +63,7 @@ class Place:
         self.last = last
 
     def __getitem__(self, index: Any) -> Place:
-        """The place with this index, or with each of a tuple of them, behind the others."""
+        """Return the place with this index, or with each of a tuple of them, after the others."""
         if type(index) is tuple:
             return Place(self.argument, (*self.indices, *index[:1], *self.last, *index[1:]))
         return Place(self.argument, (*self.indices, index, *self.last))
@@ -88,16 +88,16 @@ def place(name: str | Place, index: int = NOWHERE) -> Place:
 
 
 class ArgumentError(Exception):
-    """What is wrong with an argument. The errors raised are also TypeErrors or ValueErrors.
+    """An error about an argument. The errors raised are also TypeErrors or ValueErrors.
 
     Args:
         where: Its place; a str is the name of the argument.
-        text: What the message says behind the place. The place is named again between one text and the next.
+        text: What the message says after the place. The place is named again between one text and the next.
         value: The value that is wrong.
 
     Attributes:
         place: Where the value stands.
-        value: The value, None where there is none to show. A pickled error leaves it behind.
+        value: The value, None where there is none to show. A pickled error does not keep it.
 
     Example:
         >>> error = ArgumentTypeError(Place("ids")[3], "is on an accelerator; bring it here: ", ".cpu()")
@@ -127,11 +127,11 @@ class ArgumentError(Exception):
         return self.place.indices
 
     def at(self, where: str | Place) -> Self:
-        """The same error about a value in another place."""
+        """Return this error about a value in another place."""
         return type(self)(where, *self._text, value=self.value)
 
     def renamed(self, **names: str) -> Self:
-        """The same error, with another name for the argument if there is one.
+        """Return this error, with another name for the argument if there is one.
 
         Example:
             >>> print(wrong_type(Place("hypotheses")[3], "a str", 7).renamed(hypotheses="predictions"))

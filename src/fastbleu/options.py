@@ -181,7 +181,7 @@ def check_reference_length(rule: ReferenceLength) -> ReferenceLength:
     """Return the name of a rule in `REFERENCE_LENGTHS`.
 
     Raises:
-        TypeError: It is no str.
+        TypeError: It is not a str.
         ValueError: It is another name.
     """
     if not isinstance(rule, str):
@@ -247,7 +247,7 @@ def check_weights(
         The weights as a tuple, or None.
 
     Raises:
-        TypeError: They are no sequence of numbers.
+        TypeError: They are not a sequence of numbers.
         ValueError: They are too few or too many, one is negative, NaN or infinite, or all are 0.
     """
     if weights is None:

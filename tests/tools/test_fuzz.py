@@ -54,7 +54,7 @@ def test_doors_are_the_same_everywhere(
         (["tables"], "invalid choice: 'tables'"),
         (["text", "--minutes", "ten"], "argument --minutes: invalid float value: 'ten'"),
         (["text", "--minutes", "0"], "argument --minutes: must be above 0, not 0.0"),
-        (["text", "--input", "no/such/file"], "argument --input: no/such/file is no file"),
+        (["text", "--input", "no/such/file"], "argument --input: no/such/file is not a file"),
     ],
 )
 def test_wrong_options_are_refused(

@@ -1,1 +1,1 @@
-"""What the compiled modules share: memory, hashing, bits, code points. Python imports nothing from here."""
+"""Code that the compiled modules share: memory, hashing, bits, code points. Python imports nothing from here."""

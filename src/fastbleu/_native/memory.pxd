@@ -2,7 +2,7 @@
 
 A buffer is a typed pointer, NULL until it is needed. Its capacity stands in front of its memory, so that a struct
 needs one field for each buffer. A struct keeps its buffers next to each other; `release_all` and `held_bytes` go
-through them, from the first one to the field behind the last.
+through them, from the first one to the field after the last.
 """
 
 from libc.stddef cimport size_t
@@ -24,10 +24,10 @@ cdef inline size_t capacity(const void* buffer) noexcept nogil:
     return 0 if buffer == NULL else (<const size_t*>(<const char*>buffer - HEADER))[0]
 
 
-cdef inline size_t held_bytes(void** first, void** behind) noexcept nogil:
-    """Bytes that the buffers from `first` to the one before `behind` have room for."""
+cdef inline size_t held_bytes(void** first, void** end) noexcept nogil:
+    """Bytes that the buffers from `first` to the one before `end` have room for."""
     cdef size_t bytes = 0
-    while first < behind:
+    while first < end:
         bytes += capacity(first[0])
         first += 1
     return bytes
@@ -40,9 +40,9 @@ cdef inline void release(void** buffer) noexcept nogil:
         buffer[0] = NULL
 
 
-cdef inline void release_all(void** first, void** behind) noexcept nogil:
-    """Frees the buffers from `first` to the one before `behind`."""
-    while first < behind:
+cdef inline void release_all(void** first, void** end) noexcept nogil:
+    """Frees the buffers from `first` to the one before `end`."""
+    while first < end:
         release(first)
         first += 1
 

@@ -4,7 +4,7 @@
  * Chinese characters: the ranges of sacreBLEU 2.6.0's zh tokenizer, as Python compares them.
  * White space: Python's str.isspace().
  *
- * Every function takes any 32-bit number; what is no code point belongs to no class.
+ * Every function takes any 32-bit number; a number that is not a code point belongs to no class.
  */
 
 #ifndef FASTBLEU_UNICODE_H

@@ -71,7 +71,7 @@ FB_TARGET("avx2") static size_t fb_skip_valid_utf8(const uint8_t *text, size_t l
             break;
         before = here;
     }
-    /* The last character may go on behind the blocks that were looked at. */
+    /* The last character may go on after the blocks that were looked at. */
     for (size_t back = 1; back <= 3 && back <= i; back++)
         if (text[i - back] >= 0xc0)
             return i - back;
@@ -114,7 +114,7 @@ static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
     return length;
 }
 
-/* Bytes of the white space character beyond ASCII that starts at p, 2 or 3; 0 if none does. Reads two bytes behind p.
+/* Bytes of the white space character beyond ASCII that starts at p, 2 or 3; 0 if none does. Reads two bytes after p.
  * White space is what str.split() splits at: U+0085 U+00A0 U+1680 U+2000..200A U+2028 U+2029 U+202F U+205F U+3000. */
 FB_INLINE int fb_wide_space(const uint8_t *p)
 {

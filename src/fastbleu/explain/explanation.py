@@ -1,4 +1,4 @@
-"""How the score of a segment comes about: every n-gram of the hypothesis, counted and clipped."""
+"""The parts of a segment's score: every n-gram of the hypothesis, counted and clipped."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Order:
 
 
 class Explanation:
-    """How the score of a segment comes about; `str()` gives it as a text table. `BLEU.explain` makes it.
+    """The parts of a segment's score; `str()` gives them as a text table. `BLEU.explain` makes it.
 
     All means and precisions here are those of the counts without smoothing, 0..1. The smoothed precisions are those of
     the score (`score.precisions`, 0..100).
@@ -367,7 +367,7 @@ def _order(n: int, hypothesis: Tokens, references: list[tuple[int, Tokens]]) -> 
 
 
 def count_ngrams(tokens: Tokens, n: int) -> Counter[Tokens]:
-    """How often each n-gram of one order stands in the tokens."""
+    """Count each n-gram of one order in the tokens."""
     return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 

@@ -64,7 +64,7 @@ def base_style(orders: Iterable[int], most: int) -> str:
 
 
 def _share(n: int, most: int) -> float:
-    """How far an order is from the first (0) to the last (1)."""
+    """Return the place of an order between the first (0) and the last (1)."""
     return (n - 1) / (most - 1) if most > 1 else 1.0
 
 

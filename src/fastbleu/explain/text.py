@@ -163,7 +163,7 @@ def shown(token: Hashable) -> str:
     r"""A token as text that can be printed anywhere.
 
     Control characters, lone surrogates, marks that turn the direction of writing and the like become backslash
-    escapes; an empty token, one with white space in it, and one that is no str become their repr.
+    escapes; an empty token, one with white space in it, and one that is not a str become their repr.
 
     Example:
         >>> shown("mat"), shown("\ud800"), shown("New York"), shown(7)
@@ -199,7 +199,7 @@ def shown_ngram(tokens: Iterable[Hashable]) -> str:
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes: two for wide characters, none for combining marks."""
+    """Count the columns of a terminal that a text takes: two for wide characters, none for combining marks."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width

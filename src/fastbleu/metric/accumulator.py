@@ -90,7 +90,7 @@ class Accumulator:
     __slots__ = ("_exchange", "_held", "_metric", "_tokenized")
 
     #: The sums; and the rows of all segments with room for more, int64 [at least sums.size, 2 + 2N], None if none are
-    #: kept. Exchanged as a whole, and rows are only written behind the last: what one has read stays as it is.
+    #: kept. Exchanged as a whole, and rows are only written after the last, so rows that were read do not change.
     _held: tuple[Sums, NDArray[int64] | None]
 
     def __init__(self, metric: BLEU, keep_rows: bool = False) -> None:
@@ -121,12 +121,12 @@ class Accumulator:
 
     @property
     def metric(self) -> BLEU:
-        """What counts and scores."""
+        """The metric that counts and scores."""
         return self._metric
 
     @property
     def keep_rows(self) -> bool:
-        """Whether the row of each segment is kept."""
+        """True if the row of each segment is kept."""
         return self._held[1] is not None
 
     # In and out
@@ -165,7 +165,7 @@ class Accumulator:
             segments: How many segments they stand for; None: one for each row.
 
         Raises:
-            TypeError: The statistics are no integers.
+            TypeError: The statistics are not integers.
             ValueError: They have another shape, a count is negative, there are more matches than candidates, or
                 `segments` is negative, 0 for counts above 0, or not one for each row that is to be kept.
 
@@ -392,7 +392,7 @@ class Accumulator:
                 in it are left out where none are kept.
 
         Raises:
-            TypeError: It is no dictionary, or a value has the wrong type.
+            TypeError: It is not a dictionary, or a value has the wrong type.
             ValueError: A key is missing or unknown, a value is out of range, values contradict each other, options
                 differ, or rows are to be kept and there are none. Nothing is changed then.
         """

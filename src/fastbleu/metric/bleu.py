@@ -138,7 +138,7 @@ class BLEU(Counting):
             which is warned of once.
 
         Raises:
-            TypeError: `hypothesis` or a reference is no segment, or `references` is a bare str.
+            TypeError: `hypothesis` or a reference is not a segment, or `references` is a bare str.
             ValueError: There is no reference.
 
         Example:
@@ -333,7 +333,7 @@ class BLEU(Counting):
             An empty accumulator.
 
         Raises:
-            TypeError: `keep_rows` is no bool.
+            TypeError: `keep_rows` is not a bool.
 
         Example:
             >>> accumulator = BLEU().accumulator()

@@ -111,7 +111,7 @@ class Configured:
             The metric; its `trg_lang` is the shortest code of the language.
 
         Raises:
-            TypeError: The code is no str, or an option has the wrong type.
+            TypeError: The code is not a str, or an option has the wrong type.
             ValueError: An unknown code or policy; `tokenize` or `trg_lang` among the options; or as `BLEU`.
             ImportError: The code has three letters, and the extra "languages" is not installed; or as `BLEU`.
 
@@ -273,7 +273,7 @@ class Configured:
             References, as from `prepare`.
 
         Raises:
-            TypeError: A bare str where a list is expected, or a reference that is no segment.
+            TypeError: A bare str where a list is expected, or a reference that is not a segment.
             ValueError: A segment without any reference.
 
         Example:
@@ -297,7 +297,7 @@ class Configured:
             Its tokens, lowercased if that is asked for; those of a callable as it returns them.
 
         Raises:
-            TypeError: `text` is no str.
+            TypeError: `text` is not a str.
 
         Example:
             >>> from fastbleu import BLEU

@@ -74,7 +74,7 @@ class Counting(Configured):
             The score, 0..100; its signature is None, since rows do not say how many references there were.
 
         Raises:
-            TypeError: The statistics are no integers.
+            TypeError: The statistics are not integers.
             ValueError: They have another shape, or a count is negative.
 
         Example:
@@ -103,7 +103,7 @@ class Counting(Configured):
             float64 [n], 0..100, in the order drawn. The resamples are those of `corpus_score(n_bootstrap=n)`.
 
         Raises:
-            TypeError: The statistics are no integers, or `n` or `seed` has the wrong type.
+            TypeError: The statistics are not integers, or `n` or `seed` has the wrong type.
             ValueError: The statistics have another shape or add up to 2^53, or `n` or `seed` is out of range.
 
         Example:
@@ -128,7 +128,7 @@ class Counting(Configured):
             float64 [m], 0..100: the score without the first segment, without the second, and so on.
 
         Raises:
-            TypeError: The statistics are no integers.
+            TypeError: The statistics are not integers.
             ValueError: They have another shape, a count is negative, or they add up to 2^53.
 
         Example:
@@ -146,7 +146,7 @@ class Counting(Configured):
     # For the other rooms of this package
 
     def corpus(self, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
-        """What a call is given, ready to be counted; references are those of the constructor if they are None.
+        """Make the arguments of a call ready to be counted; references are those of the constructor if they are None.
 
         Args:
             hypotheses: n segments; or, if `samples`, ids [B, K, T] as well.

@@ -86,7 +86,7 @@ def read_state(state: Any, metric: BLEU, with_rows: bool) -> tuple[Sums, NDArray
         The sums and, if asked for, the rows, int64.
 
     Raises:
-        TypeError, ValueError: It is no state, or one of another metric; names the key that is wrong.
+        TypeError, ValueError: It is not a state, or one of another metric; names the key that is wrong.
     """
     if not isinstance(state, dict):
         raise wrong_type("state", "a dict, as state_dict() returns it", state)
@@ -139,7 +139,7 @@ def as_int64(rows: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
-    """How many segments there are by their number of references."""
+    """Count the segments by their number of references."""
     name = 'state["num_references"]'
     if not isinstance(pairs, (list, tuple)):
         raise wrong_type(name, "a list of pairs", pairs)

@@ -1,4 +1,4 @@
-"""What touches the system around: threads, the progress bar, files that are replaced as a whole, other interpreters."""
+"""The system around: threads, the progress bar, files that are replaced as a whole, other interpreters."""
 
 from . import subinterpreters
 

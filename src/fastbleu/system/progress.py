@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     class ProgressBar(Protocol):
-        """What shows how much has been done, until its context ends."""
+        """A context that shows how much has been done, until it ends."""
 
         def __enter__(self) -> Self: ...
         def __exit__(self, *_: object) -> bool | None: ...

@@ -65,14 +65,14 @@ def save_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -
 
 
 def _is_to_stay(path: str | os.PathLike[str], status: os.stat_result) -> bool:
-    """Whether another file in its place would not be the same."""
+    """Return whether another file in its place would not be the same."""
     if not S_ISREG(status.st_mode) or status.st_nlink > 1 or _is_held_open(path):
         return True
     return hasattr(os, "geteuid") and status.st_uid != os.geteuid()
 
 
 def _is_held_open(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is a process's name of a file that it has opened, as /dev/stdout is."""
+    """Return whether a path is a process's name of a file that it has opened, as /dev/stdout is."""
     name = os.path.abspath(path)
     while not os.path.realpath(os.path.dirname(name)).startswith(("/proc/", "/dev/fd")):
         if not os.path.islink(name):

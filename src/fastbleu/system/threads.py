@@ -136,7 +136,7 @@ def for_each(
 
 
 def chunk_size(segments: int, width: int, threads: int, tokens: int = 0) -> int:
-    """How many segments to put into a chunk.
+    """Return how many segments to put into a chunk.
 
     Args:
         segments: How many there are in all.
@@ -172,10 +172,10 @@ def for_each_chunk(
     Args:
         read: Told where a chunk begins and where it may end at the latest; returns what to work on, and where it ended.
             Called for one chunk at a time, in their order, unless `at_once`.
-        work: Told what was read, the first segment and one behind the last; called in several threads at a time.
+        work: Gets what was read, the first segment and one after the last; called in several threads at a time.
         done: Told what `work` returned, one chunk at a time, in any order.
         first: The first segment.
-        stop: One behind the last.
+        stop: One after the last.
         step: Segments in a chunk, at most.
         threads: How many threads work at the same time; the caller's is one of them.
         at_once: Whether `read` may be called in several threads at a time. Each then reads what it works on.
