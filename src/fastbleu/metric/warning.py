@@ -119,7 +119,7 @@ class Warnings:
 
     def script(self, hypotheses: Any) -> None:
         """Warn once that the tokenizer does not fit the script, if that is so of most hypotheses of late."""
-        from ..tokenizers.script_watch import misfit
+        from ..tokenizers.scripts import misfit
 
         fitting = misfit(self.matcher.counter, hypotheses)
         if fitting:

@@ -207,7 +207,9 @@ def _unknown(name: str, code: str) -> ArgumentValueError:
 
     meant = _meant(code.strip().lower()) if len(code) <= _LONGEST_CODE else []
     hint = f" (did you mean {' or '.join(map(repr, meant))}?)" if meant else ""
-    message = f"is {show(code)}, which is not a code of a language{hint}; give {FORMS}, or choose a tokenizer: "
+    message = (
+        f"is {show(code)}, which is not a code of a language{hint}; give {FORMS}, or choose a tokenizer: "
+    )
     return ArgumentValueError(name, f"{message}BLEU(tokenize=...) takes {', '.join(NAMES)}", value=code)
 
 

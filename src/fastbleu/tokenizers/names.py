@@ -40,23 +40,23 @@ def _sentencepiece(name: str) -> tuple[str, Callable[[str], str]]:
     return load_sacrebleus_model(name)
 
 
-#: Every tokenizer that has a name, in sacreBLEU's order: the kernel's number of a compiled one, whose signature is its
-#: name, or what loads another one (its signature, and text to text); and whether sacreBLEU has it under this name.
-TOKENIZERS: dict[str, tuple[int | Callable[[str], tuple[str, Callable[[str], str]]], bool]] = {
-    "none": (TOKENIZE_NONE, True),
-    "zh": (TOKENIZE_ZH, True),
-    "13a": (TOKENIZE_13A, True),
-    "intl": (TOKENIZE_INTL, True),
-    "char": (TOKENIZE_CHAR, True),
-    "ja-mecab": (_mecab, True),
-    "ko-mecab": (_mecab, True),
-    "spm": (_sentencepiece, True),
-    "flores101": (_sentencepiece, True),
-    "flores200": (_sentencepiece, True),
-    "spBLEU-1K": (_sentencepiece, True),
+#: sacreBLEU's tokenizers by name, in its order: the kernel's number of a compiled one, whose signature is its name, or
+#: a function that loads another one (its signature, and text to text).
+_TOKENIZERS: dict[str, int | Callable[[str], tuple[str, Callable[[str], str]]]] = {
+    "none": TOKENIZE_NONE,
+    "zh": TOKENIZE_ZH,
+    "13a": TOKENIZE_13A,
+    "intl": TOKENIZE_INTL,
+    "char": TOKENIZE_CHAR,
+    "ja-mecab": _mecab,
+    "ko-mecab": _mecab,
+    "spm": _sentencepiece,
+    "flores101": _sentencepiece,
+    "flores200": _sentencepiece,
+    "spBLEU-1K": _sentencepiece,
 }
 
-NAMES = tuple(TOKENIZERS)
+NAMES = tuple(_TOKENIZERS)
 
 #: Tokenizers that split words at spaces only; "none" leaves that to others.
 SPLIT_AT_SPACES = ("13a", "intl")
@@ -68,13 +68,10 @@ PUNCTUATION, NUMBER = 1, 2
 _LINES_REMEMBERED = 1 << 16
 
 #: The kernel's number of each compiled tokenizer.
-COMPILED = {name: made for name, (made, _) in TOKENIZERS.items() if isinstance(made, int)}
+COMPILED = {name: made for name, made in _TOKENIZERS.items() if isinstance(made, int)}
 
 #: The kernel's numbers of tokenizers that only stand-ins use: `get_tokenizer` does not know their names.
 PEERS = {"v11": TOKENIZE_V11, "t2t": TOKENIZE_T2T}
-
-#: Compiled tokenizers that were asked for, by name; nothing changes in them.
-_compiled: dict[str, Tokenizer] = {}
 
 
 class Tokenizer:
@@ -102,14 +99,13 @@ class Tokenizer:
         compiled: int | None = None,
         to_text: Callable[[str], str] | None = None,
         to_tokens: Callable[[str], Sequence[Hashable]] | None = None,
-        is_sacrebleus: bool = False,
     ) -> None:
         self.name = name
         self.signature = signature
         self.compiled = compiled
         self.to_text = to_text
         self.to_tokens = to_tokens
-        self.is_sacrebleus = is_sacrebleus
+        self.is_sacrebleus = source in NAMES
         self._source = source
 
     def __call__(self, line: str) -> str:
@@ -134,6 +130,10 @@ class Tokenizer:
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.signature}>"
+
+
+#: The compiled tokenizers by name; nothing changes in them.
+_compiled = {name: Tokenizer(name, name, source=name, compiled=number) for name, number in COMPILED.items()}
 
 
 def peers_tokenizer(name: str) -> Tokenizer:
@@ -210,7 +210,7 @@ def get_tokenizer(
         return _build(tokenizer_for(trg_lang))
     if isinstance(tokenize, os.PathLike):
         return _build(os.path.abspath(os.fsdecode(tokenize)))
-    if isinstance(tokenize, str) and tokenize not in TOKENIZERS:
+    if isinstance(tokenize, str) and tokenize not in NAMES:
         if not tokenize.endswith(".model") and not os.path.dirname(tokenize):
             raise ValueError(_unknown(tokenize))
         return _build(os.path.abspath(tokenize))
@@ -237,27 +237,20 @@ def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
         return Tokenizer(name, f"custom-{plain}", source=source, to_tokens=source)
     if source in PEERS:  # a path is absolute
         return peers_tokenizer(source)
-    if source not in TOKENIZERS:
+    made = _TOKENIZERS.get(source)
+    if made is None:
         from .sentencepiece import load_own_model
 
         signature, to_text = load_own_model(source)
         return Tokenizer(source, signature, source=source, to_text=_remembering(to_text))
-    made, is_sacrebleus = TOKENIZERS[source]
     if isinstance(made, int):
-        tokenizer = _compiled.get(source)
-        if tokenizer is None:
-            tokenizer = Tokenizer(source, source, source=source, compiled=made, is_sacrebleus=is_sacrebleus)
-            if source in COMPILED:
-                return _compiled.setdefault(source, tokenizer)
-        return tokenizer
+        return _compiled[source]
     signature, to_text = made(source)
-    return Tokenizer(
-        source, signature, source=source, to_text=_remembering(to_text), is_sacrebleus=is_sacrebleus
-    )
+    return Tokenizer(source, signature, source=source, to_text=_remembering(to_text))
 
 
 def _remembering(to_text: Callable[[str], str]) -> Callable[[str], str]:
-    """A tokenizer that remembers its latest lines for as long as somebody holds it, as sacreBLEU's do.
+    """Make a tokenizer that remembers its latest lines for as long as somebody holds it, as sacreBLEU's do.
 
     References come again with each system that is scored, and third parties' tokenizers take longer than the score.
     """
@@ -267,14 +260,13 @@ def _remembering(to_text: Callable[[str], str]) -> Callable[[str], str]:
 
 
 def _unknown(name: str) -> str:
-    """Word the error for a name that is none, with the likeliest one meant."""
+    """Word the error for an unknown name, with the likeliest one meant."""
     from difflib import get_close_matches
 
-    by_lowercase = {known.lower(): known for known in TOKENIZERS}
+    by_lowercase = {known.lower(): known for known in NAMES}
     close = get_close_matches(name.lower(), by_lowercase, n=1)
     meant = f" (did you mean {by_lowercase[close[0]]!r}?)" if close else ""
-    names = ", ".join(TOKENIZERS)
-    return f"unknown tokenize {name!r}{meant}; choose one of {names}, or the path of a SentencePiece model"
+    return f"unknown tokenize {name!r}{meant}; choose one of {', '.join(NAMES)}, or the path of a SentencePiece model"
 
 
 def _warn(message: str) -> None:

@@ -1,4 +1,4 @@
-"""Which script a text is written in, and which tokenizer fits it.
+"""The script that a text is written in, and the tokenizer that fits it.
 
 It is coarse, by blocks of Unicode, but enough to see that a text is in the wrong script.
 """
@@ -10,9 +10,22 @@ from functools import cache
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any, Protocol
 
     from numpy import int64, uint8
     from numpy.typing import NDArray
+
+    class Counter(Protocol):
+        """The attributes of a counter that are used here; it looks at one character of each hypothesis."""
+
+        watches_scripts: bool
+        suspects: bool
+        watched: int
+        unspaced: int
+
+        def stop_watching(self) -> bool:
+            """Turn watching off; True only for the call that turned it off, of any thread."""
+
 
 #: Where blocks of letters begin, and the script that has most of each; "" where no letters of a script listed here are.
 #: From Unicode's Blocks.txt; the last row only ends the one before.
@@ -53,10 +66,19 @@ _COMPARED = tuple("Han or Kana" if script == "Han" else script for script in _NA
 #: A text with fewer letters is in no script.
 _FEWEST_LETTERS = 4
 
+#: How many texts of a call `misfit` reads, and how many characters of each.
+_TEXTS, _CHARACTERS = 8, 1000
+
+#: Texts with fewer letters in all, and fewer texts, may be names in a foreign script.
+_LETTERS_OF_A_NAME, _FEW_TEXTS = 10, 8
+
+#: After a look that finds nothing, this many texts have to look wrong before the next one.
+_PAUSE = 500
+
 
 @cache
 def _table() -> NDArray[uint8]:
-    """The script of each code point up to the last block, as a place in `_NAMES`."""
+    """Return the script of each code point up to the last block, as a place in `_NAMES`."""
     import numpy as np
 
     starts = np.array([start for start, _ in _BLOCKS])
@@ -65,7 +87,7 @@ def _table() -> NDArray[uint8]:
 
 
 def _scripts_of(text: str) -> NDArray[uint8]:
-    """The script of each character, as a place in `_NAMES`."""
+    """Return the script of each character, as a place in `_NAMES`."""
     import numpy as np
 
     table = _table()
@@ -88,14 +110,14 @@ def letters_by_script(text: str) -> dict[str, int]:
 
 
 def unspaced_share(text: str) -> float:
-    """The share of letters of scripts without spaces between words, 0..1."""
+    """Return the share of letters of scripts without spaces between words, 0..1."""
     found = letters_by_script(text)
     number = sum(found.values())
     return sum(found.get(script, 0) for script in UNSPACED) / number if number else 0.0
 
 
 def fitting_tokenizer(text: str) -> str:
-    """The names of tokenizers that fit a text without spaces between words, for a message; "" for any other text.
+    """Return the tokenizers that fit a text without spaces between words, for a message; "" for any other text.
 
     Example:
         >>> fitting_tokenizer("我看了電影"), fitting_tokenizer("映画を見た"), fitting_tokenizer("ดูหนัง")
@@ -112,6 +134,35 @@ def fitting_tokenizer(text: str) -> str:
     return "'ja-mecab'" if kana >= _JAPANESE * (kana + han) else "'zh'"
 
 
+def misfit(counter: Counter, texts: Any) -> str:
+    """Look at texts, of which most of the latest ones are likely to have no spaces between words.
+
+    Args:
+        counter: The record of these and of earlier texts. It stops watching once something is found.
+        texts: The texts of a call.
+
+    Returns:
+        The tokenizers that would fit, for a message; "" where nothing is wrong.
+    """
+    counter.suspects = False
+    if not counter.watches_scripts:
+        return ""
+    some = (texts[i] for i in range(0, len(texts), max(1, len(texts) // _TEXTS)))
+    sample = "".join(text[:_CHARACTERS] for text in some if isinstance(text, str))
+    fitting = fitting_tokenizer(sample)
+    if not fitting:
+        counter.watched, counter.unspaced = _PAUSE, 0
+        return ""
+    found = letters_by_script(sample)
+    if (
+        sum(found.get(script, 0) for script in UNSPACED) < _LETTERS_OF_A_NAME
+        and counter.unspaced < _FEW_TEXTS
+    ):
+        return ""
+    # If another thread has found it meanwhile, that one says so.
+    return fitting if counter.stop_watching() else ""
+
+
 def has_only_latin(texts: Iterable[str]) -> bool:
     """Return whether the texts lack letters of any other known script."""
     text = "".join(texts)
@@ -119,7 +170,7 @@ def has_only_latin(texts: Iterable[str]) -> bool:
 
 
 def main_scripts(texts: Sequence[str]) -> list[str]:
-    """The script of most letters of each text, "" if it has few letters; Chinese and Japanese are "Han or Kana".
+    """Return the script of most letters of each text, "" if it has few letters; Chinese and Japanese are "Han or Kana".
 
     Example:
         >>> main_scripts(["Фильм (film)", "電影を見た", "12 : 3"])
@@ -145,7 +196,7 @@ def letters_of(script: str, texts: Sequence[str]) -> list[int]:
 
 
 def _counts(texts: Sequence[str]) -> NDArray[int64]:
-    """The letters of each text by script: int64 [texts, scripts]; Kana counts as Han."""
+    """Count the letters of each text by script: int64 [texts, scripts]; Kana counts as Han."""
     import numpy as np
 
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))

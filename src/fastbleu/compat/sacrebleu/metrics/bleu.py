@@ -35,7 +35,7 @@ from ....scoring.score import BLEUScore
 from ....scoring.signature import SHORT_NAMES, Signature
 from ....scoring.smoothing import PEER_METHODS
 from ....tokenizers.languages import advice_against, tokenizer_for
-from ....tokenizers.names import TOKENIZERS
+from ....tokenizers.names import NAMES
 from ..peer import PEER, hand_on, peer_module
 
 TYPE_CHECKING = False
@@ -125,7 +125,7 @@ class BLEU:
     SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = {
         name: SMOOTH_DEFAULTS[name] for name in PEER_METHODS
     }
-    TOKENIZERS = {name: name for name, (_, is_sacrebleus) in TOKENIZERS.items() if is_sacrebleus}.keys()
+    TOKENIZERS = dict.fromkeys(NAMES).keys()
     TOKENIZER_DEFAULT = tokenizer_for("")
     _TOKENIZER_MAP: ClassVar[dict[str, str]] = {code: tokenizer_for(code) for code in ("zh", "ja", "ko")}
     _SIGNATURE_TYPE = BLEUSignature
