@@ -1,9 +1,8 @@
-"""The sample and real translations as folders of Parquet files."""
+"""The sample as a folder of Parquet files, and as a table."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -28,31 +27,3 @@ def pairs(sample: Path) -> Any:
     import pyarrow.parquet as pq
 
     return pq.read_table(sample / "pairs")
-
-
-@pytest.fixture(scope="session")
-def real_pairs(newstest: ModuleType) -> Any:
-    """Every system's output of en-de with two references."""
-    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    references = newstest.references("en-de")
-    return pa.concat_tables(
-        [
-            pa.table(
-                {
-                    "system": [system] * len(lines),
-                    "mt": lines,
-                    "ref_a": references["A"],
-                    "ref_b": references["C"],
-                }
-            )
-            for system, lines in newstest.systems("en-de").items()
-        ]
-    )
-
-
-@pytest.fixture(scope="session")
-def real_sample(real_pairs: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with real pairs."""
-    folder = tmp_path_factory.mktemp("real")
-    engines.sample().write(real_pairs, folder / "pairs", files=5)
-    return folder

@@ -14,16 +14,10 @@ pytest.importorskip("pandas", reason="pandas is not installed")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_dask(sample: Path, pairs: Any, tmp_path: Path) -> None:
     pytest.importorskip("dask.dataframe", reason="Dask is not installed")
     assert printed(run("on_dask.py", sample / "pairs", cwd=tmp_path)) == corpus_and_systems(pairs)
-
-
-@pytest.mark.slow
-def test_dask_on_real_translations(real_sample: Path, real_pairs: Any, tmp_path: Path) -> None:
-    pytest.importorskip("dask.dataframe", reason="Dask is not installed")
-    assert printed(run("on_dask.py", real_sample / "pairs", cwd=tmp_path)) == corpus_and_systems(real_pairs)
 
 
 @pytest.mark.slow

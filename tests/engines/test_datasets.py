@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, arrow
 from tests.support.engines import corpus_and_systems, run
 
 pytest.importorskip("datasets", reason="datasets is not installed", exc_type=ImportError)
@@ -40,7 +41,7 @@ for metric in metrics:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_fingerprints_are_the_same_in_every_process() -> None:
     outputs = [
         subprocess.run(
@@ -56,8 +57,8 @@ def test_fingerprints_are_the_same_in_every_process() -> None:
     assert len(set(outputs[0])) == 10
 
 
-def check_program(folder: Path, table: Any, tmp_path: Path) -> None:
-    import pyarrow.parquet as pq
+@pytest.mark.nightly
+def test_program(sample: Path, pairs: Any, tmp_path: Path) -> None:
     from datasets import load_from_disk
 
     cache = tmp_path / "cache"
@@ -65,15 +66,15 @@ def check_program(folder: Path, table: Any, tmp_path: Path) -> None:
     written: list[dict[Path, int]] = []
     for scored in ("first", "second"):
         outputs.append(
-            run("on_datasets.py", folder / "pairs", scored, cwd=tmp_path, HF_DATASETS_CACHE=str(cache))
+            run("on_datasets.py", sample / "pairs", scored, cwd=tmp_path, HF_DATASETS_CACHE=str(cache))
         )
         written.append({path: path.stat().st_mtime_ns for path in cache.rglob("*.arrow")})
     scores = [line.rsplit(" ", 1) for line in outputs[0].splitlines()]
-    assert {name: float(score) for name, score in scores} == corpus_and_systems(table)
+    assert {name: float(score) for name, score in scores} == corpus_and_systems(pairs)
     # The second run found every result of the first one.
     assert outputs[1] == outputs[0]
     assert written[1] == written[0] != {}
-    columns = pq.read_table(folder / "pairs").to_pydict()
+    columns = pairs.to_pydict()
     references = [columns["ref_a"], columns["ref_b"]]
     expected = BLEU(effective_order=True).sentence_scores(columns["mt"], references)
     assert (
@@ -83,10 +84,15 @@ def check_program(folder: Path, table: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_program(sample: Path, pairs: Any, tmp_path: Path) -> None:
-    check_program(sample, pairs, tmp_path)
+def test_functions_for_map() -> None:
+    """What the program gives `map`, in this process."""
+    from datasets import Dataset
 
-
-@pytest.mark.slow
-def test_real_translations(real_sample: Path, real_pairs: Any, tmp_path: Path) -> None:
-    check_program(real_sample, real_pairs, tmp_path)
+    rows = {"mt": ["a b c", "d e"], "ref": ["a b d", "d e"]}
+    found = (
+        Dataset.from_dict(rows)
+        .with_format("arrow")
+        .map(partial(arrow.score, hypothesis="mt", references="ref"), batched=True)
+    )
+    expected = BLEU(effective_order=True).sentence_scores(rows["mt"], [rows["ref"]])
+    assert found[:]["bleu"].to_pylist() == expected.tolist()

@@ -16,12 +16,14 @@ from tests.support.engines import corpus_and_systems, printed, run
 pytest.importorskip("ray.data", reason="Ray is not installed", exc_type=ImportError)
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
+pytestmark = pytest.mark.nightly
+
 # One cluster for all tests. `die` counts as the program does, but the first process that calls it kills itself.
 DRIVER = """
 import json, os, signal, sys
 import on_ray, ray
 
-sample, real, folder, temporary = sys.argv[1:]
+sample, folder, temporary = sys.argv[1:]
 count, marker = on_ray.count, os.path.join(folder, "killed")
 
 def die(batch):
@@ -37,10 +39,6 @@ on_ray.main(f"{sample}/pairs", f"{sample}/pools", f"{folder}/winners")
 print("--")
 on_ray.count = die
 on_ray.main(f"{sample}/pairs", f"{sample}/pools", f"{folder}/winners again")
-print("--")
-on_ray.count = count
-if real:
-    on_ray.main(f"{real}/pairs", f"{sample}/pools", f"{folder}/winners once more")
 ray.shutdown()
 """
 
@@ -51,20 +49,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def outputs(sample: Path, folder: Path, request: pytest.FixtureRequest) -> Iterator[list[str]]:
+def outputs(sample: Path, folder: Path) -> Iterator[list[str]]:
     driver = folder / "driver.py"
     driver.write_text(DRIVER, encoding="utf-8")
-    try:
-        real = str(request.getfixturevalue("real_sample"))
-    except pytest.skip.Exception:
-        real = ""
     # Sockets lie in it, whose names must be short.
     temporary = tempfile.mkdtemp(prefix="ray", dir="/tmp")
     try:
         output = run(
             driver,
             sample,
-            real,
             folder,
             temporary,
             cwd=folder,
@@ -77,23 +70,15 @@ def outputs(sample: Path, folder: Path, request: pytest.FixtureRequest) -> Itera
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-@pytest.mark.slow
 def test_scores_are_those_of_one_machine(outputs: list[str], pairs: Any) -> None:
     assert printed(outputs[0]) == corpus_and_systems(pairs)
 
 
-@pytest.mark.slow
 def test_a_worker_that_dies_changes_nothing(outputs: list[str], folder: Path) -> None:
     assert int((folder / "killed").read_text()) > 0
     assert outputs[1].endswith(outputs[0])  # after Ray's own words on it
 
 
-@pytest.mark.slow
-def test_real_translations(outputs: list[str], real_pairs: Any) -> None:
-    assert printed(outputs[2]) == corpus_and_systems(real_pairs)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["winners", "winners again"])
 def test_winners_are_those_of_one_machine(outputs: list[str], folder: Path, sample: Path, name: str) -> None:
     import pyarrow.parquet as pq

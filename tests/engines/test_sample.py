@@ -11,6 +11,7 @@ from tests.support.engines import run
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 
+@pytest.mark.nightly
 def test_written_twice(tmp_path: Path) -> None:
     for _ in range(2):
         run("sample.py", "sample", cwd=tmp_path)

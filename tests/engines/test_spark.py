@@ -17,12 +17,14 @@ pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 if shutil.which("java") is None:
     pytest.skip("Java is not installed", allow_module_level=True)
 
+pytestmark = pytest.mark.nightly
+
 # One session for all tests. `die` counts as the program does, but the first process that calls it kills itself.
 DRIVER = """
 import os, signal, sys
 import on_spark
 
-sample, real, folder = sys.argv[1:]
+sample, folder = sys.argv[1:]
 count, marker = on_spark.count, os.path.join(folder, "killed")
 
 def die(batches):
@@ -41,9 +43,6 @@ on_spark.count = die
 on_spark.main(f"{sample}/pairs", f"{sample}/pools", f"{folder}/winners again")
 print("--")
 on_spark.count = count
-if real:
-    on_spark.main(f"{real}/pairs", f"{sample}/pools", f"{folder}/winners once more")
-print("--")
 on_spark.main(f"{sample}/pairs", f"{sample}/pools", f"{folder}/winners of files", "files")
 stop(spark)
 """
@@ -65,17 +64,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def outputs(sample: Path, folder: Path, request: pytest.FixtureRequest) -> list[str]:
+def outputs(sample: Path, folder: Path) -> list[str]:
     driver = folder / "driver.py"
     driver.write_text(DRIVER, encoding="utf-8")
-    try:
-        real = str(request.getfixturevalue("real_sample"))
-    except pytest.skip.Exception:
-        real = ""
     output = run(
         driver,
         sample,
-        real,
         folder,
         cwd=folder,
         PYSPARK_PYTHON=sys.executable,
@@ -86,28 +80,19 @@ def outputs(sample: Path, folder: Path, request: pytest.FixtureRequest) -> list[
     return output.split("--\n")
 
 
-@pytest.mark.slow
 def test_scores_are_those_of_one_machine(outputs: list[str], pairs: Any) -> None:
     assert printed(outputs[0]) == corpus_and_systems(pairs)
 
 
-@pytest.mark.slow
 def test_a_worker_that_dies_changes_nothing(outputs: list[str], folder: Path) -> None:
     assert int((folder / "killed").read_text()) > 0
     assert outputs[1] == outputs[0]
 
 
-@pytest.mark.slow
-def test_real_translations(outputs: list[str], real_pairs: Any) -> None:
-    assert printed(outputs[2]) == corpus_and_systems(real_pairs)
-
-
-@pytest.mark.slow
 def test_files_that_workers_read(outputs: list[str]) -> None:
-    assert sorted(outputs[3].splitlines()) == sorted(outputs[0].splitlines())
+    assert sorted(outputs[2].splitlines()) == sorted(outputs[0].splitlines())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["winners", "winners again"])
 def test_winners_are_those_of_one_machine(outputs: list[str], folder: Path, sample: Path, name: str) -> None:
     import pyarrow.parquet as pq

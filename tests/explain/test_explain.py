@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import logging
 import pickle
 import random
 import re
 from collections import Counter
 from fractions import Fraction
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
@@ -26,6 +26,8 @@ from fastbleu.explain.pages import DARK, DARK_ORDERS, LIGHT, LIGHT_ORDERS, order
 from fastbleu.explain.text import columns, cut, shown, wrapped
 from tests.support import oracle
 from tests.support.contrast import contrast
+from tests.support.pages import Page
+from tests.support.refusals import refusal
 from tests.support.strategies import Corpus, corpora, orders, smoothings, texts
 
 HYPOTHESIS = "the cat the cat on the mat"
@@ -104,13 +106,19 @@ def segments(corpus: Corpus) -> list[tuple[str, list[str | None]]]:
     st.booleans(),
     smoothings,
     st.sampled_from(("closest", "closest-first", "shortest")),
+    st.sampled_from(oracle.AVAILABLE),
 )
 def test_random_text(
-    corpus: Corpus, order: int, lowercase: bool, smoothing: tuple[str, float | None], rule: str
+    corpus: Corpus,
+    order: int,
+    lowercase: bool,
+    smoothing: tuple[str, float | None],
+    rule: str,
+    tokenizer: str,
 ) -> None:
     metric = BLEU(
         lowercase,
-        tokenize="none",
+        tokenize=tokenizer,
         smooth_method=smoothing[0],
         smooth_value=smoothing[1],
         max_ngram_order=order,
@@ -118,19 +126,9 @@ def test_random_text(
         reference_length=rule,
     )
     for hypothesis, references in segments(corpus):
-        tokens = oracle.tokenize(hypothesis, "none", lowercase)
-        lists = [None if one is None else oracle.tokenize(one, "none", lowercase) for one in references]
+        tokens = oracle.tokenize(hypothesis, tokenizer, lowercase)
+        lists = [None if one is None else oracle.tokenize(one, tokenizer, lowercase) for one in references]
         check(metric, hypothesis, references, tokens, lists)
-
-
-@pytest.mark.slow
-@given(texts(), st.lists(texts(), min_size=1, max_size=3), st.sampled_from(oracle.AVAILABLE), st.booleans())
-def test_random_text_through_tokenizers(
-    hypothesis: str, references: list[str], name: str, lowercase: bool
-) -> None:
-    metric = BLEU(lowercase, tokenize=name, effective_order=True)
-    tokens, *lists = (metric.tokenize(text) for text in (hypothesis, *references))
-    check(metric, hypothesis, references, tokens, lists)
 
 
 TOKENS = st.one_of(
@@ -247,23 +245,11 @@ def test_nothing_to_explain() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hypothesis", "references"),
-    [
-        ("a", "a"),
-        ("a", []),
-        ("a", [None]),
-        (None, ["a"]),
-        (["a"], [["a"]]),
-        ("a", [["a"]]),
-        ("a", [1]),
-        (1, ["a"]),
-    ],
+    "arguments",
+    [("a", "a"), ("a", []), ("a", [None]), (None, ["a"]), (["a"], [["a"]]), ("a", [1]), (1, ["a"])],
 )
-def test_errors_are_those_of_sentence_score(hypothesis: Any, references: Any) -> None:
-    with pytest.raises((TypeError, ValueError)) as expected:
-        SEGMENT.sentence_score(hypothesis, references)
-    with pytest.raises(expected.type, match=f"^{re.escape(str(expected.value))}$"):
-        explain(SEGMENT, hypothesis, references)
+def test_errors_are_those_of_sentence_score(arguments: tuple[Any, Any]) -> None:
+    assert refusal(explain, SEGMENT, *arguments) == refusal(SEGMENT.sentence_score, *arguments) != ""
 
 
 def test_the_metric_warns_as_for_any_segment(caplog: pytest.LogCaptureFixture) -> None:
@@ -283,14 +269,8 @@ def test_copies_are_equal() -> None:
             assert str(again) == str(found)
 
 
-def test_the_metrics_method() -> None:
-    assert attributes(SEGMENT.explain(HYPOTHESIS, REFERENCES)) == attributes(
-        explain(SEGMENT, HYPOTHESIS, REFERENCES)
-    )
-
-
 def test_representations() -> None:
-    found = explain(SEGMENT, HYPOTHESIS, REFERENCES)
+    found = SEGMENT.explain(HYPOTHESIS, REFERENCES)
     assert repr(found) == "<Explanation of BLEU = 46.71: 7 tokens, 2 references>"
     assert repr(explain(SEGMENT, "a", ["b", None])) == "<Explanation of BLEU = 0.00: 1 token, 1 reference>"
     assert repr(found.orders[1]) == "<Order 2: plain 5/6, modified 4/6>"
@@ -386,19 +366,16 @@ def test_tables_keep_to_their_width(corpus: Corpus, width: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "message"),
     [
-        ({"width": 69}, ValueError, "width must be at least 70, got 69"),
-        ({"width": "80"}, TypeError, "width must be an int, not str"),
-        ({"limit": -1}, ValueError, "limit must be at least 0, got -1"),
-        ({"limit": 2.5}, TypeError, "limit must be an int, not float"),
+        ({"width": 69}, "ValueError: width must be at least 70, got 69"),
+        ({"width": "80"}, "TypeError: width must be an int, not str: '80'"),
+        ({"limit": -1}, "ValueError: limit must be at least 0, got -1"),
+        ({"limit": 2.5}, "TypeError: limit must be an int, not float: 2.5"),
     ],
 )
-def test_wrong_arguments_of_the_table(
-    arguments: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        explain(SEGMENT, "a", ["a"]).to_text(**arguments)
+def test_wrong_arguments_of_the_table(arguments: dict[str, Any], message: str) -> None:
+    assert refusal(explain(SEGMENT, "a", ["a"]).to_text, **arguments) == message
 
 
 # What can be shown
@@ -495,54 +472,18 @@ def test_marks_say_what_the_counts_say(corpus: Corpus, order: int) -> None:
 # The page
 
 
-class Page(HTMLParser):
-    """Checks that elements nest, and collects what a browser would show of some."""
-
-    VOID = ("meta", "br", "link")
-
-    def __init__(self, page: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.word = False
-        self.attributes: list[tuple[str, dict[str, str | None]]] = []
-        self.words: list[tuple[str, str]] = []
-        self.rows: list[list[str]] = []
-        self.text = ""
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.attributes.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-        self.word = tag == "span" and "title" in dict(attrs)
-        if self.word:
-            self.words.append(("", dict(attrs)["title"] or ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-        self.word = False
-
-    def handle_data(self, data: str) -> None:
-        if "style" in self.open:
-            return
-        self.text += data
-        if "td" in self.open or "th" in self.open:
-            self.rows[-1][-1] += data
-        if self.word:
-            self.words[-1] = (self.words[-1][0] + data, self.words[-1][1])
+def marked_words(page: str) -> list[tuple[str, str]]:
+    """The tokens on a page, each with what is said of it."""
+    found = re.findall(r'<span(?: class="\w+")? title="([^"]*)">([^<]*)</span>', page)
+    return [(html.unescape(word), html.unescape(title)) for title, word in found]
 
 
 def test_page_says_what_there_is_to_say() -> None:
-    page = Page(explain(SEGMENT, HYPOTHESIS, REFERENCES).to_html("The <cat> & the mat"))
+    written = explain(SEGMENT, HYPOTHESIS, REFERENCES).to_html("The <cat> & the mat")
+    page, words = Page(written), marked_words(written)
     assert "The <cat> & the mat" in page.text
     cat = "as a 1-gram clipped: 2 times in the hypothesis, at most 1 in a reference (1)"
-    assert page.words[:7] == [
+    assert words[:7] == [
         ("the", "2-gram “the cat” counts: in reference 1"),
         ("cat", f"2-gram “the cat” counts: in reference 1; {cat}"),
         ("the", "clipped: 3 times in the hypothesis, at most 2 in a reference (1)"),
@@ -551,7 +492,7 @@ def test_page_says_what_there_is_to_say() -> None:
         ("the", "4-gram “cat on the mat” counts: in reference 2"),
         ("mat", "4-gram “cat on the mat” counts: in reference 2"),
     ]
-    assert page.words[7:10] == [
+    assert words[7:10] == [
         ("the", "2-gram “the cat” in the hypothesis"),
         ("cat", "2-gram “the cat” in the hypothesis"),
         ("is", "not in the hypothesis"),
@@ -595,9 +536,11 @@ def test_page_of_anything(corpus: Corpus, title: str) -> None:
     found = explain(BLEU(tokenize="none", effective_order=True), hypothesis, references)
     page = found.to_html(title)
     page.encode("utf-8")
-    seen = Page(page)
+    Page(page)
     present = [one for one in (found.hypothesis, *found.references) if one is not None]
-    assert [word for word, _ in seen.words] == [shown(token) for tokens in present for token in tokens]
+    assert [word for word, _ in marked_words(page)] == [
+        shown(token) for tokens in present for token in tokens
+    ]
 
 
 def test_page_of_hostile_tokens() -> None:
@@ -608,7 +551,7 @@ def test_page_of_hostile_tokens() -> None:
     assert page.count("</style>") == page.count("</title>") == 1
     assert "\u202e" not in page
     assert "\\ud800" in page
-    assert [word for word, _ in Page(page).words[: len(tokens)]] == [shown(token) for token in tokens]
+    assert [word for word, _ in marked_words(page)[: len(tokens)]] == [shown(token) for token in tokens]
 
 
 def test_several_explanations_on_one_page() -> None:
@@ -617,7 +560,7 @@ def test_several_explanations_on_one_page() -> None:
         explain(BLEU(max_ngram_order=2, effective_order=True), "c", ["d"]),
     ]
     page = Page(html_page(found, ["first", "second"]))
-    assert [tag for tag, _ in page.attributes].count("article") == 2
+    assert len(page.tags("article")) == 2
     for explanations, titles in (([], []), (found, ["one"])):
         with pytest.raises(ValueError, match="explanations must be at least one, and titles as many"):
             html_page(explanations, titles)

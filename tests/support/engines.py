@@ -15,6 +15,17 @@ from tests.support.modules import REPOSITORY
 
 PROGRAMS = REPOSITORY / "examples" / "engines"
 
+#: Options of metrics that engines are tried with.
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"lowercase": True, "tokenize": "intl"},
+    {"smooth_method": "floor", "smooth_value": 0.5},
+    {"max_ngram_order": 2, "weights": [3, 1]},
+    {"max_ngram_order": 6, "effective_order": True},
+    {"reference_length": "shortest"},
+    {"threads": 2},
+]
+
 #: How a driver of a test's own begins that runs a program's `main`.
 ENVIRONMENT = {"PYTHONPATH": os.pathsep.join([str(PROGRAMS), *sys.path])}
 
