@@ -84,10 +84,13 @@ HOSTED = {
 
 #: Members that other modules of the package call. The reference does not describe them, and no version promises them.
 INTERNAL = {
-    "BLEU": "advance corpus count count_single iterate_scores signature_for signed tokenizer_signature warnings_class",
+    "BLEU": (
+        "advance corpus count count_single given_references iterate_scores signature_for signed tokenizer_signature "
+        "warnings_class"
+    ),
     "BLEUScore": "set_interval sign_later",
     "References": "block check held kind vocabulary",
-    "TokenIds": "array_kind joined read stop_after tokens tokens_per_segment",
+    "TokenIds": "array_kind joined read stop_after tokens tokens_per_segment undeclared_padding",
     "ArgumentTypeError": "at renamed",
     "ArgumentValueError": "at renamed",
     "RewardCounts": "add_broken",

@@ -9,12 +9,12 @@ import pytest
 from fastbleu import BLEU
 from fastbleu.compare.ngrams import NgramMatches, word_counts
 from fastbleu.compare.outputs import Outputs
-from fastbleu.inputs.segments import as_segments
+from fastbleu.inputs.reading import read
 from tests.support import compare_oracle as oracle
 
 
 def counted(bleu: BLEU, outputs: list[list[str]], streams: list[list[str | None]]) -> NgramMatches:
-    systems = [as_segments(output, "systems") for output in outputs]
+    systems = [read(output, "systems") for output in outputs]
     return NgramMatches(Outputs(bleu, systems, bleu.prepare(streams)))
 
 

@@ -18,7 +18,6 @@ import pytest
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting._counter import NgramCounter
 from fastbleu.errors import ArgumentError
-from fastbleu.inputs._arrow_text import streams_of
 from fastbleu.inputs._lines import split_lines
 from fastbleu.inputs.arrow import read_arrow
 from fastbleu.tokenizers.names import COMPILED, PEERS, peers_tokenizer
@@ -410,28 +409,6 @@ def test_arrow_places_overwritten(form: str) -> None:
     memory[:] = before
     column.schema.release, column.array.release = column._release_schema, column._release_array
     assert rows(metric, column, references) == expected
-
-
-def test_streams_of_one_column_in_many_threads() -> None:
-    """The streams of references remember together which part was read last."""
-    lists: list[list[Any] | None] = [[f"{text} {k}" for k in range(i % 4)] for i, text in enumerate(OLD)]
-    flat = [text for each in lists for text in each or ()]
-    column: Any = read_arrow(list_array(lists, text_array(flat)), "references")
-    streams = streams_of(column.flat, column.starts, column.ends, 3, "references")
-    expected = [
-        [(each[k] if k < len(each or ()) else None) for each in lists if each is not None] for k in range(3)
-    ]
-
-    def work(number: int) -> bool:
-        choose = random.Random(number)
-        for _ in range(8 * ROUNDS):
-            k, start = choose.randrange(3), choose.randrange(SEGMENTS)
-            stop = choose.randint(start, SEGMENTS)
-            if list(streams[k].slice(start, stop)) != expected[k][start:stop]:
-                return False
-        return True
-
-    assert in_threads(4, work) == [True] * 4
 
 
 def test_one_capsule_in_many_threads() -> None:

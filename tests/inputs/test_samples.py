@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.inputs.samples import SamplePlace
+from fastbleu.errors import Place
+from fastbleu.inputs.columns import GroupPlace
 from fastbleu.system.threads import CHUNK_SEGMENTS
 
 #: Ids below which many are taken; beyond 2^18 tokens are looked up by hash.
@@ -229,4 +230,4 @@ def test_progress_and_tokens_of_a_place() -> None:
     bleu.advance = told.append
     bleu.sentence_scores(np.full((3, 4, 5), 7), np.full((3, 5), 7))
     assert sum(told) == 12
-    assert str(SamplePlace("hypotheses", 4)[9, 1]) == "hypotheses[2][1][1]"
+    assert str(GroupPlace(Place("hypotheses"), range(0, 13, 4))[9, 1]) == "hypotheses[2][1][1]"

@@ -7,7 +7,8 @@ from ..counting.references import References
 from ..counting.rows import row_width
 from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_type
 from ..explain.text import counted
-from ..inputs.segments import IDS, REFERENCES, as_list, as_segments, as_streams
+from ..inputs.columns import IDS, PerSegment
+from ..inputs.reading import REFERENCES, as_list, read, read_references
 from ..metric import BLEU
 from ..options import check_integer
 from .ngrams import word_counts
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from ..inputs.segments import Segments
+    from ..inputs.columns import Column
 
 SYSTEMS = Place("systems")
 
@@ -64,16 +65,17 @@ class Given:
         streams = None
         if references is None:
             # Those of the metric, or an error that says that it has none.
-            references = metric.corpus([], None).prepared
+            references = metric.given_references(None)
         if isinstance(references, References):
             prepared = references
             prepared.check(metric.matcher.identity)
         else:
-            streams = as_streams(references, None)
-            prepared = metric.matcher.prepare(streams)
+            found = read_references(references, None)
+            streams = found.streams() if isinstance(found, PerSegment) else found
+            prepared = metric.matcher.index(streams)
         if not len(prepared):
             raise ArgumentValueError(REFERENCES, "holds no segment; a comparison needs at least one")
-        held: list[Segments] = []
+        held: list[Column] = []
         rows = np.empty((len(named), len(prepared), row_width(metric.max_ngram_order)), dtype=np.int64)
         for s, (name, hypotheses) in enumerate(named.items()):
             try:
@@ -96,9 +98,9 @@ class Given:
         self.texts.reorder(order)
 
 
-def _count(metric: BLEU, hypotheses: Any, prepared: References, rows: NDArray[int64], name: str) -> Segments:
+def _count(metric: BLEU, hypotheses: Any, prepared: References, rows: NDArray[int64], name: str) -> Column:
     """Counts a system, and returns its segments as they were read."""
-    segments = as_segments(hypotheses, "hypotheses")
+    segments = read(hypotheses, "hypotheses")
     _check_number(SYSTEMS[name], len(segments), len(prepared))
     corpus = metric.corpus(segments, prepared)
     corpus.count(rows_of(rows))
@@ -176,14 +178,11 @@ def check_sources(
     """
     if sources is None:
         return None
-    found = as_segments(sources, "sources")
+    found = read(sources, "sources")
     _check_number("sources", len(found), segments)
-    rows: Any = found.held
-    if found.kind == IDS and decode is not None:
-        rows = [rows.tokens(i, Place("sources")) for i in range(segments)]
     texts = []
     for i in range(segments):
-        source = rows[i]
+        source = found[i]
         if isinstance(source, str):
             texts.append(plain(source))
         elif decode is not None and (found.kind == IDS or _is_ids(source)):
@@ -224,4 +223,4 @@ def check_training(training: Any, texts: Outputs) -> Mapping[Hashable, int] | No
         return {word: check_integer(Place("training")[word], count, 0) for word, count in training.items()}
     if isinstance(training, (str, bytes)):
         raise wrong_type("training", "a sequence of segments, or counts by word", training)
-    return word_counts(texts.tokens_of(as_segments(training, "training")))
+    return word_counts(texts.tokens_of(read(training, "training")))

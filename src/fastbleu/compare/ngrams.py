@@ -110,9 +110,9 @@ class NgramMatches:
     Example:
         >>> from fastbleu import BLEU
         >>> from fastbleu.compare.outputs import Outputs
-        >>> from fastbleu.inputs.segments import as_segments
+        >>> from fastbleu.inputs.reading import read
         >>> bleu = BLEU(max_ngram_order=2)
-        >>> systems = [as_segments(["a a b"], "a"), as_segments(["b a"], "b")]
+        >>> systems = [read(["a a b"], "a"), read(["b a"], "b")]
         >>> found = NgramMatches(Outputs(bleu, systems, bleu.prepare([["a b a"]])))
         >>> found.matches(0).tolist(), found.matches(1).tolist(), found.reference_counts.tolist()
         ([2, 1, 1, 0], [1, 1, 0, 1], [2, 1, 1, 1])

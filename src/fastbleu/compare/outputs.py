@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError, describe, wrong_type
+from ..inputs.columns import IDS, TEXT
 from ..inputs.large_numbers import token_of
-from ..inputs.segments import IDS, TEXT
 from ..tokenizers._tokenize import tokenize
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from ..counting.references import References
-    from ..inputs.segments import Segments
+    from ..inputs.columns import Column
     from ..metric import BLEU
 
     Tokens: TypeAlias = tuple[Hashable, ...]
@@ -37,9 +37,9 @@ class Outputs:
     def __init__(
         self,
         metric: BLEU,
-        systems: Sequence[Segments],
+        systems: Sequence[Column],
         references: References,
-        streams: Sequence[Segments] | None = None,
+        streams: Sequence[Column] | None = None,
         decode: Callable[[list[int]], str] | None = None,
     ) -> None:
         self._metric = metric
@@ -111,11 +111,11 @@ class Outputs:
         """The tokens of all segments of a system."""
         return list(self.tokens_of(self._systems[system]))
 
-    def tokens_of(self, segments: Segments) -> Iterator[Sequence[Hashable]]:
+    def tokens_of(self, segments: Column) -> Iterator[Sequence[Hashable]]:
         """The tokens of each of any segments."""
         return (self._tokens(segments, i) for i in range(len(segments)))
 
-    def _tokens(self, segments: Segments, i: int) -> Sequence[Hashable]:
+    def _tokens(self, segments: Column, i: int) -> Sequence[Hashable]:
         held: Any = segments.held
         if segments.kind == IDS:
             return list(held.tokens(i, segments.place))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..errors import ArgumentError, ArgumentValueError, Place, wrong_type
-from ..inputs.segments import HYPOTHESES, REFERENCES, as_segments, as_streams
+from ..inputs.columns import PerSegment
+from ..inputs.reading import HYPOTHESES, REFERENCES, read, read_references
 from ..tokenizers.languages import advice_for, choose_tokenizer
 from ..tokenizers.names import get_tokenizer
 from .corpus import read_corpus, rows_of
@@ -70,9 +71,10 @@ class LanguageMatchers:
         if isinstance(references, References):
             text = "were prepared with one tokenizer; with languages=... they must be text"
             raise ArgumentValueError(REFERENCES, text)
-        segments = as_segments(hypotheses, HYPOTHESES)
+        segments = read(hypotheses, HYPOTHESES)
         places = self._places(languages, len(segments), warn)
-        streams = as_streams(references, len(segments), segments.kind)
+        found = read_references(references, len(segments), segments.kind)
+        streams = found.streams() if isinstance(found, PerSegment) else found
         _check_references([stream.held for stream in streams], len(segments))
         rows = empty_rows(len(segments), self._own.max_ngram_order)
         tokenized = 0

@@ -5,31 +5,29 @@ Rows add up over segments in any order, so neither the chunks nor the threads ca
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from operator import add
 
 from ..errors import ArgumentError, ArgumentValueError, Place
-from ..inputs.arrow import is_arrow
-from ..inputs.frames import as_column
-from ..inputs.ids import CHUNK_IDS, BareIds, is_number_array
-from ..inputs.samples import join_samples, sample_reader
-from ..inputs.segments import (
-    HYPOTHESES,
+from ..inputs.columns import (
     IDS,
-    NAMES,
-    REFERENCES,
-    STREAMS,
     TEXT,
-    TOKENS,
-    Segments,
-    arrow_references,
+    GroupPlace,
+    Ids,
+    PerSegment,
+    Tokens,
+    column_of,
+    grouped_reader,
+    join_samples,
+    sample_reader,
+)
+from ..inputs.reading import (
+    HYPOTHESES,
+    NAMES,
+    PER_SEGMENT,
     as_list,
-    as_reference_lists,
-    as_segments,
-    as_streams,
-    common_kind,
-    flat_ids,
-    given_per_segment,
+    read,
+    read_per_segment,
+    read_references,
 )
 from ..system.threads import (
     CHUNK_COUNTS,
@@ -45,14 +43,13 @@ from .totals import Totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeAlias
 
-    from ..inputs.segments import Kind, Names
-    from ..inputs.text import Reader
-    from ._counter import NgramCounter
+    from ..inputs.columns import Column, Reader
     from .matcher import Matcher
 
+    Names: TypeAlias = tuple[str, str]
     Rows: TypeAlias = Callable[[int, int], Any]
     Done: TypeAlias = Callable[[int, int, Any], object]
 
@@ -62,27 +59,28 @@ _FEW = 16
 #: Types of segments that are counted so.
 _FEW_KINDS = (str, list, tuple)
 
-#: References given per segment are read as streams if these have at most this number of places for each reference.
-_MOST_PLACES = 4
-
 
 class Corpus:
-    """Hypotheses and their references under given options. They are checked when they are first counted or read.
+    """Hypotheses and their references under given options.
 
     Args:
         matcher: The options that decide tokens and lengths.
         hypotheses: n segments.
-        references: Streams of n references each, or prepared references of n segments.
-        shape: B and K, if the hypotheses are K of each of B segments, one behind the other; the references are of B
+        references: Streams of n references each, references of each of n segments, or prepared references of them.
+        shape: B and K, if the hypotheses are K of each of B segments, one after the other; the references are of B
             segments then.
 
     Attributes:
+        hypotheses: The hypotheses; ids where the references are ids.
+        prepared: The prepared references; None if there are streams.
+        counter: What counts the columns.
         shape: n; or B and K.
+        samples: How many hypotheses have the same references, one after the other.
 
     Raises:
-        TypeError: Something is no sequence, or hypotheses are text and references ids.
-        ValueError: Hypotheses are not what the references are, streams have another length, the options would change
-            tokens, or references were prepared with other options.
+        TypeError: Hypotheses are text and references ids.
+        ValueError: Hypotheses are not what the references are, the options would change tokens, or references were
+            prepared with other options.
 
     Example:
         >>> from fastbleu.counting.matcher import Matcher
@@ -94,90 +92,67 @@ class Corpus:
     """
 
     def __init__(
-        self, matcher: Matcher, hypotheses: Segments, references: Any, shape: tuple[int, int] | None = None
+        self,
+        matcher: Matcher,
+        hypotheses: Column,
+        references: Sequence[Column] | PerSegment | References,
+        shape: tuple[int, int] | None = None,
     ) -> None:
-        self.prepared = references if isinstance(references, References) else None
         self._matcher = matcher
-        self._hypotheses = hypotheses
-        self._number = len(hypotheses.held)
+        self._number = len(hypotheses)
         self.shape: tuple[int, ...] = (self._number,) if shape is None else shape
-        #: Hypotheses that have the same references, one behind the other.
         self.samples = 1 if shape is None else max(1, shape[1])
-        self._references = references
-        self._sources: list[Segments] = []
-        self._kind: Kind = TEXT
+        self._bounds: Any = None
+        if isinstance(references, PerSegment):
+            references = self._opened(references)
+        self.prepared = references if isinstance(references, References) else None
+        if isinstance(references, References):
+            columns = self._beside_prepared(hypotheses, references)
+        else:
+            columns = matcher.alike([hypotheses, *references])
+            if isinstance(columns[0], Ids):
+                columns[0].flat()
+        self.hypotheses = columns[0]
+        if self.prepared is not None and self.prepared.vocabulary is not None and isinstance(columns[0], Ids):
+            # Tokens that were numbered keep their numbers.
+            columns = [Tokens([columns[0][i] for i in range(self._number)], columns[0].place)]
+        self._columns = columns
+        self.counter = matcher.counter_for(columns[0].kind or TEXT)
 
     def __len__(self) -> int:
         return self._number
 
-    def _open(self) -> list[Segments]:
-        """What is to be read: the hypotheses and, unless they are prepared, each stream of references."""
-        if self._sources:
-            return self._sources
-        segments, prepared = self._hypotheses, self.prepared
-        kind = segments.kind or TEXT
-        self._matcher.check_kind(kind, [segments])
-        if kind == IDS:
-            flat_ids(segments)
-        if prepared is None:
-            if len(self.shape) == 1:
-                streams = as_streams(self._references, self._number, segments.kind)
-            else:
-                streams = self._streams_of_samples()
-            sources = [segments, *streams]
-            kind = common_kind(sources)
-        else:
-            sources = [segments]
-            kind = common_kind([segments, prepared])
-        if kind not in (segments.kind, TEXT):
-            self._matcher.check_kind(kind, sources)
-        if kind == IDS:
-            self._hypotheses = sources[0] = flat_ids(segments)
-            sources[1:] = [source if source.kind == IDS else source.as_ids() for source in sources[1:]]
-        if prepared is not None:
-            prepared.check(self._matcher.identity, self.shape[0])
-            if len(segments) and (kind == TEXT) != (prepared.kind == TEXT):
-                raise ArgumentValueError(
-                    segments.place, f"are {kind}, but references were prepared from {prepared.kind}"
-                )
-            if prepared.vocabulary is not None and kind == IDS:
-                # Tokens that were numbered keep their numbers.
-                kind, sources = TOKENS, [self._hypotheses.as_tokens()]
-        self._kind, self._sources = kind, sources
-        return sources
+    def _opened(self, references: PerSegment) -> Sequence[Column] | References:
+        """References of each segment in the form that is counted fastest."""
+        matcher = self._matcher
+        if references.is_sparse():
+            return matcher.prepare_groups(references)
+        if not references.is_text_of_arrow:
+            return references.streams()
+        if matcher.tokenizer.to_tokens is not None:
+            return matcher.prepare_groups(references)
+        flat, self._bounds = references.flat()
+        return [column_of(flat, GroupPlace(references.place, self._bounds), True)]
+
+    def _beside_prepared(self, hypotheses: Column, prepared: References) -> list[Column]:
+        """The hypotheses, as they are counted beside prepared references."""
+        found = self._matcher.alike([hypotheses], prepared)[0]
+        if isinstance(found, Ids):
+            found.flat()
+        prepared.check(self._matcher.identity, self.shape[0])
+        if len(hypotheses) and (found.kind == TEXT) != (prepared.kind == TEXT):
+            raise ArgumentValueError(
+                hypotheses.place, f"are {found.kind}, but references were prepared from {prepared.kind}"
+            )
+        return [found]
 
     def undeclared_padding(self) -> tuple[Place, int] | None:
         """A matrix that stands beside hypotheses of ids and seems to be padded, and its padding; None if none is."""
-        if self._hypotheses.kind == IDS:
-            for source in self._open():
-                if type(source.held) is BareIds:
-                    found = source.held.repeated_end()
-                    if found is not None:
-                        return source.place, found
+        for column in self._columns:
+            found = column.held.undeclared_padding() if isinstance(column, Ids) else None
+            if found is not None:
+                return column.place, found
         return None
-
-    def _streams_of_samples(self) -> list[Segments]:
-        streams = as_streams(self._references, None, IDS)
-        number, samples = self.shape
-        if len(streams[0]) != number:
-            raise ArgumentValueError(
-                streams[0].place,
-                f"has {len(streams[0])} segment{'s'[: len(streams[0]) != 1]}, but hypotheses has {samples} samples for "
-                f"each of {number}; references stand there once for all samples of a segment",
-            )
-        return streams
-
-    @property
-    def hypotheses(self) -> Segments:
-        """The hypotheses; ids where the references are ids."""
-        self._open()
-        return self._hypotheses
-
-    @property
-    def counter(self) -> NgramCounter:
-        """What counts the columns."""
-        self._open()
-        return self._matcher.counter_for(self._kind)
 
     @property
     def threads(self) -> int:
@@ -185,20 +160,16 @@ class Corpus:
         return self._matcher.threads
 
     def reader(self) -> Reader:
-        """Reads columns: the hypotheses, then, unless they are prepared, each stream of references."""
-        sources = self._sources or self._open()
-        matcher, kind, prepared = self._matcher, self._kind, self.prepared
-        if self.samples == 1:
-            if prepared is None:
-                return matcher.reader(kind, sources)
-            return matcher.reader(kind, sources, prepared.vocabulary, frozen=True)
-        references = None
-        if prepared is None:
-            read = matcher.reader(kind, sources[:1], whole=True)
-            references = matcher.reader(kind, sources[1:], whole=True)
-        else:
-            read = matcher.reader(kind, sources, prepared.vocabulary, frozen=True, whole=True)
-        return sample_reader(self._hypotheses.held, read, references, self.samples, CHUNK_IDS)
+        """Make what reads columns: the hypotheses, then, unless they are prepared, each stream of references."""
+        matcher, columns, samples = self._matcher, self._columns, self.samples
+        vocabulary = None if self.prepared is None else self.prepared.vocabulary
+        if self._bounds is None and samples == 1:
+            return matcher.reader(columns, vocabulary, vocabulary is not None)
+        hypotheses = matcher.reader(columns[:1], vocabulary, vocabulary is not None, whole=samples > 1)
+        if samples > 1:
+            references = matcher.reader(columns[1:], whole=True) if self.prepared is None else None
+            return sample_reader(self.hypotheses.held, hypotheses, references, samples)
+        return grouped_reader(hypotheses, matcher.reader(columns[1:], whole=True), self._bounds)
 
     def chunk_size(self, width: int) -> int:
         """How many hypotheses to put into a chunk. The samples of a segment stay together.
@@ -210,8 +181,8 @@ class Corpus:
         tokens = 0
         # Many segments make chunks of more than the fewest anyway.
         many = matcher.threads * CHUNKS_PER_THREAD * FEWEST_SEGMENTS
-        if matcher.threads > 1 and self._number < many and self._kind == IDS:
-            tokens = self._hypotheses.held.tokens_per_segment()
+        if matcher.threads > 1 and self._number < many and self.hypotheses.kind == IDS:
+            tokens = self.hypotheses.held.tokens_per_segment()
         step = chunk_size(self._number, width, matcher.threads, tokens)
         return step if samples == 1 else -(-step // samples) * samples
 
@@ -236,13 +207,18 @@ class Corpus:
             ValueError: A segment has no reference. Of several errors, the first segment's.
         """
         if self._number == 1 and rows is None and advance is None:
-            single = count_single(self._matcher, self._hypotheses.held, self._references)
+            streams = [column.held for column in self._columns[1:]]
+            single = (
+                None
+                if self._bounds is not None
+                else count_single(self._matcher, self.hypotheses.held, streams)
+            )
             if single is not None:
                 return single
         totals = self._count_range(self.reader(), 0, self._number, rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
             # The kernel has seen what the tokenizer made of the text.
-            texts = (text for text in self._hypotheses.held if isinstance(text, str))
+            texts = (text for text in self.hypotheses.held if isinstance(text, str))
             totals.tokenized = sum(text.endswith(" .") for text in texts)
         return totals
 
@@ -270,8 +246,7 @@ class Corpus:
         advance: Callable[[int], object] | None = None,
     ) -> Totals:
         matcher, prepared, samples = self._matcher, self.prepared, self.samples
-        counter = matcher.counter_for(self._kind)
-        width = row_width(counter.order)
+        counter, width = self.counter, row_width(self.counter.order)
         totals = Totals([0] * width)
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
@@ -289,18 +264,15 @@ class Corpus:
             return sums
 
         try:
-            # Text is read by copying it, and nothing is remembered from one chunk to the next, but for lists of Arrow.
-            at_once = self._kind == TEXT and matcher.tokenizer.compiled is not None
-            at_once = at_once and not any(
-                getattr(source.held, "shares_parts", False) for source in self._sources
-            )
+            # Text is read by copying it, and nothing is remembered from one chunk to the next.
+            at_once = self.hypotheses.kind == TEXT and matcher.tokenizer.compiled is not None
             step = self.chunk_size(width)
             for_each_chunk(read, count, totals.add, first, stop, step, matcher.threads, at_once)
         except ArgumentError as error:
             if prepared is not None:
                 raise
             # The kernel knows references by one name only.
-            raise error.renamed(references=self._sources[-1].place.argument) from None
+            raise error.renamed(references=self._columns[-1].place.argument) from None
         return totals
 
 
@@ -394,7 +366,7 @@ def rows_of(array: Any) -> Rows:
 
 
 def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
-    """Hypotheses with prepared references or with streams.
+    """Read hypotheses with prepared references or with streams.
 
     Args:
         matcher: The options that decide tokens and lengths.
@@ -407,34 +379,36 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
         TypeError: A bare str where a list is expected, or something that is no sequence.
         ValueError: Streams of another length; or as `Corpus`.
     """
-    segments = as_segments(hypotheses, HYPOTHESES)
-    if not isinstance(references, (list, tuple, References)) and not is_number_array(references, (2, 3)):
-        references = as_column(references, REFERENCES, STREAMS, True)
-        if is_arrow(references):
-            references = arrow_references(references)
-            if segments.kind == TEXT and len(segments) == len(references) and _is_sparse(references.sizes):
-                references = matcher.prepare_segments(references)
-    if segments.kind == IDS and segments.held.is_per_segment:
+    column = read(hypotheses, HYPOTHESES)
+    shape = None
+    if isinstance(column, Ids) and column.held.is_per_segment:
         if not samples:
             raise ArgumentValueError(
-                segments.place,
-                f"must have the shape [segments, tokens], not {list(segments.held.shape)}; of several samples of each "
+                column.place,
+                f"must have the shape [segments, tokens], not {list(column.held.shape)}; of several samples of each "
                 "segment there are sentence_scores, prefix_scores and statistics",
             )
-        joined, shape = join_samples(segments)
-        return Corpus(matcher, joined, references, shape)
-    return Corpus(matcher, segments, references)
-
-
-def _is_sparse(numbers: Any) -> bool:
-    """Whether most places of streams would be empty, given the number of references of each segment."""
-    return bool(len(numbers) * max(numbers, default=0) > _MOST_PLACES * sum(numbers))
+        column, shape = join_samples(column)
+    if isinstance(references, References):
+        return Corpus(matcher, column, references, shape)
+    if shape is None:
+        return Corpus(matcher, column, read_references(references, len(column), column.kind))
+    streams = read_references(references, None, IDS)
+    found = streams.streams() if isinstance(streams, PerSegment) else streams
+    number, samples_of_each = shape
+    if len(found[0]) != number:
+        raise ArgumentValueError(
+            found[0].place,
+            f"has {len(found[0])} segment{'s'[: len(found[0]) != 1]}, but hypotheses has {samples_of_each} samples for "
+            f"each of {number}; references stand there once for all samples of a segment",
+        )
+    return Corpus(matcher, column, found, shape)
 
 
 def read_corpus_per_segment(
     matcher: Matcher, hypotheses: Any, references: Any, names: Names = NAMES
 ) -> Corpus:
-    """Hypotheses with references that are given per segment; arrays in them are sequences of tokens.
+    """Read hypotheses with references that are given per segment; arrays in them are sequences of tokens.
 
     Args:
         matcher: The options that decide tokens and lengths.
@@ -445,8 +419,7 @@ def read_corpus_per_segment(
     Raises:
         TypeError, ValueError: As `read_corpus`.
     """
-    segments = Segments(as_list(hypotheses, names[0]), names[0])
-    lists = as_reference_lists(references, len(segments), names[1])
-    if _is_sparse(list(map(len, lists))):
-        return Corpus(matcher, segments, matcher.prepare_segments(lists, Place(names[1])))
-    return Corpus(matcher, segments, given_per_segment(zip_longest(*lists) if len(lists) else [()], names[1]))
+    column = column_of(as_list(hypotheses, names[0]), names[0])
+    lists = as_list(references, names[1], PER_SEGMENT)
+    found = read_per_segment(lists, len(column), names[1])
+    return Corpus(matcher, column, [found] if isinstance(found, Ids) else found)

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_right
-from itertools import accumulate, chain
-from sys import maxsize
-
 from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_type
-from ..inputs.arrow import ArrowLists, is_arrow, read_arrow
-from ..inputs.frames import as_column
-from ..inputs.ids import TokenIds, ids_reader
-from ..inputs.segments import (
+from ..inputs.columns import (
     IDS,
-    PER_SEGMENT,
-    REFERENCES,
     TEXT,
     TOKENS,
-    Segments,
-    as_flat_references,
-    as_reference_lists,
-    as_segments,
-    as_sentence_references,
-    as_streams,
-    check_sentence_references,
+    GroupPlace,
+    Ids,
+    PerSegment,
+    Text,
     common_kind,
-    id_matrix,
-    kind_of,
+    ids_reader,
+    is_text,
+    text_reader,
+    token_reader,
 )
-from ..inputs.text import CHUNK_BYTES, split_reader, text_reader
-from ..inputs.tokens import CHUNK_TOKENS, callable_reader, token_reader
+from ..inputs.ids import TokenIds
+from ..inputs.reading import (
+    REFERENCES,
+    as_sentence_references,
+    check_sentence_references,
+    read,
+    read_per_segment,
+    read_references,
+)
 from ..options import REFERENCE_LENGTHS
 from ..tokenizers._tokenize import TOKENIZE_IDS, TOKENIZE_NONE
 from ._counter import NgramCounter
@@ -37,11 +33,10 @@ from .references import References, index_references
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
-    from ..inputs.segments import Kind
-    from ..inputs.text import Reader
-    from ..inputs.tokens import Vocabulary
+    from ..inputs.columns import Column, Kind, Reader, Vocabulary
     from ..options import ReferenceLength
     from ..tokenizers.names import Tokenizer
     from .references import Identity
@@ -149,12 +144,12 @@ class Matcher:
             return self.counter if self._is_compiled else None
         return self.id_counter if type(segment) is list and self._takes_tokens else None
 
-    def check_kind(self, kind: Kind, sources: list[Segments]) -> None:
+    def check_kind(self, columns: Sequence[Any], kind: Kind) -> None:
         """Check that these options leave tokens and ids as they are.
 
         Args:
-            kind: How the segments are to be read.
-            sources: All of them.
+            columns: All of them.
+            kind: How they are to be read.
 
         Raises:
             ValueError: They do not.
@@ -162,12 +157,27 @@ class Matcher:
         if kind == TEXT or self._takes_tokens:
             return
         if kind == IDS:
-            name = next((source.place.argument for source in sources if source.kind == IDS), "references")
+            name = next((column.place.argument for column in columns if column.kind == IDS), "references")
             raise ArgumentValueError(name, f"are token ids, which {self._needed()}")
-        for source in sources:
-            for i, segment in enumerate(source.held):
+        for column in columns:
+            for i, segment in enumerate(column.held):
                 if segment is not None:
-                    raise self._refused(source.place[i], segment)
+                    raise self._refused(column.place[i], segment)
+
+    def alike(self, columns: Sequence[Column], other: Any = None) -> list[Column]:
+        """Read all columns as one kind: as ids if one holds ids, else as the first that holds a segment.
+
+        Args:
+            columns: The columns.
+            other: Something else of a kind that stands beside them; or None.
+
+        Raises:
+            TypeError: Something that is not ids stands beside ids.
+            ValueError: The options would change tokens or ids.
+        """
+        kind = common_kind(columns if other is None else [*columns, other])
+        self.check_kind(columns, kind)
+        return [column.as_kind(kind) for column in columns]
 
     def _refused(self, where: Place | str, segment: Any) -> ArgumentValueError:
         found = f"is {describe(segment)}, where a str is expected; sequences of tokens {self._needed()}"
@@ -181,37 +191,26 @@ class Matcher:
 
     def reader(
         self,
-        kind: Kind,
-        sources: list[Segments],
+        columns: Sequence[Column],
         vocabulary: Vocabulary | None = None,
         frozen: bool = False,
         whole: bool = False,
     ) -> Reader:
-        """Choose how to read segments as columns.
+        """Choose how to read columns.
 
         Args:
-            kind: What they are, all of them.
-            sources: Segments, as many in each; hypotheses, if there are any, before references.
+            columns: Of one kind, and as many segments in each; hypotheses, if there are any, before references.
             vocabulary: Numbers of tokens that hold from one segment to the next; None: each segment has its own.
             frozen: Leave the vocabulary as it is.
             whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
         """
-        held = [source.held for source in sources]
-        names = [source.place for source in sources]
-        complete = sum([not source.are_references for source in sources])
+        kind = columns[0].kind
         if kind == IDS:
-            return ids_reader(held, names, complete, whole)
+            return ids_reader(columns, whole)
         if kind == TOKENS:
-            most = maxsize if whole else CHUNK_TOKENS
-            return token_reader(held, names, complete, vocabulary, frozen, most_tokens=most)
-        tokenizer = self.tokenizer
-        if tokenizer.to_tokens is not None:
-            return callable_reader(
-                held, names, complete, self.lowercase, tokenizer.to_tokens, vocabulary, frozen
-            )
-        if tokenizer.to_text is not None:
-            return split_reader(held, names, complete, self.lowercase, tokenizer.to_text)
-        return text_reader(held, names, complete, self.lowercase, maxsize if whole else CHUNK_BYTES)
+            return token_reader(columns, vocabulary, frozen, whole)
+        made = self.tokenizer
+        return text_reader(columns, self.lowercase, made.to_text, made.to_tokens, vocabulary, frozen, whole)
 
     def count_one(self, hypothesis: Any, references: Any) -> tuple[list[int], int]:
         """Count one segment.
@@ -235,16 +234,16 @@ class Matcher:
             return row, number
         if isinstance(hypothesis, TokenIds):
             raise wrong_type("hypothesis", "one segment, such as ids[0]", hypothesis)
-        if kind_of(hypothesis) == TOKENS:
+        if not is_text(hypothesis):
             if not self._takes_tokens:
                 raise self._refused("hypothesis", hypothesis)
             row, _, number = self.id_counter.count_one(hypothesis, references)
             return row, number
         if not isinstance(hypothesis, str):
             raise wrong_type("hypothesis", "a str", hypothesis)
-        check_sentence_references(references, TEXT)
-        streams = [Segments([each], REFERENCES[s], True) for s, each in enumerate(references)]
-        columns, _ = self.reader(TEXT, [Segments([hypothesis], "hypothesis"), *streams])(0, 1)
+        check_sentence_references(references, are_tokens=False)
+        streams = [Text([each], REFERENCES[s], True) for s, each in enumerate(references)]
+        columns, _ = self.reader([Text([hypothesis], "hypothesis"), *streams])(0, 1)
         row, _, number = self.counter.count(columns[0], columns[1:])
         return row, number
 
@@ -252,45 +251,35 @@ class Matcher:
 
     def prepare(self, streams: Any) -> References:
         """Tokenize, number and index streams of references once; see `BLEU.prepare`."""
-        return self._index(as_streams(streams, None))
+        found = read_references(streams, None)
+        return self.prepare_groups(found) if isinstance(found, PerSegment) else self.index(found)
 
     def prepare_segments(self, references: Any, name: Place = REFERENCES) -> References:
         """Prepare references that are given per segment; see `BLEU.prepare_segments`. Errors call them `name`."""
-        ids = id_matrix(references, name)
-        if ids is not None:
-            return self.prepare(ids)
-        references = as_column(references, name, PER_SEGMENT)
-        flat: Any
-        ranges: Any
-        if isinstance(references, ArrowLists) or is_arrow(references):
-            held = references if isinstance(references, ArrowLists) else read_arrow(references, name)
-            flat, ranges = as_flat_references(held, name)
-        else:
-            lists = as_reference_lists(references, None, name)
-            flat = list(chain.from_iterable(lists))
-            ranges = array("q", accumulate(map(len, lists), initial=0))
-        try:
-            return self._index([as_segments(flat, name, are_references=True)], ranges)
-        except ArgumentError as error:
-            if not error.indices:
-                raise error.renamed(references=name.argument) from None
-            # A reference among all of them is reference k of segment i.
-            number, *rest = error.indices
-            i = bisect_right(ranges, number) - 1
-            raise error.at(name[(i, int(number - ranges[i]), *rest)]) from None
+        found = read_per_segment(references, None, name)
+        return self.index([found]) if isinstance(found, Ids) else self.prepare_groups(found)
 
-    def _index(self, sources: list[Segments], ranges: Any = None) -> References:
-        """Prepares references: of each segment one from each source, or those in these ranges of a single source."""
-        kind = common_kind(sources)
-        self.check_kind(kind, sources)
-        if kind == IDS:
-            sources = [source.as_ids() for source in sources]
+    def prepare_groups(self, references: PerSegment) -> References:
+        """Prepare references of each segment."""
+        flat, bounds = references.flat()
+        try:
+            return self.index([read(flat, GroupPlace(references.place, bounds), may_be_absent=True)], bounds)
+        except ArgumentError as error:
+            # The kernel knows references by one name only.
+            raise error.renamed(references=references.place.argument) from None
+
+    def index(self, columns: Sequence[Column], bounds: Any = None) -> References:
+        """Prepare references: of each segment one from each column, or those within these bounds of a single one."""
+        columns = self.alike(columns)
+        kind = columns[0].kind or TEXT
         numbered = kind == TOKENS or (kind == TEXT and self.tokenizer.to_tokens is not None)
         vocabulary: Vocabulary | None = {} if numbered else None
-        segments = len(sources[0])
-        columns, _ = self.reader(kind, sources, vocabulary, whole=True)(0, segments)
-        if not columns:  # ids of the shape [0, 0, tokens]
-            columns, _ = ids_reader([TokenIds([])], [REFERENCES], 0)(0, 0)
-        if ranges is None:
-            ranges = array("q", range(0, len(columns) * segments + 1, len(columns)))
-        return index_references(self.identity, kind, self.counter_for(kind), columns, ranges, vocabulary)
+        segments = len(columns[0])
+        chunk, _ = self.reader(columns, vocabulary, whole=True)(0, segments)
+        if not chunk:  # ids of the shape [0, 0, tokens]
+            chunk, _ = ids_reader([Ids(TokenIds([]), REFERENCES)])(0, 0)
+        if bounds is None:
+            from array import array
+
+            bounds = array("q", range(0, len(chunk) * segments + 1, len(chunk)))
+        return index_references(self.identity, kind, self.counter_for(kind), chunk, bounds, vocabulary)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError
 from ..inputs._column import interleave
-from ..inputs.segments import IDS
+from ..inputs.columns import IDS
 from ..system.threads import CHUNK_SEGMENTS
 from ._reference_index import ReferenceIndex
 
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from ..inputs._column import Column
-    from ..inputs.segments import Kind
-    from ..inputs.tokens import Vocabulary
+    from ..inputs.columns import Kind, Vocabulary
     from ._counter import NgramCounter
 
     #: What decides tokens: the tokenizer's signature, whether case is ignored, the largest order, and the user's own

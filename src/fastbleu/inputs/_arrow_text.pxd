@@ -36,9 +36,7 @@ cdef class TextArray:
     cdef bint is_contiguous(self) noexcept nogil
     cdef int find(self, int64_t row, const uint8_t** text, int64_t* length) noexcept nogil
 
-cdef class PartedText(TextColumn):
-    cdef object name
-
-cdef class ArrowText(PartedText):
+cdef class ArrowText(TextColumn):
+    cdef object name             # what errors call them where nobody gives another name
     cdef list arrays
     cdef list bounds

@@ -4,7 +4,6 @@ Arrow arrays do not change, but their memory may be another object's, which anot
 an index or a flag is read once, checked, and then used from a copy.
 """
 
-cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
@@ -25,7 +24,7 @@ from fastbleu.inputs._text cimport TextColumn
 
 from bisect import bisect_right
 
-from fastbleu.errors import ArgumentError, ArgumentValueError, Place, place
+from fastbleu.errors import ArgumentValueError, place
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
@@ -55,10 +54,6 @@ cdef enum Found:
 
 # The forms in which strings lie, by the format of their array.
 cdef dict TEXT_FORMS = {"u": OFFSETS_32, "U": OFFSETS_64, "vu": VIEWS}
-
-# What errors call references before their segments are known.
-cdef object FLAT = Place("references")
-
 
 cdef class TextArray:
     """Some rows of an array of text, or of a dictionary of text."""
@@ -193,12 +188,28 @@ cdef TextArray text_array(Node rows, object name):
     return found
 
 
-cdef class PartedText(TextColumn):
-    """Text that is not one buffer. `part` gives any range of it as a column that kernels read.
+cdef class ArrowText(TextColumn):
+    """Segments of text in Arrow arrays, which are not one buffer. `part` gives a range as a column that kernels read.
 
-    Attributes:
-        name: What errors call it where nobody gives another name.
+    Args:
+        rows: What `nodes_of` makes of arrays of text.
+        name: What errors call them.
+
+    Raises:
+        ValueError: An array is not what its schema says.
     """
+
+    def __init__(self, list rows not None, name not None):
+        cdef TextArray array
+        self.name = name
+        self.arrays = []
+        self.bounds = [0]
+        for each in rows:
+            array = text_array(<Node?>each, name)
+            if array.length:
+                self.arrays.append(array)
+                self.length += array.length
+                self.bounds.append(self.length)
 
     def __getitem__(self, index):
         cdef Py_ssize_t i = index + self.length if index < 0 else index
@@ -224,36 +235,8 @@ cdef class PartedText(TextColumn):
         """A copy with every segment as str.lower() makes it."""
         return self.slice(0, self.length).lowered()
 
-    def take(self, segments):
-        """The segments of these numbers (int64), copied, in this order."""
-        return self.slice(0, self.length).take(segments)
-
     def trim(self):
         """Does nothing: no memory is set aside."""
-
-
-cdef class ArrowText(PartedText):
-    """Segments of text in Arrow arrays.
-
-    Args:
-        rows: What `nodes_of` makes of arrays of text.
-        name: What errors call them.
-
-    Raises:
-        ValueError: An array is not what its schema says.
-    """
-
-    def __init__(self, list rows not None, name not None):
-        cdef TextArray array
-        self.name = name
-        self.arrays = []
-        self.bounds = [0]
-        for each in rows:
-            array = text_array(<Node?>each, name)
-            if array.length:
-                self.arrays.append(array)
-                self.length += array.length
-                self.bounds.append(self.length)
 
     def take(self, segments):
         """The segments of these numbers (int64), copied, in this order."""
@@ -442,121 +425,3 @@ cdef TextColumn borrow_rows(
     column.view.ends = offsets + 1
     column.view.readable_end = data + values.size
     return column
-
-
-cdef class ReadPart:
-    """References that were read: those from `start` to `stop` - 1. It does not change."""
-
-    cdef int64_t start
-    cdef int64_t stop
-    cdef TextColumn column
-
-
-cdef class LatestPart:
-    """The part of all references that was read last. The streams of one call share it, so that it is read once."""
-
-    cdef ReadPart part
-
-    @cython.critical_section
-    cdef ReadPart get(self):
-        return self.part
-
-    @cython.critical_section
-    cdef int set(self, ReadPart part) except -1:
-        self.part = part
-        return 0
-
-
-def streams_of(TextColumn flat not None, starts, ends, Py_ssize_t number, name not None):
-    """The first reference of each segment, the second, and so on.
-
-    Args:
-        flat: All references, those of a segment one behind the other.
-        starts: int64 [n], where in them those of each segment begin; they rise.
-        ends: int64 [n], where they end.
-        number: How many streams there are.
-        name: What errors call the references.
-    """
-    cdef LatestPart latest = LatestPart()
-    cdef list streams = []
-    for k in range(number):
-        streams.append(StreamText(flat, starts, ends, k, latest, name))
-    return streams
-
-
-cdef class StreamText(PartedText):
-    """The k-th reference of each segment, or none; made by `streams_of`."""
-
-    cdef TextColumn flat
-    cdef object starts
-    cdef Int64Buffer first
-    cdef Int64Buffer last
-    cdef LatestPart latest
-    cdef Py_ssize_t k
-
-    def __init__(self, TextColumn flat not None, starts, ends, Py_ssize_t k, LatestPart latest not None, name not None):
-        self.flat = flat
-        self.starts = starts
-        self.first = Int64Buffer(starts, "starts", 1, False)
-        self.last = Int64Buffer(ends, "ends", 1, False)
-        self.latest = latest
-        self.k = k
-        self.length = self.first.rows
-        self.name = place(name).before(k)
-
-    @property
-    def shares_parts(self):
-        """Whether what was read last is remembered for other streams: several threads would take it from each other."""
-        return True
-
-    cdef ReadPart read(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
-        """Reads the references of the segment `start` and of some behind it, unless they are at hand."""
-        cdef ReadPart found = self.latest.get()
-        cdef int64_t base = self.first.data[start], behind = self.last.data[stop - 1], at
-        cdef int64_t wanted = self.last.data[start] if most_bytes < PY_SSIZE_T_MAX else behind
-        cdef Py_ssize_t i
-        if found is not None and found.start <= base and wanted <= found.stop:
-            return found
-        try:
-            column = self.flat.part(base, behind, FLAT, most_bytes)
-            if base + len(column) < wanted:
-                column = self.flat.part(base, wanted, FLAT, PY_SSIZE_T_MAX)
-        except ArgumentError as error:
-            # About one reference of all. Its segment may have others, of other streams.
-            at = error.indices[0]
-            i = bisect_right(self.starts, at) - 1
-            raise error.at(Place(place(name).argument, (i, at - self.first.data[i]))) from None
-        found = ReadPart()
-        found.column = column
-        found.start = base
-        found.stop = base + len(column)
-        self.latest.set(found)
-        return found
-
-    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
-        cdef TextColumn column = TextColumn(), whole
-        cdef ReadPart found
-        cdef Py_ssize_t i, length = 0
-        cdef int64_t base, at
-        column.reserve_segments(stop - start)
-        if start == stop:
-            column.finish()
-            return column
-        column.reserve_ends()
-        found = self.read(start, stop, name, most_bytes)
-        whole, base = found.column, found.start
-        for i in range(stop - start):
-            if self.last.data[start + i] > found.stop:
-                break
-            at = self.first.data[start + i] + self.k
-            column.own_offsets[i] = column.own_ends[i] = 0
-            if at >= self.last.data[start + i] or whole.view.absent != NULL and whole.view.absent[at - base]:
-                column.set_absent(i)
-            else:
-                column.own_offsets[i] = whole.view.starts[at - base]
-                column.own_ends[i] = whole.view.ends[at - base]
-            length += 1
-        column.length = length
-        column.borrow(whole, whole.view.data)
-        column.view.readable_end = whole.view.readable_end
-        return column

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from .text import Reader
-
     class HasArray(Protocol):
         """What gives one Arrow array."""
 
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
 
     #: What gives Arrow data.
     ArrowColumn: TypeAlias = HasArray | HasStream
-    #: What Arrow arrays hold: text, or lists.
-    Held: TypeAlias = "TextColumn | ArrowLists"
 
 #: Formats of the C data interface, and what arrays of them hold.
 _TEXT = ("u", "U", "vu")
@@ -42,16 +38,20 @@ _EXPECTED = "a column of strings, of lists of strings, or of lists of integers"
 
 
 def is_arrow(value: Any) -> bool:
-    """Whether an object gives Arrow data."""
-    kind = type(value)
+    """Return whether an object gives Arrow data."""
+    return is_arrow_type(type(value))
+
+
+def is_arrow_type(kind: type) -> bool:
+    """Return whether objects of a type give Arrow data."""
     return hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")
 
 
 class ArrowLists:
-    """Lists in Arrow arrays.
+    """Lists in Arrow arrays: segments of tokens or of ids, or references of each segment.
 
     Args:
-        flat: What stands in them.
+        flat: Their items: a TextColumn, integers, or lists.
         starts: int64 [n], where each list begins in it; they rise.
         ends: int64 [n], where it ends.
         absent: n flags, 1 for a list that is null; None if none is.
@@ -64,6 +64,13 @@ class ArrowLists:
         self.starts = starts
         self.ends = ends
         self.absent = absent
+
+    @property
+    def holds(self) -> str:
+        """The kind of a list: "tokens", "token ids", or "lists"."""
+        if isinstance(self.flat, ArrowLists):
+            return "lists"
+        return "tokens" if isinstance(self.flat, TextColumn) else "token ids"
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -80,7 +87,7 @@ class ArrowLists:
                 items = list(flat.slice(start, end))
             except ArgumentError as error:
                 raise error.at(where[error.indices[-1] - start]) from None
-            if isinstance(self, ArrowTokens) and None in items:
+            if None in items:
                 raise wrong_type(where[items.index(None)], "a str", None)
             return items
         return [flat[k] for k in range(start, end)]
@@ -118,46 +125,27 @@ class ArrowLists:
         numbers = np.arange(bounds[-1]) + np.repeat(np.asarray(self.starts) - bounds[:-1], sizes)
         return _take(self.flat, numbers)
 
-    def streams(self, name: Place) -> list[Any]:
-        """The first item of each list, the second, and so on: as many columns as the longest list has items.
+    def streams(self) -> list[ArrowLists]:
+        """The first item of each list, the second, and so on, where the items are lists themselves.
 
-        An item that a list does not have is absent. Errors call the lists `name`.
+        There are as many as the longest list has items, and one at least. An item that a list does not have is absent.
         """
-        longest = int(self.sizes.max(initial=0))
-        if isinstance(self.flat, TextColumn):
-            from ._arrow_text import streams_of
-
-            return [*streams_of(self.flat, self.starts, self.ends, longest, name)]
-        return [self._stream(k) for k in range(longest)]
-
-    def _stream(self, k: int) -> ArrowLists:
-        """Item k of each list, where the items are lists themselves."""
         import numpy as np
 
-        flat = self.flat
-        has = self.sizes > k
-        items = (np.asarray(self.starts) + k)[has]
-        absent = np.ones(len(self), dtype=np.uint8)
-        absent[has] = 0 if flat.absent is None else np.frombuffer(flat.absent, dtype=np.uint8)[items]
-        # An absent item is empty, and lies where the one before it ends: so that the places rise.
-        starts, ends = (np.zeros(len(self), dtype=np.int64) for _ in range(2))
-        starts[has], ends[has] = np.asarray(flat.starts)[items], np.asarray(flat.ends)[items]
-        ends = np.maximum.accumulate(ends)
-        starts[~has] = ends[~has]
-        stream: ArrowLists = type(flat)(flat.flat, starts, ends, absent)
-        return stream
-
-
-class ArrowTokens(ArrowLists):
-    """Segments of tokens: lists of strings in Arrow arrays."""
-
-    __slots__ = ()
-
-
-class ArrowIds(ArrowLists):
-    """Segments of token ids: lists of integers in Arrow arrays."""
-
-    __slots__ = ()
+        flat, sizes = self.flat, self.sizes
+        streams = []
+        for k in range(max(1, int(sizes.max(initial=0)))):
+            has = sizes > k
+            items = (np.asarray(self.starts) + k)[has]
+            absent = np.ones(len(self), dtype=np.uint8)
+            absent[has] = 0 if flat.absent is None else np.frombuffer(flat.absent, dtype=np.uint8)[items]
+            # An absent item is empty, and lies where the one before it ends: so that the places rise.
+            starts, ends = (np.zeros(len(self), dtype=np.int64) for _ in range(2))
+            starts[has], ends[has] = np.asarray(flat.starts)[items], np.asarray(flat.ends)[items]
+            ends = np.maximum.accumulate(ends)
+            starts[~has] = ends[~has]
+            streams.append(ArrowLists(flat.flat, starts, ends, absent))
+        return streams
 
 
 def _take(held: Any, numbers: NDArray[int64]) -> Any:
@@ -170,7 +158,7 @@ def _take(held: Any, numbers: NDArray[int64]) -> Any:
 
     starts, ends = (np.asarray(each)[numbers] for each in (held.starts, held.ends))
     absent = None if held.absent is None else np.frombuffer(held.absent, dtype=np.uint8)[numbers]
-    return _in_order(type(held)(held.flat, starts, ends, absent))
+    return _in_order(ArrowLists(held.flat, starts, ends, absent))
 
 
 class _Integers(list):  # type: ignore[type-arg]  # Any is not imported at run time
@@ -189,10 +177,10 @@ def _in_order(lists: ArrowLists) -> ArrowLists:
     gathered, bounds = lists.gathered(), lists.bounds
     if gathered is lists.flat:
         return lists
-    return type(lists)(gathered, bounds[:-1], bounds[1:], lists.absent)
+    return ArrowLists(gathered, bounds[:-1], bounds[1:], lists.absent)
 
 
-def read_arrow(value: Any, name: str | Place) -> Held:
+def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
     """What an object that gives Arrow data holds.
 
     Args:
@@ -220,7 +208,7 @@ def read_arrow(value: Any, name: str | Place) -> Held:
         )
     if formats[-1] not in (*_TEXT, *_INTEGERS, "n") or (len(formats) == 1 and formats[0] in _INTEGERS):
         raise ArgumentTypeError(where, f"must be {_EXPECTED}, not a {type(value).__name__} of {named}")
-    held: Held = _build(rows, formats, where)
+    held: TextColumn | ArrowLists = _build(rows, formats, where)
     return held
 
 
@@ -244,22 +232,6 @@ def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
         return text_column(nulls, may_be_absent=True)
     starts, ends, absent, children, rises = split_lists(rows, where)
     flat = _build(children, formats[1:], where)
-    kind = ArrowLists
-    if len(formats) == 2:
-        kind = ArrowIds if formats[1] in _INTEGERS else ArrowTokens
-    lists = kind(flat, starts, ends, absent)
+    lists = ArrowLists(flat, starts, ends, absent)
     # Items between two lists belong to none. Integers may stay there; text need not even be UTF-8.
-    return lists if rises and kind is ArrowIds else _in_order(lists)
-
-
-def arrow_token_reader(sources: list[Any], names: list[Place], complete: int, most_tokens: int) -> Reader:
-    """Reads tokens that stand in Arrow arrays, equal where their bytes are. Arguments as `tokens.token_reader`."""
-    from ._arrow_lists import number_tokens
-
-    columns = [(source.flat, source.starts, source.ends, source.absent) for source in sources]
-
-    def read(start: int, stop: int) -> tuple[list[Any], int]:
-        found, end = number_tokens(columns, names, complete, start, stop, most_tokens)
-        return list(found), end
-
-    return read
+    return lists if rises and isinstance(flat, ArrowIntegers) else _in_order(lists)

@@ -1,10 +1,10 @@
-"""Columns of data frames and data sets, and NumPy's arrays of text: read all at once, by their own best way.
+"""Columns of data frames and data sets, NumPy's arrays of text, and Arrow: read all at once, by their own best way.
 
 To iterate over such a column makes an object of its library for each row, which costs two to fifty times what reading
 its values at once costs. Nothing is imported here: the type of a value says what it is. Rows count by position; an
 index plays no role.
 
-Where a library keeps a column in the layout of Arrow, that column is handed on and no row of it becomes a Python
+Where a library keeps a column in the layout of Arrow, that column is read in place and no row of it becomes a Python
 object. A value that the library holds to be missing (None, NaN, `pandas.NA`, `pandas.NaT`) is None.
 """
 
@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from math import isnan
 
-from ..errors import ArgumentTypeError
+from ..errors import ArgumentTypeError, Place
 from ._text import listed
-from .arrow import is_arrow, is_result
+from .arrow import is_arrow, is_arrow_type, is_result, read_arrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
 
-    from ..errors import Place
+    #: A row of the table in `reading`; see `find_form`.
+    Form: TypeAlias = Callable[[Any, Place, str, bool], Any]
 
 #: How the names of Arrow's types begin that hold text, or lists of text or ids. A column of another type is read as
 #: Python values, so that an error shows the value.
@@ -45,68 +47,63 @@ _ROWS_TAKEN = 1 << 17
 _MOST_NAMES = 12
 
 
-def as_column(value: Any, name: str | Place, what: str, takes_several: bool = False) -> Any:
-    """A column in a form that reads quickly; every door asks this first about what is no list or tuple.
+def find_form(kind: type) -> Form | None:
+    """Find what reads values of a type: columns, and tables, which are refused; None for any other type.
 
-    Args:
-        value: A column of pandas, polars or datasets, an array of NumPy, an object of Arrow, or anything else.
-        name: What errors call it.
-        what: What it must be.
-        takes_several: Whether it must be a list of columns.
-
-    Returns:
-        What `column_of` makes of it, or the value itself where that is None.
-
-    Raises:
-        TypeError: It is a table; the message says which columns it has. Or a list of columns is wanted, and it is one
-            of lists as Python objects: these may be streams, or the references of each segment.
-    """
-    refuse_table(value, name, what, takes_several)
-    found = column_of(value)
-    if takes_several and isinstance(found, list) and type(value).__module__ != "numpy":
-        first = next((each for each in found if each is not None), None)
-        if isinstance(first, (list, tuple)) or getattr(first, "ndim", 0) > 0:
-            kind = (
-                f"is one column ({type(value).__name__}) of lists; for the references of each segment pass "
-            )
-            raise ArgumentTypeError(
-                name, f"{kind}BLEU.prepare_segments(", "), for streams list(", ")", value=value
-            )
-    return value if found is None else found
-
-
-def column_of(value: Any) -> Any:
-    """What a column holds, in a form that reads quickly.
-
-    Args:
-        value: A column of pandas, polars or datasets, an array of NumPy, an object of Arrow, or anything else.
-
-    Returns:
-        A list, in which None stands for a missing value; or an object with `__arrow_c_stream__` or
-        `__arrow_c_array__`, where the column lies in memory as Arrow lays it out; or None if it is not a column.
+    The result gets a value, what errors call it, what it must be, and whether that is a list of columns. It returns a
+    list, in which None stands for a missing value; a TextColumn or lists of Arrow, where the column lies in memory as
+    Arrow lays it out; or None if the value is not a column after all.
 
     Example:
         >>> import numpy as np
-        >>> column_of(np.array(["the cat", float("nan")], dtype=object))
+        >>> read = find_form(np.ndarray)
+        >>> read(np.array(["the cat", float("nan")], dtype=object), Place("hypotheses"), "a sequence", False)
         ['the cat', None]
     """
-    kind = type(value)
+    may_be_table = any(hasattr(kind, attribute) for attribute in ("column_names", "columns", "schema"))
+    values_of = _find_values(kind)
+    if values_of is None and not may_be_table:
+        return None
+
+    def read(value: Any, where: Place, what: str, takes_several: bool) -> Any:
+        if may_be_table:
+            _refuse_table(value, where, what, takes_several)
+        found = None if values_of is None else values_of(value)
+        if found is not None and is_arrow(found):
+            return read_arrow(found, where)
+        if takes_several and isinstance(found, list) and kind.__module__ != "numpy":
+            _refuse_lists(found, value, where)
+        return found
+
+    return read
+
+
+def _find_values(kind: type) -> Callable[[Any], Any] | None:
+    """Find what takes the values out of columns of a type: a list, an object of Arrow, or None for another column."""
     if kind.__module__ == "numpy":
-        return _of_numpy(value) if hasattr(kind, "dtype") and value.dtype.kind in _NUMPY_KINDS else None
+        return _of_numpy if hasattr(kind, "dtype") else None
     if hasattr(kind, "isna") and hasattr(kind, "dtype"):
         if hasattr(kind, "array") and not hasattr(kind, "levels"):
-            return _of_pandas(value.array)  # of a Series or an Index
-        return _of_pandas(value) if hasattr(kind, "_from_sequence") else None
+            return lambda value: _of_pandas(value.array)  # of a Series or an Index
+        return _of_pandas if hasattr(kind, "_from_sequence") else None
     if hasattr(kind, "to_list") and hasattr(kind, "is_null"):
-        name = getattr(value.dtype, "__name__", None) or type(value.dtype).__name__
-        return value if name in _POLARS_TYPES and is_arrow(value) else value.to_list()
-    if kind.__module__.partition(".")[0] == "datasets" and hasattr(value, "column_name"):
-        return _of_datasets(value) if hasattr(kind, "__len__") else None
-    return value if is_arrow(value) else None
+        return _of_polars
+    if kind.__module__.partition(".")[0] == "datasets" and hasattr(kind, "__len__"):
+        return _of_datasets
+    return _itself if is_arrow_type(kind) else None
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _of_polars(series: Any) -> Any:
+    name = getattr(series.dtype, "__name__", None) or type(series.dtype).__name__
+    return series if name in _POLARS_TYPES and is_arrow(series) else series.to_list()
 
 
 def _of_numpy(array: Any) -> list[Any] | None:
-    if not array.ndim:
+    if array.dtype.kind not in _NUMPY_KINDS or not array.ndim:
         return None
     if array.ndim == 1 and array.dtype.kind == "O":
         return _of_objects(array)
@@ -141,6 +138,8 @@ def _of_pandas(array: Any) -> Any:
 
 def _of_datasets(column: Any) -> Any:
     """The values of a `datasets.Column`, which may be a field of another one."""
+    if not hasattr(column, "column_name"):
+        return None
     fields = [column.column_name]
     source = column.source
     while hasattr(source, "column_name"):
@@ -206,21 +205,27 @@ def _is_missing(value: Any) -> bool:
     return kind.__name__ in ("NAType", "NaTType") or (_is_float(kind) and isnan(value))
 
 
-def refuse_table(value: Any, name: str | Place, what: str, takes_several: bool) -> None:
-    """Refuses a table where a column is wanted, and says which columns it has.
+def _refuse_lists(values: list[Any], value: Any, where: Place) -> None:
+    """Refuse a column of lists as Python objects: these may be streams, or the references of each segment.
 
-    Args:
-        value: Anything; a data frame, a table or batch of Arrow, a data set, a relation of DuckDB.
-        name: What errors call it.
-        what: What it must be.
-        takes_several: Whether it must be a list of columns.
+    Raises:
+        TypeError: The first value is a list.
+    """
+    first = next((each for each in values if each is not None), None)
+    if isinstance(first, (list, tuple)) or getattr(first, "ndim", 0) > 0:
+        kind = f"is one column ({type(value).__name__}) of lists; for the references of each segment pass "
+        raise ArgumentTypeError(
+            where, f"{kind}BLEU.prepare_segments(", "), for streams list(", ")", value=value
+        )
+
+
+def _refuse_table(value: Any, where: Place, what: str, takes_several: bool) -> None:
+    """Refuse a table where a column is wanted, and say which columns it has.
 
     Raises:
         TypeError: It is a table; not the result of a query with one column, which stands for that.
     """
     kind = type(value)
-    if not any(hasattr(kind, attribute) for attribute in ("column_names", "columns", "schema")):
-        return
     names = _column_names(value)
     if names is None or (len(names) == 1 and is_arrow(value) and is_result(value)):
         return
@@ -232,11 +237,11 @@ def refuse_table(value: Any, name: str | Place, what: str, takes_several: bool) 
     if names:
         shown = [repr(each) for each in names]
         text += ": " + ", ".join(shown[:_MOST_NAMES]) + (", ..." if len(shown) > _MOST_NAMES else "")
-    raise ArgumentTypeError(name, text, value=value)
+    raise ArgumentTypeError(where, text, value=value)
 
 
 def _column_names(value: Any) -> Any:
-    """The names of the columns of a table, or a dict of splits; empty if nobody knows them; None: it is no table."""
+    """The names of the columns of a table, or a dict of splits; empty if they are unknown; None: it is not a table."""
     kind = type(value)
     try:
         if hasattr(kind, "collect_schema"):  # polars; to ask a lazy frame for its columns is a warning

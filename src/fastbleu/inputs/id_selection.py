@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
-from .arrow import ArrowIds
+from .arrow import ArrowLists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def part_of_array(held: Any, dimension: int, selected: Selected) -> Any:
     return held[(*index, numbers)]
 
 
-def part_of_lists(lists: ArrowIds, selected: Selected) -> ArrowIds:
+def part_of_lists(lists: ArrowLists, selected: Selected) -> ArrowLists:
     """Some of the lists of an Arrow column, in their order; what stands in them is shared."""
     import numpy as np
 
@@ -136,10 +136,10 @@ def part_of_lists(lists: ArrowIds, selected: Selected) -> ArrowIds:
     absent = lists.absent
     if absent is not None:
         absent = np.frombuffer(absent, dtype=np.uint8)[selected]
-    return ArrowIds(lists.flat, starts, ends, absent)
+    return ArrowLists(lists.flat, starts, ends, absent)
 
 
-def part_of_each_list(lists: ArrowIds, columns: slice) -> ArrowIds | list[Any]:
+def part_of_each_list(lists: ArrowLists, columns: slice) -> ArrowLists | list[Any]:
     """The same part of each list of an Arrow column; what stands in them is shared if the step is 1."""
     if columns.step not in (None, 1):
         return [None if row is None else row[columns] for row in lists]
@@ -154,7 +154,7 @@ def part_of_each_list(lists: ArrowIds, columns: slice) -> ArrowIds | list[Any]:
     starts = np.asarray(lists.starts)
     first = starts + (0 if columns.start is None else places(columns.start))
     behind = starts + (sizes if columns.stop is None else places(columns.stop))
-    return ArrowIds(lists.flat, first, np.maximum(first, behind), lists.absent)
+    return ArrowLists(lists.flat, first, np.maximum(first, behind), lists.absent)
 
 
 def part_of_length(length: int, width: int, columns: slice) -> int:

@@ -16,9 +16,9 @@ from ..errors import (
 )
 from ..options import check_integer
 from ._ids import IdArray, read_lists, read_matrix, read_rows
-from .arrow import ArrowIds, is_arrow, read_arrow
+from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind, is_on_host, to_host
-from .frames import as_column
+from .frames import find_form
 from .id_rules import IGNORED, read_rule
 from .id_selection import (
     check_columns,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from .id_rules import Ids
     from .id_selection import Selected
-    from .text import Reader
 
 #: Ids of a source read at a time; they fit into a processor's second-level cache.
 CHUNK_IDS = 1 << 16
@@ -127,6 +126,7 @@ class TokenIds:
         "_given",
         "_id_rule",
         "_ids",
+        "_is_bare",
         "_kind",
         "_lengths",
         "_rows",
@@ -151,16 +151,17 @@ class TokenIds:
         self._given, self._id_rule = read_rule(pad_id, eos_id, ignore_id, unk_id, vocabulary_size)
         is_plain = isinstance(ids, (list, tuple)) or is_number_array(ids, (2, 3))
         if not is_plain and is_arrow(ids):
-            ids = as_column(ids, _IDS, "lists of token ids")
+            ids = _lists_of_integers(ids)
         self._ids = ids
+        self._is_bare = False
         # Without a buffer of its own, an object may move its memory at any time: look again at each reading.
         self._array: IdArray | None = None
-        self._rows: list[Any] | ArrowIds | None = None
+        self._rows: list[Any] | ArrowLists | None = None
         self._kind: ArrayKind | None = None
-        if not is_plain and (isinstance(ids, ArrowIds) or is_arrow(ids)):
-            self._rows = lists = ids if isinstance(ids, ArrowIds) else _arrow_ids(ids)
-            self._shape: tuple[int, ...] = (len(lists),)
-            widths = [] if lengths is None else lists.sizes.tolist()
+        if isinstance(ids, ArrowLists):
+            self._rows = ids
+            self._shape: tuple[int, ...] = (len(ids),)
+            widths = [] if lengths is None else ids.sizes.tolist()
         elif isinstance(ids, (list, tuple)):
             first = next(iter(ids), None)
             self._kind = array_kind(first) if hasattr(first, "__dlpack__") else None
@@ -260,7 +261,7 @@ class TokenIds:
     def _part(self, rows: Selected, columns: tuple[slice, ...]) -> TokenIds:
         """Some of the segments, and of each of them a part along each further dimension."""
         held: Any
-        if isinstance(self._rows, ArrowIds):
+        if isinstance(self._rows, ArrowLists):
             held = part_of_lists(self._rows, rows)
             held = part_of_each_list(held, columns[0]) if columns else held
         elif self._rows is not None:
@@ -282,7 +283,7 @@ class TokenIds:
         lengths: Any = np.asarray(self._lengths).reshape(self._shape[:-1] or self._shape)[rows]
         if self._rows is None:
             widths = np.full_like(lengths, self._shape[-1])
-        elif isinstance(self._rows, ArrowIds):
+        elif isinstance(self._rows, ArrowLists):
             widths = self._rows.sizes[rows]
         else:
             widths = np.array([_width(row) for row in self._rows], dtype=np.int64)[rows]
@@ -322,7 +323,7 @@ class TokenIds:
             number = self._shape[1]
             lengths = [lengths[i * number : (i + 1) * number] for i in range(len(self))]
         # Arrow arrays of some libraries cannot be pickled.
-        ids = list(self._rows) if isinstance(self._rows, ArrowIds) else self._ids
+        ids = list(self._rows) if isinstance(self._rows, ArrowLists) else self._ids
         return partial(TokenIds, **self._given, lengths=lengths), (ids,)
 
     def joined(self) -> TokenIds:
@@ -358,7 +359,7 @@ class TokenIds:
             TypeError, ValueError: An id is no int, or must not be; the message names the place and the value.
             RuntimeError: The array has another shape than it had.
         """
-        if isinstance(self._rows, ArrowIds):
+        if isinstance(self._rows, ArrowLists):
             held = self._rows
             where = held.starts, held.ends, held.absent
             return read_lists(
@@ -378,8 +379,14 @@ class TokenIds:
         if self._rows is None:
             return self._shape[-1]
         rows = self._rows
-        total = int(rows.sizes.sum()) if isinstance(rows, ArrowIds) else sum(map(_width, rows))
+        total = int(rows.sizes.sum()) if isinstance(rows, ArrowLists) else sum(map(_width, rows))
         return total // max(1, len(rows))
+
+    def undeclared_padding(self) -> int | None:
+        """Find the id that seems to fill up the rows of a matrix which came without TokenIds; None if there is none."""
+        if not self._is_bare or self._rows is not None:
+            return None
+        return (self._array or as_id_array(self._ids, _IDS)).repeated_end()
 
     def stop_after(self, start: int, stop: int, most_ids: int) -> int:
         """Where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""
@@ -388,7 +395,7 @@ class TokenIds:
             if (stop - start) * ids <= most_ids:
                 return stop
             return min(stop, start + 1 + most_ids // max(1, ids))
-        lists = self._rows if isinstance(self._rows, ArrowIds) else None
+        lists = self._rows if isinstance(self._rows, ArrowLists) else None
         for i in range(start, stop):
             most_ids -= _width(self._rows[i]) if lists is None else lists.ends[i] - lists.starts[i]
             if most_ids <= 0:
@@ -396,29 +403,15 @@ class TokenIds:
         return stop
 
 
-class BareIds(TokenIds):
-    """Ids that came without `TokenIds`: nobody has said what fills up their rows."""
-
-    __slots__ = ()
-
-    def repeated_end(self) -> int | None:
-        """The id that seems to fill up the rows of a matrix; None if there is none."""
-        view = self._array
-        if view is None:
-            if self._rows is not None:
-                return None
-            view = as_id_array(self._ids, _IDS)
-        return view.repeated_end()
-
-
-def _arrow_ids(value: Any) -> ArrowIds:
-    """An Arrow column of lists of integers.
+def _lists_of_integers(value: Any) -> ArrowLists:
+    """Read an Arrow column of lists of integers.
 
     Raises:
         TypeError: It is a column of something else.
     """
-    held = read_arrow(value, _IDS)
-    if not isinstance(held, ArrowIds):
+    form = find_form(type(value))
+    held = None if form is None else form(value, _IDS, "lists of token ids", False)
+    if not isinstance(held, ArrowLists) or held.holds != "token ids":
         raise wrong_type(_IDS, "an array of integers, or a column of lists of integers", value)
     return held
 
@@ -430,30 +423,11 @@ def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
         TypeError, ValueError: As `TokenIds`.
     """
     try:
-        return TokenIds(value, **rule) if rule else BareIds(value)
+        ids = TokenIds(value, **rule)
     except ArgumentError as error:
         raise error.at(place(name)[error.indices]) from None
-
-
-def ids_reader(sources: list[TokenIds], names: list[Place], complete: int, whole: bool = False) -> Reader:
-    """Reads ids where they lie.
-
-    Args:
-        sources: The same number of segments in each.
-        names: What errors call each source.
-        complete: How many of the first sources must have every segment; the others are references.
-        whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
-    """
-
-    def read(start: int, stop: int) -> tuple[list[Any], int]:
-        for ids in [] if whole else sources:
-            stop = ids.stop_after(start, stop, CHUNK_IDS)
-        columns: list[Any] = []
-        for s, ids in enumerate(sources):
-            columns += ids.read(start, stop, is_reference=s >= complete, name=names[s])
-        return columns, stop
-
-    return read
+    ids._is_bare = not rule
+    return ids
 
 
 def as_id_array(value: Any, name: Place) -> IdArray:

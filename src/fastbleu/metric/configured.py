@@ -5,9 +5,9 @@ from __future__ import annotations
 from ..counting.matcher import Matcher
 from ..counting.references import References
 from ..errors import ArgumentValueError, wrong_type
-from ..inputs.ids import BareIds
-from ..inputs.segments import REFERENCES, id_matrix
-from ..inputs.text import as_tokenized
+from ..inputs.columns import as_tokenized
+from ..inputs.ids import TokenIds, as_token_ids, is_number_array
+from ..inputs.reading import REFERENCES
 from ..options import SMOOTH_DEFAULTS, check_flag, check_reference_length, check_threads
 from ..scoring.formula import Formula, compute_bleu
 from ..scoring.signature import Signed, Signer, sign
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..counting.by_language import LanguageMatchers
     from ..inputs._text import TextColumn
     from ..inputs.arrow import ArrowColumn
-    from ..inputs.ids import TokenIds
     from ..options import AnyTokenizer, ReferenceLength, SmoothMethod
     from ..scoring.score import BLEUScore
     from ..scoring.signature import Signature
@@ -352,8 +351,12 @@ class Configured:
         """Sign a score that another room has made; see `Signer.sign`."""
         return self._signer.sign(score, num_references, n_bootstrap, seed)
 
-    def _given(self, references: Any) -> Any:
-        """The references of a call, those of the constructor if they are None."""
+    def given_references(self, references: Any) -> Any:
+        """The references of a call, those of the constructor if they are None.
+
+        Raises:
+            ValueError: Neither are there.
+        """
         if references is None:
             references = self._references
         if references is None:
@@ -362,8 +365,10 @@ class Configured:
 
     def _looked_at(self, references: Any) -> Any:
         """References to prepare, looked at for padding if they are a matrix."""
-        ids = id_matrix(references, REFERENCES)
-        found = ids.repeated_end() if isinstance(ids, BareIds) else None
-        if found is not None:
-            self.warnings.padding(REFERENCES, found)
-        return references if ids is None else ids
+        if is_number_array(references, (2, 3)):
+            references = as_token_ids(references, REFERENCES)
+        if isinstance(references, TokenIds):
+            found = references.undeclared_padding()
+            if found is not None:
+                self.warnings.padding(REFERENCES, found)
+        return references

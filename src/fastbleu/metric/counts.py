@@ -154,7 +154,7 @@ class Counting(Configured):
             samples: Whether the call has a result for each of several hypotheses of a segment.
         """
         if references is None:
-            references = self._given(None)
+            references = self.given_references(None)
         corpus = read_corpus(self.matcher, hypotheses, references, samples)
         if not self.warnings.of_padding.is_over:
             padded = corpus.undeclared_padding()
@@ -196,7 +196,7 @@ class Counting(Configured):
 
             # Of several threads that come first, all get what the first of them has made.
             matchers = vars(self).setdefault("_matchers", LanguageMatchers(self.matcher, self._policy))
-        references = self._given(references)
+        references = self.given_references(references)
         rows, tokenized = matchers.count(hypotheses, references, languages, self.warnings.advise)
         self.warnings.tokens(0, tokenized)
         return rows

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ..inputs._column import Column
-    from ..inputs.segments import Kind
+    from ..inputs.columns import Kind
     from ..metric import BLEU
     from ..options import Level
     from ..scoring.score import BLEUScore

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentError, Place
 from ..inputs._column import rebuild
-from ..inputs.segments import IDS, TOKENS, Segments, common_kind
+from ..inputs.columns import CLASSES, IDS, TOKENS, common_kind
 from ..metric import BLEU
 from ..options import check_flag, check_threads
 from ..system.progress import progress_bar
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from ..counting.matcher import Matcher
     from ..inputs._column import Column
-    from ..inputs.segments import Kind
-    from ..inputs.tokens import Vocabulary
+    from ..inputs.columns import Kind, Vocabulary
     from .pool_sources import CheckedPools
 
 #: Candidates of the pools in a chunk, and their characters or tokens; a single pool may have more.
@@ -89,7 +88,7 @@ class PoolColumns:
         self._vocabulary = vocabulary
         self.kind = kind or common_kind(sources)
         if self.kind == IDS:
-            matcher.check_kind(IDS, [Segments((), pools.name, kind=pools.kind) for pools in sources])
+            matcher.check_kind(sources, IDS)
         self.counter = matcher.counter_for(self.kind)
         self.have_unknown = self.kind == IDS and any(pools.have_unknown() for pools in sources)
 
@@ -143,10 +142,10 @@ class PoolColumns:
         if self.kind == IDS:
             return pools.ids(start, stop)
         held, first, last, base = pools.segments(start, stop)
-        source = Segments(held, pools.name, pools.are_references, self.kind)
+        source = CLASSES[self.kind](held, pools.name, pools.are_references)
         try:
-            self._matcher.check_kind(self.kind, [source])
-            read = self._matcher.reader(self.kind, [source], vocabulary, frozen, whole=True)
+            self._matcher.check_kind([source], self.kind)
+            read = self._matcher.reader([source], vocabulary, frozen, whole=True)
             columns, _ = read(first, last)
         except ArgumentError as error:
             raise in_pools(error, pools, base) from None

@@ -8,18 +8,10 @@ from itertools import pairwise
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe
 from ..inputs._column import concatenate
 from ..inputs._text import TextColumn
-from ..inputs.arrow import ArrowIds, ArrowTokens, is_arrow, read_arrow
-from ..inputs.frames import as_column
+from ..inputs.arrow import ArrowLists
+from ..inputs.columns import IDS, TEXT, Ids, column_of, common_kind
 from ..inputs.ids import TokenIds, is_number_array
-from ..inputs.segments import (
-    IDS,
-    TEXT,
-    Segments,
-    as_list,
-    as_segments,
-    common_kind,
-    flat_ids,
-)
+from ..inputs.reading import hold, read
 from .pools import Pools
 
 TYPE_CHECKING = False
@@ -31,8 +23,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..inputs._column import Column
-    from ..inputs.segments import Kind
-    from ..inputs.text import Listed
+    from ..inputs.columns import Column as Segments
+    from ..inputs.columns import Kind
+
+    #: Segments in a form that reads quickly.
+    Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
 
     #: Pools as `as_pools` gives them.
     CheckedPools: TypeAlias = "FlatPools | RaggedPools"
@@ -55,9 +50,6 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
     if isinstance(value, Pools):
         return FlatPools(value, name, are_references)
     what = "a list with the references of each source, references[source]" if are_references else _WHAT
-    value = as_column(value, name, what)
-    if is_arrow(value):
-        return _arrow_pools(value, name, are_references)
     if isinstance(value, (str, bytes, bytearray)):
         raise ArgumentTypeError(name, f"must be {what}, not a bare {describe(value)}", value=value)
     if not are_references:
@@ -69,10 +61,15 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
             raise ArgumentTypeError(
                 name, f"{one}{shape}; pass Pools(", ", size=...), one candidate in each row", value=value
             )
-    return RaggedPools(as_list(value, name, what), name, are_references)
+    held = hold(value, Place(name), what)
+    if isinstance(held, ArrowLists) or (isinstance(held, TextColumn) and held is not value):
+        return _arrow_pools(held, value, name, are_references)
+    return RaggedPools(
+        held if isinstance(held, (list, tuple, TextColumn)) else list(held), name, are_references
+    )
 
 
-def _arrow_pools(value: Any, name: str, are_references: bool) -> FlatPools:
+def _arrow_pools(held: TextColumn | ArrowLists, value: Any, name: str, are_references: bool) -> FlatPools:
     """Pools in an Arrow column: a list of candidates, or of references, for each source.
 
     A source's references may also be a string, or null, which is none.
@@ -82,10 +79,9 @@ def _arrow_pools(value: Any, name: str, are_references: bool) -> FlatPools:
     """
     import numpy as np
 
-    held = read_arrow(value, name)
     if isinstance(held, TextColumn) and are_references:
         return FlatPools(Pools(held, offsets=np.arange(len(held) + 1)), name, True)
-    if isinstance(held, (TextColumn, ArrowIds)):
+    if isinstance(held, TextColumn) or held.holds == IDS:
         kind = type(value).__name__
         raise ArgumentTypeError(
             name, f"must be {_WHAT}, not one {kind}; pass Pools(", ", size=...)", value=value
@@ -102,9 +98,9 @@ def one_pool(segments: Any, name: str) -> FlatPools:
     Raises:
         TypeError, ValueError: They are no sequence of segments.
     """
-    found = as_segments(segments, name)
-    if found.kind == IDS:
-        found = flat_ids(found)
+    found = read(segments, name)
+    if isinstance(found, Ids):
+        found.flat()
     return FlatPools(Pools(found, offsets=[0, len(found)]), name)
 
 
@@ -125,10 +121,15 @@ class FlatPools:
         self.are_references = are_references
         self.size = pools.size
         self.bounds = pools.bounds
-        self._segments = Segments(pools.candidates, name)
+        self._segments = column_of(pools.candidates, name)
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
+
+    @property
+    def place(self) -> Place:
+        """What errors call the pools."""
+        return Place(self.name)
 
     @property
     def kind(self) -> Kind | None:
@@ -150,7 +151,7 @@ class FlatPools:
         held = self._segments.held
         if isinstance(held, TokenIds):
             return [held.tokens(k, self._segments.place) for k in range(first, last)], 0, last - first, first
-        if isinstance(held, ArrowTokens):
+        if isinstance(held, ArrowLists):
             return [held[k] for k in range(first, last)], 0, last - first, first
         return held, first, last, 0
 
@@ -162,7 +163,7 @@ class FlatPools:
         """
         first, last = int(self.bounds[start]), int(self.bounds[stop])
         try:
-            self._segments = self._segments.as_ids()
+            self._segments = self._segments.as_kind(IDS)
             return _read_ids(self._segments, first, last, self.are_references)
         except ArgumentError as error:
             raise in_pools(error, self) from None
@@ -173,7 +174,7 @@ class FlatPools:
         held = self._segments.held
         if isinstance(held, TokenIds):
             return (last - first) * (held.shape[1] if len(held.shape) > 1 else 0)
-        if isinstance(held, ArrowTokens):
+        if isinstance(held, ArrowLists):
             return int(held.ends[last - 1] - held.starts[first]) if first < last else 0
         return 0 if isinstance(held, TextColumn) else _volume(held, first, last)
 
@@ -221,6 +222,11 @@ class RaggedPools:
     def __len__(self) -> int:
         return len(self._pools)
 
+    @property
+    def place(self) -> Place:
+        """What errors call the pools."""
+        return Place(self.name)
+
     def _pool(self, i: int) -> Listed | TokenIds:
         """Pool i in a form that reads quickly."""
         pool = self._pools[i]
@@ -241,7 +247,7 @@ class RaggedPools:
                 "]",
                 value=pool,
             )
-        held: Listed | TokenIds = as_segments(pool, place).held
+        held: Listed | TokenIds = read(pool, place).held
         if isinstance(held, TokenIds) and held.is_per_segment:
             raise ArgumentValueError(
                 place, f"must have the shape [candidates, tokens], not {list(held.shape)}"
@@ -250,7 +256,7 @@ class RaggedPools:
 
     def _typed(self) -> Iterator[Segments]:
         """The pools one by one, with what their candidates are."""
-        return (as_segments(self._pool(i), Place(self.name)[i]) for i in range(len(self)))
+        return (read(self._pool(i), Place(self.name)[i]) for i in range(len(self)))
 
     @property
     def kind(self) -> Kind | None:
@@ -278,7 +284,7 @@ class RaggedPools:
         """The candidates of the pools start..stop - 1 as ids; raises as `FlatPools.ids`."""
         columns = []
         for i in range(start, stop):
-            ids = as_segments(self._pool(i), Place(self.name)[i]).as_ids()
+            ids = read(self._pool(i), Place(self.name)[i]).as_kind(IDS)
             columns.append(_read_ids(ids, 0, len(ids), self.are_references))
         column = columns[0] if len(columns) == 1 else concatenate(columns)
         self._check_number(len(column), start, stop)

@@ -7,9 +7,9 @@ from typing import Generic, TypeVar, overload
 
 from ..errors import ArgumentValueError, Place, describe, wrong_type, wrong_value
 from ..inputs._text import TextColumn
-from ..inputs.arrow import ArrowTokens
+from ..inputs.arrow import ArrowLists
 from ..inputs.ids import TokenIds
-from ..inputs.segments import as_segments
+from ..inputs.reading import read
 from ..options import check_integer
 
 TYPE_CHECKING = False
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from ..inputs.arrow import ArrowColumn
-    from ..inputs.text import Listed
+
+    #: Segments in a form that reads quickly.
+    Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
 
     #: Pools as a user may hold them.
     AnyPools: TypeAlias = "Pools[Any] | Sequence[Any] | ArrowColumn"
@@ -74,7 +76,7 @@ class Pools(Generic[Form]):
     def __init__(
         self, candidates: Any, size: int | None = None, *, offsets: Sequence[int] | ArrayLike | None = None
     ) -> None:
-        self._segments = as_segments(candidates, "candidates", "a sequence of candidates")
+        self._segments = read(candidates, "candidates", "a sequence of candidates")
         held, number = self._segments.held, len(self._segments)
         if isinstance(held, TokenIds) and held.is_per_segment:
             raise ArgumentValueError(
@@ -126,7 +128,7 @@ class Pools(Generic[Form]):
             raise IndexError(f"index {index} is out of range for {len(self)} pools")
         start, stop = self._bounds[i : i + 2].tolist()
         held = self._segments.held
-        if isinstance(held, (TokenIds, ArrowTokens)):
+        if isinstance(held, (TokenIds, ArrowLists)):
             return [held[k] for k in range(start, stop)]
         return list(held.slice(start, stop) if isinstance(held, TextColumn) else held[start:stop])
 

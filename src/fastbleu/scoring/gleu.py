@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from ..counting.corpus import Names
     from ..counting.matcher import Matcher
-    from ..inputs.segments import Names
 
 
 #: Up to this many pairs are counted one by one.

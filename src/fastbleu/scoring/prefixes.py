@@ -5,10 +5,11 @@ One pass over a hypothesis gives the counts of all its prefixes, so that the wor
 
 from __future__ import annotations
 
-from ..counting.corpus import Corpus
+from ..counting.corpus import read_corpus
 from ..counting.rows import row_width
 from ..errors import ArgumentError, Place
-from ..inputs.segments import HYPOTHESES, IDS, Segments, as_sentence
+from ..inputs.columns import IDS
+from ..inputs.reading import as_sentence
 from ..system.threads import for_each_chunk
 from ._prefixes import score_prefixes, spread
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
+    from ..counting.corpus import Corpus
     from ..counting.matcher import Matcher
     from .formula import Formula
 
@@ -88,7 +90,7 @@ def sentence_prefix_scores(
     """
     segment, found = as_sentence(hypothesis, references)
     try:
-        corpus = Corpus(matcher, Segments([segment], HYPOTHESES), [[each] for each in found])
+        corpus = read_corpus(matcher, [segment], [[each] for each in found])
         scores: NDArray[float64] = prefix_scores(corpus, formula)[0]
     except ArgumentError as error:
         # The segment's number is of no interest: there is one.

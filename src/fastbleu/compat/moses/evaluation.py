@@ -9,10 +9,9 @@ from functools import reduce
 from math import exp, log
 from operator import add
 
-from ...counting.corpus import Corpus
+from ...counting.corpus import read_corpus
 from ...counting.matcher import Matcher
 from ...errors import wrong_value
-from ...inputs.segments import Segments
 from ...tokenizers.names import get_tokenizer
 from .nist import NgramInformation, NistCounts, nist_scores
 from .rules import EMPTY_WORD, Rules
@@ -222,7 +221,7 @@ class Mteval:
         return self._grouped(pairs, counted)
 
     def _count_bleu(self, hypotheses: list[str], references: list[list[str]]) -> list[list[int]]:
-        corpus = Corpus(self._matcher, Segments(hypotheses, "hypotheses"), references)
+        corpus = read_corpus(self._matcher, hypotheses, references)
         rows = [row for row, _ in corpus.rows()]
         for i, hypothesis in enumerate(hypotheses):
             if hypothesis.startswith(EMPTY_WORD):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import exp, log
 
-from ...counting.corpus import Corpus
+from ...counting.corpus import read_corpus
 from ...counting.matcher import Matcher
 from ...errors import ArgumentTypeError, ArgumentValueError, Place
 from ...inputs._lines import column_of_lines, find_invalid_utf8
-from ...inputs.segments import STREAMS, Segments, as_list
+from ...inputs.segments import STREAMS, as_list
 from ...options import check_flag
 from ...tokenizers.names import get_tokenizer
 from .texts import hide_separators, lc, lines_of, rewrite_13a, words_in_bytes
@@ -286,7 +286,7 @@ def _score(tokenizer: str, columns: list[TextColumn], files: list[bytes]) -> Mul
         _warn_of_lengths(segments, lengths)
     matcher = Matcher(get_tokenizer(tokenizer), max_ngram_order=_ORDER)
     references = [_fitted(stream, segments, covered, s == 0) for s, stream in enumerate(streams)]
-    corpus = Corpus(matcher, Segments(hypotheses, "hypotheses"), references)
+    corpus = read_corpus(matcher, hypotheses, references)
     if max(len(line) for data in files for line in data.split(b"\n")) < FARTHEST:
         row = corpus.count().row if segments else [0] * (2 + 2 * _ORDER)
         # A segment without a reference was counted with an empty one.

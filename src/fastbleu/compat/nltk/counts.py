@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...counting.matcher import Matcher
-    from ...inputs.text import Listed
+    from ...inputs.columns import Held as Listed
     from .unreduced import Fraction
 
 

@@ -12,20 +12,8 @@ import pytest
 from fastbleu import BLEU, TokenIds
 from fastbleu.errors import Place
 from fastbleu.inputs._text import text_column
-from fastbleu.inputs.segments import (
-    IDS,
-    TEXT,
-    TOKENS,
-    Segments,
-    as_list,
-    as_reference_lists,
-    as_segments,
-    as_sentence,
-    as_streams,
-    common_kind,
-    flat_ids,
-    given_per_segment,
-)
+from fastbleu.inputs.columns import IDS, TEXT, TOKENS, Ids, PerSegment, column_of, common_kind
+from fastbleu.inputs.reading import as_list, as_sentence, read, read_per_segment, read_references
 
 MATRIX = np.array([[5, 6, -100], [7, -100, -100]])
 
@@ -60,7 +48,7 @@ class Frame:
         (Frame([["a"]]), TOKENS),
         (np.array([["a", "b"]]), TOKENS),
         (np.array([["a", 1]], dtype=object), TOKENS),
-        (Frame([np.array([1, 2])]), TOKENS),
+        (Frame([np.array([1, 2])]), IDS),
         (TokenIds([[1]]), IDS),
         (MATRIX, IDS),
         (memoryview(MATRIX), IDS),
@@ -73,10 +61,10 @@ class Frame:
     ],
 )
 def test_kinds(value: Any, kind: str | None) -> None:
-    found = as_segments(value, "hypotheses")
+    found = read(value, "hypotheses")
     assert (found.kind, len(found), str(found.place)) == (kind, len(value), "hypotheses")
     assert isinstance(found.held, TokenIds) == (kind == IDS)
-    assert as_segments(found, "other") is found
+    assert read(found, "other") is found
 
 
 @pytest.mark.parametrize(
@@ -91,24 +79,23 @@ def test_kinds(value: Any, kind: str | None) -> None:
 )
 def test_several_sources_are_of_one_kind(kinds: list[Any], together: str) -> None:
     held: dict[str | None, Any] = {TEXT: ["a"], TOKENS: [["a"]], IDS: TokenIds([[1]]), None: []}
-    assert common_kind([Segments(held[kind], "references") for kind in kinds]) == together
+    assert common_kind([column_of(held[kind], "references") for kind in kinds]) == together
 
 
 def test_beside_ids_lists_are_ids_of_which_none_is_ignored() -> None:
-    ids = Segments([[1, 2], (3,)], "references").as_ids()
-    assert (ids.kind, list(ids.held)) == (IDS, [[1, 2], [3]])
-    assert ids.as_ids() is ids
-    assert ids.as_tokens().held == [[1, 2], [3]]
+    ids = column_of([[1, 2], (3,)], "references").as_kind(IDS)
+    assert (ids.kind, list(ids.held), [ids[0], ids[1]]) == (IDS, [[1, 2], [3]], [[1, 2], [3]])
+    assert ids.as_kind(IDS) is ids
     for held, words in (
         ([[1], [-100]], "references[1][0] is -100, and a token id must not be negative"),
         (["a"], "references[0] must be token ids, as what it is compared with, not str: 'a'"),
     ):
         with pytest.raises((TypeError, ValueError), match=f"^{re.escape(words)}"):
-            list(Segments(held, "references").as_ids().as_tokens().held)
+            column_of(held, "references").as_kind(IDS)[1]
     with pytest.raises(
         ValueError, match=r"^hypotheses must have the shape \[segments, tokens\], not \[2, 1, 3\]$"
     ):
-        flat_ids(as_segments(MATRIX[:, None], "hypotheses"))
+        Ids(TokenIds(MATRIX[:, None]), "hypotheses").flat()
 
 
 @pytest.mark.parametrize(
@@ -128,21 +115,28 @@ def test_beside_ids_lists_are_ids_of_which_none_is_ignored() -> None:
     ],
 )
 def test_what_holds_no_segments(value: Any, words: str) -> None:
-    for check in (as_list, as_segments):
+    for check in (as_list, read):
         with pytest.raises(TypeError) as caught:
             check(value, "x")
         assert str(caught.value).replace("str_iterator", "str_ascii_iterator") == words
 
 
+def streams_of(references: Any, segments: int | None) -> Any:
+    found = read_references(references, segments)
+    assert not isinstance(found, PerSegment)
+    return found
+
+
 def test_where_streams_and_lists_of_references_stand() -> None:
-    streams = as_streams([["a", "b"], [["c"], None], [None, None]], 2)
+    streams = streams_of([["a", "b"], [["c"], None], [None, None]], 2)
     assert [stream.kind for stream in streams] == [TEXT, TOKENS, None]
     assert [str(stream.place[1]) for stream in streams] == [f"references[{s}][1]" for s in range(3)]
-    assert all(stream.are_references for stream in streams)
-    assert as_streams(streams, 2) == streams
-    per_segment = given_per_segment([("a", "c"), ("b", None)], "target")
+    assert all(stream.may_be_absent for stream in streams)
+    assert streams_of(streams, 2) == streams
+    per_segment = PerSegment([["a", "b"], ["c"]], Place("target")).streams()
     assert [str(stream.place[1]) for stream in per_segment] == ["target[1][0]", "target[1][1]"]
-    (cube,) = as_streams(MATRIX[:, None], None)
+    assert [list(stream.held) for stream in per_segment] == [["a", "c"], ["b", None]]
+    (cube,) = streams_of(MATRIX[:, None], None)
     assert (cube.kind, cube.held.shape, str(cube.place)) == (IDS, (2, 1, 3), "references")
 
 
@@ -186,14 +180,16 @@ def test_where_streams_and_lists_of_references_stand() -> None:
 )
 def test_streams_that_do_not_fit(references: Any, segments: int | None, words: str) -> None:
     with pytest.raises((TypeError, ValueError)) as caught:
-        as_streams(references, segments)
+        read_references(references, segments)
     assert str(caught.value).startswith(words)
 
 
 def test_references_that_are_given_per_segment() -> None:
     lists = [["a"], ("b", "c")]
-    assert as_reference_lists(lists, 2) is lists
-    assert as_reference_lists([np.array(["a", "b"])], 1) == [["a", "b"]]
+    for given, held in ((lists, lists), ([np.array(["a", "b"])], [["a", "b"]])):
+        found = read_per_segment(given, len(given))
+        assert isinstance(found, PerSegment)
+        assert found.lists == held
     for references, segments, words in (
         (lists, 3, "target has 2 segments, but there are 3 hypotheses"),
         ([["a"], []], None, "target[1] must hold at least one reference, got []"),
@@ -211,7 +207,7 @@ def test_references_that_are_given_per_segment() -> None:
         ),
     ):
         with pytest.raises((TypeError, ValueError)) as caught:
-            as_reference_lists(references, segments, "target")
+            read_per_segment(references, segments, "target")
         assert str(caught.value).startswith(words)
 
 
@@ -235,5 +231,5 @@ def test_a_matrix_is_the_references_of_one_segment(view: Callable[[Any], Any]) -
 
 
 def test_places_are_handed_down() -> None:
-    found = as_segments([["a"]], Place("evidence")[2])
+    found = read([["a"]], Place("evidence")[2])
     assert str(found.place[0]) == "evidence[2][0]"

@@ -1,0 +1,501 @@
+"""Columns: segments as text, as tokens or as token ids, with their place, and how each kind is read for the kernels.
+
+`reading` makes them of what users hold. From here on rooms ask a column what it is, and never the type of a value.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate, chain, zip_longest
+from sys import maxsize
+
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe, place, wrong_type
+from ._column import spread
+from ._text import TextColumn, collect
+from ._tokens import collect_tokens
+from .arrow import ArrowLists
+from .ids import CHUNK_IDS, TokenIds, as_token_ids
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from typing import Any, ClassVar, Literal, TypeAlias
+
+    #: Segments in a form that reads quickly.
+    Held: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn | ArrowLists | TokenIds
+    #: Reads the segments start..stop - 1 as columns of the kernels; may stop earlier, and says where it did.
+    Reader: TypeAlias = Callable[[int, int], tuple[list[Any], int]]
+    #: Numbers of tokens that hold from one segment to the next.
+    Vocabulary: TypeAlias = dict[Hashable, int]
+    Kind: TypeAlias = Literal["text", "tokens", "token ids"]
+
+#: The kinds of segments, as messages name them.
+TEXT: Kind = "text"
+TOKENS: Kind = "tokens"
+IDS: Kind = "token ids"
+
+#: Bytes of text copied at a time, over all columns. Copies of this size stay in the cache, and the next chunk uses the
+#: same memory again.
+CHUNK_BYTES = 1 << 16
+
+#: Tokens numbered at a time, over all columns; they fit into a processor's second-level cache.
+CHUNK_TOKENS = 1 << 14
+
+#: References of each segment are read as streams if these have at most this number of places for each reference.
+_MOST_PLACES = 4
+
+
+class Column:
+    """Segments of one kind.
+
+    Args:
+        held: Them, in a form that reads quickly.
+        name: What errors call them.
+        may_be_absent: Whether None among them stands for a reference that is absent.
+
+    Attributes:
+        kind: What they are; None if there is none.
+    """
+
+    __slots__ = ("held", "may_be_absent", "place")
+
+    kind: ClassVar[Kind | None]
+
+    def __init__(self, held: Any, name: str | Place, may_be_absent: bool = False) -> None:
+        self.held = held
+        self.place = place(name)
+        self.may_be_absent = may_be_absent
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def __getitem__(self, i: int) -> Any:
+        """Segment i: a str, or a sequence of tokens; None if it is absent."""
+        return self.held[i]
+
+    def as_kind(self, kind: Kind) -> Column:
+        """The same segments, read as those beside them. In lists of int no id is ignored.
+
+        Raises:
+            TypeError: They are to be ids, and are no sequences of int.
+        """
+        if kind == self.kind:
+            return self
+        held = self.held
+        if kind == IDS:
+            first = next(iter(held), None)
+            if isinstance(first, str):
+                raise wrong_type(self.place[0], "token ids, as what it is compared with", first)
+            held = as_token_ids(
+                list(held) if isinstance(held, ArrowLists) else held, self.place, ignore_id=None
+            )
+        return CLASSES[kind](held, self.place, self.may_be_absent)
+
+
+class Text(Column):
+    """Segments of str."""
+
+    __slots__ = ()
+
+    kind: ClassVar[Kind | None] = TEXT
+
+
+class Nothing(Text):
+    """A column that holds no segment. It is read as what stands beside it."""
+
+    __slots__ = ()
+
+    kind = None
+
+
+class Tokens(Column):
+    """Segments that are sequences of hashable tokens."""
+
+    __slots__ = ()
+
+    kind: ClassVar[Kind | None] = TOKENS
+
+
+class Ids(Column):
+    """Segments of token ids."""
+
+    __slots__ = ()
+
+    kind: ClassVar[Kind | None] = IDS
+    held: TokenIds
+
+    def __getitem__(self, i: int) -> Any:
+        """The ids of segment i that are tokens."""
+        return self.held.tokens(i, self.place)
+
+    def flat(self) -> Ids:
+        """Return itself.
+
+        Raises:
+            ValueError: There are several rows of each segment.
+        """
+        if self.held.is_per_segment:
+            raise ArgumentValueError(
+                self.place, f"must have the shape [segments, tokens], not {list(self.held.shape)}"
+            )
+        return self
+
+
+CLASSES: dict[Kind, type[Column]] = {TEXT: Text, TOKENS: Tokens, IDS: Ids}
+
+
+def column_of(held: Held, name: str | Place, may_be_absent: bool = False) -> Column:
+    """Make a column of segments that are held in a form that reads quickly; the first segment says what they are.
+
+    Args:
+        held: A list, tuple or TextColumn, lists of Arrow, or TokenIds.
+        name: What errors call them.
+        may_be_absent: Whether None stands for a reference that is absent.
+
+    Raises:
+        TypeError: It is an Arrow column of lists of lists.
+
+    Example:
+        >>> column_of([None, ["a", "b"]], "references").kind
+        'tokens'
+    """
+    if isinstance(held, (list, tuple)):
+        for segment in held:
+            if segment is not None:
+                return (Text if is_text(segment) else Tokens)(held, name, may_be_absent)
+        return Nothing(held, name, may_be_absent)
+    if isinstance(held, TextColumn):
+        return (Text if len(held) else Nothing)(held, name, may_be_absent)
+    if isinstance(held, TokenIds):
+        return Ids(held, name, may_be_absent)
+    if held.holds == IDS:
+        return Ids(as_token_ids(held, name), name, may_be_absent)
+    if held.holds == TOKENS:
+        return (Tokens if len(held) else Nothing)(held, name, may_be_absent)
+    raise ArgumentTypeError(
+        place(name), "is a column of lists of lists; references of each segment stand alone as references"
+    )
+
+
+def is_text(segment: Any) -> bool:
+    """Return whether a segment is read as text. A value that is neither text nor tokens is: its reader refuses it."""
+    return isinstance(segment, (str, bytes)) or not hasattr(segment, "__len__")
+
+
+def common_kind(columns: Iterable[Any]) -> Kind:
+    """Find how to read several columns together: as ids if one holds ids, else as the first that holds a segment."""
+    found: Kind | None = None
+    for column in columns:
+        if column.kind == IDS:
+            return IDS
+        found = found or column.kind
+    return found or TEXT
+
+
+# Places of rows that are counted through
+
+
+class GroupPlace(Place):
+    """The place of rows that lie one after the other, in groups: row number n is argument[i][k].
+
+    Args:
+        where: What errors call all of them.
+        bounds: Sequence of integers: row bounds[i] is the first of group i.
+
+    Example:
+        >>> str(GroupPlace(Place("hypotheses"), range(0, 13, 4))[9]), str(GroupPlace(Place("hypotheses"), range(5)))
+        ('hypotheses[2][1]', 'hypotheses')
+    """
+
+    __slots__ = ("_bounds",)
+
+    def __init__(self, where: Place, bounds: Sequence[int]) -> None:
+        super().__init__(where.argument, where.indices)
+        self._bounds = bounds
+
+    def __getitem__(self, index: Any) -> Place:
+        """The place of a row by its number, or with further indices after that."""
+        if index == ():
+            return self
+        number, *rest = index if type(index) is tuple else (index,)
+        i = bisect_right(self._bounds, number) - 1
+        return Place(self.argument, (*self.indices, i, int(number - self._bounds[i]), *rest))
+
+
+def join_samples(ids: Ids) -> tuple[Ids, tuple[int, int]]:
+    """Hypotheses [B, K, T] as B * K segments, those of one source next to each other.
+
+    Args:
+        ids: Of the shape [B, K, T].
+
+    Returns:
+        The hypotheses one by one, in place where the memory allows it; and B and K.
+
+    Example:
+        >>> import numpy as np
+        >>> from fastbleu import TokenIds
+        >>> joined, shape = join_samples(Ids(TokenIds(np.arange(12).reshape(2, 3, 2)), "hypotheses"))
+        >>> shape, list(joined.held), str(joined.place[4])
+        ((2, 3), [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9], [10, 11]], 'hypotheses[1][1]')
+    """
+    number, samples, _ = ids.held.shape
+    bounds = range(0, number * samples + 1, max(1, samples))
+    return Ids(ids.held.joined(), GroupPlace(ids.place, bounds)), (number, samples)
+
+
+class PerSegment:
+    """References that are given per segment, references[segment][k].
+
+    Args:
+        lists: For each segment a list or tuple of at least one reference, or lists of Arrow.
+        where: What errors call them.
+    """
+
+    __slots__ = ("lists", "place")
+
+    def __init__(self, lists: Any, where: Place) -> None:
+        self.lists = lists
+        self.place = where
+
+    def __len__(self) -> int:
+        return len(self.lists)
+
+    @property
+    def is_text_of_arrow(self) -> bool:
+        """True if all references lie in one column of text."""
+        return isinstance(self.lists, ArrowLists) and self.lists.holds == TOKENS
+
+    def is_sparse(self) -> bool:
+        """Return whether most places of streams would be empty."""
+        is_arrow = isinstance(self.lists, ArrowLists)
+        sizes = self.lists.sizes.tolist() if is_arrow else list(map(len, self.lists))
+        return len(sizes) * max(sizes, default=0) > _MOST_PLACES * sum(sizes)
+
+    def flat(self) -> tuple[Any, Any]:
+        """All references, those of a segment next to each other, and int64 [n + 1], where those of each begin.
+
+        Errors about number k of all of them name the segment and the reference.
+
+        Raises:
+            ValueError: A list of Arrow is empty.
+        """
+        lists = self.lists
+        if not isinstance(lists, ArrowLists):
+            from array import array
+
+            bounds: Any = array("q", accumulate(map(len, lists), initial=0))
+            return list(chain.from_iterable(lists)), bounds
+        bounds = lists.bounds
+        empty = (bounds[1:] == bounds[:-1]).nonzero()[0]
+        if len(empty):
+            raise ArgumentValueError(
+                self.place[int(empty[0])], "must hold at least one reference, but is null or empty"
+            )
+        return lists.gathered(), bounds
+
+    def streams(self) -> list[Column]:
+        """The first reference of each segment, the second, and so on, until the longest list has ended."""
+        lists = self.lists
+        if self.is_text_of_arrow:
+            flat = lists.gathered()
+            held: Iterable[Any] = spread(flat.slice(0, len(flat)), lists.bounds)
+        elif isinstance(lists, ArrowLists):
+            held = lists.streams()
+        else:
+            held = zip_longest(*lists) if len(lists) else [()]
+        return [column_of(stream, self.place.before(k), True) for k, stream in enumerate(held)]
+
+
+# How columns are read
+
+
+def ids_reader(columns: Sequence[Column], whole: bool = False) -> Reader:
+    """Make what reads ids where they lie.
+
+    Args:
+        columns: The same number of segments in each.
+        whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
+    """
+    sources = [(column.held, column.may_be_absent, column.place) for column in columns]
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        for ids, _, _ in [] if whole else sources:
+            stop = ids.stop_after(start, stop, CHUNK_IDS)
+        found: list[Any] = []
+        for ids, is_reference, where in sources:
+            found += ids.read(start, stop, is_reference=is_reference, name=where)
+        return found, stop
+
+    return read
+
+
+def token_reader(
+    columns: Sequence[Column],
+    vocabulary: Vocabulary | None = None,
+    frozen: bool = False,
+    whole: bool = False,
+    first: int = 0,
+) -> Reader:
+    """Make what reads sequences of tokens, numbered by Python equality.
+
+    Args:
+        columns: Columns of sequences of hashable tokens; those that must have every segment come first.
+        vocabulary: Numbers that hold from one segment to the next; None: each segment has its own.
+        frozen: Leave the vocabulary as it is; an unknown token equals none of its tokens.
+        whole: Whether to read all that is asked for at once.
+        first: What segment 0 is called in an error.
+    """
+    names = [column.place for column in columns]
+    complete = sum([not column.may_be_absent for column in columns])
+    most = maxsize if whole else CHUNK_TOKENS
+    held = [column.held for column in columns]
+    if vocabulary is None and first == 0 and all(isinstance(source, ArrowLists) for source in held):
+        from ._arrow_lists import number_tokens
+
+        parts = [(source.flat, source.starts, source.ends, source.absent) for source in held]
+        return lambda start, stop: number_tokens(parts, names, complete, start, stop, most)
+    lists = [_listed(source, name) for source, name in zip(held, names, strict=True)]
+    return lambda start, stop: collect_tokens(
+        lists, names, complete, start, stop, first, vocabulary, frozen, most
+    )
+
+
+def _listed(source: Any, name: Place) -> Any:
+    """A source of tokens as a list or tuple. A column of text is one of str, which are refused when they are read."""
+    if isinstance(source, (list, tuple)):
+        return source
+    try:
+        return list(source)
+    except ArgumentError as error:
+        raise error.at(name[error.indices]) from None
+
+
+def text_reader(
+    columns: Sequence[Column],
+    lowercase: bool,
+    to_text: Callable[[str], str] | None = None,
+    to_tokens: Callable[[str], Sequence[Hashable]] | None = None,
+    vocabulary: Vocabulary | None = None,
+    frozen: bool = False,
+    whole: bool = False,
+) -> Reader:
+    """Make what reads text: as it is, for a compiled tokenizer, or through a function.
+
+    Args:
+        columns: Columns of str; those that must have every segment come first.
+        lowercase: Whether to read str.lower() of each.
+        to_text: A tokenizer that separates tokens by white space; or None.
+        to_tokens: A user's tokenizer, each result taken as it is; or None.
+        vocabulary: As for `token_reader`.
+        frozen: As for `token_reader`.
+        whole: Whether to read all that is asked for at once.
+
+    Raises:
+        TypeError: A column holds lists of Arrow.
+    """
+    complete = sum([not column.may_be_absent for column in columns])
+    names = [column.place for column in columns]
+    held = [column.held for column in columns]
+    for source, name in zip(held, names, strict=True):
+        if isinstance(source, ArrowLists):
+            raise ArgumentTypeError(
+                name,
+                "is a column of lists, where text is expected; references of each segment stand alone as references",
+            )
+    if to_text is None and to_tokens is None:
+        most = maxsize if whole else CHUNK_BYTES
+        return lambda start, stop: collect(held, names, start, stop, most, lowercase, complete)
+
+    def tokenized(segment: str) -> Any:
+        text = as_tokenized(segment, lowercase)
+        if to_tokens is None:
+            return to_text(text) if to_text is not None else text
+        found = to_tokens(text)
+        if isinstance(found, (str, bytes)) or not hasattr(found, "__len__"):
+            raise ArgumentTypeError(
+                "tokenize",
+                f"must return a sequence of tokens, but made {describe(found)} of {describe(segment)}",
+                value=found,
+            )
+        return found
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        made = [_apply(column, start, stop, tokenized) for column in columns]
+        if to_tokens is None:
+            return collect(made, names, 0, stop - start, maxsize, False, complete)[0], stop
+        again = [
+            Tokens(each, column.place, column.may_be_absent)
+            for each, column in zip(made, columns, strict=True)
+        ]
+        return token_reader(again, vocabulary, frozen, True, start)(0, stop - start)[0], stop
+
+    return read
+
+
+def as_tokenized(text: str, lowercase: bool) -> str:
+    """Text as sacreBLEU hands it to a tokenizer."""
+    return (text.lower() if lowercase else text).rstrip()
+
+
+def _apply(column: Column, start: int, stop: int, function: Callable[[str], Any]) -> list[Any]:
+    """Call a function for each str of a range; None stays where it may.
+
+    Raises:
+        TypeError: An element is neither; says where.
+        Exception: The function raised it.
+    """
+    results: list[Any] = []
+    for i in range(start, stop):
+        try:
+            segment = column.held[i]
+        except IndexError:
+            raise RuntimeError(f"{column.place} became shorter while it was scored") from None
+        if segment is None and column.may_be_absent:
+            results.append(None)
+        elif not isinstance(segment, str):
+            raise wrong_type(column.place[i], "a str", segment)
+        else:
+            results.append(function(segment))
+    return results
+
+
+def grouped_reader(hypotheses: Reader, references: Reader, bounds: Any) -> Reader:
+    """Make what reads hypotheses beside references that lie in groups of any sizes, one group for each hypothesis.
+
+    Args:
+        hypotheses: Reads them, a chunk at a time.
+        references: Reads all of what it is asked for.
+        bounds: int64 [n + 1]: the references of segment i are those from bounds[i] to bounds[i + 1] - 1.
+    """
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        columns, stop = hypotheses(start, stop)
+        part = bounds[start : stop + 1]
+        flat, _ = references(int(part[0]), int(part[-1]))
+        return [*columns, *spread(flat[0], part)], stop
+
+    return read
+
+
+def sample_reader(ids: TokenIds, hypotheses: Reader, references: Reader | None, samples: int) -> Reader:
+    """Make what reads K hypotheses of each segment beside the references of that segment.
+
+    Args:
+        ids: All hypotheses, one after the other.
+        hypotheses: Reads them.
+        references: Reads the references of as many segments as there are sources; None: they are prepared.
+        samples: K >= 1.
+
+    Returns:
+        What reads a range of hypotheses that begins and ends with a segment, and the references of these segments.
+    """
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        segments = -(-(ids.stop_after(start, stop, CHUNK_IDS) - start) // samples)
+        stop = min(stop, start + segments * samples)
+        columns, _ = hypotheses(start, stop)
+        if references is not None:
+            columns = columns + references(start // samples, stop // samples)[0]
+        return columns, stop
+
+    return read

@@ -1,0 +1,413 @@
+"""What users hold -> columns. What kind of value it is, is asked here, once, by a table from types to readers.
+
+`frames` has the rows of the table for data frames, data sets, NumPy and Arrow.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import islice
+
+from ..errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    Place,
+    describe,
+    place,
+    wrong_type,
+)
+from ._text import TextColumn
+from .arrow import ArrowLists
+from .columns import IDS, TOKENS, Column, Ids, PerSegment, Text, column_of, is_text
+from .frames import find_form
+from .ids import TokenIds, as_token_ids, is_number_array
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeAlias
+
+    from .columns import Kind
+
+    #: Makes of a value what `hold` returns; gets the value, what errors call it, and what it must be.
+    Reader: TypeAlias = Callable[[Any, Place, str], Any]
+
+#: What a corpus is made of, as errors name it.
+NAMES = ("hypotheses", "references")
+HYPOTHESES, REFERENCES = map(Place, NAMES)
+
+#: What a list of segments is called in an error, and a list of references given in streams or per segment.
+SEGMENTS = "a sequence of segments"
+STREAMS = "a list of streams, references[stream][segment]"
+PER_SEGMENT = "a sequence that holds the references of each segment, references[segment][k]"
+
+#: Types of segments that are not arrays.
+_PLAIN = {list, tuple, str, type(None)}
+
+
+def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: bool = False) -> Column:
+    """Read segments as a user holds them: arrays of integers, and lists of them, are token ids.
+
+    Args:
+        value: A list, tuple, TextColumn, TokenIds, an array of two or three dimensions, a column of Arrow or of a data
+            frame, or any other sized iterable; a Column stays as it is.
+        name: What errors call them.
+        what: What they must be.
+        may_be_absent: Whether None stands for a reference that is absent.
+
+    Raises:
+        TypeError: It is none of these, or an array does not hold integers or cannot be copied from its device.
+
+    Example:
+        >>> read(["a b", "c"], "hypotheses").kind, read([[3, 4]], "hypotheses").kind
+        ('text', 'tokens')
+    """
+    if isinstance(value, Column):
+        return value
+    held = value
+    if not isinstance(value, (list, tuple)):
+        held = hold(value, place(name), what)
+        if is_number_array(held, (2, 3)):
+            held = as_token_ids(held, name)
+    if isinstance(held, (list, tuple)):
+        try:
+            if type(held[0]) is str:
+                return Text(held, name, may_be_absent)
+        except IndexError:  # it is empty; asked before, another thread could empty it in between
+            pass
+        kinds = set(map(type, held)) - _PLAIN
+        if kinds and any(is_number_array(row, (1,)) for row in held if type(row) in kinds):
+            held = as_token_ids(held, name)
+    return column_of(held, name, may_be_absent)
+
+
+def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> list[Any] | tuple[Any, ...] | TextColumn:
+    """Check that a value is a sequence, and give it in a form that reads quickly.
+
+    Args:
+        value: As for `read`; the rows of arrays and of Arrow columns of lists become items of a list.
+        name: What errors call it.
+        what: What it must be.
+
+    Raises:
+        TypeError: It is not a sequence.
+    """
+    if isinstance(value, (list, tuple)):
+        return value
+    held = hold(value, place(name), what)
+    return held if isinstance(held, (list, tuple, TextColumn)) else list(held)
+
+
+def hold(value: Any, where: Place, what: str) -> Any:
+    """Give a sequence in a form that reads quickly.
+
+    Returns:
+        A list or tuple, a TextColumn, lists of Arrow, TokenIds; or an array of numbers as it is.
+
+    Raises:
+        TypeError: It is not a sequence of its own kind; a table is refused with the names of its columns.
+    """
+    return _find_reader(type(value))(value, where, what)  # type: ignore[arg-type]  # each class has a hash
+
+
+@lru_cache(64)
+def _find_reader(kind: type) -> Reader:
+    """Find the row of the table for a type."""
+    if issubclass(kind, (list, tuple, TextColumn, TokenIds, ArrowLists)):
+        return lambda value, _where, _what: value
+    if issubclass(kind, (str, bytes, bytearray)):
+        return _refuse_bare
+    form = find_form(kind)
+    if form is None:
+        return _read_iterable
+
+    def read_form(value: Any, where: Place, what: str) -> Any:
+        found = form(value, where, what, what == STREAMS)
+        return _read_iterable(value, where, what) if found is None else found
+
+    return read_form
+
+
+def _refuse_bare(value: Any, where: Place, what: str) -> Any:
+    left, right = ("[[", "]]") if what in (STREAMS, PER_SEGMENT) else ("[", "]")
+    bare = f"must be {what}, not a bare {describe(value)}; for one segment pass {left}"
+    raise ArgumentTypeError(where, bare, right, value=value)
+
+
+def _read_iterable(value: Any, where: Place, what: str) -> Any:
+    """A value of a type that nothing is known of: an array of numbers as it is, any other sized iterable as a list."""
+    kind = type(value).__name__
+    if is_number_array(value, (2, 3)):
+        if not isinstance(value, memoryview):
+            return value
+        import numpy as np
+
+        return np.asarray(value)  # memoryview has no rows of its own
+    if hasattr(value, "__next__"):
+        raise ArgumentTypeError(
+            where, f"must be {what}, not a {kind}; make a list of it: list(", ")", value=value
+        )
+    dimensions = getattr(value, "ndim", 1)
+    if (
+        isinstance(value, (dict, set, frozenset, type))
+        or dimensions == 0
+        or not hasattr(value, "__len__")
+        or not hasattr(value, "__iter__")
+    ):
+        raise wrong_type(where, what, value)
+    return list(value)
+
+
+# References
+
+
+def read_references(
+    references: Any, segments: int | None, kind: Kind | None = None
+) -> list[Column] | PerSegment:
+    """Read references as streams, references[stream][segment].
+
+    Args:
+        references: A sequence of streams, each a sequence of segments; ids of one reference of each segment or more; or
+            an Arrow column of lists, with the references of each segment.
+        segments: How many segments each must have; None: as many as the first.
+        kind: What the hypotheses are. A column of lists of strings beside tokens is one reference of each segment.
+
+    Returns:
+        The streams; or the references of each segment of such an Arrow column.
+
+    Raises:
+        TypeError: A str stands where a stream belongs, or something else that is not a sequence.
+        ValueError: There is no stream, or one has another number of segments.
+    """
+    held = references
+    if not isinstance(references, (list, tuple)):
+        if isinstance(references, TextColumn):
+            raise ArgumentTypeError(REFERENCES, "must be a list of streams, not one TextColumn; pass [", "]")
+        held = hold(references, REFERENCES, STREAMS)
+        if isinstance(held, TextColumn):
+            raise ArgumentTypeError(
+                REFERENCES, f"must be {STREAMS}, not one column ({type(references).__name__}); pass [", "]"
+            )
+        if isinstance(held, ArrowLists):
+            if held.holds == IDS or (kind == TOKENS and held.holds == TOKENS):
+                held = column_of(held, REFERENCES, True)
+                _check_length(REFERENCES, held, segments)
+                return [held]
+            given = PerSegment(held, REFERENCES)
+            _check_length(REFERENCES, given, segments)
+            return given
+        if is_number_array(held, (2, 3)):
+            held = as_token_ids(held, REFERENCES)
+    streams: list[Column] = []
+    if isinstance(held, TokenIds):
+        streams.append(Ids(held, REFERENCES, True))
+    else:
+        for s, stream in enumerate(held):
+            try:
+                is_plain = isinstance(stream, list) and type(stream[0]) is str
+            except IndexError:  # as in read
+                is_plain = False
+            where = Place("references", (s,))
+            streams.append(Text(stream, where, True) if is_plain else _read_stream(stream, where))
+    if not streams:
+        raise ArgumentValueError(REFERENCES, "is empty; at least one stream of references is needed")
+    expected = len(streams[0]) if segments is None else segments
+    for s, column in enumerate(streams):
+        if len(column) != expected:
+            raise ArgumentValueError(column.place, _length_message(streams, s, segments, expected))
+        if isinstance(column, Ids) and 0 in column.held.shape[1:-1] and len(column):
+            raise ArgumentValueError(
+                column.place, f"has the shape {list(column.held.shape)}: no segment has any reference"
+            )
+    return streams
+
+
+def _read_stream(stream: Any, where: Place) -> Column:
+    """A stream that is not a list of text."""
+    if stream is None:
+        raise ArgumentTypeError(where, "is None; leave out a stream that is not there")
+    if isinstance(stream, str):
+        found = f"[{where.indices[0]}] is {describe(stream)}; one stream goes into a list of its own: ["
+        raise ArgumentTypeError(REFERENCES, f"must be {STREAMS}, but ", found, "]", value=stream)
+    if is_number_array(stream, (1,)) and not hasattr(type(stream), "isna"):  # a column of pandas may be text
+        raise ArgumentValueError(
+            where,
+            "is an array of one dimension, but references is a list of streams; for one reference of each segment "
+            "pass TokenIds(references)",
+        )
+    column = read(stream, where, may_be_absent=True)
+    if isinstance(column, Ids) and column.held.is_per_segment:
+        raise ArgumentValueError(
+            column.place,
+            f"has the shape {list(column.held.shape)}, references of each segment; pass it as references, not in a "
+            "list of streams",
+        )
+    return column
+
+
+def _found(number: int) -> str:
+    return f"has {number} segment{'s'[: number != 1]}"
+
+
+def _beside(number: int) -> str:
+    return "there is 1 hypothesis" if number == 1 else f"there are {number} hypotheses"
+
+
+def _check_length(where: Place, found: Any, segments: int | None) -> None:
+    if segments is not None and len(found) != segments:
+        raise ArgumentValueError(where, f"{_found(len(found))}, but {_beside(segments)}")
+
+
+def _length_message(streams: list[Column], s: int, segments: int | None, expected: int) -> str:
+    held = streams[s].held
+    if isinstance(held, TokenIds) and len(held.shape) > 1:
+        found = f"has the shape {list(held.shape)}"
+        if held.is_per_segment:
+            found += ", which is [segments, references, tokens]"
+    else:
+        found = _found(len(held))
+    if segments is None:
+        return f"{found}, but references[0] has {expected}"
+    message = f"{found}, but {_beside(segments)}"
+    if len(streams) == segments and all(stream.kind != IDS and len(stream) != segments for stream in streams):
+        message += (
+            "; references look transposed, they are references[stream][segment]: "
+            "pass per-segment lists through BLEU.prepare_segments"
+        )
+    return message
+
+
+def read_per_segment(
+    references: Any, segments: int | None = None, name: str | Place = REFERENCES
+) -> PerSegment | Ids:
+    """Read references that are given per segment.
+
+    Args:
+        references: For each segment a sequence of references, at least one of them not None; an Arrow column of lists;
+            or ids [segments, references, tokens].
+        segments: How many segments there must be; None: any number.
+        name: What errors call them.
+
+    Raises:
+        TypeError: A bare str, or something that is not a sequence.
+        ValueError: There is another number of segments, or a segment has no reference.
+    """
+    where = place(name)
+    lists = references if isinstance(references, (list, tuple)) else hold(references, where, PER_SEGMENT)
+    if isinstance(lists, TokenIds) or is_number_array(lists, (2, 3)):
+        return Ids(lists if isinstance(lists, TokenIds) else as_token_ids(lists, where), where, True)
+    if isinstance(lists, ArrowLists) and lists.holds != IDS:
+        return PerSegment(lists, where)
+    if isinstance(lists, ArrowLists) or (isinstance(lists, TextColumn) and lists is not references):
+        raise ArgumentTypeError(where, f"must be {PER_SEGMENT}, not a column of single segments")
+    _check_length(where, lists, segments)
+    if not set(map(type, lists)) <= {list, tuple} or not all(lists):
+        lists = [as_sentence_references(each, where[i]) for i, each in enumerate(lists)]
+        for i, each in enumerate(lists):
+            first = next((one for one in each if one is not None), "")
+            check_sentence_references(each, not is_text(first), where[i])
+    return PerSegment(lists, where)
+
+
+# One segment and its references
+
+
+def as_sentence(hypothesis: Any, references: Any) -> tuple[Any, list[Any] | tuple[Any, ...]]:
+    """Check one segment and its references; of an array of integers take its tokens, without ids of -100.
+
+    Raises:
+        TypeError: The references are a bare str, or not a sequence; or an array does not hold integers.
+        ValueError: There is no reference; or an id must not be.
+    """
+    found = as_sentence_references(references)
+    if not set(map(type, found)) <= _PLAIN:
+        found = [_row_tokens(reference, REFERENCES[s]) for s, reference in enumerate(found)]
+    return hypothesis if type(hypothesis) in _PLAIN else _row_tokens(hypothesis, Place("hypothesis")), found
+
+
+def _row_tokens(segment: Any, where: Place) -> Any:
+    if not is_number_array(segment, (1,)):
+        return segment
+    try:
+        return TokenIds([segment])[0]
+    except ArgumentError as error:
+        raise error.at(where[error.indices[1:]]) from None
+
+
+def as_sentence_references(references: Any, where: Place = REFERENCES) -> list[Any] | tuple[Any, ...]:
+    """Check the references of one segment: a sequence, of which at least one is not None.
+
+    Raises:
+        TypeError: A bare str, or not a sequence.
+        ValueError: There is no reference.
+    """
+    if isinstance(references, str):
+        bare = f"must be a sequence of references, not a bare {describe(references)}; pass ["
+        raise ArgumentTypeError(where, bare, "]", value=references)
+    if not isinstance(references, (list, tuple)):
+        references = list(as_list(references, where, "a sequence of references"))
+    try:
+        is_there = references[0] is not None or any(reference is not None for reference in references)
+    except IndexError:
+        is_there = False
+    if not is_there:
+        raise ArgumentValueError(
+            where, f"must hold at least one reference, got {references!r}", value=references
+        )
+    checked: list[Any] | tuple[Any, ...] = references
+    return checked
+
+
+def check_sentence_references(
+    references: list[Any] | tuple[Any, ...], are_tokens: bool, where: Place = REFERENCES
+) -> None:
+    """Check that the references of one segment are all tokens, or all text.
+
+    Raises:
+        TypeError: One is not; says which.
+    """
+    for k, reference in enumerate(references):
+        if reference is None:
+            continue
+        if are_tokens:
+            if is_text(reference):
+                raise wrong_type(where[k], "a sequence of tokens", reference)
+        elif not isinstance(reference, str):
+            raise wrong_type(where[k], "a str", reference)
+
+
+def tokens_or_characters(corpus: list[Any], name: str, where: Iterable[Place] | None = None) -> list[Any]:
+    """Take segments as stand-ins do whose peers score a str by its characters: a list of them in its place.
+
+    Args:
+        corpus: Segments of tokens.
+        name: What warnings and errors call them.
+        where: The places of all of them, if they are not name[i]; read only to say where.
+
+    Raises:
+        TypeError: A segment is None.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
+        ...     tokens_or_characters([["a", "b"], "ab"], "translations")
+        [['a', 'b'], ['a', 'b']]
+        >>> print(caught[0].message)
+        translations[1] is str: 'ab', of which each character is a token
+    """
+    if {*map(type, corpus)} <= {list, tuple}:
+        return corpus
+    odd = next(
+        (i for i, segment in enumerate(corpus) if segment is None or isinstance(segment, (str, bytes))), None
+    )
+    if odd is None:
+        return corpus
+    found = Place(name)[odd] if where is None else next(islice(where, odd, None))
+    if corpus[odd] is None:
+        raise wrong_type(found, "a sequence of tokens", None)
+    from warnings import warn
+
+    warn(f"{found} is {describe(corpus[odd])}, of which each character is a token", stacklevel=4)
+    return [list(segment) if isinstance(segment, (str, bytes)) else segment for segment in corpus]
