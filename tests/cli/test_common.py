@@ -1,4 +1,4 @@
-"""What both command lines say: in one line, in which no character of a name or a text steers the terminal."""
+"""Messages of both command lines: one line, in which no character of a name or a text steers the terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def said(main: Callable[[Sequence[str]], int], arguments: Sequence[str], stdin: bytes = b"") -> str:
-    """What the command says, which must be one line that can be printed."""
+    """Return the command's message, which must be one line that can be printed."""
     stderr = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))

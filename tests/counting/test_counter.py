@@ -202,7 +202,7 @@ def test_nul_bytes_count() -> None:
 
 
 def test_lone_surrogates_are_told_apart() -> None:
-    """Also from the pair that they would be, and from the replacement character."""
+    """They also differ from the pair that they would be, and from the replacement character."""
     check(
         ["\ud800", "\udc00", "\ud800\udc00", "\U00010000", "\ufffd", "?"],
         [["\udc00", "\ud800", "\U00010000", "\ufffd"]],

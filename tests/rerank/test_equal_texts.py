@@ -45,7 +45,7 @@ def test_equal_texts_are_counted(pools: list[list[str]]) -> None:
 
 def test_arrays_have_to_fit() -> None:
     column, bounds, one = text_column(["a", "b"]), np.array([0, 2]), np.zeros(1, dtype=np.int64)
-    with pytest.raises(ValueError, match=r"chosen\[0\] = 2 is no place in a pool of 2 candidates"):
+    with pytest.raises(ValueError, match=r"chosen\[0\] = 2 is not a place in a pool of 2 candidates"):
         votes_of(column, bounds, one + 2, one.copy())
     with pytest.raises(ValueError, match="chosen and votes must hold 1 numbers, not 2 and 1"):
         votes_of(column, bounds, np.zeros(2, dtype=np.int64), one.copy())

@@ -176,7 +176,7 @@ def test_a_candidate_may_be_no_evidence_for_itself(pool: list[str], generator: r
 
 
 def test_weights_of_every_size() -> None:
-    """What a candidate leaves to the others may be far below what rounding takes from the sum of all."""
+    """The weight of the other candidates may be far below the rounding error of the sum of all."""
     pool = ["b b b a a b b b q", "b a a x b 2 a b b", "a", "a", "a"]
     weights = [1e9, 1e-18, 1e-9, 1e-18, 0.0]
     metric = BLEU(tokenize="none", effective_order=True)

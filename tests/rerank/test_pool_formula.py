@@ -69,7 +69,7 @@ def test_pairs(hypotheses: Any, references: Any, smoothing: NLTKSmoothing, weigh
     if smoothing in {"method5", "method7"}:
         weights = [
             min(weight, 3.0) for weight in weights
-        ]  # precisions above 1 to the power of 1e9 are no floats
+        ]  # precisions above 1 to the power of 1e9 are not floats
     others = hypotheses if references is None else references
     found = pairwise(hypotheses, references, formula="nltk", smoothing=smoothing, metric=metric(weights))
     assert found.tolist() == one_by_one(hypotheses, others, smoothing, weights)

@@ -26,7 +26,7 @@ NONE = BLEU(tokenize="none", effective_order=True)
 
 
 class Sized:
-    """Something that can be iterated over and has a length, but is no list."""
+    """Something that can be iterated over and has a length, but is not a list."""
 
     def __init__(self, items: list[Any]) -> None:
         self._items = items
@@ -72,7 +72,7 @@ def test_what_pools_say() -> None:
         ({"size": 2, "offsets": [0, 6]}, ValueError, r"either size or offsets.*offsets=\[0, 6\]"),
         ({"size": 0}, ValueError, "size must be at least 1, got 0"),
         ({"size": 2.0}, TypeError, "size must be an int, not float: 2.0"),
-        ({"size": 4}, ValueError, "candidates has 6 segments, which is no multiple of size=4"),
+        ({"size": 4}, ValueError, "candidates has 6 segments, which is not a multiple of size=4"),
         ({"offsets": [1, 6]}, ValueError, "offsets must begin with 0"),
         ({"offsets": []}, ValueError, "offsets must begin with 0"),
         ({"offsets": [0, 4, 3, 6]}, ValueError, r"offsets\[2\] must be at least 4, the one before, got 3"),

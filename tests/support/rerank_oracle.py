@@ -68,7 +68,7 @@ def corpus_score(
 
 
 def highest_corpus_score(pools: Sequence[Pool], references: Sequence[Pool], **options: Any) -> float:
-    """Of all selections that there are."""
+    """Choose among all selections."""
     return max(
         corpus_score(pools, references, chosen, **options)
         for chosen in product(*(range(len(pool)) for pool in pools))

@@ -18,7 +18,7 @@ _DRAWS = 20
 
 
 def is_spaced(pair: str) -> bool:
-    """Whether the target language of a direction puts spaces between words."""
+    """Return whether the target language of a direction puts spaces between words."""
     return not pair.endswith(_UNSPACED)
 
 

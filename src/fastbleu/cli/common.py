@@ -1,4 +1,4 @@
-"""What the command lines share: how they end, what they say, and the options that all of them have."""
+"""Code that the command lines share: their ends, their messages, and the options that all of them have."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ EXIT_USAGE = 2
 EXIT_FIELDS = 17  # sacreBLEU's status for a line with another number of tab-separated fields
 EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 
-# Columns of a report where standard output is no terminal, and at the least where it is.
+# Columns of a report where standard output is not a terminal, and at the least where it is.
 _PLAIN_WIDTH = 100
 _LEAST_WIDTH = 70
 
 
 class UserError(Exception):
-    """What the user has to correct.
+    """A mistake that the user has to correct.
 
     Attributes:
         status: The exit code.
@@ -92,7 +92,7 @@ def _status(program: str, run: Callable[[], object]) -> int:
 
 
 def _has_no_reader(error: Exception) -> bool:
-    """Whether the reader of standard output has ended, as `| head` does when it has enough."""
+    """Return whether the reader of standard output has ended, as `| head` does when it has enough."""
     return isinstance(error, BrokenPipeError) and error.filename in {None, STDOUT_NAME}
 
 
@@ -156,7 +156,7 @@ def reason(error: Exception) -> str:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal."""
+    """Return whether a stream is a terminal."""
     # The stream is None in a program that was started with it closed.
     return stream is not None and stream.isatty()
 
@@ -262,7 +262,7 @@ def add_threads(add: Callable[..., Any]) -> None:
 
 
 def add_encoding(add: Callable[..., Any], what: str) -> None:
-    """Adds ``--encoding``, likewise.
+    """Adds ``--encoding`` by a method.
 
     Args:
         add: The method.
@@ -273,13 +273,13 @@ def add_encoding(add: Callable[..., Any], what: str) -> None:
 
 
 def add_width(add: Callable[..., Any], default: int) -> None:
-    """Adds ``--width``, likewise."""
+    """Adds ``--width`` by a method."""
     add("--width", "-w", type=at_least(0), default=default, metavar="N",
         help="number of decimal places (default: %(default)s)")  # fmt: skip
 
 
 def add_language_pair(add: Callable[..., Any]) -> None:
-    """Adds ``--language-pair``, likewise."""
+    """Adds ``--language-pair`` by a method."""
     add("--language-pair", "-l", type=language_pair, metavar="SRC-TRG",
         help="languages, such as en-ja; they choose the tokenizer unless --tokenize does")  # fmt: skip
 

@@ -50,7 +50,7 @@ def _are_same(one: str | None, other: str) -> bool:
 
 
 def _is_standard_input(path: str) -> bool:
-    """Whether standard input comes from this file."""
+    """Return whether standard input comes from this file."""
     try:
         return os.path.samestat(os.fstat(0), os.stat(path))
     except OSError:

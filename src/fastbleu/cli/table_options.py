@@ -1,4 +1,4 @@
-"""What `fastbleu` and `fastbleu-compare` refuse alike where tables and text are mixed up."""
+"""Options of `fastbleu` and `fastbleu-compare` that are refused where tables and text are mixed up."""
 
 from __future__ import annotations
 

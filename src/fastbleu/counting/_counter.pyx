@@ -45,13 +45,13 @@ cdef inline View shifted(View view, int64_t segments) noexcept nogil:
 
 
 cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogil:
-    """Whether a segment ends in " .", which suggests that it has been tokenized."""
+    """Return whether a segment ends in " .", which suggests that it has been tokenized."""
     cdef int64_t stop = view.ends[segment]
     return stop - view.starts[segment] >= 2 and view.data[stop - 1] == c"." and view.data[stop - 2] == c" "
 
 
 cdef inline bint is_unspaced_inside(const View* view, int64_t segment) noexcept nogil:
-    """Whether the character in the middle of a segment is Han or Kana, Thai, Lao, Tibetan, Burmese or Khmer.
+    """Return whether the character in the middle of a segment is Han or Kana, Thai, Lao, Tibetan, Burmese or Khmer.
 
     It is looked at by its first two bytes, so that a few characters next to these scripts in Unicode count as well.
     """
@@ -274,7 +274,7 @@ cdef class NgramCounter:
             references: Columns of n segments each, one per stream; or of n / samples.
             first: What the first segment of the references is called in an error.
             rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
-            samples: How many hypotheses have the same references, one behind the other; above 1 for ids only.
+            samples: How many hypotheses have the same references, one after the other; above 1 for ids only.
 
         Returns:
             The sums of the rows as a list of 2 + 2 * order int; how many hypotheses end in " ."; and the number of
@@ -324,7 +324,7 @@ cdef class NgramCounter:
             As count.
 
         Raises:
-            TypeError: The hypothesis is no such segment, or a reference neither one nor None; or a token has no hash.
+            TypeError: The hypothesis is not such a segment, or a reference is neither one nor None; or a token has no hash.
             ValueError: There is no reference.
         """
         cdef tuple given = tuple(references)

@@ -67,7 +67,7 @@ cdef inline size_t list_longer(
         is_hypothesis: Whether to make the counts of these classes zero again.
 
     Returns:
-        The place behind the last one.
+        The place after the last one.
     """
     cdef const uint32_t* classes = work.numbers
     cdef uint64_t* keys = work.ngram_keys
@@ -99,21 +99,21 @@ cdef size_t list_next(Workspace* work, size_t stop) noexcept nogil:
     return list_longer(work, 1, stop, 1, NULL, False)
 
 
-cdef void tally(const Index* index, Workspace* work, size_t behind, uint32_t* most) noexcept nogil:
+cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* most) noexcept nogil:
     """Finds the largest count of each class in any one reference. `most` is all zero before."""
     cdef size_t start = 1, stop = 1, end = 0, k
     cdef uint32_t reference, this
     cdef const uint32_t* classes = work.numbers
     cdef uint32_t* counts = work.matched     # all zero before and after
     if index.references == 1:
-        for k in range(1, behind):
+        for k in range(1, after):
             most[classes[k]] += 1
         return
     for reference in range(index.references):
         if index.lengths[reference] == 0:
             continue
         end += <size_t>index.lengths[reference] + 1
-        while stop < behind and work.ngram_ends[stop] < end:
+        while stop < after and work.ngram_ends[stop] < end:
             this = classes[stop]
             counts[this] += 1
             most[this] = max(most[this], counts[this])
@@ -124,7 +124,7 @@ cdef void tally(const Index* index, Workspace* work, size_t behind, uint32_t* mo
 
 
 cdef inline int enter(
-    Workspace* work, size_t behind, const NgramTable* table, bint is_single, bint is_far
+    Workspace* work, size_t after, const NgramTable* table, bint is_single, bint is_far
 ) except -1 nogil:
     """Gives the listed n-grams of the references their classes, and counts those of a single reference."""
     cdef size_t k, slot, mask = table.mask
@@ -134,10 +134,10 @@ cdef inline int enter(
     cdef uint32_t* classes = work.numbers
     cdef uint32_t* most = table.most
     cdef uint32_t this
-    for k in range(1, behind):
+    for k in range(1, after):
         if is_far:
             check_signals(k)
-            fb_prefetch(&slots[fb_ngram_home(keys[min(k + AHEAD, behind - 1)], mask, seeds)])
+            fb_prefetch(&slots[fb_ngram_home(keys[min(k + AHEAD, after - 1)], mask, seeds)])
         slot = fb_find_class(slots, mask, keys, fb_ngram_home(keys[k], mask, seeds), keys[k])
         # A class that stands there already is written once more.
         this = slots[slot]
@@ -149,17 +149,17 @@ cdef inline int enter(
     return 0
 
 
-cdef int number_ngrams(const Index* index, Workspace* work, size_t behind, const NgramTable* table) except -1 nogil:
-    """Makes the table of the references' n-grams, which are listed up to the place `behind`: classes and counts."""
+cdef int number_ngrams(const Index* index, Workspace* work, size_t after, const NgramTable* table) except -1 nogil:
+    """Makes the table of the references' n-grams, which are listed up to the place `after`: classes and counts."""
     memset(table.slots, 0, (table.mask + 1) * sizeof(uint32_t))
-    memset(table.most, 0, behind * sizeof(uint32_t))
+    memset(table.most, 0, after * sizeof(uint32_t))
     if index.references > 1:
-        enter(work, behind, table, False, True)
-        tally(index, work, behind, table.most)
+        enter(work, after, table, False, True)
+        tally(index, work, after, table.most)
     elif table.mask < NEAR_SLOTS:
-        enter(work, behind, table, True, False)
+        enter(work, after, table, True, False)
     else:
-        enter(work, behind, table, True, True)
+        enter(work, after, table, True, True)
     return 0
 
 
@@ -240,7 +240,7 @@ cdef int match_classes(
     ends at token t of the hypothesis.
     """
     cdef bint is_kept = index.route == KEPT_CLASSES
-    # The hypothesis' n-grams are at the places start to stop - 1, behind those of the references.
+    # The hypothesis' n-grams are at the places start to stop - 1, after those of the references.
     cdef size_t start = base + 1, stop = work.listed, first, classes = base + 1
     cdef uint32_t origin = origin_of_hypothesis(index, base)
     cdef int n
@@ -251,7 +251,7 @@ cdef int match_classes(
     work.ngram_keys[0] = 0       # class 0 has no key; it is compared none the less
     if is_kept:
         for n in range(<int>index.orders):
-            classes = max(classes, index.tables[n].behind)
+            classes = max(classes, index.tables[n].after)
     reserve_cleared(<void**>&work.matched, classes, sizeof(uint32_t))
     if not is_kept:
         reserve(<void**>&work.most, classes, sizeof(uint32_t))

@@ -3,8 +3,8 @@
 A token that is in no reference has the number 0. Numbers are looked up in a small hash table, or in an array by id
 where tokens are small ids.
 
-The references' tokens are listed from place 1 on, and behind them those of the hypothesis that have numbers, each with
-where it ends. One end is left out behind each reference, so that tokens of two texts do not seem to be neighbours.
+The references' tokens are listed from place 1 on, and after them those of the hypothesis that have numbers, each with
+where it ends. One end is left out after each reference, so that tokens of two texts do not seem to be neighbours.
 """
 
 from libc.stddef cimport size_t
@@ -74,7 +74,7 @@ cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) ex
 
 
 cdef uint32_t origin_of_hypothesis(const Index* index, size_t base) noexcept nogil:
-    """Where the first token of a hypothesis ends, if its references have `base` tokens."""
+    """Return where the first token of a hypothesis ends, if its references have `base` tokens."""
     return <uint32_t>base + index.references + 1
 
 

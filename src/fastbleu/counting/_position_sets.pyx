@@ -103,7 +103,7 @@ cdef int number_with_positions(Workspace* work, Index* index, int route, size_t 
 cdef int number_ids_with_positions(
     Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
 ) except -1 nogil:
-    """The same for tokens that are ids below n_ids: an array by id takes the place of the hash table."""
+    """Number tokens that are ids below n_ids: an array by id takes the place of the hash table."""
     cdef size_t words = index.words, t, first = 1
     cdef uint32_t reference
     cdef uint64_t* word

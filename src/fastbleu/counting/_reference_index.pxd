@@ -7,7 +7,7 @@ from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
 cdef class ReferenceIndex:
     # Buffers.
-    cdef uint8_t* memory         # one block for each segment, one behind the other
+    cdef uint8_t* memory         # one block for each segment, one after the other
     cdef size_t* offsets         # of the blocks
     # No more buffers.
     cdef size_t used
@@ -17,7 +17,7 @@ cdef class ReferenceIndex:
     cdef uint8_t* take(self, size_t bytes) except NULL nogil
     cdef int put(self, const void* items, size_t bytes) except -1 nogil
     cdef int put_lengths(self, Workspace* work, const Index* index) except -1 nogil
-    cdef int put_table(self, Workspace* work, size_t classes, size_t behind) except -1 nogil
+    cdef int put_table(self, Workspace* work, size_t classes, size_t after) except -1 nogil
     cdef int put_tables(self, Workspace* work, const Index* index) except -1 nogil
     cdef int keep_tables(self, Workspace* work, Index* index, NgramTable* tables) except -1 nogil
     cdef int keep_list(self, const Workspace* work) except -1 nogil

@@ -25,14 +25,14 @@ from fastbleu.inputs._column cimport Int64Buffer
 
 cdef enum:
     SLOTS_PER_NGRAM = 4          # of a table that is kept, and should be small
-    TABLE_HEADER = 2             # words in front of a stored table: its mask, and the place behind its last n-gram
+    TABLE_HEADER = 2             # words in front of a stored table: its mask, and the place after its last n-gram
 
 
-cdef size_t table_bytes(size_t mask, size_t behind) noexcept nogil:
+cdef size_t table_bytes(size_t mask, size_t after) noexcept nogil:
     """Bytes of a stored table: its header, keys, slots and counts."""
     return (
-        (TABLE_HEADER + behind) * sizeof(uint64_t) + aligned((mask + 1) * sizeof(uint32_t))
-        + aligned(behind * sizeof(uint32_t))
+        (TABLE_HEADER + after) * sizeof(uint64_t) + aligned((mask + 1) * sizeof(uint32_t))
+        + aligned(after * sizeof(uint32_t))
     )
 
 
@@ -40,28 +40,28 @@ cdef void point(NgramTable* table, uint8_t* place) noexcept nogil:
     """Points a table at where it is stored."""
     cdef const uint64_t* header = <const uint64_t*>place
     table.mask = header[0]
-    table.behind = header[1]
+    table.after = header[1]
     table.keys = <uint64_t*>place + TABLE_HEADER
-    table.slots = <uint32_t*>(table.keys + table.behind)
+    table.slots = <uint32_t*>(table.keys + table.after)
     table.most = <uint32_t*>(<uint8_t*>table.slots + aligned((table.mask + 1) * sizeof(uint32_t)))
 
 
 cdef void point_all(Index* index, NgramTable* tables, uint8_t* place) noexcept nogil:
-    """Points the tables of a segment at where they are stored, one behind the other."""
+    """Points the tables of a segment at where they are stored, one after the other."""
     cdef uint32_t n
     index.tables = tables
-    tables[0].behind = <size_t>index.tokens + 1
+    tables[0].after = <size_t>index.tokens + 1
     tables[0].most = <uint32_t*>place
-    place += aligned(tables[0].behind * sizeof(uint32_t))
+    place += aligned(tables[0].after * sizeof(uint32_t))
     for n in range(1, index.orders):
         point(&tables[n], place)
-        place += table_bytes(tables[n].mask, tables[n].behind)
+        place += table_bytes(tables[n].mask, tables[n].after)
 
 
-cdef size_t count_classes(const Workspace* work, size_t behind) noexcept nogil:
-    """How many classes the listed n-grams have."""
+cdef size_t count_classes(const Workspace* work, size_t after) noexcept nogil:
+    """Return how many classes the listed n-grams have."""
     cdef size_t k, classes = 0
-    for k in range(1, behind):
+    for k in range(1, after):
         classes += work.numbers[k] == k
     return classes
 
@@ -69,7 +69,7 @@ cdef size_t count_classes(const Workspace* work, size_t behind) noexcept nogil:
 cdef class ReferenceIndex:
     """References of many segments, tokenized, numbered and indexed, to be scored against many times.
 
-    It holds one block of memory per segment, one behind the other. A block never changes once it is made, so any
+    It holds one block of memory per segment, one after the other. A block never changes once it is made, so any
     number of threads may read it.
     """
 
@@ -89,7 +89,7 @@ cdef class ReferenceIndex:
         return held_bytes(<void**>&self.memory, <void**>&self.used)
 
     def number_of_references(self, segments):
-        """How many references each of these segments has; -1 if segments differ, 0 if there are no segments."""
+        """Return how many references each of these segments has; -1 if segments differ, 0 if there are no segments."""
         cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
         cdef Py_ssize_t i, number = 0, here
         for i in range(numbers.rows):
@@ -136,7 +136,7 @@ cdef class ReferenceIndex:
         copy.lengths = NULL
         copy.n_lengths = <uint32_t>number
         self.put(index.keys, entries * sizeof(fb_key))
-        # Only long tokens have bytes to compare. They are stored behind an offset for each number.
+        # Only long tokens have bytes to compare. They are stored after an offset for each number.
         for number in range(1, entries):
             if fb_is_long(index.keys[number]):
                 bytes += fb_long_length(index.keys[number])
@@ -166,29 +166,29 @@ cdef class ReferenceIndex:
 
     cdef int put_tables(self, Workspace* work, const Index* index) except -1 nogil:
         """Stores the largest counts of the tokens, then the table of each further order; returns how many orders."""
-        cdef size_t behind = work.tokens + 1, bytes = (<size_t>index.tokens + 1) * sizeof(uint32_t)
+        cdef size_t after = work.tokens + 1, bytes = (<size_t>index.tokens + 1) * sizeof(uint32_t)
         cdef NgramTable made
         cdef int order = 1
         cdef uint32_t* most
-        reserve(<void**>&work.ngram_keys, behind + 1, sizeof(uint64_t))
+        reserve(<void**>&work.ngram_keys, after + 1, sizeof(uint64_t))
         work.ngram_keys[0] = 0
-        reserve_cleared(<void**>&work.matched, behind, sizeof(uint32_t))
+        reserve_cleared(<void**>&work.matched, after, sizeof(uint32_t))
         most = <uint32_t*>self.take(bytes)
         memset(most, 0, bytes)
-        tally(index, work, behind, most)
+        tally(index, work, after, most)
         while order < self.order:
-            behind = list_next(work, behind)
-            if behind == 1:
+            after = list_next(work, after)
+            if after == 1:
                 break
             # First in the workspace, because only then it is known how many different ones there are.
-            made.mask = near_slots_for(behind, SLOTS_PER_NGRAM) - 1
+            made.mask = near_slots_for(after, SLOTS_PER_NGRAM) - 1
             reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
-            reserve(<void**>&work.most, behind, sizeof(uint32_t))
+            reserve(<void**>&work.most, after, sizeof(uint32_t))
             made.slots = work.ngram_slots
             made.keys = work.ngram_keys
             made.most = work.most
-            number_ngrams(index, work, behind, &made)
-            self.put_table(work, count_classes(work, behind), behind)
+            number_ngrams(index, work, after, &made)
+            self.put_table(work, count_classes(work, after), after)
             order += 1
         return order
 
@@ -215,7 +215,7 @@ cdef class ReferenceIndex:
             memcpy(work.numbers + 1, self.memory, bytes)
             memcpy(work.ngram_ends + 1, self.memory + aligned(bytes), bytes)
 
-    cdef int put_table(self, Workspace* work, size_t classes, size_t behind) except -1 nogil:
+    cdef int put_table(self, Workspace* work, size_t classes, size_t after) except -1 nogil:
         """Stores a table of the classes, numbered 1, 2, .., and gives the listed n-grams these numbers."""
         cdef size_t start = self.used, k, slot, mask = slots_for(classes + 1, SLOTS_PER_NGRAM) - 1
         cdef uint32_t this, number = 0
@@ -228,7 +228,7 @@ cdef class ReferenceIndex:
         memset(table.slots, 0, (mask + 1) * sizeof(uint32_t))
         table.keys[0] = 0
         table.most[0] = 0
-        for k in range(1, behind):
+        for k in range(1, after):
             this = work.numbers[k]
             if this == k:
                 number += 1

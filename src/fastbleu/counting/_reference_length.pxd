@@ -17,7 +17,7 @@ cdef uint32_t sort_lengths(Workspace* work, const Index* index) except? 0 nogil
 
 
 cdef inline bint takes_over(int rule, int64_t length, int64_t candidate, int64_t chosen) noexcept nogil:
-    """Whether a reference of length `candidate` takes the place of an earlier one, for a hypothesis of this length."""
+    """Return whether a reference of length `candidate` replaces an earlier one, for a hypothesis of this length."""
     cdef int64_t difference, smallest
     if rule == SHORTEST:
         return candidate < chosen
@@ -45,17 +45,17 @@ cdef inline int64_t distinct_reference_length(
 
     Each is length << 32 | the first reference that has it, and they ascend. The one chosen is next to `length`.
     """
-    cdef size_t first = 0, behind = n_lengths, middle
+    cdef size_t first = 0, after = n_lengths, middle
     cdef uint64_t below, above
     if rule == SHORTEST:
         return <int64_t>(lengths[0] >> 32)
     # The first that is longer than the hypothesis.
-    while first < behind:
-        middle = (first + behind) // 2
+    while first < after:
+        middle = (first + after) // 2
         if <int64_t>(lengths[middle] >> 32) <= length:
             first = middle + 1
         else:
-            behind = middle
+            after = middle
     if first == 0:
         return <int64_t>(lengths[0] >> 32)
     below = lengths[first - 1]

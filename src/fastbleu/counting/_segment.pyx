@@ -113,7 +113,7 @@ cdef int read_references(
 cdef Py_ssize_t number_hypothesis(
     Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, size_t n_ids, const Index* index
 ) except -1 nogil:
-    """Reads the tokens of a hypothesis behind those of its references, and numbers them; returns how many there are."""
+    """Reads the tokens of a hypothesis after those of its references, and numbers them; returns how many there are."""
     cdef size_t base = work.tokens
     cdef size_t count = <size_t>(hypotheses.ends[segment] - hypotheses.starts[segment])
     cdef const int64_t* ids = <const int64_t*>hypotheses.data + hypotheses.starts[segment]
@@ -188,7 +188,7 @@ cdef class SegmentReferences:
         numbers: int64 [n]: which of the prepared segments belongs to each segment; None: `first` + i to segment i.
         first: What the first segment is called in an error.
         order: The largest n.
-        samples: How many hypotheses each segment has, one behind the other; more than one only if they are ids.
+        samples: How many hypotheses each segment has, one after the other; more than one only if they are ids.
     """
 
     def __cinit__(
@@ -283,7 +283,7 @@ cdef void unload(const Index* index) noexcept nogil:
 
 
 cdef void forget_all(Workspace* work) noexcept nogil:
-    """The same after an error while a segment is matched: no memory, or Ctrl-C."""
+    """Clear the workspace after an error in the middle of a segment: no memory, or Ctrl-C."""
     clear(work.by_id)
     clear(work.sets_by_id)
     clear(work.wide_sets_by_id)

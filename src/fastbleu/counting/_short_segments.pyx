@@ -86,7 +86,7 @@ cdef void match_numbers(
 cdef void match_wide(
     const uint64_t* sets, const uint32_t* numbers, size_t count, int64_t* correct, uint8_t* hits
 ) noexcept nogil:
-    """The same with sets of two words, one behind the other. `hits` need not be cleared before."""
+    """Match with sets of two words, one after the other. `hits` need not be cleared before."""
     COUNT.wide_numbers(sets, numbers, count, correct, hits)
 
 

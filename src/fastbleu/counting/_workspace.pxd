@@ -20,7 +20,7 @@ cdef enum:
 cdef struct NgramTable:
     # The references' n-grams of one order. The class of one is a number from 1 on.
     size_t mask                  # slots less one
-    size_t behind                # the place behind the last n-gram; a class is less
+    size_t after                # the place after the last n-gram; a class is less
     uint32_t* slots              # classes; 0: empty
     uint64_t* keys               # by class; keys[0] is read as well
     uint32_t* most               # by class: the largest count in any one reference; 0 for class 0
@@ -78,7 +78,7 @@ cdef struct Workspace:
     void* samples                # where the ids of the hypotheses of one segment are, for _short_segments
     # No more buffers.
     size_t tokens                # read
-    size_t listed                # the place behind the last listed token
+    size_t listed                # the place after the last listed token
 
 
 cdef enum:

@@ -37,14 +37,14 @@ cdef size_t workspace_bytes(Workspace* work) noexcept nogil:
 cdef int reserve_numbers(Workspace* work, size_t tokens) except -1 nogil:
     """Makes room for the numbers of a segment's tokens, from place 1 on, and keeps those that are there.
 
-    Lists may also be written to at the place behind the last one.
+    Lists may also be written to at the place after the last one.
     """
     grow(<void**>&work.ngram_ends, tokens + 2, sizeof(uint32_t))
     return grow(<void**>&work.numbers, tokens + 2, sizeof(uint32_t))
 
 
 cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil:
-    """The same for their keys and numbers."""
+    """Make room for the keys and numbers of tokens."""
     if tokens * sizeof(fb_key) > capacity(work.token_keys):
         tokens += (tokens >> 1) + 64
         grow(<void**>&work.token_bytes, tokens, sizeof(uint64_t))

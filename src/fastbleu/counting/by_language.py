@@ -91,7 +91,7 @@ class LanguageMatchers:
         return rows, tokenized
 
     def _places(self, languages: Any, segments: int, warn: Callable[[str], object]) -> dict[str, list[int]]:
-        """Where the segments of each tokenizer stand."""
+        """Return where the segments of each tokenizer stand."""
         if isinstance(languages, (str, bytes)) or not hasattr(languages, "__len__"):
             raise wrong_type(LANGUAGES, "a sequence of codes, one for each segment", languages)
         if len(languages) != segments:
@@ -133,7 +133,7 @@ def _check_references(streams: Sequence[Any], segments: int) -> None:
 
 
 def _place_of(error: ArgumentError, chosen: Sequence[int]) -> Place:
-    """Where among all segments a value stands that is wrong among those of one tokenizer."""
+    """Return the place among all segments of a value that is wrong among those of one tokenizer."""
     indices = list(error.indices)
     k = 1 if error.argument == REFERENCES.argument else 0
     if len(indices) > k:

@@ -156,7 +156,7 @@ class Corpus:
 
     @property
     def threads(self) -> int:
-        """How many threads may count at the same time."""
+        """Return how many threads may count at the same time."""
         return self._matcher.threads
 
     def reader(self) -> Reader:
@@ -172,7 +172,7 @@ class Corpus:
         return grouped_reader(hypotheses, matcher.reader(columns[1:], whole=True), self._bounds)
 
     def chunk_size(self, width: int) -> int:
-        """How many hypotheses to put into a chunk. The samples of a segment stay together.
+        """Return how many hypotheses to put into a chunk. The samples of a segment stay together.
 
         Args:
             width: Numbers in the row of one hypothesis.
@@ -306,7 +306,7 @@ def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | No
         if not isinstance(stream, (list, tuple)) or len(stream) != 1:
             return None
         if counter is matcher.id_counter and type(stream[0]) not in (list, tuple):
-            return None  # an array has ids that are no tokens
+            return None  # an array has ids that are not tokens
         references.append(stream[0])
     try:
         return Totals(*counter.count_one(hypotheses[0], references, matcher.lowercase))
@@ -376,7 +376,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
             references of each segment, or prepared `References`.
 
     Raises:
-        TypeError: A bare str where a list is expected, or something that is no sequence.
+        TypeError: A bare str where a list is expected, or something that is not a sequence.
         ValueError: Streams of another length; or as `Corpus`.
     """
     column = read(hypotheses, HYPOTHESES)

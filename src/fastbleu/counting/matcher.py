@@ -130,16 +130,16 @@ class Matcher:
 
     @property
     def identity(self) -> Identity:
-        """What decides the tokens of prepared references, and with it which matchers take them."""
+        """The options that decide the tokens of prepared references, and with it which matchers take them."""
         # Two callables may have one name, and with it one signature.
         return (self.tokenizer.signature, self.lowercase, self.max_ngram_order, self.tokenizer.to_tokens)
 
     def counter_for(self, kind: Kind) -> NgramCounter:
-        """What counts columns of segments of a kind."""
+        """Return the counter for columns of segments of a kind."""
         return self.counter if kind == TEXT else self.id_counter
 
     def counter_of_one(self, segment: Any) -> NgramCounter | None:
-        """What counts a str or a list of tokens by itself; None if it cannot: its tokenizer is not compiled, say."""
+        """Return the counter of a single str or list of tokens; None where none can count it."""
         if isinstance(segment, str):
             return self.counter if self._is_compiled else None
         return self.id_counter if type(segment) is list and self._takes_tokens else None
@@ -223,7 +223,7 @@ class Matcher:
             Its row, and its number of references.
 
         Raises:
-            TypeError: `hypothesis` or a reference is no segment, or `references` is a bare str.
+            TypeError: `hypothesis` or a reference is not a segment, or `references` is a bare str.
             ValueError: There is no reference.
         """
         if type(references) is not list or not references or references[0] is None:

@@ -178,7 +178,7 @@ class References:
         return self._index, None if self._segments is None else self._segments[start:stop]
 
     def held(self, segment: int) -> list[Any]:
-        """What is held of a segment's references: str that is ready to be tokenized, or the numbers of their tokens.
+        """The references of a segment as they are held: str, ready to be tokenized, or the numbers of their tokens.
 
         Text is in lower case if case is ignored, and what a tokenizer of third parties made of it. None is an absent
         reference.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def row_width(order: int) -> int:
-    """How many numbers a row of statistics has for orders up to `order`."""
+    """Return how many numbers a row of statistics has for orders up to `order`."""
     return 2 + 2 * order
 
 
@@ -61,7 +61,7 @@ def check_rows(statistics: ArrayLike, order: int, name: str, fewest: int = 0) ->
         The rows, [n, 2 + 2N] of the integers that were given.
 
     Raises:
-        TypeError: They are no integers.
+        TypeError: They are not integers.
         ValueError: They have another shape, or a count is negative, or there are more matches than candidates.
 
     Example:

@@ -191,8 +191,8 @@ FB_INLINE void fb_match_ids(
 /* The same for ids, with a reference of FB_SHORT_TOKENS at most. `sets` has a set for each id below n_ids, at id + 1, and
  * one more; all are empty, and are again afterwards. An id that is not below n_ids matches nothing.
  *
- * There are `samples` hypotheses of the reference. The matches of the first go to correct[0] and behind it, those of
- * each further one `stride` behind those of the one before. */
+ * There are `samples` hypotheses of the reference. The matches of the first go to correct[0] and after it, those of
+ * each further one `stride` after those of the one before. */
 FB_INLINE void fb_count_ids(
     uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
     int64_t *correct, size_t stride)

@@ -21,7 +21,7 @@ _MOST_SUMMED = 1 << 62
 
 
 class Totals:
-    """What the segments counted so far come to.
+    """The sums of the segments counted so far.
 
     Attributes:
         row: The sum of their rows, 2 + 2N int.
@@ -67,7 +67,7 @@ def sum_rows(rows: NDArray[Any]) -> list[int]:
 
 
 class Sums:
-    """What some segments come to. Never changed once made, so that any thread may read it.
+    """The sums of some segments. Never changed once made, so that any thread may read it.
 
     Args:
         row: The sum of their rows, 2 + 2N int of any size.
@@ -91,7 +91,7 @@ class Sums:
 
     @property
     def size(self) -> int:
-        """How many segments there are; like `len()`, but may be negative or exceed `sys.maxsize`."""
+        """Return how many segments there are; like `len()`, but may be negative or exceed `sys.maxsize`."""
         return sum(self.segments.values())
 
     def plus(self, row: list[int], segments: dict[int, int]) -> Sums:

@@ -21,7 +21,7 @@ cdef inline const uint8_t* bytes_of(const View* view, size_t item_size, int64_t 
 
 
 cdef bint is_unlike_all(const View* view, int64_t i) noexcept nogil:
-    """Whether a segment of ids has a token that is unknown, and so equals nothing."""
+    """Return whether a segment of ids has a token that is unknown, and so equals nothing."""
     cdef const int64_t* ids = <const int64_t*>view.data
     cdef int64_t t
     for t in range(view.starts[i], view.ends[i]):
@@ -126,7 +126,7 @@ def votes_of(Column candidates not None, bounds, chosen, votes):
         raise ValueError(f"chosen and votes must hold {pools} numbers, not {wanted.rows} and {counts.rows}")
     for i in range(pools):
         if not 0 <= wanted.data[i] < places.data[i + 1] - places.data[i]:
-            raise ValueError(f"chosen[{i}] = {wanted.data[i]} is no place in a pool of "
+            raise ValueError(f"chosen[{i}] = {wanted.data[i]} is not a place in a pool of "
                              f"{places.data[i + 1] - places.data[i]} candidates")
     with nogil:
         for i in range(pools):

@@ -123,7 +123,7 @@ cdef double exact_mean(
 cdef double mean_of_fractions(
     const double* scores, const uint32_t* places, const double* weights, size_t n, size_t left_out
 ) except? -1 with gil:
-    """The same for numbers of any size."""
+    """Return the exact mean of numbers of any size."""
     from fractions import Fraction
 
     cdef size_t j

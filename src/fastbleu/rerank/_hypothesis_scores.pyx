@@ -118,12 +118,12 @@ cdef void count_in_bytes(Pairs* pairs, size_t hypothesis, size_t first) noexcept
                 i -= 1
                 counts[index.listed[i]] += 1
         if index.own:
-            # N-grams that it shares with no other text are no elements.
+            # N-grams that it shares with no other text are not elements.
             counts[hypothesis] = <uint8_t>max(0, <int>pool.lengths[hypothesis] - n)
 
 
 cdef int count_widely(Pairs* pairs, size_t hypothesis) except -1 nogil:
-    """The same for a hypothesis of any length."""
+    """Count the matches of a hypothesis of any length with each reference."""
     cdef PairIndex* index = &pairs.index
     cdef Pool* pool = &index.pool
     cdef size_t k, place, j, rows
@@ -266,7 +266,7 @@ cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable
 
 
 cdef inline uint32_t place_of(uint32_t packed, uint32_t length) noexcept nogil:
-    """Where the score of packed counts is remembered: any scattering of them will do (Fibonacci hashing)."""
+    """Return where the score of packed counts is remembered: any scattering of them will do (Fibonacci hashing)."""
     return <uint32_t>((packed ^ length * <uint32_t>0x85EBCA6B) * <uint32_t>0x9E3779B1) >> (32 - KNOWN_BITS)
 
 
@@ -293,7 +293,7 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
 
 
 cdef bint is_unmatched(const Pairs* pairs, int n, bint wide, size_t first) noexcept nogil:
-    """Whether an order, from 0 on, has no match in a pair in which a token matches."""
+    """Return whether an order, from 0 on, has no match in a pair in which a token matches."""
     cdef size_t j, place
     cdef int matches, tokens
     for j in range(first, pairs.index.references):

@@ -8,7 +8,7 @@ from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pool_ngrams cimport Pool
 
 cdef struct PairIndex:
-    # The distinct texts of one pool: the hypotheses, and behind them the references; or both are the same texts.
+    # The distinct texts of one pool: the hypotheses, and after them the references; or both are the same texts.
     Pool pool
     # Buffers.
     uint32_t* places             # of each text that was read: which distinct one it is; references from 0 on, too

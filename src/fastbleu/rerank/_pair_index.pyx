@@ -62,9 +62,9 @@ cdef int keep_distinct(
     Args:
         index: The texts.
         start: The first text.
-        stop: One behind the last.
+        stop: One after the last.
         read: The token where the first text begins; becomes where the next range begins.
-        kept: How many texts have been kept, which the texts move behind; becomes their number with these.
+        kept: How many texts have been kept before; becomes their number with these.
         tokens: How many tokens those have; likewise.
     """
     cdef Pool* pool = &index.pool
@@ -193,7 +193,7 @@ cdef void list_elements(PairIndex* index, int n) noexcept nogil:
 cdef int list_references(PairIndex* index) except -1 nogil:
     """Makes of each element a row of the matrix, or a list of the references that have it."""
     cdef Pool* pool = &index.pool
-    cdef size_t reference, text, place, k, element, rows = 0, listed = 0, behind = 0
+    cdef size_t reference, text, place, k, element, rows = 0, listed = 0, after = 0
     cdef size_t before = 0 if index.own else index.hypotheses
     cdef const uint32_t* elements
     cdef size_t rare = max(index.references // RARE, <size_t>FEW)
@@ -210,13 +210,13 @@ cdef int list_references(PairIndex* index) except -1 nogil:
             for k in range(index.n_elements[<size_t>n * pool.texts + text]):
                 index.starts[elements[k] + 2] += 1
     for element in range(index.n_distinct):
-        behind = index.starts[element + 2]
+        after = index.starts[element + 2]
         index.row_of[element] = <uint32_t>IN_A_LIST
-        if behind > rare:
+        if after > rare:
             index.row_of[element] = <uint32_t>rows
             rows += 1
-            behind = 0
-        listed += behind
+            after = 0
+        listed += after
         index.starts[element + 2] = <uint32_t>listed
     reserve(<void**>&index.listed, listed, sizeof(uint32_t))
     if rows and not reserve_cleared(<void**>&index.matrix, rows * index.width, 1):

@@ -98,7 +98,7 @@ cdef int64_t expect_pool(
 ) except -2 nogil:
     """Writes the expected score of each hypothesis; returns one that has no evidence, or -1."""
     cdef PairIndex* index = &pairs.index
-    cdef size_t i, hypothesis, behind = 0, scored = 0, first = index.first_reference
+    cdef size_t i, hypothesis, after = 0, scored = 0, first = index.first_reference
     cdef ExactSum total, sum, rest, equals
     cdef double low, high
     weigh_references(pairs, first, n_references, weights, &total)
@@ -106,11 +106,11 @@ cdef int64_t expect_pool(
     reserve(<void**>&pairs.own_scores, index.hypotheses, sizeof(double))
     for i in range(n_hypotheses):
         hypothesis = index.places[i]
-        if hypothesis == behind:
+        if hypothesis == after:
             # Distinct hypotheses are numbered in the order in which they come.
             score_hypothesis(pairs, hypothesis, 0)
             scored = hypothesis
-            behind += 1
+            after += 1
             pairs.sums[hypothesis] = sum_scores(pairs, hypothesis if exclude_self else index.references)
             pairs.own_scores[hypothesis] = pairs.scores[hypothesis] if exclude_self else 0.0
         sum = pairs.sums[hypothesis]
@@ -178,7 +178,7 @@ def score_pairs(
     cdef PairsHolder holder = PairsHolder(formula)
     cdef Pairs* pairs = &holder.pairs
     cdef size_t i, j, n = <size_t>hypotheses.length, n_references = <size_t>others.length
-    cdef size_t behind = 0, row = 0, start = 0
+    cdef size_t after = 0, row = 0, start = 0
     cdef size_t* first_rows = NULL
     cdef size_t* needed = NULL
     cdef const uint32_t* places
@@ -205,17 +205,17 @@ def score_pairs(
                 if first >= 0:
                     start = <size_t>first + i
                 found = out.data + i * n_references
-                if pairs.index.places[i] < behind:
+                if pairs.index.places[i] < after:
                     row = first_rows[pairs.index.places[i]]
                     memcpy(
                         found + start, out.data + row * n_references + start, (n_references - start) * sizeof(double))
                     continue
                 # Distinct hypotheses are numbered in the order in which they come.
-                score_hypothesis(pairs, behind, needed[start] if first >= 0 else 0)
+                score_hypothesis(pairs, after, needed[start] if first >= 0 else 0)
                 for j in range(start, n_references):
                     found[j] = pairs.scores[places[j]]
-                first_rows[behind] = i
-                behind += 1
+                first_rows[after] = i
+                after += 1
     finally:
         release(<void**>&first_rows)
         release(<void**>&needed)
@@ -262,7 +262,7 @@ def expect_scores(
         evidence_bounds: int64 [n + 1] of the evidence; None without.
         weights: float64, of each piece of evidence, finite and >= 0; they are divided by their sum in a pool. None: all
             the same.
-        exclude_self: Whether a candidate is no evidence for itself; only without `evidence`.
+        exclude_self: Whether a candidate is not evidence for itself; only without `evidence`.
         tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
         formula: The options, compiled; sacreBLEU's or NLTK's.
         scores: float64 [candidates] to write to, on the formula's scale.

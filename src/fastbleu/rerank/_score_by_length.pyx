@@ -51,7 +51,7 @@ cdef inline double log_or_zero(double precision) noexcept nogil:
 
 
 cdef inline size_t ngrams(size_t length, int n) noexcept nogil:
-    """How many n-grams a text of this length has; n from 0 on."""
+    """Return how many n-grams a text of this length has; n from 0 on."""
     return length - <size_t>n if length > <size_t>n else 0
 
 

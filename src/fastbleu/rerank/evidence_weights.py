@@ -29,7 +29,7 @@ def check_weighting(weights: Any, weights_as: str | None, temperature: float | N
     """Checks the two arguments that tell how to read weights.
 
     Raises:
-        TypeError: `weights_as` is no str, or `temperature` no number.
+        TypeError: `weights_as` is not a str, or `temperature` is not a number.
         ValueError: One of them is missing, unknown, or given where it means nothing.
     """
     if weights_as is not None and not isinstance(weights_as, str):
@@ -137,7 +137,7 @@ class PerPool:
         of: What to call the pools in an error.
 
     Raises:
-        TypeError: They are no numbers.
+        TypeError: They are not numbers.
         ValueError: They have another form, or another number of them.
     """
 
@@ -182,7 +182,7 @@ class PerPool:
 
 
 def are_sequences(values: Any) -> bool:
-    """Whether the first of some values is a sequence rather than a number."""
+    """Return whether the first of some values is a sequence rather than a number."""
     if not len(values):
         return False
     first = next(iter(values))
@@ -202,7 +202,7 @@ def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
     """Numbers as float64, of one dimension or two.
 
     Raises:
-        TypeError: Something is no number; says where.
+        TypeError: Something is not a number; says where.
         ValueError: They have another number of dimensions.
     """
     import numpy as np
@@ -229,7 +229,7 @@ def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
 
 
 def _hold_bools(values: Any) -> bool:
-    """Whether a list of numbers, or of lists of them, holds bools, which NumPy reads as numbers beside others."""
+    """Return whether a list of numbers, or of lists of them, holds bools, which NumPy reads as numbers."""
     if not isinstance(values, (list, tuple)):
         return False
     kinds = set(map(type, values))

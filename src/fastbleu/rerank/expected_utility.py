@@ -93,7 +93,7 @@ class Expectation:
         """Computes the expected utilities of all candidates, chunk by chunk.
 
         Args:
-            keep: Gets the first pool of a chunk, one behind the last, the utilities of all their candidates, and these.
+            keep: Gets the first pool of a chunk, one after the last, the utilities of all their candidates, and these.
             threads: How many may work at the same time.
             progress: Whether to show a bar.
 

@@ -62,7 +62,7 @@ class Selection(_Chosen):
     def __new__(
         cls, indices: NDArray[int64], utilities: NDArray[float64], votes: NDArray[int64] | None = None
     ) -> Self:
-        """Votes are no part of the pair, so that `indices, utilities = mbr(pools)` holds."""
+        """Votes are not part of the pair, so that `indices, utilities = mbr(pools)` holds."""
         self = super().__new__(cls, indices, utilities)
         if votes is not None:
             self.votes = votes
@@ -107,7 +107,7 @@ def pairwise(
         tokens; under methods 5 and 7 they may exceed 1.
 
     Raises:
-        TypeError: A bare str where a list is expected, or something that is no segment; says where.
+        TypeError: A bare str where a list is expected, or something that is not a segment; says where.
         ValueError: The options do not take tokens; there is no such formula or smoothing; `upper_triangle` with
             references; "method6" where two texts share a token, but no trigram (NLTK fails there, too).
         ImportError: `progress` is True, and tqdm is not installed.
@@ -259,7 +259,7 @@ def expected(
         they are those of `exp(number - largest)`, with a temperature of `exp((number - largest) / temperature)`.
 
     Raises:
-        TypeError: Something is no pool, no segment or no number; names pools[i][j], evidence[i][j] or weights[i][j].
+        TypeError: Something is not a pool, a segment or a number; names pools[i][j], evidence[i][j] or weights[i][j].
         ValueError: Numbers of pools, evidence and weights differ; something cannot be a weight; a candidate has no
             evidence; there is no such formula or smoothing; "method6" as in `pairwise`.
         ImportError: `progress` is True, and tqdm is not installed.
@@ -335,7 +335,7 @@ def mbr(
         `votes` says how many candidates of its pool are equal to each.
 
     Raises:
-        TypeError: Something is no pool, no segment or no number; names pools[i][j], evidence[i][j] or weights[i][j].
+        TypeError: Something is not a pool, a segment or a number; names pools[i][j], evidence[i][j] or weights[i][j].
         ValueError: Numbers of pools, evidence and weights differ; something cannot be a weight; a pool has no
             candidates, or a candidate no evidence; there is no such `method`, formula or smoothing; "aggregate" with
             NLTK's formula; "method6" as in `pairwise`.

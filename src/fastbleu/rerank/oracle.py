@@ -62,7 +62,7 @@ class OracleSelection(_Chosen):
         score: BLEUScore,
         votes: NDArray[int64] | None = None,
     ) -> Self:
-        """Votes are no part of the triple, so that `indices, utilities, score = oracle(...)` holds."""
+        """Votes are not part of the triple, so that `indices, utilities, score = oracle(...)` holds."""
         self = super().__new__(cls, indices, utilities, score)
         if votes is not None:
             self.votes = votes
@@ -105,7 +105,7 @@ def oracle(
         up to N (80 for N = 4).
 
     Raises:
-        TypeError: Something is no pool or no segment; names pools[i][j] or references[i][j].
+        TypeError: Something is not a pool or a segment; names pools[i][j] or references[i][j].
         ValueError: There are no sources; a pool has no candidates, or a source no reference; numbers of pools and
             references differ; references were prepared with other options; there is no such `level`.
         ImportError: `progress` is True, and tqdm is not installed.
@@ -205,7 +205,7 @@ class _Counting:
 
     @staticmethod
     def _kind(kind: Kind, references: References) -> Kind:
-        """How to read candidates whose references are prepared."""
+        """Return how to read candidates whose references are prepared."""
         if (references.kind == TEXT) != (kind == TEXT):
             raise ArgumentValueError(
                 "pools", f"hold {kind}, but references were prepared from {references.kind}"
@@ -238,11 +238,11 @@ class _Counting:
 
     @property
     def tells_tokens_apart(self) -> bool:
-        """Whether different tokens differ in the columns, those that no reference has too."""
+        """Return whether different tokens differ in the columns, those that no reference has too."""
         return self.prepared is None or self.prepared.vocabulary is None
 
     def votes(self, column: Column, start: int, stop: int) -> Any:
-        """How many of its pool are equal to each candidate of a chunk."""
+        """Count the candidates of the pool that are equal to each candidate of a chunk."""
         bounds = self.pools.bounds[start : stop + 1] - self.pools.bounds[start]
         if self.tells_tokens_apart:
             return count_equal(column, bounds)[0]

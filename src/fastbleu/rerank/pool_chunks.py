@@ -39,7 +39,7 @@ def as_metric(metric: Any, warn: bool = True) -> BLEU:
         warn: Whether to recommend effective order, once per metric.
 
     Raises:
-        TypeError: It is no BLEU.
+        TypeError: It is not a BLEU.
     """
     if metric is None:
         return BLEU(effective_order=True)
@@ -54,7 +54,7 @@ def as_metric(metric: Any, warn: bool = True) -> BLEU:
 
 
 def as_threads(threads: int | None, metric: BLEU) -> int:
-    """How many threads may work at the same time; None is as many as the metric has."""
+    """Return how many threads may work at the same time; None is as many as the metric has."""
     return metric.threads if threads is None else check_threads(threads)
 
 
@@ -119,7 +119,7 @@ class PoolColumns:
             A column for each source.
 
         Raises:
-            TypeError, ValueError: A candidate is no segment; names pools[i][j].
+            TypeError, ValueError: A candidate is not a segment; names pools[i][j].
         """
         vocabulary, frozen = self._vocabulary, self._vocabulary is not None
         if not frozen and (self.kind == TOKENS or self._matcher.tokenizer.to_tokens is not None):
@@ -164,7 +164,7 @@ class PoolColumns:
         """Work through all pools, one chunk after another.
 
         Args:
-            work: Gets the columns, the first pool and one behind the last; several threads call it at the same time.
+            work: Gets the columns, the first pool and one after the last; several threads call it at the same time.
             done: Gets what `work` returns, one chunk at a time, in any order.
             threads: How many.
             pairs: Candidates times evidence, over all pools; 0 where no pairs are scored.

@@ -46,7 +46,7 @@ def metric_and_formula(
         smoothing: How NLTK's formula smooths; None is "method1".
 
     Raises:
-        TypeError: The metric is no BLEU.
+        TypeError: The metric is not a BLEU.
         ValueError: As `check_formula`; "method6" with fewer than three orders.
 
     Example:

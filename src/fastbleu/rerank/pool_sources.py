@@ -96,7 +96,7 @@ def one_pool(segments: Any, name: str) -> FlatPools:
     """Segments as the only pool.
 
     Raises:
-        TypeError, ValueError: They are no sequence of segments.
+        TypeError, ValueError: They are not a sequence of segments.
     """
     found = read(segments, name)
     if isinstance(found, Ids):
@@ -105,7 +105,7 @@ def one_pool(segments: Any, name: str) -> FlatPools:
 
 
 class FlatPools:
-    """The candidates of `Pools`, which lie one behind the other.
+    """The candidates of `Pools`, which lie one after the other.
 
     Attributes:
         name: What errors call the pools.
@@ -133,11 +133,11 @@ class FlatPools:
 
     @property
     def kind(self) -> Kind | None:
-        """What the candidates are; None if there is none."""
+        """Return the kind of the candidates; None if there is none."""
         return self._segments.kind
 
     def have_unknown(self) -> bool:
-        """Whether an id stands for unknown tokens, which match nothing."""
+        """Return whether an id stands for unknown tokens, which match nothing."""
         held = self._segments.held
         return isinstance(held, TokenIds) and held.rule["unk_id"] is not None
 
@@ -169,7 +169,7 @@ class FlatPools:
             raise in_pools(error, self) from None
 
     def volume(self, i: int) -> int:
-        """How many characters or tokens pool i has, roughly; 0 if reading it copies nothing."""
+        """Return how many characters or tokens pool i has, roughly; 0 if reading it copies nothing."""
         first, last = int(self.bounds[i]), int(self.bounds[i + 1])
         held = self._segments.held
         if isinstance(held, TokenIds):
@@ -179,7 +179,7 @@ class FlatPools:
         return 0 if isinstance(held, TextColumn) else _volume(held, first, last)
 
     def is_absent(self, i: int) -> bool:
-        """Whether pool i, the references of a source, holds nothing but None."""
+        """Return whether pool i, the references of a source, holds nothing but None."""
         held = self._segments.held
         if isinstance(held, TokenIds):
             return False
@@ -199,7 +199,7 @@ class RaggedPools:
         are_references: Whether they are references, of which some may be None.
 
     Raises:
-        TypeError: One of them is no sequence of segments.
+        TypeError: One of them is not a sequence of segments.
     """
 
     __slots__ = ("_pools", "are_references", "bounds", "name")
@@ -269,7 +269,7 @@ class RaggedPools:
         return common_kind(self._typed())
 
     def have_unknown(self) -> bool:
-        """Whether in some pool an id stands for unknown tokens, which match nothing."""
+        """Return whether in some pool an id stands for unknown tokens, which match nothing."""
         return any(isinstance(pool, TokenIds) and pool.rule["unk_id"] is not None for pool in self._pools)
 
     def segments(self, start: int, stop: int) -> tuple[Listed, int, int, int]:
@@ -295,7 +295,7 @@ class RaggedPools:
             raise RuntimeError(f"{self.name} changed while it was scored")
 
     def volume(self, i: int) -> int:
-        """How many characters or tokens pool i has, roughly."""
+        """Return how many characters or tokens pool i has, roughly."""
         pool = self._pools[i]
         if isinstance(pool, (list, tuple)):
             return _volume(pool, 0, len(pool))
@@ -303,7 +303,7 @@ class RaggedPools:
         return shape[0] * shape[1] if len(shape) == 2 else 0
 
     def is_absent(self, i: int) -> bool:
-        """Whether pool i, the references of a source, holds nothing but None."""
+        """Return whether pool i, the references of a source, holds nothing but None."""
         pool = self._pool(i)
         return isinstance(pool, (list, tuple)) and all(each is None for each in pool)
 

@@ -1,4 +1,4 @@
-"""What a pool is: the candidates of one source; and `Pools`, which lie one behind the other."""
+"""Pools, the candidates of one source each, and `Pools`, which lie one after the other."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Form = TypeVar("Form")
 
 
 class Pools(Generic[Form]):
-    """Pools that lie one behind the other in a flat sequence of candidates.
+    """Pools that lie one after the other in a flat sequence of candidates.
 
     Functions return a number for each candidate as a matrix [n, size] if the pools have one size, and as a list of n
     arrays if they have offsets. They take weights in the same form, or for pools with offsets as one flat sequence. A
@@ -48,7 +48,7 @@ class Pools(Generic[Form]):
             is 0 and the last the number of candidates. Pools may be empty.
 
     Raises:
-        TypeError: `candidates` is no sequence of segments, or a size or offset is no integer.
+        TypeError: `candidates` is not a sequence of segments, or a size or offset is not an integer.
         ValueError: Neither or both of size and offsets are given, or they do not fit the candidates.
 
     Example:
@@ -96,7 +96,7 @@ class Pools(Generic[Form]):
 
             if number % self._size:
                 raise ValueError(
-                    f"candidates has {number} segments, which is no multiple of size={self._size}"
+                    f"candidates has {number} segments, which is not a multiple of size={self._size}"
                 )
             self._bounds = np.arange(0, number + 1, self._size, dtype=np.int64)
         self._bounds.setflags(write=False)
@@ -109,12 +109,12 @@ class Pools(Generic[Form]):
 
     @property
     def size(self) -> int | None:
-        """How many candidates each pool has; None if the pools have offsets."""
+        """Return how many candidates each pool has; None if the pools have offsets."""
         return self._size
 
     @property
     def bounds(self) -> NDArray[int64]:
-        """Where pools begin and end, int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1."""
+        """Return where pools begin and end, int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1."""
         return self._bounds
 
     def __len__(self) -> int:
@@ -152,7 +152,7 @@ def as_offsets(offsets: Any, number: int, name: str) -> NDArray[int64]:
         int64 [n + 1], a copy.
 
     Raises:
-        TypeError: They are no sequence of integers.
+        TypeError: They are not a sequence of integers.
         ValueError: They do not begin with 0, do not end with `number`, or fall.
     """
     import numpy as np

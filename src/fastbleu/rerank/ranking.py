@@ -46,7 +46,7 @@ class Ranking(_Ordered):
     def __new__(
         cls, indices: NDArray[int64], scores: NDArray[float64], votes: NDArray[int64] | None = None
     ) -> Self:
-        """Votes are no part of the pair, so that `indices, scores = rank(utilities)` holds."""
+        """Votes are not part of the pair, so that `indices, scores = rank(utilities)` holds."""
         self = super().__new__(cls, indices, scores)
         if votes is not None:
             self.votes = votes
@@ -76,7 +76,7 @@ class Rankings(_AllOrdered):
         scores: list[NDArray[float64]],
         votes: list[NDArray[int64]] | None = None,
     ) -> Self:
-        """Votes are no part of the pair, so that `indices, scores = rank(utilities)` holds."""
+        """Votes are not part of the pair, so that `indices, scores = rank(utilities)` holds."""
         self = super().__new__(cls, indices, scores)
         if votes is not None:
             self.votes = votes
@@ -154,7 +154,7 @@ def rank(
         another. Candidates of the same value stay in their order.
 
     Raises:
-        TypeError: Something is no number; names utilities[j] or utilities[i][j].
+        TypeError: Something is not a number; names utilities[j] or utilities[i][j].
         ValueError: A number is NaN or infinite; numbers of utilities, model scores and candidates differ; a weight is
             missing or out of range; `unique` without pools.
 
@@ -247,7 +247,7 @@ def _ranked_pools(
 
 
 def _counted(pools: Any, sizes: list[int], is_one: bool = False) -> tuple[NDArray[int64], NDArray[int64]]:
-    """Of each candidate how many of its pool are equal to it, and the number of the first of them.
+    """For each candidate: how many candidates of its pool equal it, and the index of the first.
 
     Args:
         pools: What the user gave.
@@ -376,7 +376,7 @@ def first_largest(scores: NDArray[float64], bounds: NDArray[int64]) -> NDArray[i
     """Find the best candidate of each pool.
 
     Args:
-        scores: float64, of all candidates, one pool behind the other.
+        scores: float64, of all candidates, one pool after the other.
         bounds: int64 [n + 1]: pool i is the scores bounds[i]..bounds[i + 1] - 1, at least one.
 
     Returns:

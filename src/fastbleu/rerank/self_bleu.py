@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class SelfBLEU(NamedTuple):
-    """How similar each text of a pool is to the others, and the mean: the lower, the more diverse is the pool."""
+    """The similarity of each text of a pool to the others, and the mean: the lower, the more diverse is the pool."""
 
     #: float64 [n], 0..100: BLEU of each text with all the others as its references.
     scores: NDArray[float64]
@@ -62,7 +62,7 @@ def self_bleu(
         The score of each text and their mean, 0..100.
 
     Raises:
-        TypeError: `pool` is a bare str, or a text is no segment.
+        TypeError: `pool` is a bare str, or a text is not a segment.
         ValueError: There are fewer than two texts; there is no such formula or smoothing; "method6" where no trigram of
             a text is in the others (NLTK fails there, too).
 
@@ -99,7 +99,7 @@ def scores_against_others(
         pools: Texts, at least two in each pool.
 
     Returns:
-        float64 [texts], 0..100, one pool behind the other.
+        float64 [texts], 0..100, one pool after the other.
 
     Raises:
         TypeError, ValueError: As `self_bleu`; names pools[i][j].
@@ -126,10 +126,10 @@ def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> ND
         order: The longest n-grams counted.
 
     Returns:
-        int64 [texts, 2 + 2 * order], one pool behind the other.
+        int64 [texts, 2 + 2 * order], one pool after the other.
 
     Raises:
-        TypeError: A text is no segment.
+        TypeError: A text is not a segment.
         ValueError: A pool has fewer than two texts.
 
     Example:

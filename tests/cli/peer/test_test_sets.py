@@ -18,7 +18,7 @@ logger = logging.getLogger("sacrebleu")
 
 
 class TestSet:
-    """What sacreBLEU's objects have that are asked for."""
+    """The attributes of sacreBLEU's objects that are used."""
 
     __test__ = False
 

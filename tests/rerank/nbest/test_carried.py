@@ -1,4 +1,4 @@
-"""What stands beside a candidate: the same bytes after a way from Moses n-best lists to JSON and back."""
+"""Values beside a candidate: the same bytes after a way from Moses n-best lists to JSON and back."""
 
 from __future__ import annotations
 

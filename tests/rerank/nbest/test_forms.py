@@ -22,7 +22,7 @@ from fastbleu.rerank.nbest.writer import Layout
 if TYPE_CHECKING:
     from fastbleu.rerank.nbest.blocks import Candidates, Form
 
-#: Whatever is no line end, no separator, and no white space that a format takes off the ends of a text.
+#: All characters but line ends, separators, and white space that a format takes off the ends of a text.
 plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=10).map(
     lambda text: text.strip()
 )

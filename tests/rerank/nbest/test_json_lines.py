@@ -170,7 +170,7 @@ def test_numbers_that_are_too_large() -> None:
 
 
 def nested(depth: int, form: str) -> str:
-    """An object of this depth: brackets in texts, beside and behind the others do not count."""
+    """An object of this depth: brackets in texts, beside and after the others do not count."""
     inside = "[" * (depth - 2) + "]" * (depth - 2)
     start = {"lists": '"candidates": ["a b", "a"]', "each": '"text": "a b"'}[form]
     return f'{{"id": {depth}, {start}, "note": "[[{{\\"[[", "flat": [[], {{}}, {inside}, []]}}\n'

@@ -64,7 +64,7 @@ def test_bad_lines_are_left_out_and_counted(folder: Path, monkeypatch: pytest.Mo
         for pool, reference in zip(POOLS, REFERENCES, strict=True)
         for text in pool
     ]
-    # A line of source 0, all of source 1, and one of source 4 that is no UTF-8.
+    # A line of source 0, all of source 1, and one of source 4 that is not UTF-8.
     left = [k for k in range(14) if k not in {1, 3, 4, 12}]
     broken = [lines[0], "broken\n", *lines[2:3], *lines[5:12], "4 ||| \udcff\n", *lines[13:]]
     (folder / "bad").write_bytes("".join(broken).encode("utf-8", "surrogateescape"))

@@ -27,7 +27,7 @@ from tests.support.nbest_lists import (
 
 
 def cuts(whole: bytes) -> list[int]:
-    """Where to cut: at either end of the first, a middle and the last line, within them, and next to these places."""
+    """Return places to cut at: both ends of the first, a middle and the last line, within them, and beside these."""
     lines = whole.splitlines(keepends=True)
     places = set()
     for i in (0, len(lines) // 2, len(lines) - 1):

@@ -112,7 +112,7 @@ def test_the_models_score_is_where_it_is_said_to_be(folder: Path) -> None:
         assert not any("expected_bleu" in record for record in found)
     as_moses = written(f"mbr each --all {options} --output-format moses").splitlines()
     assert as_moses[0].endswith(f" |||  ||| -0.5 ||| index= 0 votes= 1 ||| {values[0]:.4f}")
-    # Another number is no name for it.
+    # Another number is not a name for it.
     message = "lists: line 1: expected a list of 3 numbers in '3', found null"
     assert refused("mbr lists --interpolate 0.5 --model-score 3") == (1, message)
 
@@ -178,7 +178,7 @@ def test_self_bleu_is_that_of_the_library() -> None:
         (
             "probabilities",
             (0.5, 0.4),
-            # The words behind the semicolon are the library's own in the terms of the command line.
+            # The words after the semicolon are the library's own in the terms of the command line.
             "line 1: scores must be probabilities that sum to 1, but they sum to 0.9; else --weights-as counts",
         ),
         (

@@ -1,4 +1,4 @@
-"""What is written of sources: lines in every form, with scores in every locale."""
+"""Lines written of sources, in every form, with scores in every locale."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_lines_are_written_as_python_writes_them(
 
 @pytest.mark.parametrize("number", [0, -1, 10, (1 << 63) - 1, -(1 << 63)])
 def test_numbers_are_written_as_python_writes_them(number: int) -> None:
-    """The least one, too, whose opposite is no int64."""
+    """The least one, too, whose opposite is not an int64."""
     lines, _ = split_lines(b"a\n", True)
     numbers = ((b" ", np.array([number])), (b"=", np.array([7])))
     assert join_lines(lines, np.array([0]), None, b"", 0, numbers) == b"a %d=7\n" % number

@@ -42,7 +42,7 @@ def check_options(options: Namespace) -> None:
 
 
 def is_paired(options: Namespace) -> bool:
-    """Whether a paired significance test is asked for."""
+    """Return whether a paired significance test is asked for."""
     return bool(options.paired_ar or options.paired_bs)
 
 

@@ -138,7 +138,7 @@ def _score_whole(options: Namespace, files: list[list[str]]) -> None:
 
 
 def _is_streamed(options: Namespace) -> bool:
-    """Whether text is read block by block, because it may be larger than memory."""
+    """Return whether text is read block by block, because it may be larger than memory."""
     needs_all = (
         options.explain is not None
         or options.detail

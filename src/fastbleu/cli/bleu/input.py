@@ -32,7 +32,7 @@ class NamedColumn:
 
 
 def counted_lines(stream: NamedColumn) -> str:
-    """How many lines a column has, in words."""
+    """Return how many lines a column has, in words."""
     return counted(len(stream.column), "line")
 
 

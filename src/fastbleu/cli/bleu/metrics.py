@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from ..peer.metrics import PeerWithReferences
 
     class Score(Protocol):
-        """What fastbleu's and sacreBLEU's scores have in common."""
+        """The attributes that fastbleu's and sacreBLEU's scores share."""
 
         @property
         def name(self) -> str:
-            """What the metric is called, such as chrF2."""
+            """The name of the metric, such as chrF2."""
 
         @property
         def score(self) -> float:
@@ -121,5 +121,5 @@ class BLEUWithReferences:
         return self.metric.statistics(system, self._references)
 
     def signature(self, short: bool) -> str:
-        """How the latest score was computed."""
+        """The signature of the latest score."""
         return self.metric.get_signature().format(short)

@@ -1,4 +1,4 @@
-"""What ``fastbleu`` prints of scores and explanations; `results_table` prints the table of several systems."""
+"""The output of ``fastbleu`` for scores and explanations; `results_table` prints the table of several systems."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def print_table(
 
 
 def print_systems(scores: dict[str, BLEUScore], options: Namespace) -> None:
-    """Print the scores of several systems that were scored already, likewise."""
+    """Print the scores of several systems that were scored already."""
     say_number(len(scores), options)
     numbers = [score.format(options.width, True) for score in scores.values()]
     signature = _signature(next(iter(scores.values())), options.short)

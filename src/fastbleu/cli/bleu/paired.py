@@ -41,7 +41,7 @@ def print_paired_test(
 
     Raises:
         UserError: sacreBLEU is needed and not installed, or fails.
-        ValueError: The environment's SACREBLEU_SEED is no seed.
+        ValueError: The environment's SACREBLEU_SEED is not a seed.
     """
     if options.input is None:
         names = ["Baseline", *(f"System {number}" for number in range(1, len(systems)))]
@@ -75,7 +75,7 @@ def _plain(value: Any) -> float | None:
 def _test_bleu(
     metric: BLEUWithReferences, options: Namespace, names: list[str], systems: list[NamedColumn]
 ) -> tuple[list[Result], str]:
-    """What the test says of each system by BLEU, and its signature."""
+    """Test the systems by BLEU: the result for each, and the signature."""
     _, seed = read_seed()
     signature = metric.metric.signature_for(metric.num_references)
     signature.update("seed", str(seed).lower())
@@ -107,7 +107,7 @@ def _test_bleu(
 
 
 def _number(options: Namespace) -> int:
-    """How many trials or resamples."""
+    """Return how many trials or resamples."""
     number: int = options.paired_bs_n if options.paired_bs else options.paired_ar_n
     if number > 0:
         return number
@@ -115,7 +115,7 @@ def _number(options: Namespace) -> int:
 
 
 def _jobs(options: Namespace, systems: int) -> int:
-    """How many threads, or processes of sacreBLEU, work at the same time."""
+    """Return how many threads, or processes of sacreBLEU, work at the same time."""
     if options.paired_jobs is None:
         threads: int = options.threads
         return threads

@@ -23,7 +23,7 @@ _LEVEL = 0.05
 
 
 class Result:
-    """What a paired test says of a system.
+    """The result of a paired test for one system.
 
     Attributes:
         score: Its score, 0..100.
@@ -135,7 +135,7 @@ def paint(text: str, colour: str, options: Namespace) -> str:
 
 
 def shows_colours(options: Namespace) -> bool:
-    """Whether colours are wanted and standard output shows them."""
+    """Return whether colours are wanted and standard output shows them."""
     if options.no_color or os.environ.get("NO_COLOR") or not is_terminal(sys.stdout):
         return False
     # The classic Windows console prints escape sequences as they are; Windows Terminal sets this variable.
@@ -143,7 +143,7 @@ def shows_colours(options: Namespace) -> bool:
 
 
 def _explained(baseline: str, options: Namespace) -> str:
-    """What sacreBLEU says of a paired test below its table."""
+    """Return the text that sacreBLEU prints below the table of a paired test."""
     # sacreBLEU prints the numbers that were asked for, even where it takes its defaults instead.
     title = (
         f"Paired bootstrap resampling test with {options.paired_bs_n} resampling trials"

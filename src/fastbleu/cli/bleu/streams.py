@@ -103,7 +103,7 @@ class _File:
         return columns
 
     def count(self) -> int:
-        """How many lines there are, after all of them have been read."""
+        """Return how many lines there are, after all of them have been read."""
         while (stop := self.lines.ready()) is not None:
             self.lines.cut(stop)
         return self.lines.taken
@@ -152,7 +152,7 @@ class _Streams:
             stops = [file.lines.ready() or first for file in found]
             stop = min(stops)
             if any(
-                file.lines.at_end and behind < max(stops) for file, behind in zip(found, stops, strict=True)
+                file.lines.at_end and after < max(stops) for file, after in zip(found, stops, strict=True)
             ):
                 self._refuse_lengths()
             if stop == first:
@@ -191,7 +191,7 @@ class _Streams:
 def _count(
     metric: BLEU, options: Namespace, streams: _Streams, blocks: list[Block]
 ) -> tuple[list[Part], bytes]:
-    """What some lines come to: a part for each system, and the rows if there is to be an interval."""
+    """The sums of some lines: a part for each system, and the rows if there is to be an interval."""
     systems, references = streams.columns(blocks)
     number = len(systems[0])
     prepared = references if len(systems) == 1 else metric.prepare(references)

@@ -81,7 +81,7 @@ class _Rows(NamedTuple):
         return found
 
     def error(self, i: int, problem: str) -> ValueError:
-        """What is wrong with one of them."""
+        """Describe the fault of one of them."""
         return ValueError(f"{self.name}: row {self.start + i + 1}: {problem}")
 
 
@@ -139,7 +139,7 @@ class _Columns:
         self._options = options
 
     def count(self, rows: _Rows) -> tuple[list[Part], bytes]:
-        """What some rows come to: a part for each system, and the rows if there is to be an interval."""
+        """The sums of some rows: a part for each system, and the rows if there is to be an interval."""
         options, metric = self._options, self._metric
         number = len(rows.batch)
         if not number:
@@ -186,7 +186,7 @@ class _Columns:
         return totals.row, totals.tokenized
 
     def _numbers_of_references(self, rows: _Rows) -> NDArray[int64]:
-        """How many references each row has; a row without hypothesis or reference is refused."""
+        """Return how many references each row has; a row without hypothesis or reference is refused."""
         import numpy as np
 
         name, names = self._options.hypothesis, self._options.reference
@@ -241,7 +241,7 @@ class _Columns:
 
 
 def _lengths(rows: _Rows, name: str, column: pa.Array) -> NDArray[int64]:
-    """How many texts that are not null each list holds."""
+    """Return how many texts that are not null each list holds."""
     import numpy as np
 
     try:

@@ -132,7 +132,7 @@ def _written(comparison: Comparison, form: str) -> str:
 
 
 def _wants_bar(options: Namespace) -> bool:
-    """Whether to show a progress bar: only on a terminal, and where tqdm is installed."""
+    """Return whether to show a progress bar: only on a terminal, and where tqdm is installed."""
     from importlib.util import find_spec
 
     return not options.quiet and is_terminal(sys.stderr) and find_spec("tqdm") is not None

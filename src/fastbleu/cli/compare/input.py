@@ -1,4 +1,4 @@
-"""What ``fastbleu-compare`` reads: text files, or columns of tables."""
+"""The input of ``fastbleu-compare``: text files, or columns of tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LABELS = {"source": "sources", "document": "documents", "domain": "domains", "la
 
 @dataclass(slots=True)
 class Input:
-    """What is compared.
+    """The systems and references that are compared.
 
     Attributes:
         systems: The outputs of each system by its name.

@@ -1,1 +1,1 @@
-"""What the installed sacreBLEU does for `fastbleu`: chrF, TER and test sets. `calls` imports it."""
+"""The part of the installed sacreBLEU in `fastbleu`: chrF, TER and test sets. `calls` imports it."""

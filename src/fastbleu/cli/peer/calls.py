@@ -88,7 +88,7 @@ class _Handler(logging.Handler):
 
 
 def _what(error: Exception) -> str:
-    """What went wrong, with the kind of error where its message alone says too little, as a KeyError's does."""
+    """Describe an error, with its kind where its message alone says too little, as a KeyError's does."""
     # urllib's error for a server that cannot be reached has the reason in an attribute, and no strerror.
     inner = getattr(error, "reason", None)
     if isinstance(inner, Exception):

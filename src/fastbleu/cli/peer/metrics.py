@@ -58,7 +58,7 @@ class PeerWithReferences:
             yield score
 
     def signature(self, short: bool) -> str:
-        """How the latest score was computed."""
+        """The signature of the latest score."""
         text: str = self.metric.get_signature().format(short)
         return text
 

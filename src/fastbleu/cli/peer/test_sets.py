@@ -79,7 +79,7 @@ def reference_files(options: Namespace) -> list[list[str]]:
 
 
 def read_test_sets(files: list[list[str]], options: Namespace) -> list[NamedColumn]:
-    """The streams of references of several test sets, one test set behind the other."""
+    """The streams of references of several test sets, one test set after the other."""
     streams = [[read_stream(path, options).column for path in stream] for stream in zip(*files, strict=True)]
     return [
         NamedColumn(f"reference {number} of {options.test_set}", concatenate(stream))

@@ -45,7 +45,7 @@ def _run(options: Namespace, left: list[tuple[str, bool]]) -> None:
 
     Args:
         options: Those of the command line.
-        left: Gets the names of files that an error leaves behind, and whether `--resume` goes on there.
+        left: Gets the names of files that an error leaves, and whether `--resume` goes on there.
     """
     from contextlib import ExitStack
 
@@ -79,7 +79,7 @@ def _run(options: Namespace, left: list[tuple[str, bool]]) -> None:
 
 
 def _print_summary(options: Namespace, metric: BLEU, summary: Summary, seconds: float) -> None:
-    """What has been done, on standard error."""
+    """Print a summary on standard error."""
     figures, score = summary.figures, summary.score
     if summary.resumed:
         say(

@@ -54,7 +54,7 @@ formats of candidates, told apart by the first line:
          lists of them with --top-k, --all and score. -o winners.parquet writes Parquet,
          .arrow an Arrow IPC file, and .arrows a stream; they have their names when they are
          whole. Winners of a table are JSON in .json and .jsonl, and text in .txt.
-The score of each candidate is written behind it. In JSON, and in Moses lists made of other
+The score of each candidate is written after it. In JSON, and in Moses lists made of other
 formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu. Candidates that
 oracle and mbr choose have their place in their pool, from 0, and their votes, which is how many
 candidates have the same text: in JSON as "index" and "votes", in Moses lists as a field
@@ -215,7 +215,7 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
         add("--top-k", type=at_least(1), metavar="K", help="print the K best of each source, the best first")
         add("--unique", action="store_true", help="with --top-k: of equal texts, print the one that ranks highest")
         add("--details", action="store_true",
-            help="in plain text, print behind each candidate its place in its pool, from 0, the number of candidates "
+            help="in plain text, print after each candidate its place in its pool, from 0, the number of candidates "
             "with its text, and its score, with a tab before each")
         add("--index-field", default="index", metavar="NAME",
             help="JSON field for the place of a candidate in its pool (default: %(default)s)")

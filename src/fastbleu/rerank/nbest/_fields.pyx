@@ -50,7 +50,7 @@ cdef inline bint is_blank(uint8_t byte) noexcept nogil:
 
 
 cdef int64_t find_separator(const uint8_t* text, int64_t start, int64_t from_, int64_t stop) noexcept nogil:
-    """Where the next "|||" stands in the line start..stop - 1, not before `from_`; NOT_FOUND if there is none."""
+    """Find the next "|||" in the line start..stop - 1, not before `from_`; NOT_FOUND if there is none."""
     cdef const uint8_t* bar
     while from_ + 3 <= stop:
         bar = <const uint8_t*>memchr(text + from_, c"|", <size_t>(stop - from_ - 2))
@@ -98,7 +98,7 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
 
     Returns:
         How many lines the complete sources take; the numbers of the lines that belong to them, the ids of the sources,
-        and where each begins among these lines (array 'q', with the end behind the last); how many lines were left
+        and where each begins among these lines (array 'q', with the end after the last); how many lines were left
         out; and the number of the broken line that ended the search with the id expected there and that of the source
         before it, or -1, or None if no line is broken.
     """

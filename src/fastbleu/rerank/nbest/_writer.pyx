@@ -1,4 +1,4 @@
-"""Chosen segments -> lines, each with numbers and its score behind it."""
+"""Chosen segments -> lines, each with numbers and its score after it."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Free
@@ -53,7 +53,7 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
         scores: float64 [n], or None for lines without a score.
         separator: What stands between segment and score.
         decimals: Of the scores, 0..17.
-        numbers: Pairs of bytes and int64 [n]: what stands between segment and score, each number behind its bytes.
+        numbers: Pairs of bytes and int64 [n]: what stands between segment and score, each number after its bytes.
 
     Returns:
         The lines as bytes.
@@ -121,6 +121,6 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
 
 
 cdef inline char* put(char* out, const void* data, size_t size) noexcept nogil:
-    """Copies to `out`; returns the place behind."""
+    """Copy to `out`; return the place after the copy."""
     memcpy(out, data, size)
     return out + size

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
             """
 
         def commit(self, block: Block) -> None:
-            """Told that the next bytes are those behind this block."""
+            """Told that the next bytes are those after this block."""
 
         def parse(self, block: Block) -> Candidates:
             """The candidates of a block; called in any thread.
@@ -62,7 +62,7 @@ class Block:
         lines: The lines that belong to sources.
         bounds: int64 [n + 1]; the lines of source i are those from bounds[i] to bounds[i + 1] - 1.
         ordinals: int64 [n]: the places of these sources in the file, from 0.
-        stop: The ordinal behind the last.
+        stop: The ordinal after the last.
         used: How many bytes the sources take, with what was left out between them, and how many lines.
         skipped_lines: Lines left out.
         skipped_sources: Sources left out, or without a candidate.
@@ -192,7 +192,7 @@ class Candidates:
         return self.records is not None
 
     def source_record(self, i: int, names: tuple[str, ...]) -> dict[str, Any]:
-        """What these fields hold for source i, if a line has all its candidates; those that are there."""
+        """Return the values of these fields for source i, if a line has all its candidates; only those there."""
         record = self.records[i] if self.records is not None and self.line_per_source else {}
         return {name: record[name] for name in names if name in record}
 
@@ -201,7 +201,7 @@ class Candidates:
         return None
 
     def ids(self) -> list[Any]:
-        """What each source is called by the file, as Python objects."""
+        """Return the name of each source in the file, as Python objects."""
         return self.names if isinstance(self.names, list) else self.names.tolist()
 
     @property
@@ -277,7 +277,7 @@ class BlockReader:
     Attributes:
         name: What to call it in a message.
         form: The form.
-        stop: The ordinal behind the last source that has been read.
+        stop: The ordinal after the last source that has been read.
 
     Raises:
         ValueError: A line is broken; says which, and what was expected.
@@ -295,7 +295,7 @@ class BlockReader:
         self._is_taken = True  # all of that block
 
     def ready(self) -> int | None:
-        """The ordinal behind the sources at hand, after reading some if there are none; None at the end."""
+        """The ordinal after the sources at hand, after reading some if there are none; None at the end."""
         if self._is_taken:
             block = self._read_block()
             if block is None:
@@ -305,7 +305,7 @@ class BlockReader:
 
     @property
     def at_end(self) -> bool:
-        """Whether no source follows those at hand."""
+        """Return whether no source follows those at hand."""
         return self._at_end and not self._data
 
     def take(self, stop: int) -> Block:

@@ -1,4 +1,4 @@
-"""What stands beside a candidate, carried from Moses n-best lists to JSON and back: features, score, further fields.
+"""Values beside a candidate, carried from Moses n-best lists to JSON and back: features, score, further fields.
 
 In JSON they are the fields `features`, a string, `score`, a number, and `further_fields`, a list of strings; of JSON
 with a list of candidates on each line, lists of these.
@@ -32,12 +32,12 @@ _MOST_CHARACTERS = 300
 
 
 class Carried(NamedTuple):
-    """What stands beside a candidate, as Moses n-best lists have it.
+    """The values beside a candidate, as Moses n-best lists have them.
 
     Attributes:
         features: The third field.
         score: The fourth.
-        further: Those behind it.
+        further: Those after it.
     """
 
     features: str
@@ -49,7 +49,7 @@ class Carried(NamedTuple):
         return [self.features, *([] if self.score is None else [self.score]), *self.further]
 
     def members(self) -> str:
-        r"""Members of a JSON object, each with a comma behind it.
+        r"""Members of a JSON object, each with a comma after it.
 
         Example:
             >>> Carried("lm= -3", "-3.50", ("0-0",)).members()
@@ -66,14 +66,14 @@ class Carried(NamedTuple):
 
 
 def _is_kept(score: str) -> bool:
-    """Whether these characters are a number in JSON that is written with them again after it was read."""
+    """Return whether these characters are a number in JSON that is written with them again after it was read."""
     if len(score) > _MOST_CHARACTERS or not _JSON_NUMBER.fullmatch(score) or not isfinite(float(score)):
         return False
     return score.strip("-0123456789") != "" or str(int(score)) == score
 
 
 def from_moses(line: str) -> Carried | None:
-    """What stands beside the text on a line of a Moses n-best list; None if nothing does.
+    """Return the values beside the text on a line of a Moses n-best list; None if there are none.
 
     One blank on either side of a field belongs to the separator.
 
@@ -92,7 +92,7 @@ def from_moses(line: str) -> Carried | None:
 
 
 def from_json(record: dict[str, Any], place: int | None = None, size: int = 0) -> Carried | None:
-    """What stands beside a candidate in JSON; None if there is neither a feature nor a score.
+    """Return the values beside a candidate in JSON; None if there is neither a feature nor a score.
 
     Args:
         record: The object of the candidate, or of its source.

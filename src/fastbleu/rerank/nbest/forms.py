@@ -108,7 +108,7 @@ def make_form(
         as_written: Of JSON, whether numbers keep the characters that they are written in.
 
     Raises:
-        ValueError: Plain text has no scores, or `per_source` is not given; or there can be no score in that field.
+        ValueError: Plain text has no scores, or `per_source` is not given; or that field cannot hold a score.
     """
     if name == "json":
         return JsonLines(fields, score_field is not None, skip_bad, start, has_references, as_written)

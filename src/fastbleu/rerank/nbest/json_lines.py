@@ -38,7 +38,7 @@ _MAY_BE_INFINITE = re.compile(r"[0-9][eE]\+?[0-9]{3}|[0-9]{300}")
 
 
 class Fields(NamedTuple):
-    """What the fields of an object are called.
+    """The names of the fields of an object.
 
     Attributes:
         candidates: The list of candidates, of an object for each source.
@@ -145,7 +145,7 @@ class JsonLines:
                 continue
             lost = None
             sources.add(i, record)
-        # Lines left out behind the last source are read again with it.
+        # Lines left out after the last source are read again with it.
         self._lost_next = None if lost is None or sources.ids else (lost[0] - len(lines), lost[1])
         if not at_end and not self.lists:
             sources.withdraw()
@@ -361,7 +361,7 @@ def _load(line: bytes, as_written: bool = False) -> dict[str, Any]:
 
 
 def _depth(text: str) -> int:
-    """How deep lists and objects lie within each other; a bound from above where that is at most `MOST_NESTED`.
+    """Return how deep lists and objects lie within each other; an upper bound where that is at most `MOST_NESTED`.
 
     Example:
         >>> _depth('{"a": [[]], "b": "[[["}'), _depth("[" * 600 + "]" * 600), _depth("[]" * 600)
@@ -375,7 +375,7 @@ def _depth(text: str) -> int:
 
 
 def _have_lists(lines: list[bytes], fields: Fields) -> bool:
-    """Whether the first line that has candidates has a list of them."""
+    """Return whether the first line that has candidates has a list of them."""
     for line in lines:
         try:
             record = _load(line)

@@ -15,7 +15,7 @@ _TEXT_FIELD = 1
 #: An arbitrary limit; no list has more fields.
 _MOST_FIELDS = 1_000_000
 
-#: Lines behind the first id that tell whether it is broken.
+#: Lines after the first id that tell whether it is broken.
 _LOOKED_AT = 16
 
 
@@ -33,7 +33,7 @@ class Moses:
         first_id: The first source's id; -1 before it has been read.
 
     Raises:
-        ValueError: `score_field` is no number of a field behind the text.
+        ValueError: `score_field` is not a number of a field after the text.
     """
 
     name = "moses"
@@ -74,16 +74,16 @@ class Moses:
         sources = np.frombuffer(ids, dtype=np.int64)
         first_id = self.first_id if self.first_id >= 0 else sources[0] if len(sources) else 0
         first = max(self._expected - first_id, 0)
-        behind = int(sources[-1]) - first_id + 1 if len(sources) else first
+        after = int(sources[-1]) - first_id + 1 if len(sources) else first
         starts, taken = (np.frombuffer(each, dtype=np.int64) for each in (bounds, numbers))
         return Block(
             lines if len(taken) == len(lines) else pick(lines, taken + start),
             starts,
             sources - first_id,
-            int(behind),
+            int(after),
             (used, stop),
             skipped_lines=start + skipped,
-            skipped_sources=int(behind - first) - len(sources),
+            skipped_sources=int(after - first) - len(sources),
             places=taken - np.repeat(taken[starts[:-1]], np.diff(starts)) if skipped else None,
         )
 
@@ -156,7 +156,7 @@ def first_fitting(lines: TextColumn, at_end: bool) -> tuple[int, bool]:
 
 
 def _id_problem(lines: TextColumn, i: int, expected: int, current: int) -> str:
-    """What is wrong with a line whose id is not what was expected, after one with the id `current`, if that is >= 0."""
+    """Describe the fault of a line whose id is unexpected, after one with the id `current`, if that is >= 0."""
     found = id_of(lines, i)
     if found < 0:
         return (
@@ -170,7 +170,7 @@ def _id_problem(lines: TextColumn, i: int, expected: int, current: int) -> str:
 
 
 def _field_problem(code: int, line: bytes, text_field: int, score_field: int) -> str:
-    """What is wrong with the fields of a line."""
+    """Describe the fault in the fields of a line."""
     import re
 
     if code == NOT_UTF8:

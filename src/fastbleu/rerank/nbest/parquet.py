@@ -66,7 +66,7 @@ class TableReader:
     Attributes:
         name: What to call it in a message.
         form: The form.
-        stop: The ordinal behind the last source that has been read.
+        stop: The ordinal after the last source that has been read.
         at_end: Whether no source follows those at hand; known when `ready` has returned None.
 
     Raises:
@@ -131,7 +131,7 @@ class TableReader:
                 raise ValueError(f"{self.name}: expected a column of {expected}, but {name!r} is {kind}")
 
     def ready(self) -> int | None:
-        """The ordinal behind the sources at hand, after reading some if there are none; None at the end."""
+        """The ordinal after the sources at hand, after reading some if there are none; None at the end."""
         while self._batch is None or not self._batch.num_rows:
             found = next(self._batches, None)
             if found is None:
@@ -261,7 +261,7 @@ class TableCandidates(Candidates):
 
     @property
     def may_have_breaks(self) -> bool:
-        """Whether a text may have a line break in it."""
+        """Return whether a text may have a line break in it."""
         return True
 
     def __init__(
@@ -290,7 +290,7 @@ class TableCandidates(Candidates):
         super().keep_sources(keep)
 
     def source_record(self, i: int, names: tuple[str, ...]) -> dict[str, Any]:
-        """What these columns hold for source i; those that are there."""
+        """Return the values of these columns for source i; only those that are there."""
         return {name: self.batch.column(name)[i].as_py() for name in names if name in self.batch.schema.names}
 
     def references(self) -> list[list[str | None]] | None:

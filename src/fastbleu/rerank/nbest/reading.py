@@ -47,7 +47,7 @@ _REFERENCES = "references"
 
 
 class NBestBlock:
-    """Some sources of an n-best list, one behind the other.
+    """Some sources of an n-best list, one after the other.
 
     Attributes:
         pools: The candidates of each source, n pools with offsets.
@@ -81,12 +81,12 @@ class NBestBlock:
 
     @property
     def texts(self) -> list[str]:
-        """The text of each candidate, those of one source behind those of the other."""
+        """The text of each candidate, those of one source after those of the other."""
         return list(self.pools.candidates)
 
     @cached_property
     def features(self) -> list[Any] | None:
-        """What the field of features holds for each candidate, in the order of `texts`; None if there is no such field.
+        """The features of each candidate, in the order of `texts`; None if there is no such field.
 
         Of a Moses n-best list it is the third field, a str. Of JSON it is the field "features": of each candidate, or
         of a source a list with an item for each candidate.
@@ -158,7 +158,7 @@ def read(
 
     Raises:
         OSError: The file cannot be opened or read.
-        TypeError: `path` is no path, or `candidates_per_source` no integer.
+        TypeError: `path` is not a path, or `candidates_per_source` is not an integer.
         ValueError: There is no such form or column, the form does not go with the arguments, or a line is broken; names
             file and line.
 
@@ -238,7 +238,7 @@ def _is_moses(candidates: Candidates) -> bool:
 
 
 def _has_score(candidates: Candidates) -> bool:
-    """Whether the first candidate has a number where the models' score usually is."""
+    """Return whether the first candidate has a number where the models' score usually is."""
     if candidates.records is not None:
         score = candidates.records[0].get(SCORE)
         score = score[0] if candidates.line_per_source and isinstance(score, list) and score else score
@@ -273,7 +273,7 @@ def _scores(candidates: Candidates, name: str) -> NDArray[float64]:
 
 
 def _values(candidates: Candidates) -> list[Any]:
-    """What stands for the score of each candidate of JSON or of a table; None where there is nothing."""
+    """Return the value of the score of each candidate of JSON or of a table; None where there is nothing."""
     if candidates.records is None:
         return _table_items(candidates, SCORE) or [None] * len(candidates.texts)
     if not candidates.line_per_source:
@@ -302,7 +302,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def _items(candidates: Candidates, field: str) -> list[Any] | None:
-    """What a JSON field holds for each candidate; None if it does not for all."""
+    """Return the value of a JSON field for each candidate; None if some have none."""
     records = candidates.records or []
     if not candidates.line_per_source:
         return [record[field] for record in records] if all(field in record for record in records) else None
@@ -316,7 +316,7 @@ def _items(candidates: Candidates, field: str) -> list[Any] | None:
 
 
 def _table_items(candidates: Candidates, field: str) -> list[Any] | None:
-    """What a column of lists holds for each candidate; None if it does not for all."""
+    """Return the value of a column of lists for each candidate; None if some have none."""
     batch = getattr(candidates, "batch", None)
     if batch is None or field not in batch.schema.names:
         return None

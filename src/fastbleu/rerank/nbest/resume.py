@@ -79,7 +79,7 @@ def _goes_on(file: BinaryIO, path: str) -> bool:
 def _checked(
     path: str, prepared: Prepared, there: bytes, finish: Callable[[Prepared], tuple[bytes, Figures]]
 ) -> tuple[bytes, Figures]:
-    """What a block makes, if that is how the output has it."""
+    """Return the output of a block, if the file has it so."""
     data, figures = finish(prepared)
     if not data.startswith(there):
         ours, theirs = data.split(b"\n"), there.split(b"\n")
@@ -93,7 +93,7 @@ def _checked(
 
 
 def _same_bytes(one: bytes, other: bytes) -> int:
-    """How many bytes two lines share at their start."""
+    """Return how many bytes two lines share at their start."""
     return next(
         (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )

@@ -53,7 +53,7 @@ class OptionError(ValueError):
 
 
 class Summary:
-    """What a run has done.
+    """The results of a run.
 
     Attributes:
         figures: Of the sources that it has scored.
@@ -79,7 +79,7 @@ def run(
         options: Those of the command line `fastbleu-rerank`.
         metric: The options of the scores.
         on_open: Told the files when they are open.
-        on_left: Told the name of the file with the rows that an error leaves behind, for `--resume`.
+        on_left: Told the name of the file with the rows that an error leaves for `--resume`.
 
     Raises:
         OSError: A file cannot be opened, read or written.
@@ -310,7 +310,7 @@ class Session:
         )
 
     def layout(self) -> Layout:
-        """What is written of each source, and how."""
+        """Return the values that are written of each source, and their form."""
         options = self._options
         form = self.candidates.form
         try:
@@ -393,22 +393,22 @@ class Session:
         first = 0
         while (stop := candidates.ready()) is not None:
             for lines in self._references:
-                behind = lines.ready() or first
-                if behind < stop and lines.at_end:
+                after = lines.ready() or first
+                if after < stop and lines.at_end:
                     raise ValueError(
                         "references and candidates are for different numbers of sources: "
-                        f"{_counted(lines.name, behind, 'line')}, {candidates.name} has more sources"
+                        f"{_counted(lines.name, after, 'line')}, {candidates.name} has more sources"
                     )
-                stop = min(stop, behind)
+                stop = min(stop, after)
             if evidence is not None:
-                behind = evidence.ready() or first
+                after = evidence.ready() or first
                 self._check_first_ids(evidence)
-                if behind < stop and evidence.at_end:
+                if after < stop and evidence.at_end:
                     raise ValueError(
                         "evidence and candidates are for different numbers of sources: "
-                        f"{_counted(evidence.name, behind, 'source')}, {candidates.name} has more"
+                        f"{_counted(evidence.name, after, 'source')}, {candidates.name} has more"
                     )
-                stop = min(stop, behind)
+                stop = min(stop, after)
             yield Job(
                 candidates.take(stop),
                 first,

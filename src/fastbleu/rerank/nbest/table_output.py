@@ -2,7 +2,7 @@
 
 A Parquet file cannot be read before its end is written, so rows are collected in a file of parts beside the output. At
 the end the parts become the output, under another name first, which is then exchanged for the right one. A run that was
-killed leaves the parts, and `--resume` goes on behind the last whole one.
+killed leaves the parts, and `--resume` goes on after the last whole one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _GROUP_BYTES = 32 << 20
 
 
 def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes:
-    """What is written of some sources, as an Arrow IPC stream of one batch."""
+    """Return the rows of some sources, as an Arrow IPC stream of one batch."""
     import numpy as np
 
     pa = import_pyarrow("--output-format")
@@ -176,7 +176,7 @@ class TableWriter:
             Parquet.
         form: "parquet" or "arrow".
         append: Keep the parts that are there.
-        on_left: Told the name of the file of parts if an error leaves it behind.
+        on_left: Gets the name of the file of parts if an error leaves it.
 
     Raises:
         OSError: The file cannot be opened.
@@ -237,7 +237,7 @@ class TableWriter:
                 self._file.close()
 
     def _leave(self) -> None:
-        """Says that parts are left behind; without one, the file is removed."""
+        """Report that parts are left; without one, the file is removed."""
         if self._sink is not None:
             return
         with suppress(OSError):
@@ -385,7 +385,7 @@ def parts(path: str, found: list[int] | None = None) -> Iterator[bytes]:
 
     Args:
         path: The file.
-        found: Gets the number of bytes behind which nothing is whole, at each part.
+        found: Gets the number of bytes after which nothing is whole, at each part.
 
     Raises:
         ValueError: It is another file.
@@ -411,7 +411,7 @@ def parts(path: str, found: list[int] | None = None) -> Iterator[bytes]:
 
 
 def has_parts(path: str) -> bool:
-    """Whether a run has begun to collect parts for this output; not if it was stopped in the first bytes."""
+    """Return whether a run has begun to collect parts for this output; not if it was stopped in the first bytes."""
     try:
         name = f"{path}{PARTS_ENDING}"
         with open(name, "rb") as file, named(name):
@@ -427,7 +427,7 @@ def skip_parts(
     prepare: Callable[[Job], Prepared],
     finish: Callable[[Prepared], tuple[bytes, Figures]],
 ) -> int:
-    """Passes over the blocks that a file of parts holds already, and cuts what is behind its last whole part.
+    """Pass over the blocks that a file of parts holds already, and cut the bytes after its last whole part.
 
     The first and the last part are scored again, to see that they are those of this input and these options.
 

@@ -12,7 +12,7 @@ class Text:
 
     Args:
         per_source: Candidates of each source, >= 1.
-        skip_bad: Leave out lines that are no valid UTF-8, and a last source that is not complete.
+        skip_bad: Leave out lines that are not valid UTF-8, and a last source that is not complete.
     """
 
     name = "text"

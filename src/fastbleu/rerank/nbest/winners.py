@@ -1,4 +1,4 @@
-"""What is written of each source: candidates checked and scored, and the best of them, or all."""
+"""The output for each source: candidates checked and scored, and the best of them, or all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .writer import Layout
 
     class Reader(Protocol):
-        """What reads the candidates of a block that it has handed out; `BlockReader` or `TableReader`."""
+        """A reader of the candidates of a block that it has handed out: `BlockReader` or `TableReader`."""
 
         name: str
 
@@ -41,7 +41,7 @@ _NO_OTHER_WEIGHT = "scores must give weight to at least 2 candidates with --excl
 
 
 class Task(NamedTuple):
-    """What is done with every block.
+    """The work on every block.
 
     Attributes:
         options: Those of the command line.
@@ -71,7 +71,7 @@ class Job(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """What is written of some sources.
+    """The output for some sources.
 
     Attributes:
         numbers: int64: candidates, in the order in which they are written; empty where means are written.
@@ -116,7 +116,7 @@ class EqualTexts(NamedTuple):
         return cls(np.frombuffer(votes, dtype=np.int64), np.frombuffer(firsts, dtype=np.int64))
 
     def distinct(self, bounds: NDArray[int64]) -> NDArray[int64]:
-        """How many different texts each pool has, int64 [n]."""
+        """Return how many different texts each pool has, int64 [n]."""
         import numpy as np
 
         are_first = self.firsts == np.arange(len(self.firsts))
@@ -124,7 +124,7 @@ class EqualTexts(NamedTuple):
 
 
 class Figures:
-    """What the summary says of some sources; adds up.
+    """The figures of the summary for some sources; they add up.
 
     Attributes:
         sources: How many.
@@ -186,7 +186,7 @@ class Prepared:
             self._check_weights(evidence.name if evidence is not None else reader.name)
 
     def lines(self) -> int:
-        """How many lines are written of these sources."""
+        """Return how many lines are written of these sources."""
         layout = self._task.layout
         return layout.lines(
             self._equal().distinct(self.candidates.bounds) if layout.unique else self._sizes()
@@ -427,7 +427,7 @@ class CorpusWinners:
         self._ordinals = ordinals
 
     def choose(self, candidates: Candidates) -> tuple[Chosen, Figures]:
-        """What to write of a block.
+        """Return the output for a block.
 
         Raises:
             ValueError: The file has changed since it was first read.

@@ -52,7 +52,7 @@ class Layout(NamedTuple):
         decimals: Of the scores.
         interpolated: Whether scores are more than BLEU: the models' scores count too.
         unique: Whether one of equal texts is written.
-        details: Whether plain text has the place, the votes and the score of each candidate behind it.
+        details: Whether plain text has the place, the votes and the score of each candidate after it.
         index_field: What the place of a candidate in its pool is called in JSON.
         votes_field: What the number of candidates with the same text is called there.
         came_from: The form that came in.
@@ -77,36 +77,36 @@ class Layout(NamedTuple):
 
     @property
     def has_winners(self) -> bool:
-        """Whether candidates of a source compete, so that the place and the votes of each are written."""
+        """Return whether candidates of a source compete, so that the place and the votes of each are written."""
         return self.command in {"oracle", "mbr"}
 
     @property
     def added_fields(self) -> tuple[str, ...]:
-        """What JSON gets."""
+        """The members that JSON gets in addition."""
         return (self.score_name, *((self.index_field, self.votes_field) if self.has_winners else ()))
 
     @property
     def score_name(self) -> str:
-        """What a score is called in JSON, and as a feature of a Moses n-best list."""
+        """The name of a score in JSON, and as a feature of a Moses n-best list."""
         return "interpolated_score" if self.interpolated else _SCORE_NAMES[self.command]
 
     @property
     def means(self) -> bool:
-        """Whether one number for each source is written, and no candidates."""
+        """Return whether one number for each source is written, and no candidates."""
         return self.command == "self-bleu" and not self.all
 
     @property
     def is_table(self) -> bool:
-        """Whether a row is written for each source."""
+        """Return whether a row is written for each source."""
         return self.form in TABLE_FORMS
 
     @property
     def lists_rows(self) -> bool:
-        """Whether such a row has lists."""
+        """Return whether such a row has lists."""
         return not self.means and (self.all or self.top_k > 1)
 
     def lines(self, sizes: NDArray[int64]) -> int:
-        """How many lines, or rows, are written of sources with these numbers of candidates."""
+        """Return how many lines, or rows, are written of sources with these numbers of candidates."""
         if (
             self.means
             or self.is_table
@@ -124,7 +124,7 @@ class Layout(NamedTuple):
         means: NDArray[float64] | None = None,
         firsts: NDArray[int64] | None = None,
     ) -> Chosen:
-        """What to write.
+        """The values to write.
 
         Args:
             bounds: int64 [n + 1]: the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
@@ -157,7 +157,7 @@ class Layout(NamedTuple):
         return Chosen(numbers, np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))), ranking.scores)
 
     def with_winners(self, chosen: Chosen, candidates: Candidates, equal: EqualTexts) -> Chosen:
-        """What was chosen, with the place and the votes of each."""
+        """The chosen candidates, with the place and the votes of each."""
         numbers, bounds, values, *_ = chosen
         return Chosen(numbers, bounds, values, candidates.places[numbers], equal.votes[numbers])
 
@@ -261,7 +261,7 @@ class Layout(NamedTuple):
         return lines
 
     def _added(self, chosen: Chosen) -> list[dict[str, Any]]:
-        """What each candidate gets in JSON."""
+        """Return the members of JSON for each candidate."""
         values = [round(value, self.decimals) for value in chosen.values.tolist()]
         columns: list[list[Any]] = [values]
         if chosen.places is not None and chosen.votes is not None:
@@ -283,7 +283,7 @@ class Layout(NamedTuple):
         return SEPARATOR.join([str(name), candidates.texts[where[1]] or "", *fields, number])
 
     def _carried(self, candidates: Candidates, i: int, k: int) -> Carried | None:
-        """What came in beside candidate k, which is one of source i."""
+        """Return the values read beside candidate k, which is one of source i."""
         if candidates.line_per_source:
             start, stop = (int(bound) for bound in candidates.bounds[i : i + 2])
             return from_json(candidates.source_record(i, CARRIED_FIELDS), k - start, stop - start)
@@ -310,7 +310,7 @@ class Layout(NamedTuple):
         return lines
 
     def names(self, candidates: Candidates) -> list[Any]:
-        """What sources are called: of JSON that came without ids, and in Moses lists, their numbers from 0."""
+        """Return the names of sources: their numbers from 0 in Moses lists, and in JSON that came without ids."""
         ordinals: list[int] = candidates.ordinals.tolist()
         if not isinstance(candidates.names, list):
             return candidates.ids()
