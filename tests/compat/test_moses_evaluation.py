@@ -326,7 +326,7 @@ def test_random_sets(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        ("src.sgm", "srcset", "srcsets_", "no 'src_set' tag"),
+        ("src.sgm", "srcset", "srcsets_", "no 'srcset' element"),
         ("src.sgm", 'setid="demo"', "", "no tag attribute 'SetID'"),
         ("src.sgm", 'docid="second"', 'docid="first"', "duplicate 'DocID'"),
         ("src.sgm", "doc", "dog", "no documents in file"),
@@ -342,7 +342,7 @@ def test_random_sets(tmp_path: Path, suffix: str) -> None:
             'trglang="Dutch"',
             r"TrgLang \('English'\) in file '.*' inconsistent",
         ),
-        ("tst.sgm", 'docid="second"', 'docid="first"', "document 'first' for system 'ours' in file"),
+        ("tst.sgm", 'docid="second"', 'docid="first"', "duplicate 'DocID': document 'first' in file"),
         ("tst.sgm", 'docid="second"', 'docid="third"', "no document 'second' for system 'ours'"),
         ("tst.sgm", 'docid="second"', 'docid="0"', "no tag attribute 'DocID'"),
         ("ref.sgm", 'sysid="B"', 'sysid=""', "no tag attribute 'SysID'"),
@@ -364,11 +364,11 @@ def test_faulty_sgml(folder: Path, file: str, old: str, new: str, message: str) 
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        ("src.xml", "srcset", "srcsets", "does not contain the 'srcset' element"),
-        ("src.xml", 'setid="s"', "", "No 'setid' attribute value"),
-        ("ref.xml", 'refid="r"', "", "No 'refid' attribute value"),
-        ("tst.xml", 'srclang="x"', 'srclang="z"', "Not the same 'srclang' attribute values? across sets"),
-        ("tst.xml", 'id="1"', "", "No segment 'id' attribute value"),
+        ("src.xml", "srcset", "srcsets", "no 'srcset' element"),
+        ("src.xml", 'setid="s"', "", "no tag attribute 'SetID'"),
+        ("ref.xml", 'refid="r"', "", "no tag attribute 'RefID'"),
+        ("tst.xml", 'srclang="x"', 'srclang="z"', r"SrcLang \('z'\) in file '.*' inconsistent"),
+        ("tst.xml", 'id="1"', "", "no tag attribute 'id'"),
         ("tst.xml", "</seg>", "", "not valid XML"),
     ],
 )

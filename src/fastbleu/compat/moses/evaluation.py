@@ -13,7 +13,7 @@ from ...counting.corpus import read_corpus
 from ...counting.matcher import Matcher
 from ...errors import wrong_value
 from ...tokenizers.names import get_tokenizer
-from .nist import NgramInformation, NistCounts, nist_scores
+from .nist import NgramInformation, nist_scores
 from .rules import EMPTY_WORD, Rules
 from .sets import MtevalSets
 from .texts import show_separators
@@ -229,7 +229,7 @@ class Mteval:
                 rows[i][2] -= any(stream[i].startswith(EMPTY_WORD) for stream in references)
         return rows
 
-    def _count_nist(self, hypotheses: list[str], references: list[list[str]]) -> list[NistCounts]:
+    def _count_nist(self, hypotheses: list[str], references: list[list[str]]) -> list[list[float]]:
         return [
             self.information.count(self._words(hypothesis), list(map(self._words, texts)))
             for hypothesis, *texts in zip(hypotheses, *references, strict=True)
@@ -244,29 +244,24 @@ class Mteval:
             sums: dict[str, Any] = {}
             for (document, segment), counts in zip(pairs, segments, strict=True):
                 documents[document].segments.setdefault(segment, {})[metric] = score(counts)
-                sums[document] = added(sums[document], counts) if document in sums else counts
+                sums[document] = _added(sums[document], counts) if document in sums else counts
             for document, counts in sums.items():
                 documents[document].scores[metric] = score(counts)
-            scores[metric] = score(reduce(added, sums.values()))
+            scores[metric] = score(reduce(_added, sums.values()))
         return SystemScores(scores, documents)
 
     def _bleu(self, row: list[int]) -> MtevalScores:
         return bleu_scores(row, self.rules.smoothing)
 
-    def _nist(self, counts: NistCounts) -> MtevalScores:
+    def _nist(self, counts: list[Any]) -> MtevalScores:
         individual, cumulative = nist_scores(counts, len(self._references))
         return MtevalScores(
-            cumulative[NIST_ORDER - 1],
-            tuple(individual),
-            tuple(cumulative),
-            counts.totals[0],
-            counts.reference_words,
+            cumulative[NIST_ORDER - 1], tuple(individual), tuple(cumulative), counts[MAX_ORDER], counts[-1]
         )
 
 
-def added(a: Any, b: Any) -> Any:
-    """The sum of two rows of BLEU's, or of two `NistCounts`."""
-    return list(map(add, a, b)) if isinstance(a, list) else a + b
+def _added(a: list[Any], b: list[Any]) -> list[Any]:
+    return list(map(add, a, b))
 
 
 def _numeric(segment: str) -> float:

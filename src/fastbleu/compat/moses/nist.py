@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from math import exp, log
-from operator import add
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,30 +37,6 @@ def count_ngrams(words: Sequence[str], max_order: int) -> Counter[Ngram]:
 def order_of(ngram: Ngram) -> int:
     """The order of an n-gram: 0 for the empty word alone, which the scripts split into no words, and do not score."""
     return 0 if ngram == ("",) else len(ngram)
-
-
-class NistCounts:
-    """What the NIST score is made of; adds up over segments.
-
-    Attributes:
-        information: Information of the matched n-grams of each order.
-        totals: N-grams of the translation of each order.
-        reference_words: Words of all references.
-    """
-
-    __slots__ = ("information", "reference_words", "totals")
-
-    def __init__(self, information: Sequence[float], totals: Sequence[int], reference_words: int) -> None:
-        self.information = information
-        self.totals = totals
-        self.reference_words = reference_words
-
-    def __add__(self, other: NistCounts) -> NistCounts:
-        return NistCounts(
-            list(map(add, self.information, other.information)),
-            list(map(add, self.totals, other.totals)),
-            self.reference_words + other.reference_words,
-        )
 
 
 class NgramInformation:
@@ -100,21 +75,26 @@ class NgramInformation:
                 found[ngram] = min(times, most)
         return found
 
-    def count(self, translation: Sequence[str], references: Sequence[Sequence[str]]) -> NistCounts:
-        """Count one segment."""
+    def count(self, translation: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
+        """Count one segment.
+
+        Returns:
+            The information of the matched n-grams of each order, the translation's n-grams of each order, and the words
+            of all references: 2N + 1 numbers that add up over segments.
+        """
         information = [0.0] * self.max_order
         for ngram, times in self.matches(translation, references).items():
             if order_of(ngram):
                 information[order_of(ngram) - 1] += self[ngram] * times
         totals = [max(0, len(translation) - n) for n in range(self.max_order)]
-        return NistCounts(information, totals, sum(map(len, references)))
+        return [*information, *totals, sum(map(len, references))]
 
 
-def nist_scores(counts: NistCounts, references: int) -> tuple[list[float], list[float]]:
+def nist_scores(counts: Sequence[float], references: int) -> tuple[list[float], list[float]]:
     """Compute the NIST scores of each order alone, and of all orders up to it.
 
     Args:
-        counts: Those of a segment, a document or a system.
+        counts: What `NgramInformation.count` returns, of a segment, or summed over a document or a system.
         references: How many there are of each segment.
 
     Returns:
@@ -124,16 +104,17 @@ def nist_scores(counts: NistCounts, references: int) -> tuple[list[float], list[
         ValueError: The references have no words.
 
     Example:
-        >>> nist_scores(NistCounts([4.0, 1.0], [4, 3], 8), 2)
+        >>> nist_scores([4.0, 1.0, 4, 3, 8], 2)
         ([1.0, 0.3333333333333333], [1.0, 1.3333333333333333])
     """
-    if not counts.reference_words:
+    orders, reference_words = len(counts) // 2, counts[-1]
+    if not reference_words:
         raise ValueError(
             "the references of a part have no words: there is no NIST score (mteval divides by 0)"
         )
-    penalty = length_penalty(counts.totals[0] / (counts.reference_words / references))
+    penalty = length_penalty(counts[orders] / (reference_words / references))
     total, individual, cumulative = 0.0, [], []
-    for information, ngrams in zip(counts.information, counts.totals, strict=True):
+    for information, ngrams in zip(counts[:orders], counts[orders:-1], strict=True):
         share = information / max(ngrams, 1)
         total += share
         individual.append(share * penalty)

@@ -57,107 +57,64 @@ class MtevalSets:
         self._check()
 
     def _read_sources(self, file: Path) -> str:
-        if _is_xml(file):
-            return self._read_xml_sources(file)
-        name = os.fsdecode(file)
-        found = next(_spans("SrcSet", _text_of(file)), None)
+        found = next(self._sets(file, "SrcSet"), None)
         if found is None:
-            raise ValueError(f"FATAL INPUT ERROR:  no 'src_set' tag in src_file '{name}'")
-        tag, data = found
-        set_id = self._needed("SetID", tag, name)
-        self.source_language = self._needed("SrcLang", tag, name)
-        for document_tag, span in _spans("Doc", data):
-            document = self._needed("DocID", document_tag, name)
-            if document in self.sources:
-                raise ValueError(f"FATAL INPUT ERROR:  duplicate 'DocID' in file '{name}'")
-            self.sources[document] = self._segments(span, document, name)
-        if not self.sources:
-            raise ValueError(f"FATAL INPUT ERROR:  no documents in file '{name}'")
+            raise ValueError(f"FATAL INPUT ERROR:  no 'srcset' element in file '{os.fsdecode(file)}'")
+        set_id: str = found.value("SetID")
+        self.source_language = found.value("SrcLang")
+        self._read_documents(found, None)
+        if not self.sources and not found.is_xml:
+            raise ValueError(f"FATAL INPUT ERROR:  no documents in file '{found.file}'")
         return set_id
 
-    def _read_sets(self, sets: dict[str, Documents], set_tag: str, file: Path) -> str:
-        if _is_xml(file):
-            return self._read_xml_sets(sets, file)
-        name, set_id = os.fsdecode(file), ""
-        for tag, data in _spans(set_tag, _text_of(file)):
-            set_id = self._needed("SetID", tag, name)
-            source, target = self._needed("SrcLang", tag, name), self._needed("TrgLang", tag, name)
-            if source != self.source_language:
-                raise ValueError(
-                    f"FATAL INPUT ERROR:  SrcLang ('{source}') in file '{name}' inconsistent\n"
-                    f"                    with SrcLang of source ('{self.source_language}')"
-                )
-            if self.target_language not in ("", target):
-                raise ValueError(
-                    f"FATAL INPUT ERROR:  TrgLang ('{target}') in file '{name}' inconsistent\n"
-                    f"                    with TrgLang of the evaluation ('{self.target_language}')"
-                )
-            self.target_language = target
-            for document_tag, span in _spans("Doc", data):
-                system = self._true("SysID", document_tag, name)
-                document = self._true("DocID", document_tag, name)
-                documents = sets.setdefault(system, {})
-                if document in documents:
+    def _read_sets(self, sets: dict[str, Documents], tag: str, file: Path) -> str:
+        set_id = ""
+        for found in self._sets(file, tag):
+            set_id, source, target = map(found.value, ("SetID", "SrcLang", "TrgLang"))
+            # The scripts mean to compare the other one of XML, too, but assign it.
+            for name, value, known in (
+                ("SrcLang", source, self.source_language),
+                ("TrgLang", target, target if found.is_xml else self.target_language or target),
+            ):
+                if value != known:
                     raise ValueError(
-                        f"FATAL INPUT ERROR:  document '{document}' for system '{system}' in file '{name}'\n"
-                        f"                    previously loaded"
+                        f"FATAL INPUT ERROR:  {name} ('{value}') in file '{found.file}' inconsistent\n"
+                        f"                    with {name} ('{known}') of the other sets"
                     )
-                documents[document] = self._segments(span, document, name, are_sources=False)
-        return set_id
-
-    def _segments(self, span: str, document: str, name: str, are_sources: bool = True) -> dict[str, str]:
-        needed = self._needed if are_sources else self._true
-        segments = {needed("id", tag, name): text for tag, text in _spans("Seg", _TO_JOIN.sub(" ", span))}
-        if not segments:
-            raise ValueError(f"FATAL INPUT ERROR:  no segments in document '{document}' in file '{name}'")
-        return segments
-
-    def _needed(self, attribute: str, tag: str, name: str) -> str:
-        """The value of an attribute. Version 13a takes one without quotes, up to the next quote or the end."""
-        value = r'"?([^"]*)' if self._is_13a else r'"([^"]*)"'
-        found = re.search(rf"{attribute}{SPACE}*={SPACE}*{value}", tag, re.IGNORECASE)
-        if found is None:
-            raise ValueError(f"FATAL INPUT ERROR:  no tag attribute '{attribute}' in file '{name}'")
-        return found[1]
-
-    def _true(self, attribute: str, tag: str, name: str) -> str:
-        """The same where the scripts ask whether the value is true for Perl."""
-        value = self._needed(attribute, tag, name)
-        if value in ("", "0"):
-            raise ValueError(f"FATAL INPUT ERROR:  no tag attribute '{attribute}' in file '{name}'")
-        return value
-
-    def _read_xml_sources(self, file: Path) -> str:
-        name = os.fsdecode(file)
-        found = _root_of(file).find("srcset")
-        if found is None:
-            raise ValueError(f"Source XML file '{name}' does not contain the 'srcset' element")
-        set_id = _attribute(found, "setid", name)
-        self.source_language = _attribute(found, "srclang", name)
-        self._read_xml_documents(self.sources, found, name)
-        return set_id
-
-    def _read_xml_sets(self, sets: dict[str, Documents], file: Path) -> str:
-        name, set_id, root = os.fsdecode(file), "", _root_of(file)
-        for found in (*root.findall("refset"), *root.findall("tstset")):
-            set_id = _attribute(found, "setid", name)
-            source, target = _attribute(found, "srclang", name), _attribute(found, "trglang", name)
-            if source != self.source_language:
-                raise ValueError("Not the same 'srclang' attribute value across sets")
-            # The scripts mean to compare this one, too, but assign it.
             self.target_language = self.target_language or target
-            system = _attribute(found, "sysid" if found.tag == "tstset" else "refid", name)
-            self._read_xml_documents(sets.setdefault(system, {}), found, name)
+            self._read_documents(found, sets)
         return set_id
 
-    def _read_xml_documents(self, documents: Documents, found: Any, name: str) -> None:
-        for document in found.iter("doc"):
-            segments = documents.setdefault(_attribute(document, "docid", name), {})
-            for segment in document.iter("seg"):
-                segment_id = segment.get("id")
-                if segment_id is None or (self._is_13a and segment_id in ("", "0")):
-                    raise ValueError(f"No segment 'id' attribute value in '{name}'")
-                segments[segment_id] = "".join(segment.itertext())
+    def _read_documents(self, found: Any, sets: dict[str, Documents] | None) -> None:
+        """Read the documents of a set, of sources if there are no `sets` to put them into."""
+        # Where the scripts ask whether an id is true for Perl, "" and "0" are none.
+        true_ids = self._is_13a if found.is_xml else sets is not None
+        documents = self.sources
+        if sets is not None and found.is_xml:
+            documents = sets.setdefault(found.value("RefID" if found.tag == "refset" else "SysID"), {})
+        for element in found.inner("Doc"):
+            if sets is not None and not found.is_xml:  # each document names its system
+                documents = sets.setdefault(element.value("SysID", True), {})
+            document = element.value("DocID", sets is not None)
+            if document in documents and not found.is_xml:
+                raise ValueError(
+                    f"FATAL INPUT ERROR:  duplicate 'DocID': document '{document}' in file '{found.file}' "
+                    "was loaded before"
+                )
+            segments = documents.setdefault(document, {})
+            segments |= {each.value("id", true_ids): each.text for each in element.inner("Seg")}
+            if not segments and not found.is_xml:
+                raise ValueError(
+                    f"FATAL INPUT ERROR:  no segments in document '{document}' in file '{found.file}'"
+                )
+
+    def _sets(self, file: Path, tag: str) -> Iterator[Any]:
+        name = os.fsdecode(file)
+        if not name.lower().endswith(".xml"):
+            return _Sgml("", name, self._is_13a, "", _text_of(file)).inner(tag)
+        root = _root_of(file)
+        tags = ("srcset",) if tag == "SrcSet" else ("refset", "tstset")
+        return (_Xml(name, found) for each in tags for found in root.findall(each))
 
     def _check(self) -> None:
         """Every document of the sources must be there for every system and every reference, with as many segments."""
@@ -177,8 +134,74 @@ class MtevalSets:
                         )
 
 
-def _is_xml(file: Path) -> bool:
-    return os.fsdecode(file).lower().endswith(".xml")
+class _Element:
+    """A set, a document or a segment in a file.
+
+    Args:
+        tag: The name of the element.
+        file: The name of the file.
+    """
+
+    is_xml = False
+
+    def __init__(self, tag: str, file: str) -> None:
+        self.tag, self.file = tag, file
+
+    def value(self, attribute: str, is_true: bool = False) -> str:
+        """Return the value of an attribute, which must be there; `is_true`: and be true for Perl."""
+        found: str | None = self.get(attribute)  # type: ignore[attr-defined]  # each kind has its own
+        if found is None or (is_true and found in ("", "0")):
+            raise ValueError(f"FATAL INPUT ERROR:  no tag attribute '{attribute}' in file '{self.file}'")
+        return found
+
+
+class _Sgml(_Element):
+    """An element of SGML: what stands in its tag after the name, and what stands in the element."""
+
+    def __init__(self, tag: str, file: str, is_13a: bool, attributes: str, text: str) -> None:
+        super().__init__(tag, file)
+        self.text = text
+        self._is_13a, self._attributes = is_13a, attributes
+
+    def get(self, attribute: str) -> str | None:
+        # Version 13a takes a value without quotes, up to the next quote or the end.
+        value = r'"?([^"]*)' if self._is_13a else r'"([^"]*)"'
+        found = re.search(rf"{attribute}{SPACE}*={SPACE}*{value}", self._attributes, re.IGNORECASE)
+        return None if found is None else found[1]
+
+    def inner(self, tag: str) -> Iterator[_Sgml]:
+        """Find the elements of a name in this one."""
+        data = _TO_JOIN.sub(" ", self.text) if tag == "Seg" else self.text
+        # Letters of both cases rather than a flag, with which the search is slower.
+        letters = "".join(f"[{letter.lower()}{letter.upper()}]" for letter in tag)
+        opening = re.compile(rf"<{letters}{SPACE}*([^>]*)>")
+        closing = re.compile(rf"</{letters}{SPACE}*>")
+        position = 0
+        while (start := opening.search(data, position)) and (end := closing.search(data, start.end())):
+            yield _Sgml(tag, self.file, self._is_13a, start[1], data[start.end() : end.start()])
+            position = end.end()
+
+
+class _Xml(_Element):
+    """An element of XML."""
+
+    is_xml = True
+
+    def __init__(self, file: str, element: Any) -> None:
+        super().__init__(element.tag, file)
+        self._element = element
+
+    @property
+    def text(self) -> str:
+        return "".join(self._element.itertext())
+
+    def get(self, attribute: str) -> str | None:
+        found: str | None = self._element.get(attribute.lower())
+        return None if found in ("", "0") and attribute != "id" else found
+
+    def inner(self, tag: str) -> Iterator[_Xml]:
+        """Find the elements of a name in this one, at any depth."""
+        return (_Xml(self.file, element) for element in self._element.iter(tag.lower()))
 
 
 def _text_of(file: Path) -> str:
@@ -200,22 +223,3 @@ def _root_of(file: Path) -> Any:
         return ET.fromstring(data)  # noqa: S314  # the user's own file; expat limits how entities grow
     except ET.ParseError as error:
         raise ValueError(f"{os.fsdecode(file)}: not valid XML: {error}") from None
-
-
-def _attribute(element: Any, attribute: str, name: str) -> str:
-    value: str | None = element.get(attribute)
-    if value is None or value in ("", "0"):
-        raise ValueError(f"No '{attribute}' attribute value in '{name}'")
-    return value
-
-
-def _spans(name: str, data: str) -> Iterator[tuple[str, str]]:
-    """Each element of a name: what stands in its tag behind the name, and what stands in the element."""
-    # Letters of both cases rather than a flag, with which the search is slower.
-    letters = "".join(f"[{letter.lower()}{letter.upper()}]" for letter in name)
-    opening = re.compile(rf"<{letters}{SPACE}*([^>]*)>")
-    closing = re.compile(rf"</{letters}{SPACE}*>")
-    position = 0
-    while (start := opening.search(data, position)) and (end := closing.search(data, start.end())):
-        yield start[1], data[start.end() : end.start()]
-        position = end.end()
