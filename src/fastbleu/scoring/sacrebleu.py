@@ -108,6 +108,26 @@ class Steps:
 # --- Tokens
 
 
+def tokenized(tokenizer: Tokenizer, line: str) -> str:
+    """Tokenize a line as sacreBLEU's class of a tokenizer does, also one with white space at its end.
+
+    Args:
+        tokenizer: One of those that sacreBLEU has.
+        line: The text.
+
+    Returns:
+        Text in which white space separates the tokens, the same as sacreBLEU's.
+    """
+    if tokenizer.to_text is not None:
+        return tokenizer.to_text(line)
+    if tokenizer.name == "none":
+        return line
+    if tokenizer.name == "char":
+        return " ".join(line)
+    unstripped = _UNSTRIPPED.get(tokenizer.name)
+    return tokenizer(line if unstripped is None else unstripped(line))
+
+
 class MetricTokenizer:
     """A tokenizer with the two methods that sacreBLEU's have.
 
@@ -141,14 +161,7 @@ class MetricTokenizer:
 
     def __call__(self, line: str) -> str:
         """Tokenize a line: text in which white space separates the tokens, the same as sacreBLEU's."""
-        if self.tokenizer.to_text is not None:
-            return self.tokenizer.to_text(line)
-        if self.name == "none":
-            return line
-        if self.name == "char":
-            return " ".join(line)
-        unstripped = _UNSTRIPPED.get(self.name)
-        return self.tokenizer(line if unstripped is None else unstripped(line))
+        return tokenized(self.tokenizer, line)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MetricTokenizer, (self.name,)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ...errors import wrong_value
 from ...functions import corpus_bleu
-from ...tokenizers.names import NAMES, get_tokenizer, unstripped_13a, unstripped_intl
+from ...scoring.sacrebleu import tokenized
+from ...tokenizers.names import NAMES, get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from ...scoring.score import BLEUScore
@@ -55,8 +55,6 @@ class EvaluationTokenizer:
         self.punctuation_removal = punctuation_removal
         self.character_tokenization = character_tokenization
         self.tokenizer = get_tokenizer(name)
-        self._to_text: Callable[[str], str] = self.tokenizer.to_text or self.tokenizer
-        self._unstripped = {"13a": unstripped_13a, "intl": unstripped_intl}.get(name)
 
     @classmethod
     def remove_punctuation(cls, sent: str) -> str:
@@ -76,18 +74,12 @@ class EvaluationTokenizer:
         Returns:
             Its tokens, joined by spaces.
         """
-        name = self.tokenizer.name
-        if name == "char":
-            tokenized = _SPACE.join(sent)
-        elif name == "none":
-            tokenized = sent
-        else:
-            tokenized = self._to_text(sent if self._unstripped is None else self._unstripped(sent))
+        text = tokenized(self.tokenizer, sent)
         if self.punctuation_removal:
-            tokenized = self.remove_punctuation(tokenized)
+            text = self.remove_punctuation(text)
         if self.character_tokenization:
-            tokenized = _SPACE.join(tokenized.replace(_SPACE, _SHOWN_SPACE))
-        return tokenized.lower() if self.lowercase else tokenized
+            text = _SPACE.join(text.replace(_SPACE, _SHOWN_SPACE))
+        return text.lower() if self.lowercase else text
 
 
 @dataclass

@@ -8,8 +8,8 @@ first and goes to the compiled tokenizer.
 from __future__ import annotations
 
 from ...options import check_flag
-from ...tokenizers._tokenize import tokenize as compiled_tokens
-from ...tokenizers.names import get_tokenizer, unstripped_13a
+from ...scoring.sacrebleu import tokenized
+from ...tokenizers.names import get_tokenizer
 
 #: Names as torchmetrics has them, in its order.
 NAMES = ("none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101", "flores200")
@@ -64,21 +64,8 @@ class SacreBLEUTokenizer:
 
     def to_text(self, line: str) -> str:
         """Return the tokens of a line with white space in between."""
-        if not line:
-            return ""
-        text = " ".join(self._compiled(line)) if self.core.to_text is None else self.core.to_text(line)
+        text = tokenized(self.core, line) if line else ""
         return text.lower() if self.lowercase else text
-
-    def _compiled(self, line: str) -> list[str]:
-        """The compiled tokenizer's tokens of a line, without stripping its end."""
-        code = self.core.compiled or 0
-        if self.name == "13a":
-            return compiled_tokens(unstripped_13a(line), code)
-        if self.name == "intl" and line[-1].isspace():
-            # White space after a punctuation mark separates it from a number before it. So keep it, with a letter
-            # behind it that has no effect and is removed again.
-            return compiled_tokens(f"{line}x", code)[:-1]
-        return compiled_tokens(line, code)
 
     def __repr__(self) -> str:
         return f"SacreBLEUTokenizer({self.name!r}, lowercase={self.lowercase})"
