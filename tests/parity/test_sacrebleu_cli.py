@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import shlex
 import sys
-from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -22,7 +22,6 @@ from tests.support.sacrebleu_command import (
     SYSTEM_1,
     SYSTEM_2,
     Programs,
-    programs_in,
     shown_on_a_terminal,
 )
 
@@ -43,6 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write("1e3", SYSTEM_1)
     write("x_y & z%", SYSTEM_2)
     write("語", SYSTEM_2)
+    write("a16", REFERENCE_A, encoding="utf-16")
     write("crlf", SYSTEM_1, "\r\n")
     write("utf16", SYSTEM_1, encoding="utf-16")
     write("latin", ["Exactly the same café"] * len(REFERENCE_A), encoding="latin-1")
@@ -67,9 +67,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def programs(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Programs]:
-    with programs_in(folder, tmp_path_factory.mktemp("output")) as found:
-        yield found
+def programs(folder: Path) -> Programs:
+    return Programs(folder)
 
 
 def test_every_option_is_there(programs: Programs) -> None:
@@ -87,138 +86,116 @@ def test_every_option_is_there(programs: Programs) -> None:
     assert expected <= found
 
 
-@pytest.mark.parametrize("references", ["a", "a b", "a.gz b a"])
+def grid(template: str, *values: list[str]) -> list[str]:
+    """The template with every combination of values in the places of its braces."""
+    return [template.format(*chosen) for chosen in product(*values)]
+
+
+SMOOTHINGS = ["none", "exp", "floor", "add-k"]
+SMOOTHINGS += ["floor -sv 0.01", "floor -sv 0", "add-k -sv 2", "add-k -sv 0.5", "exp -sv 3"]
+SAME = [
+    *grid(
+        "{} -i s1 {}",
+        ["a", "a b", "a.gz b a"],
+        ["", "-f text", "-f latex", "-b", "-f text -b", "-sh", "-f text -sh", "-q"],
+    ),
+    *grid("a b -i s1 -w {} {}", ["0", "2", "5", "20"], ["-f json", "-f text", "-b", "-sl"]),
+    *grid("a b -i s1 -w {} -f text -ci -cin 50", ["0", "2", "5"]),
+    *grid(
+        "a b -i s1 -w 14 -tok {} {} {}",
+        ["none", "13a", "zh", "char", "intl"],
+        ["", "-lc"],
+        ["-f text", "-sl"],
+    ),
+    *grid("a -i s1 -w 3 -s {} {}", SMOOTHINGS, ["-f text", "-sl", "-f text -ci -cin 20"]),
+    *grid("{} -i s1 -sl {} {} {}", ["a", "a b"], ["", "-sh"], ["", "-b"], ["", "-f text", "-f latex"]),
+    *grid(
+        "a b -i s1 -ci {} {}",
+        ["", "-cin 1", "-cin 2", "-cin 39", "-cin 100"],
+        ["", "-f text", "-f text -sh", "-b", "-f text -b", "-w 3"],
+    ),
+    *grid(
+        "a b -i {} {}",
+        ["s1 s2", "s2 s1 b open", "1e3 'x_y & z%' 語"],
+        ["", "-f text", "-f latex", "-f text -sh", "-w 4", "-f text -w 4", "-q", "-b"],
+    ),
+    "-nr 2 tabs -i s1",
+    "tabs --num-refs 2 -i s1 s2 -f text",
+    "three -nr 4 -i s1 -sl",
+    "a -i s1.gz -f text",
+    "a16 -i utf16 -e utf-16",
+    "latin -i latin -e latin-1",
+    "a -i crlf",
+    "a -i open",
+    "-m bleu -lc -tok none --force --input s1 -- a b",
+    "a --inp s1 --smooth-m floor --smooth-v 0.2",
+    *grid("a -i s1 -l {}", ["en-zh", "en-de", "en-zh-Hans", "zh-en -f text", "en-zh -tok 13a"]),
+    *grid("a -i s1 -l {}", ["en-ja -tok char", "en-ko -tok none -q"]),
+    *grid("tokenized -i {}", ["tokenized", "tokenized_crlf", "tokenized -q", "tokenized --force"]),
+    *grid("tokenized -i {}", ["tokenized tokenized_crlf", "tokenized -sl"]),
+    "a -i s1 -nc",
+]
+
+
+@pytest.mark.parametrize("arguments", SAME)
+def test_the_same(programs: Programs, arguments: str) -> None:
+    programs.assert_same(arguments)
+
+
+#: With what is in standard input, and settings of the environment.
+SAME_IN_A_PLACE: list[tuple[str, str | None, dict[str, str]]] = [
+    *(
+        (f"a b {options}", name, {})
+        for options in ("", "-f text", "-sl", "-f text -ci")
+        for name in ("s1", "crlf", "lone_cr", "open")
+    ),
+    *((f"a b {options}", "two_systems", {}) for options in ("", "-f text", "-f latex")),
+    *(("a -i s2 -ci -f text", None, {"SACREBLEU_SEED": seed}) for seed in ("0", "98765")),
+    *(
+        (f"a -i {options}", None, {"SACREBLEU_FORMAT": value})
+        for value in ("text", "TEXT", "latex", "json", "nonsense", "")
+        for options in ("s1 -f json", "s1 s2 -f text")
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "stdin", "environment"), SAME_IN_A_PLACE)
+def test_the_same_in_a_place(
+    programs: Programs, arguments: str, stdin: str | None, environment: dict[str, str]
+) -> None:
+    programs.assert_same(arguments, stdin, environment)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "report", ["", "-f text", "-f latex", "-b", "-f text -b", "-sh", "-f text -sh", "-q"]
+    ("arguments", "stdin", "environment"),
+    [*((arguments, None, {}) for arguments in SAME[::60]), *SAME_IN_A_PLACE[::6], ("a -i short", None, {})],
 )
-def test_report_of_one_system(programs: Programs, references: str, report: str) -> None:
-    programs.assert_same(f"{references} -i s1 {report}")
+@pytest.mark.parametrize("module", ["fastbleu", "sacrebleu"])
+def test_as_in_processes_of_their_own(
+    programs: Programs, module: str, arguments: str, stdin: str | None, environment: dict[str, str]
+) -> None:
+    here, alone = (
+        run(module, shlex.split(arguments), stdin, environment) for run in (programs.run, programs.run_alone)
+    )
+    assert here[:2] == alone[:2]
+    assert here.messages.splitlines()[-1:] == alone.messages.splitlines()[-1:]
 
 
-@pytest.mark.parametrize("width", [0, 2, 5, 20])
-@pytest.mark.parametrize("report", ["-f json", "-f text", "-b", "-sl", "-f text -ci -cin 50"])
-def test_width(programs: Programs, width: int, report: str) -> None:
-    arguments = f"a b -i s1 -w {width} {report}"
-    if "-ci" not in report or width < 20:
-        programs.assert_same(arguments)
-        return
-    # The peer's intervals come from float32 sums, so that not all of twenty digits are the same.
-    ours, theirs = programs.both(arguments)
+def test_twenty_digits_of_an_interval(programs: Programs) -> None:
+    """The peer's intervals come from float32 sums, so that not all of twenty digits are the same."""
+    ours, theirs = programs.both("a b -i s1 -w 20 -f text -ci -cin 50")
     said = LAST_FIELD.sub("", ours.output)
     assert LONG_NUMBER.sub("#", said) == LONG_NUMBER.sub("#", theirs.output)
     numbers, expected = (list(map(float, LONG_NUMBER.findall(text))) for text in (said, theirs.output))
-    assert len(numbers) == 3
-    assert numbers[0] == expected[0]
+    assert (len(numbers), numbers[0]) == (3, expected[0])
     assert numbers == pytest.approx(expected, rel=0, abs=1e-5)
 
 
-@pytest.mark.parametrize("tokenizer", ["none", "13a", "zh", "char", "intl"])
-@pytest.mark.parametrize("case", ["", "-lc"])
-@pytest.mark.parametrize("level", ["-f text", "-sl"])
-def test_tokenizers(programs: Programs, tokenizer: str, case: str, level: str) -> None:
-    programs.assert_same(f"a b -i s1 -w 14 -tok {tokenizer} {case} {level}")
-
-
-@pytest.mark.parametrize(
-    "smoothing",
-    [
-        "none",
-        "exp",
-        "floor",
-        "add-k",
-        "floor -sv 0.01",
-        "floor -sv 0",
-        "add-k -sv 2",
-        "add-k -sv 0.5",
-        "exp -sv 3",
-    ],
-)
-@pytest.mark.parametrize("level", ["-f text", "-sl", "-f text -ci -cin 20"])
-def test_smoothing(programs: Programs, smoothing: str, level: str) -> None:
-    programs.assert_same(f"a -i s1 -w 3 -s {smoothing} {level}")
-
-
-@pytest.mark.parametrize(
-    "report", list(product(["", "-sh"], ["", "-b"], ["", "-f text", "-f latex"], ["a", "a b"]))
-)
-def test_sentence_level(programs: Programs, report: tuple[str, ...]) -> None:
-    programs.assert_same(f"{report[3]} -i s1 -sl {' '.join(report[:3])}")
-
-
-@pytest.mark.parametrize("report", ["", "-f text", "-f text -sh", "-b", "-f text -b", "-w 3"])
-@pytest.mark.parametrize("resamples", ["", "-cin 1", "-cin 2", "-cin 39", "-cin 100"])
-def test_confidence(programs: Programs, report: str, resamples: str) -> None:
-    programs.assert_same(f"a b -i s1 -ci {resamples} {report}")
-
-
-@pytest.mark.parametrize("seed", ["0", "98765", "none"])
-def test_seed(programs: Programs, seed: str) -> None:
-    if seed == "none":
-        ours, theirs = programs.both("a -i s2 -ci -f text", environment={"SACREBLEU_SEED": seed})
-        interval = re.compile(r"\(μ = .*? ± .*?\)")
-        assert interval.sub("", LAST_FIELD.sub("", ours.output)) == interval.sub("", theirs.output)
-    else:
-        programs.assert_same("a -i s2 -ci -f text", environment={"SACREBLEU_SEED": seed})
-
-
-@pytest.mark.parametrize(
-    "report", ["", "-f text", "-f latex", "-f text -sh", "-w 4", "-f text -w 4", "-q", "-b"]
-)
-@pytest.mark.parametrize(
-    "systems",
-    [["s1", "s2"], ["s2", "s1", "b", "open"], ["1e3", "x_y & z%", "語"]],
-    ids=["two", "four", "names"],
-)
-def test_several_systems(programs: Programs, systems: list[str], report: str) -> None:
-    programs.assert_same(["a", "b", "-i", *systems, *report.split()])
-
-
-@pytest.mark.parametrize("options", ["", "-f text", "-sl", "-f text -ci"])
-def test_standard_input(programs: Programs, options: str) -> None:
-    for name in ("s1", "crlf", "lone_cr", "open"):
-        programs.assert_same(f"a b {options}", stdin=name)
-
-
-@pytest.mark.parametrize("options", ["", "-f text", "-f latex"])
-def test_several_systems_in_standard_input(programs: Programs, options: str) -> None:
-    programs.assert_same(f"a b {options}", stdin="two_systems")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "-nr 2 tabs -i s1",
-        "tabs --num-refs 2 -i s1 s2 -f text",
-        "three -nr 4 -i s1 -sl",
-        "a -i s1.gz -f text",
-        "a -i utf16 -e utf-16",
-        "latin -i latin -e latin-1",
-        "a -i crlf",
-        "a -i open",
-        "-m bleu -lc -tok none --force --input s1 -- a b",
-        "a --inp s1 --smooth-m floor --smooth-v 0.2",
-        "a -i s1 -l en-zh",
-        "a -i s1 -l en-de",
-        "a -i s1 -l en-zh-Hans",
-        "a -i s1 -l zh-en -f text",
-        "a -i s1 -l en-zh -tok 13a",
-        "a -i s1 -l en-ja -tok char",
-        "a -i s1 -l en-ko -tok none -q",
-        "tokenized -i tokenized",
-        "tokenized -i tokenized_crlf",
-        "tokenized -i tokenized -q",
-        "tokenized -i tokenized --force",
-        "tokenized -i tokenized tokenized_crlf",
-        "tokenized -i tokenized -sl",
-        "a -i s1 -nc",
-    ],
-)  # fmt: skip
-def test_other_options(programs: Programs, arguments: str) -> None:
-    encoding = arguments.partition("-e ")[2]
-    if encoding == "utf-16":
-        (programs.folder / "a16").write_bytes("".join(f"{line}\n" for line in REFERENCE_A).encode("utf-16"))
-        arguments = arguments.replace("a -i", "a16 -i")
-    programs.assert_same(arguments)
+def test_a_seed_of_the_system(programs: Programs) -> None:
+    ours, theirs = programs.both("a -i s2 -ci -f text", environment={"SACREBLEU_SEED": "none"})
+    interval = re.compile(r"\(μ = .*? ± .*?\)")
+    assert interval.sub("", LAST_FIELD.sub("", ours.output)) == interval.sub("", theirs.output)
 
 
 @pytest.mark.parametrize(
@@ -259,12 +236,6 @@ def test_tokenizers_of_third_parties(programs: Programs, module: str, arguments:
     if module == "MeCab" and find_spec("ipadic") is None:
         pytest.skip("ipadic is not installed")
     programs.assert_same(arguments)
-
-
-@pytest.mark.parametrize("value", ["text", "TEXT", "latex", "json", "nonsense", ""])
-def test_format_of_the_environment(programs: Programs, value: str) -> None:
-    programs.assert_same("a -i s1 -f json", environment={"SACREBLEU_FORMAT": value})
-    programs.assert_same("a -i s1 s2 -f text", environment={"SACREBLEU_FORMAT": value})
 
 
 @pytest.mark.parametrize(
@@ -314,16 +285,16 @@ def test_exit_codes(programs: Programs, arguments: str, stdin: str | None, statu
     assert re.fullmatch(r"fastbleu: .+\n", ours.messages)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
-@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}, {"NO_COLOR": ""}])
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "environment"),
     [
-        "a -i s1 -f text -ci",
-        "a -i s1 s2 -f text",
-        "a -i s1 s2 -f latex",
-        "a -i s1 s2 -f text -nc",
-        "a -i s1 -ci",
+        ("a -i s1 -f text -ci", {}),
+        ("a -i s1 s2 -f text", {"NO_COLOR": "1"}),
+        ("a -i s1 s2 -f latex", {"NO_COLOR": ""}),
+        ("a -i s1 s2 -f text -nc", {}),
+        ("a -i s1 -ci", {}),
     ],
 )
 def test_colours_on_a_terminal(folder: Path, arguments: str, environment: dict[str, str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -22,31 +21,11 @@ from tests.support.sacrebleu_command import (
     SYSTEM_1,
     SYSTEM_2,
     Programs,
-    programs_in,
     shown_on_a_terminal,
 )
 
-WORDS = [
-    "the",
-    "a",
-    "cat",
-    "dog",
-    "house",
-    "of",
-    "to",
-    "and",
-    "runs",
-    ".",
-    ",",
-    "sleeps",
-    "3.5",
-    "Über",
-    "isn't",
-    "on",
-    "it",
-    "was",
-    "very",
-]
+WORDS = ["the", "a", "cat", "dog", "house", "of", "to", "and", "runs", ".", ",", "sleeps", "3.5", "Über"]
+WORDS += ["isn't", "on", "it", "was", "very"]
 
 
 @pytest.fixture(scope="module")
@@ -80,80 +59,85 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def programs(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Programs]:
-    with programs_in(folder, tmp_path_factory.mktemp("output")) as found:
-        yield found
+def programs(folder: Path) -> Programs:
+    return Programs(folder)
+
+
+def grid(template: str, *values: list[str]) -> list[str]:
+    """The template with every combination of values in the places of its braces."""
+    return [template.format(*chosen) for chosen in product(*values)]
 
 
 TESTS = ["-par -parn 40", "-pbs -pbsn 40"]
+METRICS = ["chrf", "ter", "bleu chrf", "ter bleu chrf", "bleu bleu", "chrf ter"]
+SAME = [
+    *grid(
+        "{} -i s1 s2 s3 {} {}",
+        ["a", "a b"],
+        [*TESTS, "--paired-ar", "--paired-bs"],
+        ["", "-f text", "-f latex", "-f text -sh -w 4", "-q -f latex -w 0", "-w 3"],
+    ),
+    *grid(
+        "a -i {} {} {}",
+        ["'x_y & z%' 'Baseline: s2' s2", "s1 s2 s1 s3 s1"],
+        TESTS,
+        ["", "-f text", "-f latex"],
+    ),
+    *grid("a -i 'Baseline: s2' s2 {}", ["", "-f text", "-f latex"]),
+    *grid("a -i {} {} {}", ["s1 copy", "s1 blank", "blank s1", "blank copy blank"], TESTS, ["", "-f text"]),
+    *grid("one_a -i one_1 one_2 {}", TESTS),
+    *grid(
+        "a b -i s1 s2 s3 {} {}",
+        TESTS,
+        [
+            *grid("-s {}", ["none", "floor", "floor -sv 0.3", "add-k", "add-k -sv 2"]),
+            *grid("-tok {}", ["none", "zh", "char", "intl"]),
+            *("-lc", "-l en-zh", "--force"),
+        ],
+    ),
+    *grid("a -i s1 s2 s3 {} {} -f text", ["-par -parn", "-pbs -pbsn"], ["0", "-5", "2", "39", "1001"]),
+    # Other metrics.
+    *grid(
+        "a b -i s1 -m {} {} {}",
+        METRICS,
+        ["", "-ci -cin 20"],
+        ["", "-f text", "-f text -sh", "-b", "-f text -b", "-w 4", "-f latex"],
+    ),
+    *grid("a b -i s1 s2 blank -m {} {}", METRICS, ["", "-f text", "-f latex -w 3", "-f text -sh -q"]),
+    *grid(
+        "a b -i s1 -w 5 -m {} {}",
+        [
+            *grid("chrf {}", ["-cc 3", "--chrf-char-order 4 --chrf-word-order 2", "-cw 1 --chrf-beta 1"]),
+            *grid("chrf {}", ["--chrf-whitespace", "--chrf-lowercase --chrf-eps-smoothing"]),
+            *grid("ter --ter-{}", ["case-sensitive", "asian-support --ter-normalized", "no-punct"]),
+        ],
+        ["-f text", "-sl", "-f text -ci -cin 10"],
+    ),
+    *grid(
+        "a b -i s1 -w 5 -m bleu chrf -lc --chrf-lowercase -tok intl -l en-de {}",
+        ["-f text", "-f text -ci -cin 10"],
+    ),
+]
 
 
-# Paired tests
+@pytest.mark.parametrize("arguments", SAME)
+def test_the_same(programs: Programs, arguments: str) -> None:
+    programs.assert_same(arguments)
 
 
 @pytest.mark.parametrize(
-    "report", ["", "-f text", "-f latex", "-f text -sh -w 4", "-q -f latex -w 0", "-w 3"]
+    "arguments",
+    grid("a {} {}", TESTS, ["", "-f text", "-f latex"])
+    + grid("a b -m {} {}", METRICS, ["", "-f text", "-f latex -w 3", "-f text -sh -q"]),
 )
-@pytest.mark.parametrize("test", [*TESTS, "--paired-ar", "--paired-bs"])
-@pytest.mark.parametrize("references", ["a", "a b"])
-def test_report(programs: Programs, references: str, test: str, report: str) -> None:
-    programs.assert_same(f"{references} -i s1 s2 s3 {test} {report}")
+def test_standard_input(programs: Programs, arguments: str) -> None:
+    programs.assert_same(arguments, stdin="three")
 
 
-@pytest.mark.parametrize("report", ["", "-f text", "-f latex"])
-@pytest.mark.parametrize("test", TESTS)
-def test_names_of_systems(programs: Programs, test: str, report: str) -> None:
-    programs.assert_same(["a", "-i", "x_y & z%", "Baseline: s2", "s2", *test.split(), *report.split()])
-    programs.assert_same(["a", "-i", "Baseline: s2", "s2", *report.split()])
-    programs.assert_same(f"a {test} {report}", stdin="three")
-    programs.assert_same(f"a -i s1 s2 s1 s3 s1 {test} {report}")
-
-
-@pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize(
-    "systems", ["s1 copy", "s1 blank", "blank s1", "blank copy blank", "s1 s2 s3 copy blank short"]
-)
-def test_equal_and_empty_systems(programs: Programs, systems: str, test: str) -> None:
-    if "short" in systems:
-        ours, theirs = programs.both(f"a -i {systems} {test}")
-        assert (ours.status, theirs.status) == (1, 1)
-        assert ours.output == theirs.output == ""
-        return
-    programs.assert_same(f"a -i {systems} {test}")
-    programs.assert_same(f"a -i {systems} {test} -f text")
-
-
-@pytest.mark.parametrize("test", TESTS)
-def test_one_segment(programs: Programs, test: str) -> None:
-    programs.assert_same(f"one_a -i one_1 one_2 {test}")
-
-
-@pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize(
-    "options",
-    [
-        *(f"-s {smoothing}" for smoothing in ("none", "floor", "floor -sv 0.3", "add-k", "add-k -sv 2")),
-        *(f"-tok {tokenizer}" for tokenizer in ("none", "zh", "char", "intl")),
-        "-lc",
-        "-l en-zh",
-        "--force",
-    ],
-)
-def test_options_of_bleu(programs: Programs, options: str, test: str) -> None:
-    programs.assert_same(f"a b -i s1 s2 s3 {test} {options}")
-
-
-@pytest.mark.parametrize("number", ["0", "-5", "2", "39", "1001"])
-def test_numbers_of_trials(programs: Programs, number: str) -> None:
-    programs.assert_same(f"a -i s1 s2 s3 -par -parn {number} -f text")
-    programs.assert_same(f"a -i s1 s2 s3 -pbs -pbsn {number} -f text")
-
-
-@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("seed", ["1", "98765", "007", " 5 "])
-def test_seeds(programs: Programs, seed: str, test: str) -> None:
-    programs.assert_same(f"a -i s1 s2 s3 {test}", environment={"SACREBLEU_SEED": seed})
-    programs.assert_same(f"a -i s1 s2 s3 {test} -f text", environment={"SACREBLEU_SEED": seed})
+@pytest.mark.parametrize("arguments", grid("a -i s1 s2 s3 {} {}", TESTS, ["", "-f text"]))
+def test_seeds(programs: Programs, seed: str, arguments: str) -> None:
+    programs.assert_same(arguments, environment={"SACREBLEU_SEED": seed})
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -170,9 +154,9 @@ def test_seeds_that_are_random_there(programs: Programs, seed: str, test: str) -
 @pytest.mark.parametrize("jobs", ["0", "1", "2", "3"])
 def test_threads_do_not_change_a_thing(programs: Programs, test: str, jobs: str) -> None:
     arguments = f"a -i s1 s2 s3 {test} -f text"
-    one = programs.run("fastbleu", [*arguments.split(), "-j", jobs], None, {})
-    assert one.output == programs.run("fastbleu", arguments.split(), None, {}).output
-    assert LAST_FIELD.sub("", one.output) == programs.run("sacrebleu", arguments.split(), None, {}).output
+    one = programs.run("fastbleu", [*arguments.split(), "-j", jobs])
+    assert one.output == programs.run("fastbleu", arguments.split()).output
+    assert LAST_FIELD.sub("", one.output) == programs.run("sacrebleu", arguments.split()).output
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -186,6 +170,7 @@ def test_threads_do_not_change_a_thing(programs: Programs, test: str, jobs: str)
         ("a -i s1 s2 s2", 1),
         ("a -i s1 absent", 1),
         ("a -i short s1", 1),
+        ("a -i s1 s2 s3 copy blank short", 1),
         ("-i s1 s2", 1),
         ("a -i s1 s2 -pbs -par", 2),
         ("a -i s1 s2 -pbsn x", 2),
@@ -212,19 +197,17 @@ def test_seeds_that_are_none(programs: Programs, seed: str, test: str) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
-@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}])
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "environment"),
     [
-        "a -i s1 s2 s3 -par -parn 40 -f text",
-        "a -i s1 s2 s3 -pbs -pbsn 40 -f text",
-        "a -i s1 s2 copy -pbs -pbsn 40 -f latex",
-        "a -i s1 s2 -par -parn 40 -f text -m chrf bleu",
-        "a -i s1 s2 -par -parn 40 -nc -f text",
-        "a -i s1 s2 -par -parn 40",
-        "a -i s1 -m bleu chrf -f text -ci -cin 20",
-        "a -i s1 -m bleu chrf -f text -ci -cin 20 -b",
+        ("a -i s1 s2 s3 -par -parn 40 -f text", {"NO_COLOR": "1"}),
+        ("a -i s1 s2 copy -pbs -pbsn 40 -f text", {}),
+        ("a -i s1 s2 copy -pbs -pbsn 40 -f latex", {}),
+        ("a -i s1 s2 -par -parn 40 -f text -m chrf bleu", {}),
+        ("a -i s1 s2 -par -parn 40 -nc -f text", {}),
+        ("a -i s1 -m bleu chrf -f text -ci -cin 20 -b", {}),
     ],
 )
 def test_colours_on_a_terminal(folder: Path, arguments: str, environment: dict[str, str]) -> None:
@@ -268,23 +251,6 @@ def test_random_systems(programs: Programs, round_: int) -> None:
 # Other metrics
 
 
-METRICS = ["chrf", "ter", "bleu chrf", "ter bleu chrf", "bleu bleu", "chrf ter"]
-
-
-@pytest.mark.parametrize("report", ["", "-f text", "-f text -sh", "-b", "-f text -b", "-w 4", "-f latex"])
-@pytest.mark.parametrize("metrics", METRICS)
-def test_metrics_of_one_system(programs: Programs, metrics: str, report: str) -> None:
-    programs.assert_same(f"a b -i s1 -m {metrics} {report}")
-    programs.assert_same(f"a b -i s1 -m {metrics} -ci -cin 20 {report}")
-
-
-@pytest.mark.parametrize("report", ["", "-f text", "-f latex -w 3", "-f text -sh -q"])
-@pytest.mark.parametrize("metrics", METRICS)
-def test_metrics_of_several_systems(programs: Programs, metrics: str, report: str) -> None:
-    programs.assert_same(f"a b -i s1 s2 blank -m {metrics} {report}")
-    programs.assert_same(f"a b -m {metrics} {report}", stdin="three")
-
-
 @pytest.mark.parametrize("report", ["-f text", "-f latex", "-f text -sh -w 3"])
 @pytest.mark.parametrize(("test", "metrics"), list(product(TESTS, METRICS)))
 def test_metrics_of_paired_tests(programs: Programs, test: str, metrics: str, report: str) -> None:
@@ -308,33 +274,12 @@ def test_json_of_paired_tests_by_other_metrics(programs: Programs, test: str) ->
         assert ours.output == theirs.output
         return
     assert theirs.status == 1
-    table = programs.run("sacrebleu", f"a b -i s1 s2 s3 -m chrf ter {test} -f latex -w 6".split(), None, {})
+    table = programs.run("sacrebleu", f"a b -i s1 s2 s3 -m chrf ter {test} -f latex -w 6".split())
     for row in rows:
         for metric in ("chrF2", "TER"):
             assert f"{row[metric]['mean']:.6f} ± {row[metric]['ci']:.6f}" in table.output
             if row[metric]["p_value"] is not None:
                 assert f"(p = {row[metric]['p_value']:.4f})" in table.output
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        "-m chrf -cc 3",
-        "-m chrf --chrf-char-order 4 --chrf-word-order 2",
-        "-m chrf -cw 1 --chrf-beta 1",
-        "-m chrf --chrf-whitespace",
-        "-m chrf --chrf-lowercase --chrf-eps-smoothing",
-        "-m ter --ter-case-sensitive",
-        "-m ter --ter-asian-support --ter-normalized",
-        "-m ter --ter-no-punct",
-        "-m bleu chrf -lc --chrf-lowercase -tok intl -l en-de",
-    ],
-)
-@pytest.mark.parametrize("level", ["-f text", "-sl", "-f text -ci -cin 10"])
-def test_options_of_metrics(programs: Programs, options: str, level: str) -> None:
-    if level == "-sl" and "bleu" in options:
-        options = options.replace("bleu ", "")
-    programs.assert_same(f"a b -i s1 -w 5 {options} {level}")
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("sacrebleu", "2.6.0")
 
-from sacrebleu.dataset import DATASETS
+from sacrebleu import utils
+from sacrebleu.dataset import DATASETS, base
 
 from tests.support.sacrebleu_cache import SEGMENTS, SYSTEM_1, SYSTEM_2, fill
-from tests.support.sacrebleu_command import Programs, programs_in
+from tests.support.sacrebleu_command import Programs
 
 TEST_SETS = ["wmt17", "wmt18", "wmt21", "wmt21/AB", "wmt20/robust/set1"]
 WITH_SUBSETS = ["wmt18", "wmt21", "wmt21/AB"]
@@ -41,96 +43,87 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def programs(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Programs]:
-    # Names of references stand in sets there; a fixed seed makes their order the same in both programs.
-    environment = {"SACREBLEU": str(folder / "cache"), "PYTHONHASHSEED": "0", **OFFLINE}
-    with programs_in(folder, tmp_path_factory.mktemp("output"), environment) as found:
-        yield found
+def programs(folder: Path) -> Iterator[Programs]:
+    cache = str(folder / "cache")
+    with pytest.MonkeyPatch.context() as patch:
+        # sacreBLEU reads the environment when it is imported.
+        for module in (utils, base):
+            patch.setattr(module, "SACREBLEU_DIR", cache)
+        for name, dataset in DATASETS.items():
+            patch.setattr(dataset, "_outdir", str(folder / "cache" / name))
+            patch.setattr(dataset, "_rawdir", str(folder / "cache" / name / "raw"))
+        yield Programs(folder, {"SACREBLEU": cache, **OFFLINE})
 
 
-# What is scored
+def grid(template: str, *values: list[str]) -> list[str]:
+    """The template with every combination of values in the places of its braces."""
+    return [template.format(*chosen) for chosen in product(*values)]
 
 
-@pytest.mark.parametrize(
-    "report", ["", "-f text", "-b", "-sl", "-f text -ci -cin 20", "-d", "-m bleu chrf ter"]
-)
-@pytest.mark.parametrize("test_set", TEST_SETS)
-def test_report_of_one_system(programs: Programs, test_set: str, report: str) -> None:
-    programs.assert_same(f"-t {test_set} -l en-de -i s1 {report}")
-
-
-@pytest.mark.parametrize(
-    "report", ["", "-f text", "-m chrf bleu -f latex", "-par -parn 20 -f text", "-pbs -pbsn 20"]
-)
-@pytest.mark.parametrize("test_set", TEST_SETS)
-def test_report_of_several_systems(programs: Programs, test_set: str, report: str) -> None:
-    programs.assert_same(f"-t {test_set} -l en-de -i s1 s2 {report}")
-
-
-@pytest.mark.parametrize("test_set", TEST_SETS)
-def test_standard_input(programs: Programs, test_set: str) -> None:
-    for name in ("s1", "both"):
-        programs.assert_same(f"-t {test_set} -l en-de", stdin=name)
-
-
-@pytest.mark.parametrize("report", ["", "-f text -m bleu chrf", "-sl", "-f text -ci -cin 20"])
-@pytest.mark.parametrize(
-    "test_sets", ["wmt17,wmt18", "wmt21,wmt17", "wmt18,wmt20/robust/set1", "wmt21/AB,wmt21/AB"]
-)
-def test_several_test_sets(programs: Programs, test_sets: str, report: str) -> None:
-    programs.assert_same(f"-t {test_sets} -l en-de -i twice {report}")
-    programs.assert_same(f"-t wmt17,{test_sets} -l en-de --echo src")
-    if "AB" not in test_sets:
-        programs.assert_same(f"-t wmt17,{test_sets} -l en-de -i thrice {report}")
-
-
-@pytest.mark.parametrize("test_set", ["wmt17", *WITH_SUBSETS, "wmt17,wmt18", "wmt18,wmt21"])
-@pytest.mark.parametrize("origlang", ["en", "de", "non-en", "non-xx"])
-@pytest.mark.parametrize("report", ["", "-sl", "-f text -m bleu ter", "-f text -ci -cin 10"])
-def test_original_language(programs: Programs, report: str, origlang: str, test_set: str) -> None:
-    system = "twice" if "," in test_set else "s1"
-    programs.assert_same(f"-t {test_set} -l en-de -i {system} -ol {origlang} {report}")
-
-
-@pytest.mark.parametrize(
-    ("test_set", "subset"),
-    [
-        ("wmt18", "country:US"),
-        ("wmt18", "US"),
-        ("wmt18", "sport"),
-        ("wmt18", "crime|sport"),
-        ("wmt21", "news"),
-        ("wmt21", "soc.*l"),
-        ("wmt21/AB", "social"),
-    ],
-)
-@pytest.mark.parametrize("options", ["", "-ol en", "-d", "-f text -m chrf bleu -d", "-sl"])
-def test_subset(programs: Programs, test_set: str, subset: str, options: str) -> None:
-    programs.assert_same(f"-t {test_set} -l en-de -i s1 --subset {subset} {options}")
-    if "-d" not in options:
-        programs.assert_same(
-            f"-t {test_set} -l en-de --subset {subset} {options.replace('-sl', '')} --echo src ref"
+SEVERAL = ["wmt17,wmt18", "wmt21,wmt17", "wmt18,wmt20/robust/set1", "wmt21/AB,wmt21/AB"]
+SUBSETS = ["wmt18 country:US", "wmt18 US", "wmt18 sport", "wmt18 'crime|sport'", "wmt21 news", "wmt21 soc.*l"]
+SUBSETS += ["wmt21/AB social"]
+ORIGINAL = ["en", "de", "non-en", "non-xx"]
+DETAILS = ["", "-f text", "-f latex", "-w 4", "-m ter chrf bleu", "-m chrf -b", "-q -sh"]
+REPORTS = ["", "-sl", "-f text -m bleu ter", "-f text -ci -cin 10"]
+SAME = [
+    # What is scored.
+    *grid(
+        "-t {} -l en-de -i s1 {}",
+        TEST_SETS,
+        ["", "-f text", "-b", "-sl", "-f text -ci -cin 20", "-d", "-m bleu chrf ter"],
+    ),
+    *grid(
+        "-t {} -l en-de -i s1 s2 {}",
+        TEST_SETS,
+        ["", "-f text", "-m chrf bleu -f latex", "-par -parn 20 -f text", "-pbs -pbsn 20"],
+    ),
+    *grid(
+        "-t {} -l en-de -i twice {}",
+        SEVERAL,
+        ["", "-f text -m bleu chrf", "-sl", "-f text -ci -cin 20"],
+    ),
+    *grid("-t wmt17,{} -l en-de --echo src", SEVERAL),
+    *grid(
+        "-t wmt17,{} -l en-de -i thrice {}",
+        SEVERAL[:3],
+        ["", "-f text -m bleu chrf", "-sl", "-f text -ci -cin 20"],
+    ),
+    *grid("-t {} -l en-de -i s1 -ol {} {}", ["wmt17", *WITH_SUBSETS], ORIGINAL, REPORTS),
+    *grid("-t {} -l en-de -i twice -ol {} {}", ["wmt17,wmt18", "wmt18,wmt21"], ORIGINAL, REPORTS),
+    *(
+        f"-t {case.replace(' ', ' -l en-de --subset ')} {options}"
+        for case in SUBSETS
+        for options in (
+            *(f"-i s1 {each}" for each in ("", "-ol en", "-d", "-f text -m chrf bleu -d", "-sl")),
+            "--echo src ref",
+            "-ol en --echo src ref",
         )
+    ),
+    *grid("-t {} -l en-de -i s1 -d {}", ["wmt17", "wmt18", "wmt21", "wmt20/robust/set1"], DETAILS),
+    *grid("-t {} -l en-de -i s1 s2 -d {}", ["wmt17", "wmt18", "wmt21", "wmt20/robust/set1"], DETAILS),
+    *grid("-t wmt21,wmt21 -l en-de -i twice -d {}", DETAILS),
+    "s2 -i s1 -d",
+    "s2 -i s1 -d -m chrf bleu",
+    "-t wmt17 -l en-de -i s1 -tok zh",
+    # What is shown.
+    *grid("--list {}", ["", "-l en-de", "-l de-en", "-l xx-yy", "-t wmt17", "-t wmt17 -l en-de -i s1"]),
+    *grid("--list -t {} -l en-de", TEST_SETS),
+]
 
 
-@pytest.mark.parametrize(
-    "report", ["", "-f text", "-f latex", "-w 4", "-m ter chrf bleu", "-m chrf -b", "-q -sh"]
-)
-@pytest.mark.parametrize("test_set", ["wmt17", "wmt18", "wmt21", "wmt20/robust/set1", "wmt21,wmt21"])
-def test_detail(programs: Programs, test_set: str, report: str) -> None:
-    system = "twice" if "," in test_set else "s1"
-    programs.assert_same(f"-t {test_set} -l en-de -i {system} -d {report}")
-    if "," not in test_set:
-        programs.assert_same(f"-t {test_set} -l en-de -i s1 s2 -d {report}")
+@pytest.mark.parametrize("arguments", SAME)
+def test_the_same(programs: Programs, arguments: str) -> None:
+    programs.assert_same(arguments)
 
 
-def test_detail_without_a_test_set(programs: Programs) -> None:
-    programs.assert_same("s2 -i s1 -d")
-    programs.assert_same("s2 -i s1 -d -m chrf bleu")
+@pytest.mark.parametrize("test_set", TEST_SETS)
+@pytest.mark.parametrize("name", ["s1", "both"])
+def test_standard_input(programs: Programs, test_set: str, name: str) -> None:
+    programs.assert_same(f"-t {test_set} -l en-de", stdin=name)
 
 
 def test_language_chooses_the_tokenizer_and_none_is_warned_of(programs: Programs) -> None:
-    programs.assert_same("-t wmt17 -l en-de -i s1 -tok zh")
     ours, theirs = programs.both("-t wmt17 -l en-de -i s1 -tok none -f text")
     assert ours.messages.replace("fastbleu", "sacreBLEU") == theirs.messages
     assert "Published numbers" in ours.messages
@@ -145,18 +138,6 @@ def test_another_encoding(programs: Programs) -> None:
 
 
 # What is shown
-
-
-@pytest.mark.parametrize(
-    "arguments", ["", "-l en-de", "-l de-en", "-l xx-yy", "-t wmt17", "-t wmt17 -l en-de -i s1"]
-)
-def test_list(programs: Programs, arguments: str) -> None:
-    programs.assert_same(f"--list {arguments}")
-
-
-@pytest.mark.parametrize("test_set", TEST_SETS)
-def test_list_of_fields(programs: Programs, test_set: str) -> None:
-    programs.assert_same(f"--list -t {test_set} -l en-de")
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,24 @@
-"""`python -m fastbleu` beside `python -m sacrebleu`: equal arguments, files and environment, and what each printed."""
+"""The commands `fastbleu` and `sacrebleu`: equal arguments, files and environment, and what each printed."""
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import select
+import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import traceback
+import warnings
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import pytest
+from sacrebleu.sacrebleu import main as sacrebleu_main
 
 import fastbleu
-from tests.support.programs import Server
+from fastbleu.cli.bleu.command import main as fastbleu_main
 
 LAST_FIELD = re.compile(r"\|fastbleu:[^\s|\"]+|\|fb:[^\s|\"]+|,\n *\"fastbleu\": \"[^\"]+\"")
 PREFIX = re.compile(r"^(?:sacreBLEU|fastbleu): ", re.MULTILINE)
@@ -58,6 +63,9 @@ SYSTEM_1 = [
 SYSTEM_2 = [line.upper() if number % 3 else line for number, line in enumerate(REFERENCE_A)]
 
 
+STREAMS = ("stdin", "stdout", "stderr")
+
+
 class Run(NamedTuple):
     status: int
     output: str
@@ -77,53 +85,84 @@ def without_field(output: str) -> str:
     return re.sub(r"^ +(?=\w+\|)", "", LAST_FIELD.sub("", output), flags=re.MULTILINE)
 
 
-@contextmanager
-def programs_in(folder: Path, files: Path, environment: dict[str, str] | None = None) -> Iterator[Programs]:
-    """Both programs, imported once where the system can fork.
+class Programs:
+    """Runs `fastbleu` and `sacrebleu` in the folder of the corpus, in this process.
 
     Args:
         folder: Where they run.
-        files: An empty folder for their output.
-        environment: What is added to this process's, and to that of every run.
+        environment: What is added to this process's, for every run.
     """
-    added = environment or {}
-    if not hasattr(os, "fork"):
-        yield Programs(folder, None, added)
-        return
-    modules = ["fastbleu.cli.bleu.command", "sacrebleu.sacrebleu", "sacrebleu.significance"]
-    server = Server(modules, {**environment_of_a_run(), **added}, files)
-    try:
-        yield Programs(folder, server, added)
-    finally:
-        server.close()
 
-
-class Programs:
-    """Runs `python -m fastbleu` and `python -m sacrebleu` in the folder of the corpus."""
-
-    def __init__(self, folder: Path, server: Server | None, environment: dict[str, str]) -> None:
+    def __init__(self, folder: Path, environment: dict[str, str] | None = None) -> None:
         self.folder = folder
-        self.server = server
-        self.environment = environment
+        self.environment = environment or {}
 
-    def run(self, module: str, arguments: list[str], stdin: str | None, environment: dict[str, str]) -> Run:
-        """In a process of its own where the environment is, because it is read when modules are imported."""
-        read = self.folder / stdin if stdin else Path(os.devnull)
-        if self.server is not None and not environment:
-            status, output, messages = self.server.run(module, arguments, self.folder, read)
-        else:
-            with read.open("rb") as file:
-                done = subprocess.run(
-                    [sys.executable, "-m", module, *arguments],
-                    stdin=file,
-                    capture_output=True,
-                    cwd=self.folder,
-                    env={**environment_of_a_run(), **self.environment, **environment},
-                    check=False,
-                    timeout=120,
-                )
-            status, output, messages = done.returncode, done.stdout, done.stderr
-        return Run(status, output.decode().replace("\r\n", "\n"), messages.decode())
+    def run(
+        self, module: str, arguments: list[str], stdin: str | None = None, environment: Any = None
+    ) -> Run:
+        """Call a program's `main` as a process of its own does: its own streams, handlers of logs and exit status."""
+        import colorama
+        from sacrebleu.utils import Color
+
+        main = fastbleu_main if module == "fastbleu" else sacrebleu_main
+        paths = [self.folder / stdin if stdin else Path(os.devnull)]
+        paths += [self.folder / name for name in (".output", ".messages")]
+        for path in paths[1:]:
+            path.write_bytes(b"")
+        status: Any = 0
+        with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            patch.chdir(self.folder)
+            for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR"):
+                patch.delenv(name, raising=False)
+            for name, value in {**self.environment, **(environment or {})}.items():
+                patch.setenv(name, value)
+            numbers = [os.open(paths[0], os.O_RDONLY), *(os.open(path, os.O_WRONLY) for path in paths[1:])]
+            # sacreBLEU opens the numbers of two of them once more, and closes them.
+            streams = [
+                open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115  # closed below
+                for number, mode in zip(numbers, "rww", strict=True)
+            ]
+            for name, stream in zip(STREAMS, streams, strict=True):
+                patch.setattr(sys, name, stream)
+                patch.setattr(colorama.initialise, f"orig_{name}", None, raising=False)
+            patch.setattr(sys, "argv", ["", *arguments])
+            patch.setattr(logging.getLogger(), "handlers", [])
+            patch.setattr(logging.getLogger(), "level", logging.WARNING)
+            logging.getLogger("sacrebleu").manager._clear_cache()  # type: ignore[attr-defined]
+            patch.setattr(Color, "ENABLE_COLORS", True)
+            try:
+                status = main() or 0
+            except SystemExit as end:
+                status = end.code
+            except Exception:  # noqa: BLE001  # a process ends so
+                traceback.print_exc()
+                status = 1
+            colorama.deinit()
+            for name, stream, number in zip(STREAMS, streams, numbers, strict=True):
+                getattr(sys, name).close()
+                if getattr(sys, name) is stream:
+                    os.close(number)
+                else:
+                    stream.detach()
+        output, messages = (path.read_bytes().decode() for path in paths[1:])
+        return Run(status, output.replace("\r\n", "\n"), messages)
+
+    def run_alone(
+        self, module: str, arguments: list[str], stdin: str | None = None, environment: Any = None
+    ) -> Run:
+        """Run `python -m module` in a process of its own."""
+        with open(self.folder / stdin if stdin else os.devnull, "rb") as file:
+            done = subprocess.run(
+                [sys.executable, "-m", module, *arguments],
+                stdin=file,
+                capture_output=True,
+                cwd=self.folder,
+                env={**environment_of_a_run(), **self.environment, **(environment or {})},
+                check=False,
+                timeout=120,
+            )
+        return Run(done.returncode, done.stdout.decode().replace("\r\n", "\n"), done.stderr.decode())
 
     def both(
         self,
@@ -131,10 +170,8 @@ class Programs:
         stdin: str | None = None,
         environment: dict[str, str] | None = None,
     ) -> tuple[Run, Run]:
-        words = arguments.split() if isinstance(arguments, str) else arguments
-        ours, theirs = (
-            self.run(module, words, stdin, environment or {}) for module in ("fastbleu", "sacrebleu")
-        )
+        words = shlex.split(arguments) if isinstance(arguments, str) else arguments
+        ours, theirs = (self.run(module, words, stdin, environment) for module in ("fastbleu", "sacrebleu"))
         return ours, theirs
 
     def assert_same(
