@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...metric import BLEU
+from ...metric.warning import Warnings
 from ..common import make_metric, say
 from .options import PROGRAM
 
@@ -40,12 +41,19 @@ if TYPE_CHECKING:
     CorpusMetric: TypeAlias = "BLEUWithReferences | PeerWithReferences"
 
 
-class _BLEU(BLEU):
-    """BLEU whose warnings are printed rather than logged: `logging` takes longer to import than a score takes."""
+class _Warnings(Warnings):
+    """Warnings that are printed rather than logged: `logging` takes longer to import than a score takes."""
 
-    def _warn(self, *messages: str) -> None:
+    def log(self, *messages: str) -> None:
+        """Print each message on standard error."""
         for message in messages:
             say(PROGRAM, message)
+
+
+class _BLEU(BLEU):
+    """A metric of the command line."""
+
+    warnings_class = _Warnings
 
 
 def make_bleu(options: Namespace, threads: int) -> BLEU:
