@@ -103,7 +103,7 @@ def test_a_bound_is_shown_as_one() -> None:
     assert "≤ 0.0190" in found.to_html()
     for text in (found.to_text(), found.to_latex()):
         assert text.count("0.0190") == text.count("<= 0.0190") + text.count(r"\le 0.0190")
-    assert "<= stands before the least p" in " ".join(found.to_text().split())
+    assert "<= marks the smallest p" in " ".join(found.to_text().split())
 
 
 def test_what_trials_measured_is_no_bound() -> None:

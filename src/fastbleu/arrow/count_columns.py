@@ -57,7 +57,7 @@ def count_fields(prefix: str, order: int, metadata: bytes | None) -> list[pa.Fie
 
 
 class Counted(NamedTuple):
-    """How statistics were counted, as metadata say it."""
+    """The way in which statistics were counted, as metadata say it."""
 
     #: `options_of` the metric.
     options: dict[str, Any]
@@ -68,7 +68,7 @@ class Counted(NamedTuple):
 
     @classmethod
     def by(cls, metric: BLEU, num_references: int | None) -> Self:
-        """How a metric counts."""
+        """Describe the way in which a metric counts."""
         return cls(options_of(metric), metric.tokenizer.is_sacrebleus, num_references)
 
     @classmethod
@@ -104,7 +104,7 @@ class Counted(NamedTuple):
         return count_fields(prefix, self.options["max_ngram_order"], self.write())
 
     def formula(self) -> Formula:
-        """What scores the counts."""
+        """Make the formula that scores the counts."""
         return self.metric().formula
 
     def score(self, row: list[int], num_references: int | None) -> BLEUScore:
@@ -230,7 +230,7 @@ class CountColumns:
 
     @property
     def _counted(self) -> Counted | None:
-        """How all tables were counted, None if none says it; without a number of references where they differ."""
+        """The way in which all tables were counted, None if none says it; without a number of references that differs."""
         found = [counted for _, counted in self._said.values()]
         known = next(filter(None, found), None)
         if known is None or all(counted == known for counted in found):
@@ -243,7 +243,7 @@ class CountColumns:
         return count_fields(self._prefix, self.order, None if counted is None else counted.write())
 
     def options(self, metric: BLEU | None) -> Counted:
-        """How sums of them are to be scored.
+        """Say with which options sums of them are scored.
 
         Args:
             metric: What a user gave; None: the options that the tables say they were counted with, else `BLEU()`.

@@ -241,7 +241,7 @@ class _PoolTable:
         raise ArgumentTypeError(self.table.place(name), f"must be a column of {what}, not of {kind}")
 
     def sizes(self, lists: Any) -> NDArray[int64]:
-        """How many elements each list of a column has, int64 [n]; a null list has none."""
+        """Count the elements of each list of a column, int64 [n]; a null list has none."""
         import pyarrow.compute as pc
 
         sizes: NDArray[int64] = pc.list_value_length(lists).cast("int64").fill_null(0).to_numpy()

@@ -180,7 +180,7 @@ def _of_rows(
     hypothesis: str,
     references: str | Sequence[str],
 ) -> tuple[NDArray[Any], int | None]:
-    """What a function of a metric gives for each row; and how many references each has, if the names alone say it."""
+    """Call a function of a metric on the columns; return its result, and how many references each row has, or None."""
     hypotheses = table.get("hypothesis", hypothesis)
     given, names = table.references(references, ("hypothesis", hypothesis), depth(hypotheses.type))
     with table.naming(hypotheses=hypothesis, references=names):

@@ -174,7 +174,7 @@ class Table:
 
 
 def depth(kind: pa.DataType) -> int:
-    """How many lists a type has around its values.
+    """Count the lists that a type has around its values.
 
     Example:
         >>> import pyarrow as pa

@@ -1,4 +1,4 @@
-"""What `compare` is given, checked: errors name the argument, the index and the value."""
+"""The arguments of `compare`, checked: errors name the argument, the index and the value."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def _check_number(where: str | Place, found: int, segments: int) -> None:
 
 
 def check_training(training: Any, texts: Outputs) -> Mapping[Hashable, int] | None:
-    """How often each word stands in a training corpus, None if there is none.
+    """Count how often each word stands in a training corpus; None if there is none.
 
     Args:
         training: Segments, of the kind of the hypotheses; or how often each word stands there, by word; or None.

@@ -1,4 +1,4 @@
-"""Where a difference comes from: scores by groups of segments, and of words."""
+"""Breakdowns that show where a difference comes from: scores by groups of segments, and of words."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _of_segments(
 
 
 def by_frequency(texts: Outputs, matches: NgramMatches, training: Mapping[Hashable, int]) -> Breakdown:
-    """How well each system gets words of each frequency, as compare-mt's word accuracies.
+    """Measure how well each system gets words of each frequency, as compare-mt's word accuracies.
 
     The value is F1: of the words that match (clipped in each segment, as BLEU's 1-grams) among those that a system
     wrote, and among those of the references (in each segment, of each word the largest count in any one reference).

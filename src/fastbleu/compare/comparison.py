@@ -27,7 +27,7 @@ class Comparison:
     Attributes:
         systems: The systems, the best score first; of equal scores, in the order given.
         pairs: The pairs that were tested, in the order of the systems: the best with each other one, then the second
-            best with those behind it, and so on; or each one with the baseline.
+            best with those after it, and so on; or each one with the baseline.
         breakdowns: Scores by length of the reference, domain, document, language and frequency of words, as far as
             there is data for them.
         findings: What looks wrong in the data.
@@ -38,8 +38,8 @@ class Comparison:
         reference_lengths: int64 [n]: the tokens of the reference that lengths are compared with; where the systems are
             compared with different ones, the median.
         documents: The document of each segment, None if none was given.
-        domains: The domain of each segment, likewise.
-        languages: The language of each segment, likewise.
+        domains: The domain of each segment, None if none was given.
+        languages: The language of each segment, None if none was given.
         num_references: References per segment, -1 if segments differ in it.
         settings: How the comparison was made.
         tokenizer: The name of the tokenizer.
@@ -64,7 +64,7 @@ class Comparison:
 
     @property
     def num_segments(self) -> int:
-        """How many segments each system has."""
+        """The number of segments of each system."""
         return len(self.reference_lengths)
 
     @property
@@ -74,7 +74,7 @@ class Comparison:
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """Which system to take, and why, as sentences for people without statistics."""
+        """The system to take, and why, as sentences for people without statistics."""
         from .reports.verdict import verdict
 
         return verdict(self)

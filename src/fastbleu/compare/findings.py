@@ -1,4 +1,4 @@
-"""What looks wrong in the data: things that change scores without anybody meaning to."""
+"""Search of the data for what looks wrong: things that change scores without anybody meaning to."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHORTEST, _LONGEST = 0.9, 1.1
 #: A shorter segment may well be repeated, or left as it is in the source.
 _FEWEST_TOKENS = 4
 
-#: From this share of segments on, repeated output is no accident; two are needed in any case.
+#: From this share of segments on, repeated output is not an accident; two are needed in any case.
 _REPEATED = 0.01
 
 #: From this share of segments on, text looks tokenized, or cut into subwords.
@@ -102,7 +102,7 @@ def _finding(kind: str, where: str, is_system: bool, message: str, segments: Seq
 
 
 def _segments(numbers: Sequence[int], many: str = "are", one: str = "is") -> str:
-    """How many segments do something, in words."""
+    """Say in words how many segments do something."""
     return f"1 segment {one}" if len(numbers) == 1 else f"{len(numbers):,} segments {many}"
 
 

@@ -1,4 +1,4 @@
-"""What a difference in BLEU has meant to human judges.
+"""The share of human judges who have agreed with a difference in BLEU.
 
 Kocmi, Zouhar, Federmann and Post (2024), "Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies"
 (https://aclanthology.org/2024.acl-long.110), took many pairs of translation systems that human judges had rated. They
@@ -31,7 +31,7 @@ _SPBLEU = (0.9099999999998793, 0.8079046528617078)
 
 
 def agreement(difference: float, tokenizer: str = "13a") -> float:
-    """How often human judges preferred the system that BLEU preferred, by the size of the difference.
+    """Estimate how often human judges preferred the system that BLEU preferred, by the size of the difference.
 
     Args:
         difference: The difference of two corpus scores, in points of BLEU; its sign does not matter.
@@ -49,7 +49,7 @@ def agreement(difference: float, tokenizer: str = "13a") -> float:
 
 
 def as_percent(share: float | None, absent: str = "-") -> str:
-    """How often human judges agreed, in per cent; no more often than a coin is said in words.
+    """Say how often human judges agreed, in per cent, or in words if not more often than a coin would.
 
     Args:
         share: What `agreement` estimates, None if it cannot be estimated.
@@ -65,7 +65,7 @@ def as_percent(share: float | None, absent: str = "-") -> str:
 
 
 def is_like_a_coin(share: float) -> bool:
-    """Whether judges agreed no more often than a coin would."""
+    """Return whether judges agreed no more often than a coin would."""
     return share <= 0.5
 
 

@@ -1,4 +1,4 @@
-"""How often each system matches the n-grams of the references.
+"""The n-grams of the references, and how often each system matches them.
 
 Only n-grams of the references can match, so only these get numbers: those of order n by the number of their first n - 1
 tokens and their last token. What a system wrote is looked up in the sorted table of each order, if its parts are in the
@@ -132,7 +132,7 @@ class NgramMatches:
 
     @property
     def reference_counts(self) -> Int64s:
-        """How often each n-gram stands in the references: int64 [n-grams], in each segment the largest count in one."""
+        """The count of each n-gram in the references: int64 [n-grams], in each segment the largest count in one."""
         return self._references.totals
 
     def ngram(self, k: int) -> Tokens:
@@ -140,7 +140,7 @@ class NgramMatches:
         return self._references.ngram(k)
 
     def matches(self, system: int) -> Int64s:
-        """How many occurrences of each n-gram count for a system: int64 [n-grams]; they are kept."""
+        """Count the occurrences of each n-gram that count for a system: int64 [n-grams]; they are kept."""
         import numpy as np
 
         if system in self._found:
@@ -234,7 +234,7 @@ def _largest_counts(
 
 
 def _starts(ends: Int64s, n: int) -> Int64s:
-    """Where n-grams begin that end within their segment."""
+    """Find the places where n-grams begin that end within their segment."""
     import numpy as np
 
     places = np.arange(len(ends))
@@ -242,7 +242,7 @@ def _starts(ends: Int64s, n: int) -> Int64s:
 
 
 def _places(table: Int64s, wanted: Int64s) -> Int64s:
-    """Where numbers stand in a sorted table, -1 where they do not."""
+    """Find the places of numbers in a sorted table, -1 where they are not in it."""
     import numpy as np
 
     if not len(table):
@@ -262,7 +262,7 @@ def _added_up(keys: Int64s, counts: Int64s, number: int) -> Int64s:
 
 
 def word_counts(segments: Iterable[Sequence[Hashable]]) -> dict[Hashable, int]:
-    """How often each word stands in the segments."""
+    """Count how often each word stands in the segments."""
     from collections import Counter
 
     counts: Counter[Hashable] = Counter()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError, describe, wrong_type
-from ..inputs.columns import IDS, TEXT
+from ..inputs.columns import TEXT
 from ..inputs.large_numbers import token_of
 from ..tokenizers._tokenize import tokenize
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class Outputs:
-    """What systems wrote, and what they should have written.
+    """The segments that systems wrote, and their references.
 
     Args:
         metric: How text becomes tokens.
         systems: The segments of each system, n of them.
         references: The references of n segments.
-        streams: The same as they were given, if they were given in streams; None if they were prepared before.
+        streams: The references as they were given, if that was in streams; None if they were prepared before.
         decode: What makes text of token ids.
 
     Attributes:
@@ -86,7 +86,7 @@ class Outputs:
     def _as_text(self, segment: Any) -> str:
         if isinstance(segment, str):
             return plain(segment)
-        tokens = segment.tolist() if hasattr(segment, "tolist") else list(segment)
+        tokens = _listed(segment)
         return " ".join(self.shown(tokens)) if self._decode is None else decoded(self._decode, tokens)
 
     def shown(self, tokens: Iterable[Hashable]) -> tuple[str, ...]:
@@ -116,10 +116,7 @@ class Outputs:
         return (self._tokens(segments, i) for i in range(len(segments)))
 
     def _tokens(self, segments: Column, i: int) -> Sequence[Hashable]:
-        held: Any = segments.held
-        if segments.kind == IDS:
-            return list(held.tokens(i, segments.place))
-        held = held[i]
+        held = segments[i]
         if isinstance(held, str):
             compiled = self._metric.tokenizer.compiled
             return (
@@ -129,7 +126,7 @@ class Outputs:
             )
         if held is None:
             raise wrong_type(segments.place[i], "a segment", held)
-        return list(held.tolist() if hasattr(held, "tolist") else held)
+        return _listed(held)
 
     def reference_tokens(self, segment: int) -> list[Tokens | None]:
         """The tokens of a segment's references; None where one is absent."""
@@ -160,5 +157,9 @@ def decoded(decode: Callable[[list[int]], str], ids: Sequence[Any]) -> str:
 
 
 def plain(text: str) -> str:
-    """The same text as a str itself. A subclass may pass for HTML that is safe as it is, as markupsafe's does."""
+    """Make a plain str of a text. A subclass may pass for HTML that is safe as it is, as markupsafe's does."""
     return str.__str__(text)
+
+
+def _listed(tokens: Any) -> list[Any]:
+    return list(tokens.tolist() if hasattr(tokens, "tolist") else tokens)

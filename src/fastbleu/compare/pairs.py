@@ -118,7 +118,7 @@ def tested_pairs(
 
 
 def _is_bound(tested: PairDifference) -> bool:
-    """Whether no trial exceeded the difference, so that more trials may give a smaller p."""
+    """Return whether no trial exceeded the difference, so that more trials may give a smaller p."""
     return not tested.exact and not tested.extreme and bool(tested.difference)
 
 

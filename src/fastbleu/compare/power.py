@@ -1,4 +1,4 @@
-"""How small a difference a test set can show.
+"""The smallest difference that a test set can show.
 
 Card et al. (2020), "With Little Power Comes Great Responsibility" (https://aclanthology.org/2020.emnlp-main.745): a
 test set that is too small hides real differences, and exaggerates those that it happens to show. Its power is the share
@@ -62,7 +62,7 @@ def detectable(low: float, high: float, level: float = 0.05, power: float = POWE
 
 
 def enough_trials(pairs: int, level: float) -> int:
-    """How many trials a test needs, so that a correction for many pairs leaves differences that can be significant.
+    """Choose so many trials that a correction for many pairs leaves differences that can be significant.
 
     The least p-value is 1 / (trials + 1), and a correction may multiply it by the number of pairs.
 
@@ -78,7 +78,7 @@ def enough_trials(pairs: int, level: float) -> int:
 
 
 def has_few_units(units: int, level: float) -> bool:
-    """Whether no difference can be significant, because only so few segments or documents can be exchanged.
+    """Return whether there are too few segments or documents for any difference to be significant.
 
     Of the 2^units ways to exchange the outputs of two systems, at least two have the difference that was observed: the
     one that exchanges nothing, and the one that exchanges everything.

@@ -33,7 +33,7 @@ class System:
         high: Its upper end.
         rank: 1 for the best score; systems of equal score have the same rank.
         cluster: 1 for the best cluster. A cluster ends where every system so far is significantly better than every
-            system behind it. None where not all pairs were tested.
+            system after it. None where not all pairs were tested.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Pair:
         is_significant: Whether `corrected_p` is at most the level of the test (`Settings.level`). With too few segments
             or documents, fewer than 6 at the level 0.05, nothing is.
         agreement: How often human judges have preferred the system that BLEU preferred where it differed as much
-            (`human.agreement`; below 0.5 it is no better than a coin). None where the estimate does not apply.
+            (`human.agreement`; below 0.5 it is not better than a coin). None where the estimate does not apply.
         detectable: The smallest difference that a test set like this one would show to be significant in 80 of 100
             cases, for two systems as different as these; before correction for the number of pairs. None where
             resamples do not differ, and where there are too few segments or documents for any difference.
@@ -123,7 +123,7 @@ class NgramDifference:
     Attributes:
         tokens: Its tokens, as text.
         system_count: How many of its occurrences count for the pair's `system`, over all segments, clipped as by BLEU.
-        other_count: The same for the pair's `other`.
+        other_count: How many of its occurrences count for the pair's `other`.
         reference_count: How often it stands in the references: per segment, the largest count in any one of them.
         score: (count + 1) / (both counts + 2) of the system that has it more often, above 0.5 and below 1, as
             compare-mt ranks n-grams.
@@ -137,7 +137,7 @@ class NgramDifference:
 
 
 class PairDetail:
-    """What two systems do differently.
+    """The differences of two systems in detail; n-grams are compared when they are asked for.
 
     Args:
         matches: How often each system matches n-grams.
@@ -174,7 +174,7 @@ class PairDetail:
 
     @property
     def ngrams_other(self) -> tuple[NgramDifference, ...]:
-        """N-grams that `other` matches more often, likewise."""
+        """N-grams that `other` matches more often, the clearest first."""
         return self._ngrams[1]
 
     @cached_property
@@ -192,7 +192,7 @@ class Breakdown:
         value: What the values are: "BLEU" of the segments of each group (0..100), or "F1" of its words (0..100).
         counted: What `sizes` counts: "segments", or "words" of the references.
         groups: The groups' names: in the order of lengths and frequencies, domains and languages in that of their first
-            segments, documents likewise.
+            segments, and so are documents.
         sizes: How many segments or words of the references each group has.
         values: float64 [systems, groups], 0..100, in the order of `Comparison.systems`; NaN where there is nothing.
     """
@@ -261,8 +261,8 @@ class Segment:
         scores: The segment score of each system, 0..100, in the order of `Comparison.systems`; with effective order.
         source: Its source, None if none was given.
         document: The name of its document, None if none was given.
-        domain: Its domain, likewise.
-        language: Its language, likewise.
+        domain: Its domain, None if none was given.
+        language: Its language, None if none was given.
     """
 
     def __init__(
@@ -289,12 +289,12 @@ class Segment:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """What each system wrote, in the order of `Comparison.systems`; tokens are joined by spaces, ids decoded."""
+        """The text of each system, in the order of `Comparison.systems`; tokens are joined by spaces, ids decoded."""
         return tuple(self._texts.hypothesis(s, self.index) for s in range(len(self.scores)))
 
     @cached_property
     def reference_texts(self) -> tuple[str | None, ...]:
-        """The references, likewise; None where one is absent."""
+        """The references as text; None where one is absent."""
         return self._texts.references(self.index)
 
     @cached_property
@@ -328,7 +328,7 @@ class Segment:
 
     @cached_property
     def _largest_counts(self) -> list[dict[Tokens, int]]:
-        """Of each order, the largest count of each n-gram in any one reference."""
+        """For each order: the largest count of each n-gram in any one reference."""
         references = [tokens for tokens in self._texts.reference_tokens(self.index) if tokens is not None]
         found: list[dict[Tokens, int]] = []
         for n in range(1, self._texts.max_ngram_order + 1):
@@ -342,7 +342,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a comparison was made.
+    """The settings of a comparison.
 
     Attributes:
         signature: How the scores were computed; "" where that is unknown.

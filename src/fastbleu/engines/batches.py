@@ -6,7 +6,7 @@ from ..errors import ArgumentError, Place
 
 
 def of_batch(error: ArgumentError) -> ArgumentError:
-    """The same error, which says that rows are counted within the batch.
+    """Add to an error that rows are counted within the batch.
 
     Example:
         >>> from fastbleu.errors import wrong_type

@@ -247,7 +247,7 @@ class Explanation:
             Lines of text. References are numbered from 1; characters that a terminal cannot show are escaped.
 
         Raises:
-            TypeError: An argument is no integer.
+            TypeError: An argument is not an integer.
             ValueError: One is too small.
 
         Example:

@@ -210,7 +210,7 @@ def _ngrams(order: Order) -> str:
 
 
 def hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tuple[str, str]]:
-    """What to say of each token of the hypothesis."""
+    """Say of each token of the hypothesis what it matches."""
     found = [{ngram.tokens: ngram for ngram in order.ngrams} for order in explanation.orders]
     for token, mark in zip(explanation.hypothesis, marks, strict=True):
         single = found[0][(token,)]
@@ -233,7 +233,7 @@ def hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tu
 def reference_notes(
     explanation: Explanation, reference: Tokens, marks: list[Mark]
 ) -> Iterator[tuple[str, str]]:
-    """What to say of each token of a reference."""
+    """Say of each token of a reference whether the hypothesis has it."""
     ours = set(explanation.hypothesis)
     for i, mark in enumerate(marks):
         if mark.order:

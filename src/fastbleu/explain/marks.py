@@ -1,4 +1,4 @@
-"""Which tokens belong to the n-grams that count.
+"""Marks of the tokens that belong to n-grams that count.
 
 BLEU says how many occurrences of an n-gram count, not which. Here the occurrences inside the longest n-grams that count
 come first, and of equal ones the first in the segment.

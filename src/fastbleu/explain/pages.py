@@ -1,4 +1,4 @@
-"""What all pages share: the style sheet with its colours, light and dark, and tokens coloured by what they matched."""
+"""Parts that all pages share: the style sheet with its colours, light and dark, and tokens coloured by matches."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def shown_orders(most: int, marked: Iterable[int]) -> list[int]:
 
 
 def legend(orders: Iterable[int], with_also: bool = True) -> str:
-    """What each colour means, as a list with a sample of each.
+    """Make the list that says what each colour means, with a sample of each.
 
     Args:
         orders: The orders that the page has colours for.

@@ -33,7 +33,7 @@ def text_table(
         short: Whether the signature is short.
 
     Raises:
-        TypeError: `width` or `limit` is no integer.
+        TypeError: `width` or `limit` is not an integer.
         ValueError: One of them is too small.
     """
     width = check_integer("width", width, _LEAST_WIDTH)

@@ -86,7 +86,7 @@ def render_page(comparison: Comparison) -> str:
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
         "base-uri 'none'; form-action 'none'",
         style=Markup(base_style(orders, most) + _file("page.css")),  # noqa: S704  # files of this package
-        script=Markup(script),  # noqa: S704  # likewise
+        script=Markup(script),  # noqa: S704  # a file of this package
     )
     return page
 
@@ -100,7 +100,7 @@ def check_packages() -> None:
     with required("Jinja2"):
         import jinja2  # noqa: F401  # is it there?
     with required("matplotlib"):
-        import matplotlib.figure  # noqa: F401  # likewise
+        import matplotlib.figure  # noqa: F401  # is it there?
 
 
 def _environment() -> Any:

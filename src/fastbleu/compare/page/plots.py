@@ -78,7 +78,7 @@ def difference_plot(identifier: str, pairs: Sequence[Pair], labels: Sequence[str
 
 
 def distribution_plot(identifier: str, systems: Sequence[System], scores: NDArray[float64]) -> str:
-    """How many segments of each system have which score: a small histogram per system, with its median."""
+    """Draw a small histogram of the segment scores of each system, with its median."""
     import numpy as np
 
     edges = np.linspace(0, 100, _BINS + 1)

@@ -1,4 +1,4 @@
-"""What a report says, part by part; `text`, `markdown` and `latex` write it out."""
+"""The contents of a report, part by part; `text`, `markdown` and `latex` write it out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the figures of a report mean, for people without statistics."""
+"""The meaning of the figures of a report, for people without statistics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLUSTER = (
 _AGREEMENT = (
     "judges agree: how often human judges preferred the same system where BLEU differed this much, over many systems "
     "and languages (Kocmi et al. 2024). It is {at_one:.0f} % at 1 point, never above {most:.0f} %, and lower for "
-    "unrelated systems. It is no statement about these two systems."
+    "unrelated systems. It says nothing about these two systems."
 )
 _DETECTABLE = (
     "detectable: the smallest real difference that a test set like this would show as significant in 80 of 100 "
@@ -89,7 +89,7 @@ def _p(comparison: Comparison) -> str:
     )
     if any(pair.is_bound and pair.corrected_p >= LEAST_SHOWN for pair in comparison.pairs):
         found += (
-            " <= stands before the least p that so few trials can show: no trial exceeded the difference."
+            " <= marks the smallest p that this number of trials can show: no trial exceeded the difference."
         )
     if settings.test == "bootstrap":
         found += (

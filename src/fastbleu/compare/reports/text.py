@@ -32,7 +32,7 @@ def text_report(comparison: Comparison, width: int) -> str:
         width: Columns of the terminal, at least 70.
 
     Raises:
-        TypeError: `width` is no integer.
+        TypeError: `width` is not an integer.
         ValueError: It is too small.
     """
     width = check_integer("width", width, _LEAST_WIDTH)

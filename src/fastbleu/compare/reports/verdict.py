@@ -1,4 +1,4 @@
-"""Which system to take, and why, in sentences for people without statistics."""
+"""The verdict: which system to take, and why, in sentences for people without statistics."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _against_baseline(comparison: Comparison) -> Iterator[str]:
 
 
 def _meaning(pair: Pair) -> Iterator[str]:
-    """What a difference has meant to human judges."""
+    """Say what a difference has meant to human judges."""
     if pair.agreement is None:
         return
     size = f"a difference of {abs(pair.difference):.2f} points"
@@ -177,7 +177,7 @@ def corrected_p(pair: Pair, equals: str = "", at_most: str = "<=") -> str:
 
     Args:
         pair: The pair.
-        equals: What stands before a value that is no bound.
+        equals: What stands before a value that is not a bound.
         at_most: The sign of a bound.
     """
     return p_value(pair.corrected_p, f"{at_most} " if pair.is_bound else equals)
