@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentTypeError, describe, wrong_type
 from ..inputs.columns import TEXT
-from ..inputs.large_numbers import token_of
+from ..inputs.number_keys import token_of
 from ..tokenizers._tokenize import tokenize
 
 TYPE_CHECKING = False

@@ -206,13 +206,11 @@ class Corpus:
             TypeError: A segment is neither what the others are nor (in references) None.
             ValueError: A segment has no reference. Of several errors, the first segment's.
         """
-        if self._number == 1 and rows is None and advance is None:
+        is_plain = self.prepared is None and self._bounds is None
+        if self._number == 1 and is_plain and rows is None and advance is None:
             streams = [column.held for column in self._columns[1:]]
-            single = (
-                None
-                if self._bounds is not None
-                else count_single(self._matcher, self.hypotheses.held, streams)
-            )
+            places = [column.place for column in self._columns]
+            single = count_single(self._matcher, self.hypotheses.held, streams, places)
             if single is not None:
                 return single
         totals = self._count_range(self.reader(), 0, self._number, rows, done, advance)
@@ -276,17 +274,22 @@ class Corpus:
         return totals
 
 
-def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | None:
+def count_single(
+    matcher: Matcher, hypotheses: Any, streams: Any, places: Sequence[Place] | None = None
+) -> Totals | None:
     """Count one plain segment with streams of one reference each, in the short way.
 
     Args:
         matcher: The options that decide tokens and lengths.
         hypotheses: A list or tuple of one text, or of one list of tokens.
         streams: A list of lists or tuples.
+        places: What errors call the hypotheses and each of the streams; None: as `BLEU.corpus_score` does.
 
     Returns:
-        What it comes to. None if it is anything else, or if anything is wrong with it: the long way counts it, or says
-        what is wrong, and where.
+        What it comes to. None if it is anything else: the long way counts it, or says what is wrong, and where.
+
+    Raises:
+        TypeError, ValueError: As `Corpus.count`.
 
     Example:
         >>> from fastbleu.counting.matcher import kept_matcher
@@ -310,8 +313,13 @@ def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | No
         references.append(stream[0])
     try:
         return Totals(*counter.count_one(hypotheses[0], references, matcher.lowercase))
-    except (TypeError, ValueError):
-        return None
+    except ArgumentError as error:
+        # The kernel names one hypothesis and its references.
+        found = places or [HYPOTHESES, *(Place("references", (s,)) for s in range(len(streams)))]
+        s, *rest = error.indices or (None,)
+        if error.argument == "hypothesis":
+            raise error.at(found[0][(0, *error.indices)]) from None
+        raise error.at(found[-1].argument if s is None else found[1 + s][(0, *rest)]) from None
 
 
 def count_few(matcher: Matcher, segments: Any, lists: Any) -> list[int] | None:

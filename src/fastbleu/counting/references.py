@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentValueError
-from ..inputs._column import interleave
+from ..inputs._column import concatenate
 from ..inputs.columns import IDS
 from ..system.threads import CHUNK_SEGMENTS
 from ._reference_index import ReferenceIndex
@@ -198,6 +198,6 @@ def index_references(
 ) -> References:
     """Prepares references: the first of each column, the second of each, and so on. Other arguments as `References`."""
     # Ids may lie in the caller's memory, which may change.
-    column = interleave(columns) if kind == IDS or len(columns) > 1 else columns[0]
+    column = concatenate(columns, interleaved=True) if kind == IDS or len(columns) > 1 else columns[0]
     column.trim()
     return References(identity, kind, counter, column, ranges, vocabulary)

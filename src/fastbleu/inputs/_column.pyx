@@ -310,42 +310,38 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     return column
 
 
-def interleave(list columns not None):
-    """One column of the segments of columns of one length and kind: first of each, second of each, and so on."""
-    cdef Py_ssize_t n = len(columns[0]), s, i, streams = len(columns)
-    cdef Column source, part = type(columns[0])()
-    for s in range(streams):
-        source = <Column?>columns[s]
-        if source.length != n or source.item_size != part.item_size:
-            raise ValueError(f"columns[{s}] is not like columns[0]")
-    part.reserve_segments(n * streams)
-    for i in range(n):
-        for s in range(streams):
-            part.append_copy(<Column>columns[s], i)
-    part.finish()
-    return part
+def concatenate(list columns not None, bint interleaved=False):
+    """One column of the segments of columns of one kind; at least one column.
 
-
-def concatenate(list columns not None):
-    """One column of the segments of columns of one kind, one column behind the other; at least one column.
+    Args:
+        columns: The columns.
+        interleaved: Take the first segment of each, then the second of each, and so on, of columns of one length;
+            otherwise one column after the other.
 
     Raises:
         TypeError: Columns of different kinds.
+        ValueError: Columns of different lengths, to be interleaved.
     """
     cdef Column source, joined = type(columns[0])()
-    cdef Py_ssize_t segments = 0
+    cdef Py_ssize_t segments = 0, rounds = 1, first, stop
     cdef int64_t i
     joined.bits = 0
     for each in columns:
         source = <Column?>each
         if type(source) is not type(joined):
             raise TypeError(f"columns must be of one kind, not {type(joined).__name__} and {type(source).__name__}")
+        if interleaved and source.length != len(columns[0]):
+            raise ValueError(f"columns must have one length, not {len(columns[0])} and {source.length}")
         segments += source.length
         joined.bits |= source.bits
     joined.reserve_segments(segments)
-    for source in columns:
-        for i in range(source.length):
-            joined.append_copy(source, i)
+    if interleaved:
+        rounds = len(columns[0])
+    for first in range(rounds):
+        for source in columns:
+            stop = first + 1 if interleaved else source.length
+            for i in range(first, stop):
+                joined.append_copy(source, i)
     joined.finish()
     return joined
 

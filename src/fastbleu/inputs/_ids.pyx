@@ -31,7 +31,7 @@ cdef extern from "inputs/ids.h" nogil:
     void fb_load_row(
         const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
 
-cdef extern from "inputs/changing.h":
+cdef extern from "inputs/shared_lists.h":
     const bint FB_FREE_THREADED
 
 cdef extern from "inputs/id_sets.h" nogil:
@@ -244,57 +244,31 @@ cdef class IdArray:
         The runs are of two ids or more, and of different lengths: a row that a model has ended ends with one id, and
         equal rows end with equal runs.
         """
-        cdef int64_t[ROWS_LOOKED_AT] ends
-        cdef Py_ssize_t[ROWS_LOOKED_AT] at
-        cdef int64_t[2] last
         cdef Py_ssize_t per_segment = self.buffer.shape[1] if self.buffer.ndim == 3 else 1
-        cdef Py_ssize_t width = self.buffer.shape[self.buffer.ndim - 1]
-        cdef Py_ssize_t rows = self.buffer.shape[0] * per_segment
-        cdef Py_ssize_t looked_at = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), step, j, k, number = 0
-        if rows < 2 or width < 2:
-            return None
-        step = rows // looked_at
-        for j in range(looked_at):
-            at[j] = step * j
-            if per_segment > 1:  # not always the same reference of a segment
-                at[j] = (at[j] + j % per_segment) % rows
-            self.load(self.row_end(at[j], per_segment, 2), 2, last)
-            ends[j] = last[0] if last[0] == last[1] else NONE
-        for j in range(looked_at):
-            number = 0
-            for k in range(looked_at):
-                number += ends[k] == ends[j]
-            if 2 * number > looked_at:
+        cdef Py_ssize_t rows = self.buffer.shape[0] * per_segment, number = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), j, at
+        cdef list found = [], ids = []
+        for j in range(number):
+            at = (rows // number * j + j % per_segment) % rows  # not always the same reference of a segment
+            run, id = self.run_at_end(self.row(at // per_segment, at % per_segment))
+            found.append((run, id))
+            if run > 1:
+                ids.append(id)
+        for id in set(ids):
+            if 2 * ids.count(id) > number and id >= 0:
+                return id if len({run for run, other in found if run > 1 and other == id}) > 1 else None
+        return None
+
+    cdef tuple run_at_end(self, const char* row):
+        """The length of the run of equal ids at the end of a row, and that id."""
+        cdef Py_ssize_t last = self.buffer.ndim - 1, width = self.buffer.shape[last], run = 0
+        cdef int64_t id = 0, other = 0
+        while run < width:
+            self.load(row + (width - 1 - run) * self.buffer.strides[last], 1, &other)
+            if run and other != id:
                 break
-        if 2 * number <= looked_at or ends[j] < 0:
-            return None
-        return ends[j] if self.runs_differ(ends[j], ends, at, looked_at, per_segment) else None
-
-    cdef bint runs_differ(
-        self, int64_t id, const int64_t* ends, const Py_ssize_t* at, Py_ssize_t rows, Py_ssize_t per_segment
-    ) noexcept nogil:
-        """Whether rows that end with a run of an id, which `ends` says, have runs of different lengths."""
-        cdef Py_ssize_t width = self.buffer.shape[self.buffer.ndim - 1], k, run, length = 0
-        cdef int64_t found = 0
-        for k in range(rows):
-            if ends[k] != id:
-                continue
-            run = 2
-            while run < width:
-                self.load(self.row_end(at[k], per_segment, run + 1), 1, &found)
-                if found != id:
-                    break
-                run += 1
-            if length and run != length:
-                return True
-            length = run
-        return False
-
-    cdef const char* row_end(self, Py_ssize_t at, Py_ssize_t per_segment, Py_ssize_t items) noexcept nogil:
-        """Where the last items of a row begin; rows are numbered through all segments, per_segment of them in each."""
-        cdef Py_ssize_t last = self.buffer.ndim - 1
-        cdef const char* row = self.row(at, 0) if per_segment == 1 else self.row(at // per_segment, at % per_segment)
-        return row + (self.buffer.shape[last] - items) * self.buffer.strides[last]
+            id = other
+            run += 1
+        return run, id
 
     cdef void load(self, const char* row, size_t width, int64_t* out) noexcept nogil:
         """Copies the first items of a row of the last dimension."""

@@ -25,7 +25,7 @@ cdef extern from "Python.h":
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
 
-cdef extern from "inputs/changing.h":
+cdef extern from "inputs/shared_lists.h":
     PyObject* fb_element(PyObject* sequence, bint is_list, Py_ssize_t i)
     object fb_owned(PyObject* element)
     PyObject* fb_peek(PyObject* sequence, bint is_list, Py_ssize_t i)

@@ -28,7 +28,7 @@ from fastbleu.inputs._column cimport LONGEST_SEGMENT, NOWHERE, Column, IdColumn
 from fastbleu.inputs._text cimport item
 
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, place, wrong_type
-from fastbleu.inputs.large_numbers import LargeNumber, key_of_number
+from fastbleu.inputs.number_keys import LargeNumber, key_of_number
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
@@ -42,7 +42,7 @@ cdef extern from "Python.h":
     bint PyLong_CheckExact(PyObject* token)
     long long PyLong_AsLongLongAndOverflow(PyObject* number, int* overflow) except? -1
 
-cdef extern from "inputs/changing.h":
+cdef extern from "inputs/shared_lists.h":
     const bint FB_FREE_THREADED
     Py_hash_t fb_kept_hash(PyObject* text)
 

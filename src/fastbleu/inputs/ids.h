@@ -14,7 +14,7 @@
 
 #include "_native/bits.h"
 #include "_native/cpu_level.h"
-#include "inputs/changing.h"
+#include "inputs/shared_lists.h"
 
 /* Stands for an unsigned integer beyond int64; no rule may name this value. */
 #define FB_TOO_LARGE INT64_MIN

@@ -3,8 +3,8 @@
  * With the global lock nothing changes a list while this code holds it. Without that lock an element of a list lives as
  * long as the list holds it, which another thread may end at any time: so an element is read with a reference of its
  * own, or while the list is locked. */
-#ifndef FASTBLEU_CHANGING_H
-#define FASTBLEU_CHANGING_H
+#ifndef FASTBLEU_SHARED_LISTS_H
+#define FASTBLEU_SHARED_LISTS_H
 
 #include <Python.h>
 #include <stdint.h>

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.inputs.large_numbers import key_of_number, token_of
+from fastbleu.inputs.number_keys import key_of_number, token_of
 
 MODULUS = (1 << 61) - 1
 LARGE = 1 << 70
