@@ -30,7 +30,8 @@ from math import fsum
 from ..counting.corpus import Corpus
 from ..counting.matcher import Matcher
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
-from ..inputs.segments import Segments, as_list
+from ..inputs.columns import column_of
+from ..inputs.reading import as_list
 from ..options import check_weights
 from ..rerank.pool_sources import one_pool
 from ..rerank.self_bleu import rows_against_others
@@ -115,7 +116,7 @@ class BLEU(_Scorer):
         if not segments:
             return self._formula.scores(())
         references = self._references[[0] * len(segments)]
-        corpus = Corpus(self._matcher, Segments(segments, "hypotheses"), references)
+        corpus = Corpus(self._matcher, column_of(segments, "hypotheses"), references)
         return self._formula.scores(row for row, _ in corpus.rows())
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentTypeError, Place, describe
 from ..inputs._tokens import as_sequence
-from ..inputs.segments import as_list
+from ..inputs.reading import as_list
 from ..options import check_flag
 from ..scoring.nmt import count_corpus, nmt_matcher, nmt_score
 from ..tokenizers.names import get_tokenizer

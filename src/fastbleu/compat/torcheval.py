@@ -33,7 +33,7 @@ except ModuleNotFoundError as error:
 from ..counting.corpus import count_few, read_corpus_per_segment
 from ..counting.matcher import kept_matcher
 from ..errors import ArgumentValueError, Place, wrong_type
-from ..inputs.segments import PER_SEGMENT, as_list
+from ..inputs.reading import PER_SEGMENT, as_list
 from ..tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False

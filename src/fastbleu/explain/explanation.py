@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from math import exp, log
 
-from ..inputs.segments import as_sentence_references
+from ..inputs.reading import as_sentence_references
 from ..scoring.formula import brevity_penalty
 from ..system.saving import save_text
 from .text import counted

@@ -303,7 +303,13 @@ class PerSegment:
             held = lists.streams()
         else:
             held = zip_longest(*lists) if len(lists) else [()]
-        return [column_of(stream, self.place.before(k), True) for k, stream in enumerate(held)]
+        return given_per_segment(held, self.place)
+
+
+def given_per_segment(streams: Iterable[Any], name: str | Place) -> list[Column]:
+    """Make columns of streams whose references were given per segment: errors name references[segment][k]."""
+    where = place(name)
+    return [column_of(stream, where.before(k), True) for k, stream in enumerate(streams)]
 
 
 # How columns are read

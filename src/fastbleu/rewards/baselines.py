@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
-from ..inputs.segments import as_list
+from ..inputs.reading import as_list
 from ..options import check_choice, check_integer
 
 TYPE_CHECKING = False

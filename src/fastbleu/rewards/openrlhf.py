@@ -18,7 +18,7 @@ from __future__ import annotations
 
 # OpenRLHF runs this file under a name of its own, where relative imports fail.
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
-from fastbleu.inputs.segments import as_list
+from fastbleu.inputs.reading import as_list
 from fastbleu.options import check_choice
 from fastbleu.rewards.completions.endings import END_TOKENS, check_end_tokens, without_end
 from fastbleu.rewards.host_reward import HostReward

@@ -6,7 +6,7 @@ it (Ng et al. 1999), which gives credit where it is due and leaves the best comp
 
 from __future__ import annotations
 
-from ..inputs.segments import as_segments
+from ..inputs.reading import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def stepwise_rewards(
     """
     import numpy as np
 
-    segments = as_segments(hypotheses, "hypotheses")
+    segments = read(hypotheses, "hypotheses")
     scores = metric.prefix_scores(segments, references, scale=1)  # type: ignore[arg-type]  # doors keep Segments
     differences = np.diff(scores * scale, axis=-1, prepend=0)
     if len(getattr(segments.held, "shape", ())) > 1:

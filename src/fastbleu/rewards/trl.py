@@ -13,7 +13,7 @@ https://github.com/huggingface/trl/blob/f2cd57710ae345ea6428ae95363267fcf38a3dc8
 from __future__ import annotations
 
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, wrong_type
-from ..inputs.segments import as_list
+from ..inputs.reading import as_list
 from .completions.batches import are_ids
 from .counts import COUNTED
 from .reward import BLEUReward

@@ -20,7 +20,7 @@ from _thread import allocate_lock
 from functools import lru_cache
 
 from fastbleu.errors import ArgumentError, ArgumentValueError, Place, show, wrong_type
-from fastbleu.inputs.segments import as_list
+from fastbleu.inputs.reading import as_list
 from fastbleu.rewards.counts import COUNTED
 from fastbleu.rewards.reward import BLEUReward
 

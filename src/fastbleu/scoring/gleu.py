@@ -11,7 +11,8 @@ from __future__ import annotations
 from itertools import islice
 
 from ..counting.corpus import Corpus
-from ..inputs.segments import NAMES, Segments
+from ..inputs.columns import column_of
+from ..inputs.reading import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Itera
             return iter([matcher.count_one(hypothesis, (reference,))[0] for hypothesis, reference in pairs])
         except (TypeError, ValueError):
             pass  # counted below, which says what is wrong, and where
-    hypotheses = Segments([hypothesis for hypothesis, _ in pairs], names[0])
-    references = Segments([reference for _, reference in pairs], names[1], are_references=True)
+    hypotheses = column_of([hypothesis for hypothesis, _ in pairs], names[0])
+    references = column_of([reference for _, reference in pairs], names[1], may_be_absent=True)
     return (row for row, _ in Corpus(matcher, hypotheses, [references]).rows())
 
 

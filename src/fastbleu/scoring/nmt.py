@@ -17,7 +17,7 @@ from math import exp, log
 from ..counting.corpus import count_few, read_corpus_per_segment
 from ..counting.matcher import kept_matcher
 from ..errors import ArgumentValueError
-from ..inputs.segments import as_list
+from ..inputs.reading import as_list
 from ..options import check_order
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from itertools import chain
 from warnings import warn
 
 from ...errors import ArgumentValueError, Place
-from ...inputs.segments import as_list, tokens_or_characters
+from ...inputs.reading import as_list, tokens_or_characters
 from ...scoring.nmt import count_corpus, nmt_matcher, nmt_score
 from ...tokenizers.names import get_tokenizer
 from .files import lines_of

@@ -34,7 +34,7 @@ from ...counting.corpus import Corpus, read_corpus_per_segment, rows_of
 from ...counting.matcher import Matcher
 from ...counting.rows import empty_rows
 from ...errors import ArgumentValueError, describe
-from ...inputs.segments import Segments
+from ...inputs.columns import column_of
 from ...scoring._smooth_bleu import plain_texts, single_pairs, sum_scores
 from ...scoring.smooth_bleu import score_totals
 from ...tokenizers.names import get_tokenizer, peers_tokenizer
@@ -271,8 +271,8 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
     pairs = single_pairs(m1, m2, _prepared) if type(m1) is dict and type(m2) is dict else None
     if pairs is not None:
         texts, others = pairs
-        references = [Segments(others, _NAMES[1], are_references=True)]
-        corpus = Corpus(matcher, Segments(texts, _NAMES[0]), references)
+        references = [column_of(others, _NAMES[1], may_be_absent=True)]
+        corpus = Corpus(matcher, column_of(texts, _NAMES[0]), references)
     else:
         names = [name for name in m1 if name in m2]
         texts = plain_texts([_first(m2[name], name) for name in names], _prepared)

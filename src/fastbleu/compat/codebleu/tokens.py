@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from ...counting.matcher import Matcher
 from ...errors import ArgumentValueError, Place, describe
-from ...inputs.segments import as_list, tokens_or_characters
+from ...inputs.reading import as_list, tokens_or_characters
 from ...tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from collections import Counter
 
 from ...counting.corpus import Corpus, rows_of
 from ...counting.rows import empty_rows
-from ...inputs.segments import Segments
+from ...inputs.columns import column_of
 from ...scoring._codebleu import weighted_tokens
 from ...scoring.nltk import Constants, method1, score
 from .tokens import check_segments, matcher_of, refuse_smoothing
@@ -75,9 +75,9 @@ def corpus_bleu(
         (segment, reference[0]) for segment, some in zip(segments, lists, strict=True) for reference in some
     ]
     rows = empty_rows(len(pairs), order)
-    stream = Segments([reference for _, reference in pairs], "list_of_references", are_references=True)
+    stream = column_of([reference for _, reference in pairs], "list_of_references", may_be_absent=True)
     row = (
-        Corpus(matcher_of(order), Segments([segment for segment, _ in pairs], "hypotheses"), [stream])
+        Corpus(matcher_of(order), column_of([segment for segment, _ in pairs], "hypotheses"), [stream])
         .count(rows_of(rows))
         .row
     )

@@ -7,7 +7,7 @@ from itertools import chain
 from ...counting.corpus import Corpus
 from ...counting.matcher import kept_matcher
 from ...errors import ArgumentError
-from ...inputs.segments import Segments, given_per_segment
+from ...inputs.columns import column_of, given_per_segment
 from ...options import check_flag, check_integer, check_order
 from ...scoring.nmt import count_corpus, nmt_matcher, nmt_score
 from ...tokenizers.names import get_tokenizer
@@ -68,7 +68,7 @@ def compute(
     texts = read_texts(predictions, references, tokenizer)
     if is_compiled(tokenizer) and texts.streams is not None:
         streams = given_per_segment(texts.streams, NAMES[1])
-        row = Corpus(matcher, Segments(texts.predictions, NAMES[0]), streams).count().row
+        row = Corpus(matcher, column_of(texts.predictions, NAMES[0]), streams).count().row
     else:
         row = count_corpus(matcher, texts.predictions, texts.references, NAMES)
     score = nmt_score(row, smooth)

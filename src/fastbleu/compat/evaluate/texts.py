@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
-from ...inputs.segments import as_list
+from ...inputs.reading import as_list
 from ...scoring.nmt import check_lengths
 from ...tokenizers._tokenize import TOKENIZE_13A, tokenize
 from ...tokenizers.names import unstripped_13a

@@ -8,7 +8,7 @@ from ...counting.corpus import read_corpus
 from ...counting.matcher import Matcher
 from ...errors import ArgumentTypeError, ArgumentValueError, Place
 from ...inputs._lines import column_of_lines, find_invalid_utf8
-from ...inputs.segments import STREAMS, as_list
+from ...inputs.reading import STREAMS, as_list
 from ...options import check_flag
 from ...tokenizers.names import get_tokenizer
 from .texts import hide_separators, lc, lines_of, rewrite_13a, words_in_bytes

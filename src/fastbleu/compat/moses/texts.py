@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...errors import ArgumentTypeError, describe
 from ...inputs._lines import column_of_lines
-from ...inputs.segments import as_list
+from ...inputs.reading import as_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from math import exp
 
 from ...counting.corpus import read_corpus_per_segment
 from ...errors import ArgumentValueError, Place, wrong_type
-from ...inputs.segments import as_list
+from ...inputs.reading import as_list
 from ...options import check_flag
 from ...scoring.nmt import check_lengths, count_corpus, nmt_matcher, nmt_score
 from ...tokenizers.names import get_tokenizer

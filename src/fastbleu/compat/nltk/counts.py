@@ -10,7 +10,7 @@ from ...counting.corpus import count_few, read_corpus_per_segment
 from ...counting.matcher import kept_matcher
 from ...errors import ArgumentValueError, Place, describe, wrong_type
 from ...inputs._tokens import as_sequence
-from ...inputs.segments import as_list
+from ...inputs.reading import as_list
 from ...options import check_integer
 from ...tokenizers.names import get_tokenizer
 

@@ -9,7 +9,8 @@ from ...counting.corpus import Corpus
 from ...counting.matcher import Matcher
 from ...counting.rows import row_width
 from ...errors import wrong_type
-from ...inputs.segments import Segments, tokens_or_characters
+from ...inputs.columns import column_of
+from ...inputs.reading import tokens_or_characters
 from ...options import check_order
 from ...tokenizers._tokenize import TOKENIZE_T2T, prepare_t2t, tokenize
 from ...tokenizers.names import get_tokenizer, peers_tokenizer
@@ -90,8 +91,8 @@ def bleu_tokenize(string: str) -> list[str]:
 def _count(
     matcher: Matcher, translations: list[Any], references: list[Any], names: tuple[str, str]
 ) -> list[int]:
-    stream = Segments(references, names[1], are_references=True)
-    return Corpus(matcher, Segments(translations, names[0]), [stream]).count().row
+    stream = column_of(references, names[1], may_be_absent=True)
+    return Corpus(matcher, column_of(translations, names[0]), [stream]).count().row
 
 
 @lru_cache(maxsize=16)

@@ -8,7 +8,8 @@ from ...counting.corpus import Corpus, count_few, read_corpus_per_segment
 from ...counting.matcher import kept_matcher
 from ...counting.rows import row_width
 from ...errors import ArgumentValueError, Place, wrong_type
-from ...inputs.segments import PER_SEGMENT, SEGMENTS, Segments, as_list, given_per_segment
+from ...inputs.columns import column_of, given_per_segment
+from ...inputs.reading import PER_SEGMENT, SEGMENTS, as_list
 from ...options import check_order
 from ...tokenizers.names import get_tokenizer, unstripped_13a
 from .tokens import CASE_MATTERS
@@ -96,7 +97,7 @@ class CorpusCounter:
         if streams is None:
             return read_corpus_per_segment(matcher, preds, target, _NAMES).count().row
         references = given_per_segment(streams, _NAMES[1])
-        return Corpus(matcher, Segments(preds, _NAMES[0]), references).count().row
+        return Corpus(matcher, column_of(preds, _NAMES[0]), references).count().row
 
     def _choose(self, sources: list[Any], found: set[str]) -> tuple[Matcher, Callable[[str], str] | None]:
         """Choose how to count a batch in which these characters were found: a matcher, and a change of texts before."""

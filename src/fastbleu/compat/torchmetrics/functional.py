@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from ...inputs.segments import PER_SEGMENT
+from ...inputs.reading import PER_SEGMENT
 from ...options import check_flag
 from .counting import CorpusCounter, as_texts
 from .score import check_weights, corpus_score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...counting.references import References
 from ...errors import ArgumentValueError, Place
 from ...inputs.ids import TokenIds, is_number_array
-from ...inputs.segments import as_list
+from ...inputs.reading import as_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

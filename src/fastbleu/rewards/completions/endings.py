@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import ArgumentValueError, Place, wrong_type
-from ...inputs.segments import as_list
+from ...inputs.reading import as_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

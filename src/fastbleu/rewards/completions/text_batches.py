@@ -8,7 +8,7 @@ from unicodedata import normalize as normalized
 
 from ...counting.references import References
 from ...errors import ArgumentValueError, Place, show, wrong_type
-from ...inputs.segments import as_list
+from ...inputs.reading import as_list
 from .batches import COMPLETIONS, REFERENCES, Batch, check_number
 from .texts import references_of, text_of
 
