@@ -152,7 +152,7 @@ def test_tokens_and_ids() -> None:
     assert found_in == {"length": (), "empty": (2,), "duplicate": (1, 3)}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(
     newstest.folder() is None, reason="FASTBLEU_DATA does not name a folder that holds newstest2021"
 )

@@ -5,13 +5,11 @@ from __future__ import annotations
 import html
 import logging
 import pickle
-import random
 import re
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -88,6 +86,9 @@ def check(metric: BLEU, hypothesis: Any, references: list[Any], tokens: list[Any
     assert found.ref_lens == [len(one) for one in lists if one is not None]
     assert found.score.score == metric.sentence_score(hypothesis, references).score
     assert (found.brevity_penalty, found.reference_length) == (found.score.bp, metric.reference_length)
+    if metric.smooth_method == "none":
+        product = 100 * found.brevity_penalty * found.modified_geometric_mean
+        assert found.score.score == pytest.approx(product, rel=1e-12)
     same = {"closest": found.closest_brevity_penalty, "shortest": found.shortest_brevity_penalty}
     assert found.brevity_penalty == same.get(metric.reference_length, found.brevity_penalty)
 
@@ -144,16 +145,6 @@ TOKENS = st.one_of(
 @given(st.lists(TOKENS, max_size=12), st.lists(st.lists(TOKENS, max_size=12), min_size=1, max_size=3))
 def test_random_tokens(hypothesis: list[Any], references: list[list[Any]]) -> None:
     check(BLEU(tokenize="none", effective_order=True), hypothesis, references, hypothesis, references)
-
-
-def test_newstest(newstest: ModuleType) -> None:
-    for pair, name in (("en-de", "13a"), ("en-zh", "zh"), ("en-ja", "char")):
-        streams = list(newstest.references(pair).values())
-        metric = BLEU(tokenize=name, effective_order=True)
-        for system in list(newstest.systems(pair).values())[:2]:
-            for i in random.Random(pair).sample(range(len(system)), 40):
-                lists = [metric.tokenize(stream[i]) for stream in streams]
-                check(metric, system[i], [s[i] for s in streams], metric.tokenize(system[i]), lists)
 
 
 def test_absent_references_keep_their_place() -> None:
@@ -215,23 +206,6 @@ def test_means_by_weight() -> None:
     assert found.score.score == pytest.approx(100 * found.modified_geometric_mean, rel=1e-12)
 
 
-@pytest.mark.slow
-@given(corpora(max_segments=1), orders)
-def test_penalty_times_geometric_mean_is_the_score_without_smoothing(corpus: Corpus, order: int) -> None:
-    ((hypothesis, references),) = segments(corpus)
-    for effective_order in (False, True):
-        metric = BLEU(
-            tokenize="none",
-            smooth_method="none",
-            max_ngram_order=order,
-            effective_order=effective_order,
-            force=True,
-        )
-        found = explain(metric, hypothesis, references)
-        product = 100 * found.brevity_penalty * found.modified_geometric_mean
-        assert found.score.score == pytest.approx(product, rel=1e-12)
-
-
 def test_nothing_to_explain() -> None:
     found = explain(SEGMENT, "", ["a b"])
     assert [order.ngrams for order in found.orders] == [(), (), (), ()]
@@ -284,7 +258,7 @@ def test_representations() -> None:
 
 def test_table() -> None:
     expected = """\
-BLEU = 46.71 71.4/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
+BLEU = 69.01 71.4/66.7 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
 SIGNATURE
 
 hypothesis   the cat the cat on the mat
@@ -294,10 +268,8 @@ reference 2  there is a cat on the mat
 precision        plain       %  modified      %  smoothed %
 1-grams            7/7  100.00       5/7  71.43       71.43
 2-grams            5/6   83.33       4/6  66.67       66.67
-3-grams            2/5   40.00       2/5  40.00       40.00
-4-grams            1/4   25.00       1/4  25.00       25.00
-arithmetic mean          62.08            50.77
-geometric mean           53.73            46.71
+arithmetic mean          91.67            69.05
+geometric mean           91.29            69.01
 
 length           7; references 6, 7; compared with 7 (closest)
 brevity penalty  1.0000; with the closest length (7) 1.0000, with the shortest (6) 1.0000
@@ -315,23 +287,8 @@ brevity penalty  1.0000; with the closest length (7) 1.0000, with the shortest (
       1        1          2              1    counted  cat on
       1        1          1              1    counted  on the
       1        1          1              1    counted  the mat
-      1        0          -              0  not found  cat the
-
-3-grams: 5, of which 2 in some reference, 2 counted
-  count  largest  reference  clipped count             n-gram
-      1        1          2              1    counted  cat on the
-      1        1          1              1    counted  on the mat
-      1        0          -              0  not found  the cat the
-      1        0          -              0  not found  cat the cat
-      1        0          -              0  not found  the cat on
-
-4-grams: 4, of which 1 in some reference, 1 counted
-  count  largest  reference  clipped count             n-gram
-      1        1          2              1    counted  cat on the mat
-      1        0          -              0  not found  the cat the cat
-      1        0          -              0  not found  cat the cat on
-      1        0          -              0  not found  the cat on the"""
-    found = explain(SEGMENT, HYPOTHESIS, REFERENCES)
+      1        0          -              0  not found  cat the"""
+    found = explain(BLEU(max_ngram_order=2, effective_order=True), HYPOTHESIS, REFERENCES)
     assert str(found) == found.to_text() == expected.replace("SIGNATURE", str(found.score.signature))
 
 
@@ -507,19 +464,6 @@ def test_page_says_what_there_is_to_say() -> None:
         "references 6, 7; compared with 7",
     ):
         assert text in page.text
-
-
-def test_page_has_every_ngram() -> None:
-    generator = random.Random(3)
-    words = [f"w{i}" for i in range(40)]
-    hypothesis, reference = (" ".join(generator.choices(words, k=300)) for _ in range(2))
-    found = explain(SEGMENT, hypothesis, [reference])
-    rows = {tuple(row[:5]) for row in Page(found.to_html()).rows}
-    for order in found.orders:
-        for g in order.ngrams:
-            where = "–" if g.reference is None else str(g.reference + 1)
-            numbers = (str(g.count), str(g.reference_count), where, str(g.clipped_count))
-            assert (" ".join(map(str, g.tokens)), *numbers) in rows
 
 
 def test_page_needs_nothing_else() -> None:

@@ -62,7 +62,7 @@ def check(systems: dict[str, list[str]], references: list[str], training: list[s
     assert all(of_system[group][1] == of_system[group][2] == 0 for of_system in statistics for group in left)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(20))
 def test_random_corpora(seed: int) -> None:
     generator = random.Random(seed)
     outputs, (references, training) = oracle.corpus(generator, 3, 20, 2, generator.choice((3, 12)))
@@ -75,7 +75,7 @@ def test_random_corpora(seed: int) -> None:
     check(systems, filled(references), filled(training), generator.choice((1, 7, 10_000)))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(
     newstest.folder() is None, reason="FASTBLEU_DATA does not name a folder that holds newstest2021"
 )

@@ -230,7 +230,7 @@ class CountColumns:
 
     @property
     def _counted(self) -> Counted | None:
-        """The way in which all tables were counted, None if none says it; without a number of references that differs."""
+        """The way in which all tables were counted; None if none says it. Unequal numbers of references are None."""
         found = [counted for _, counted in self._said.values()]
         known = next(filter(None, found), None)
         if known is None or all(counted == known for counted in found):

@@ -164,22 +164,12 @@ def test_markdown(small: Comparison) -> None:
 def test_nothing_in_data_breaks_a_report(text: str) -> None:
     words = f"a b {text} c d"
     systems = {f"{text}1": [words, "a b c"] * 3, f"{text}2": ["a b c d", words] * 3}
-    found = compare(
-        systems,
-        [[words, text] * 3],
-        trials=9,
-        sources=[text] * 6,
-        domains=[text, "x"] * 3,
-        documents=[text, 1] * 3,
-    )
-    plain = found.to_text()
+    labels: dict[str, Any] = {"sources": [text] * 6, "domains": [text, "x"] * 3, "documents": [text, 1] * 3}
+    found = compare(systems, [[words, text] * 3], trials=9, **labels)
+    plain, markdown, latex = found.to_text(), found.to_markdown(), found.to_latex()
     assert all(line.isprintable() or "\u200c" in line for line in plain.split("\n"))
-    markdown = found.to_markdown()
-    assert "<script" not in markdown
-    assert "<img" not in markdown
-    assert "<svg" not in markdown
+    assert not re.search("<(script|img|svg)", markdown)
     assert all(line.isprintable() for line in markdown.split("\n"))
-    latex = found.to_latex()
     assert not re.search(r"(?<!\\)[#]", latex)
     assert {system["name"] for system in json.loads(found.to_json())["systems"]} == set(systems)
     for written in (plain, markdown, latex, found.to_json()):
