@@ -398,7 +398,7 @@ def test_lists_of_no_items_at_all() -> None:
         pa.list_(pa.string(), 0), 2**61, [None], children=[pa.array([], pa.string())]
     )
     with pytest.raises(
-        ValueError, match=r"^hypotheses is no valid Arrow array: its length is 2305843009213693952"
+        ValueError, match=r"^hypotheses is not a valid Arrow array: its length is 2305843009213693952"
     ):
         BLEU(tokenize="none").corpus_score(huge, [huge])
     none = pa.array([[], []], pa.list_(pa.string(), 0))
@@ -411,7 +411,7 @@ def test_offsets_far_apart() -> None:
     column = pa.Array.from_buffers(pa.large_string(), 2, buffers)
     with pytest.raises(
         ValueError,
-        match=r"^hypotheses\[0\] is no valid Arrow array: its offsets are 5 and -9223372036854775808",
+        match=r"^hypotheses\[0\] is not a valid Arrow array: its offsets are 5 and -9223372036854775808",
     ):
         BLEU().corpus_score(column, [["a", "b"]])
 

@@ -88,7 +88,7 @@ def test_every_layout_of_lists() -> None:
 
 
 def test_null_lists_may_hold_anything() -> None:
-    # List 1 is null, and covers an item that is no UTF-8.
+    # List 1 is null, and covers an item that is not UTF-8.
     items = HandMade("u", 3, [None, offsets_of([1, 1, 1], "i"), b"a\xffb"])
     lists = HandMade("+l", 3, [bits([True, False, True]), offsets_of([1, 1, 1], "i")], children=[items])
     with pytest.raises(TypeError, match=r"^hypotheses\[1\] must be a sequence of tokens"):
@@ -128,7 +128,7 @@ def test_released_once(form: Any) -> None:
 def test_released_after_an_error() -> None:
     wrong = HandMade("u", 2, [None, array("i", [0, 5, 1]).tobytes(), b"a"])
     with pytest.raises(
-        ValueError, match=r"^hypotheses\[0\] is no valid Arrow array: its offsets are 0 and 5 in 1 bytes$"
+        ValueError, match=r"^hypotheses\[0\] is not a valid Arrow array: its offsets are 0 and 5 in 1 bytes$"
     ):
         METRIC.statistics(wrong, [["a", "b"]])
     other = HandMade("g", 1, [None, bytes(8)])
@@ -368,7 +368,7 @@ def without(field: str, column: HandMade) -> HandMade:
     ],
 )
 def test_schemas_that_cannot_be(column: HandMade, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^hypotheses is no valid Arrow array: {message}"):
+    with pytest.raises(ValueError, match=f"^hypotheses is not a valid Arrow array: {message}"):
         METRIC.statistics(column, [["a"]])
 
 
@@ -403,7 +403,7 @@ def test_types_that_are_not_read(column: HandMade, name: str) -> None:
 
 
 def test_text_that_is_lowercased_or_picked() -> None:
-    """What other rooms ask of a column, where the column is no single buffer."""
+    """The methods of a column that other rooms call, where the column is not a single buffer."""
     held = read_arrow(text_array(["A b", None, "É"], "vu"), "column")
     assert isinstance(held, TextColumn)
     assert list(held.lowered()) == ["a b", None, "é"]

@@ -35,7 +35,7 @@ def widest_instructions_afterwards() -> Iterator[None]:
 
 
 def mixed_runs() -> Iterator[str]:
-    """ASCII runs of every stride with one other character before, in, or behind them."""
+    """ASCII runs of every stride with one other character before, in, or after them."""
     for length in STRIDES:
         for other in ("", *ENCODING_EDGES):
             for position in {0, length // 2, length}:

@@ -202,7 +202,7 @@ def test_memory_is_bounded_where_little_becomes_much(tmp_path: Path, form: str) 
 def test_broken_compressed_files(tmp_path: Path, form: str) -> None:
     data = compress(form, b"".join(b"the cat %d\n" % i for i in range(1000)))
     name = {"gz": "gzip", "zst": "zstd"}[form]
-    for broken in (data[:-9], data[: len(data) // 2], data[:15] + b"\xff" * 40, data + b"behind"):
+    for broken in (data[:-9], data[: len(data) // 2], data[:15] + b"\xff" * 40, data + b"after"):
         path = write(tmp_path / f"file.{form}", broken)
         with pytest.raises(ValueError, match=rf"file\.{form}: not a valid {name} file: "):
             read_lines(path)

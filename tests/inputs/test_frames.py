@@ -235,7 +235,7 @@ def test_a_hypothesis_that_is_missing_is_named(make: Maker) -> None:
         BLEU().corpus_score(make(FIRST), [make(SECOND)])
 
 
-# Values that are no text
+# Values that are not text
 
 
 @pytest.mark.parametrize(

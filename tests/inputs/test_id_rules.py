@@ -29,7 +29,7 @@ INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
 
 
 def known(tokens: list[Any]) -> list[int]:
-    """Tokens with the ids of unknown ones, which are no int."""
+    """Return tokens with the ids of unknown ones, which are not int."""
     return [getattr(token, "id", token) for token in tokens]
 
 
@@ -52,7 +52,7 @@ def allowed(rule: Rule, matrix: list[list[int]]) -> list[list[int]]:
         (Rule(PAD, (8, 9)), [0, 0, 5, 8, 6, 9], [5]),
         (Rule((0, 1), 2), [0, 1, 5, 1, 6, 0, 2, 7], [5, 6]),
         (Rule((0, 1), 2), [1, 2, 5], []),
-        # What is padding and an end as well is padding at the beginning, and an end behind it.
+        # What is padding and an end as well is padding at the beginning, and an end after it.
         (Rule((0, 2), (2, 3)), [2, 0, 2, 5, 6, 2, 7], [5, 6]),
         (Rule((0, 2), (2, 3)), [2, 0, 3, 5], []),
         (Rule((0, 2), (2, 3)), [5, 0, 6, 3, 2], [5, 6]),
@@ -179,7 +179,7 @@ def test_many_ids_far_apart() -> None:
     assert TokenIds(np.array([row[::-1]]), eos_id=alike)[0] == row[:9:-1]
 
 
-# ------------------------------------------------------------------------------------------ forms, and what is no id
+# ----------------------------------------------------------------------------------------- forms, and what is not an id
 
 
 def forms(*ids: int) -> list[Any]:

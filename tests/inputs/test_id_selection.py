@@ -123,7 +123,7 @@ def test_lengths(rows: Any, columns: slice) -> None:
     ids = ids_of(held, lengths=lengths)
     cut = [row[:length] for row, length in zip(held.tolist(), lengths, strict=True)]
     assert list(ids[rows]) == tokens(picked(rows, cut))
-    # Columns count from the matrix' own ends, and what is behind a row's length is not read.
+    # Columns count from the matrix' own ends, and what is after a row's length is not read.
     within = [
         [row[t] for t in range(*columns.indices(15)) if t < length]
         for row, length in zip(held.tolist(), lengths, strict=True)

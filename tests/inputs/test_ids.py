@@ -41,7 +41,7 @@ INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
 
 
 def known(tokens: list[Any]) -> list[int]:
-    """Tokens with the ids of unknown ones, which are no int."""
+    """Return tokens with the ids of unknown ones, which are not int."""
     return [getattr(token, "id", token) for token in tokens]
 
 
@@ -827,7 +827,7 @@ class Doubled(list[int]):
 
 
 def test_lists_of_every_size_of_int() -> None:
-    """Ints of one digit are read in a short way, all others and whatever is no int in the long one."""
+    """Ints of one digit are read in a short way, all others and anything that is not an int in the long one."""
     sizes = [0, 1, 256, 257, 2**15, 2**30 - 1, 2**30, 2**31, 2**60 - 1, 2**60, 2**62, 2**63 - 1]
     for row in (sizes, sizes[:6], sizes[::-1], tuple(sizes), [np.int32(7), *sizes], [*sizes, np.int64(7)]):
         assert list(TokenIds([row, [5]])) == [list(map(int, row)), [5]]

@@ -1,4 +1,4 @@
-"""Lines and fields of a file as columns, and where its bytes are no UTF-8."""
+"""Lines and fields of a file as columns, and where its bytes are not UTF-8."""
 
 from __future__ import annotations
 

@@ -150,9 +150,7 @@ def test_a_stream_that_ends_between_batches(tmp_path: Path) -> None:
         with TableFile(path) as table:
             list(table.batches())
 
-    with pytest.raises(
-        ValueError, match=r"t: behind row 1,000: broken Arrow IPC stream: .* may be cut short"
-    ):
+    with pytest.raises(ValueError, match=r"t: after row 1,000: broken Arrow IPC stream: .* may be cut short"):
         read()
 
 
@@ -175,17 +173,17 @@ def test_joined_streams_are_read_one_behind_the_other(tmp_path: Path) -> None:
 def test_what_must_not_follow_a_stream(tmp_path: Path) -> None:
     data = write(tmp_path / "t", IPC_STREAM).read_bytes()
     other = write(tmp_path / "other", IPC_STREAM, TABLE.rename_columns(["mt", "ref", "c"])).read_bytes()
-    junk = "t: behind row 1,000: broken Arrow IPC stream: behind the mark of its end are bytes that are no further"
+    junk = "t: after row 1,000: broken Arrow IPC stream: unexpected bytes after the end-of-stream marker"
     for more, message in (
         (b"a cat", junk),
         (b"\0", junk),
         (b"\xff\xff\xff", junk),
         (
             other,
-            "t: the Arrow IPC stream that begins behind row 1,000 has other columns or types than the first",
+            "t: the Arrow IPC stream that begins after row 1,000 has other columns or types than the first",
         ),
-        (data[:-8], "t: behind row 2,000: broken Arrow IPC stream: .* may be cut short"),
-        (data[:200], "t: behind row 1,000: broken Arrow IPC stream"),
+        (data[:-8], "t: after row 2,000: broken Arrow IPC stream: .* may be cut short"),
+        (data[:200], "t: after row 1,000: broken Arrow IPC stream"),
     ):
         (tmp_path / "t").write_bytes(data + more)
         with TableFile(tmp_path / "t") as table, pytest.raises(ValueError, match=message):

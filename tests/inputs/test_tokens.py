@@ -39,7 +39,7 @@ def ids_of(*sources: Any, **options: Any) -> list[list[list[int]]]:
 
 
 def pattern(tokens: list[Any]) -> list[int]:
-    """Where each token stood first."""
+    """Return where each token stood first."""
     return [tokens.index(token) for token in tokens]
 
 
@@ -258,7 +258,7 @@ def test_what_has_a_length_by_name_only(bad: Any) -> None:
 
 
 def probes_of(tokens: list[Any]) -> int:
-    """How many slots look-ups find taken by other tokens, while a segment of distinct tokens is numbered."""
+    """Return how many slots look-ups find taken by other tokens, while a segment of distinct tokens is numbered."""
     table = TokenTable()
     assert ids_of([tokens], [tokens[::-1]], table=table) == [
         [list(range(len(tokens)))],
@@ -283,7 +283,7 @@ def test_words_chosen_to_collide() -> None:
 def test_words_of_equal_hash() -> None:
     words = [f"{word:x}é" * (word % 5 + 1) for word in range(500)]
     for word in words:
-        # A str keeps its hash behind its length.
+        # A str keeps its hash after its length.
         ctypes.c_ssize_t.from_address(id(word) + object.__basicsize__ + 8).value = 7
         assert hash(word) == 7
     assert probes_of(words) < 1_000

@@ -37,7 +37,7 @@ cdef class Node:
 
 cdef const void* buffer(const ArrowArray* array, Py_ssize_t number, bint needed, object name) except? NULL
 cdef inline bint is_set(const uint8_t* bits, int64_t i) noexcept nogil:
-    """Whether a bit is set, counted as Arrow does."""
+    """Return whether a bit is set, counted as Arrow does."""
     return (bits[i >> 3] >> (i & 7)) & 1
 cdef dict INTEGER_BYTES
 cdef object format_of(const ArrowSchema* schema)

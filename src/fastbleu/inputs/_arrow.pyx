@@ -58,7 +58,7 @@ cdef object name_type(const ArrowSchema* schema):
 
 cdef object damaged(object name, str problem):
     """The error for an array that breaks the rules of the interface."""
-    return ArgumentValueError(name, f"is no valid Arrow array: {problem}")
+    return ArgumentValueError(name, f"is not a valid Arrow array: {problem}")
 
 
 # Arrays, and what holds them

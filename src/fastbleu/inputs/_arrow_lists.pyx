@@ -89,7 +89,7 @@ cdef int read_bounds(Node rows, int64_t[2]* bounds, object name) except -1:
 
 
 def split_lists(list rows not None, name not None):
-    """Where the lists of arrays of lists begin and end.
+    """Return where lists begin and end in arrays of lists.
 
     Args:
         rows: What `nodes_of` makes of arrays of lists of one type.
@@ -304,16 +304,16 @@ def number_tokens(
         names: What errors call each source.
         complete: How many of the first sources must have every segment; in the others one may be absent.
         start: The first segment.
-        stop: One behind the last.
-        most_tokens: Stop behind the segment that makes all tokens together more than this.
+        stop: One after the last.
+        most_tokens: Stop after the segment that makes all tokens together more than this.
 
     Returns:
-        A list of IdColumns, one for each source, and one behind the last segment that they hold. Ids are equal where
+        A list of IdColumns, one for each source, and one after the last segment that they hold. Ids are equal where
         tokens of one segment are.
 
     Raises:
         TypeError: A token is null, or a segment that must be there.
-        ValueError: A token is no UTF-8, or a segment is too long.
+        ValueError: A token is not UTF-8, or a segment is too long.
     """
     cdef Py_ssize_t n = len(sources), s, i, end
     cdef int64_t total, t, at

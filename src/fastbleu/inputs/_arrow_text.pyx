@@ -71,11 +71,11 @@ cdef class TextArray:
         return 0
 
     cdef bint is_contiguous(self) noexcept nogil:
-        """Whether the rows are the strings one behind the other."""
+        """Return whether the rows are the strings one after the other."""
         return self.indices == NULL and self.values.form != VIEWS
 
     cdef int find(self, int64_t row, const uint8_t** text, int64_t* length) noexcept nogil:
-        """Where the text of a row lies, and whether there is one."""
+        """Find the text of a row; return whether there is one."""
         cdef int64_t i = self.index_offset + row
         if self.indices == NULL:
             return find_value(&self.values, row, text, length)
@@ -95,7 +95,7 @@ cdef class TextArray:
 
 
 cdef int find_value(const Values* values, int64_t i, const uint8_t** text, int64_t* length) noexcept nogil:
-    """Where string i lies, and whether there is one."""
+    """Find string i; return whether there is one."""
     cdef int64_t k = values.offset + i, start, stop, number
     cdef const uint8_t* at
     if values.validity != NULL and not is_set(values.validity, k):
@@ -291,7 +291,7 @@ cdef object too_long(object where, int64_t length):
 
 
 cdef int append_row(TextColumn column, TextArray array, int64_t row, object name, Py_ssize_t i) except -1:
-    """Copies a row behind the segments of a column; errors call it name[i]."""
+    """Copies a row after the segments of a column; errors call it name[i]."""
     cdef const uint8_t* text = NULL
     cdef int64_t length = 0, used = column.own_offsets[column.length]
     cdef int found = array.find(row, &text, &length)
@@ -310,7 +310,7 @@ cdef int append_row(TextColumn column, TextArray array, int64_t row, object name
 
 
 cdef bint are_utf8(const uint8_t* data, const int64_t* offsets, Py_ssize_t length) noexcept nogil:
-    """Whether strings that lie one behind the other are valid UTF-8, each of them."""
+    """Return whether strings that lie one after the other are valid UTF-8, each of them."""
     cdef size_t size = <size_t>(offsets[length] - offsets[0])
     cdef bint split = False
     cdef Py_ssize_t i
@@ -370,12 +370,12 @@ cdef bint read_offsets(
 cdef TextColumn borrow_rows(
     TextArray array, int64_t row, Py_ssize_t length, object name, Py_ssize_t first, Py_ssize_t most_bytes
 ):
-    """A column over the memory of an array whose strings lie one behind the other; errors call its rows name[first..].
+    """A column over the memory of an array whose strings lie one after the other; errors call its rows name[first..].
 
     It has `length` rows, or fewer where these have more bytes than `most_bytes`.
 
     Raises:
-        ValueError: An offset points outside the data, a string is no UTF-8, or too long.
+        ValueError: An offset points outside the data, a string is not UTF-8, or is too long.
     """
     cdef TextColumn column = TextColumn()
     cdef const Values* values = &array.values

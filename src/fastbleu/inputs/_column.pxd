@@ -32,7 +32,7 @@ cdef class Memory:
     cdef Py_buffer buffer
     cdef bint held
     cdef str name
-    cdef object is_unchanged     # None: it is no file
+    cdef object is_unchanged     # None: it is not a file
     cdef int check(self) except -1
 
 cdef class Column:

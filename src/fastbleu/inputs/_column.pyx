@@ -37,7 +37,7 @@ cdef char NATIVE_ORDER = c"<" if sys.byteorder == "little" else c">"
 
 
 cdef bint is_native(const char* format, const char* letters) noexcept:
-    """Whether the format of a buffer, NULL for bytes, is one of these letters in the byte order of the machine."""
+    """Return whether a buffer's format, NULL for bytes, is one of these letters in the byte order of the machine."""
     if format == NULL or format[0] == 0:
         return False
     if format[0] == c"@" or format[0] == c"=" or format[0] == NATIVE_ORDER:
@@ -90,7 +90,7 @@ cdef class Memory:
     Args:
         data: What has the memory: bytes, a memoryview, a file mapped into memory.
         name: What errors call it.
-        is_unchanged: Tells whether a file that is mapped into memory is still as it was; None: it is no file.
+        is_unchanged: Tells whether a file that is mapped into memory is still as it was; None: it is not a file.
     """
 
     def __cinit__(self, data, str name="memory", is_unchanged=None):
@@ -110,7 +110,7 @@ cdef class Memory:
         PyBuffer_FillInfo(buffer, self, self.buffer.buf, self.buffer.len, True, flags)
 
     cdef int check(self) except -1:
-        """Raises an error if a file was changed: reading behind its new end would end the process."""
+        """Raises an error if a file was changed: reading beyond its new end would end the process."""
         if self.is_unchanged is not None and not self.is_unchanged():
             raise ValueError(f"{self.name}: the file was changed while it was read")
         return 0
@@ -221,12 +221,12 @@ cdef class Column:
         return 0
 
     cdef Py_ssize_t room(self) noexcept:
-        """How many more items may be written without growing."""
+        """Return how many more items may be written without growing."""
         return (
             <Py_ssize_t>((capacity(self.own_data) - READ_AHEAD) // self.item_size) - self.own_offsets[self.length])
 
     cdef int make_room(self, size_t size) except -1:
-        """Makes room for `size` bytes of data, and for the bytes behind them that may be read."""
+        """Makes room for `size` bytes of data, and for the bytes after them that may be read."""
         return grow(<void**>&self.own_data, size + READ_AHEAD, 1)
 
     cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=0) except -1:
@@ -244,7 +244,7 @@ cdef class Column:
         return 0
 
     cdef int reserve_ends(self) except -1:
-        """Makes room for the ends of segments that do not lie one behind the other."""
+        """Makes room for the ends of segments that do not lie one after the other."""
         return grow(<void**>&self.own_ends, capacity(self.own_offsets), 1)
 
     cdef void borrow(self, object owner, const uint8_t* data) noexcept:
@@ -297,7 +297,7 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
     memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>(n + 1) * sizeof(int64_t))
     for i in range(n + 1):
-        # Without segments there is an offset, too, and `finish` writes behind it.
+        # Without segments there is an offset, too, and `finish` writes after it.
         if not before <= column.own_offsets[i] <= len(data) // <Py_ssize_t>column.item_size:
             raise ValueError(f"offsets[{i}] = {column.own_offsets[i]} of a column is damaged")
         before = column.own_offsets[i]

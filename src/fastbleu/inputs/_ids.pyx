@@ -78,7 +78,7 @@ cdef struct Sets:
 
 
 cdef struct Rule:
-    # Which ids are no tokens.
+    # The ids that are not tokens.
     bint has_pad
     bint has_eos
     int64_t pad
@@ -104,7 +104,7 @@ cdef struct Matrix:
 
 
 cdef class IdRule:
-    """Which ids of a row are no tokens; None where there is no such id.
+    """The ids of a row that are not tokens; None where there is no such id.
 
     Args:
         pad_id: Fills rows up, on either side. An int, or a tuple of several in rising order.
@@ -179,7 +179,7 @@ cdef class IdArray:
         name: What to call it in an error.
 
     Raises:
-        TypeError: Its items are no integers.
+        TypeError: Its items are not integers.
     """
 
     cdef Py_buffer buffer
@@ -211,7 +211,7 @@ cdef class IdArray:
             PyBuffer_Release(&self.buffer)
 
     def is_of(self, array):
-        """Whether the memory is that of `array`, rather than of an array that was made of it."""
+        """Return whether the memory is that of `array`, rather than of an array that was made of it."""
         return self.source == <PyObject*>array
 
     @property
@@ -229,7 +229,7 @@ cdef class IdArray:
         return first + k * self.buffer.strides[1] if self.buffer.ndim == 3 else first
 
     cdef bint is_plain(self) noexcept nogil:
-        """Whether the rows can be read as int64_t*."""
+        """Return whether the rows can be read as int64_t*."""
         cdef Py_ssize_t d
         cdef bint plain = self.buffer.itemsize == sizeof(int64_t) and self.is_signed and not self.swapped
         plain = plain and self.buffer.strides[self.buffer.ndim - 1] == sizeof(int64_t)
@@ -278,12 +278,12 @@ cdef class IdArray:
 
 
 cdef inline bint is_pad(const Rule* rule, const Sets* sets, int64_t id) noexcept nogil:
-    """Whether an id is padding. `sets` are those of the rule, in a variable that compilers know to stay as it is."""
+    """Return whether an id is padding. `sets` are those of the rule, in a variable that compilers see as constant."""
     return id == rule.pad if sets == NULL else fb_has_id(&sets.pads, id)
 
 
 cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:
-    """Whether there is nothing but padding and ignored ids."""
+    """Return whether there is nothing but padding and ignored ids."""
     cdef Py_ssize_t t
     cdef const Sets* sets = rule.sets
     for t in range(count):
@@ -349,10 +349,10 @@ cdef Py_ssize_t keep_tokens(
     """Copies the ids of a row that are tokens, between where find_ends has found them.
 
     Args:
-        rule: Which ids are no tokens.
+        rule: The ids that are not tokens.
         ids: The row.
         start: The first that may be a token.
-        stop: One behind the last.
+        stop: One after the last.
         out: Has room for all of them.
         bits: Gets the bits of each token, except those that match nothing.
         kept: Gets for each of these places how many tokens there are up to it, or is NULL.
@@ -555,10 +555,10 @@ def read_matrix(
 
     Args:
         array: The matrix.
-        rule: Which ids are no tokens.
+        rule: The ids that are not tokens.
         lengths: int64 [B * R], of each row, 0..T; or None: they are full.
         start: First segment, >= 0.
-        stop: One behind the last, <= B.
+        stop: One after the last, <= B.
         is_reference: Whether they are references.
         name: What errors call them, a str or a Place.
         kept: int64 [stop - start, T], gets how many tokens there are up to each place of a matrix; or None.
@@ -654,7 +654,7 @@ def read_rows(
 
     Args:
         rows: All of them; None for one that is absent.
-        rule: Which ids are no tokens.
+        rule: The ids that are not tokens.
         lengths: int64, of the rows from segment 0 on; or None: they are full.
         first: The number of the first segment.
         is_reference: Whether they are references, and None may stand among them.
@@ -664,7 +664,7 @@ def read_rows(
         A list of one IdColumn.
 
     Raises:
-        TypeError: A token is no int, or None stands where a segment must be; says where.
+        TypeError: A token is not an int, or None stands where a segment must be; says where.
         ValueError: An id that counts is negative, or beyond int64; says where.
     """
     cdef Rule found = rule_for(rule, is_reference)
@@ -685,7 +685,7 @@ def read_rows(
         if count > MOST_TOKENS:
             raise ArgumentValueError(
                 place(name, i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
-        # The row is read into the memory behind its tokens.
+        # The row is read into the memory after its tokens.
         column.make_room(<size_t>(column.own_offsets[column.length] + 2 * count) * sizeof(int64_t))
         out = <int64_t*>column.own_data + column.own_offsets[column.length]
         ids = out + count
@@ -717,7 +717,7 @@ def read_lists(
     integers not None, starts, ends, absent, IdRule rule not None, lengths, Py_ssize_t start, Py_ssize_t stop,
     bint is_reference, name not None,
 ):
-    """Reads segments that lie one behind the other in a flat sequence of integers.
+    """Reads segments that lie one after the other in a flat sequence of integers.
 
     Args:
         integers: A sequence of int or None. Has `read(first, last, out)`, which copies them to int64 and says whether
@@ -725,10 +725,10 @@ def read_lists(
         starts: int64, where in it each segment begins, in any order.
         ends: int64, where it ends.
         absent: Flags of segments that are absent, or None.
-        rule: Which ids are no tokens.
+        rule: The ids that are not tokens.
         lengths: int64, of each segment; or None: they are full.
         start: The first segment.
-        stop: One behind the last.
+        stop: One after the last.
         is_reference: Whether they are references, of which some may be absent.
         name: What errors call them, a str or a Place.
 

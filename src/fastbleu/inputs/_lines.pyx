@@ -147,7 +147,7 @@ def split_lines(bytes data not None, bint at_end):
 
     Args:
         data: The part; it begins with a line and may end within one.
-        at_end: Whether nothing follows, so that what stands behind the last newline is a line.
+        at_end: Whether nothing follows, so that what stands after the last newline is a line.
 
     Returns:
         A column of the lines, over the memory of `data`, and how many bytes they and their line ends take.
@@ -206,7 +206,7 @@ def raw(TextColumn column not None, Py_ssize_t i):
 
 
 def has_tabs(TextColumn column not None):
-    """Whether any segment holds a tab.
+    """Return whether any segment holds a tab.
 
     Raises:
         ValueError: The column is of a file that was changed meanwhile.
@@ -244,5 +244,5 @@ def find_invalid_utf8(data):
             found = fb_find_invalid_utf8(text + position, piece)
         if found < piece and (position + piece == size or piece - found >= LONGEST_CHARACTER):
             return <Py_ssize_t>(position + found)
-        position += found  # behind all of it, or a character that the piece cuts
+        position += found  # after all of it, or a character that the piece cuts
     return -1

@@ -63,7 +63,7 @@ ctypedef fused character_t:
 
 
 cdef bint is_lowered(const character_t* text, size_t length) noexcept nogil:
-    """Whether str.lower() would change no character: to look costs a fraction of making another str."""
+    """Return whether str.lower() would change no character: to look costs a fraction of making another str."""
     cdef size_t i
     cdef uint32_t code_point
     cdef bint found = False
@@ -112,7 +112,7 @@ cdef class TextColumn(Column):
         return self.slice(start, stop)
 
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
-        """Copies one str (or None, for an absent reference) behind the segments that are there already."""
+        """Copies one str (or None, for an absent reference) after the segments that are there already."""
         return append_text(self, text, <PyObject*>name, i, lowercase, may_be_absent)
 
     def lowered(self):
@@ -148,7 +148,7 @@ cdef class TextColumn(Column):
 cdef inline int append_text(
     TextColumn column, object text, PyObject* name, Py_ssize_t i, bint lowercase, bint may_be_absent
 ) except -1:
-    """Copies one str (or None, for an absent reference) behind the segments that are there already."""
+    """Copies one str (or None, for an absent reference) after the segments that are there already."""
     cdef size_t used = <size_t>column.own_offsets[column.length]
     cdef size_t characters, bytes
     cdef unsigned int kind
@@ -181,7 +181,7 @@ cdef inline int append_text(
         # A character of 1 byte becomes 2 at most, one of 2 becomes 3, and one of 4 becomes 4.
         bytes = used + min(kind + 1, 4) * characters + FB_ENCODE_SLACK
         if lowercase and kind == 1:
-            # Its lower case goes behind the place for the result.
+            # Its lower case goes after the place for the result.
             column.make_room(bytes + characters)
             fb_lower_latin1(<const uint8_t*>data, characters, column.own_data + bytes)
             data = column.own_data + bytes
@@ -259,13 +259,13 @@ def collect(
         sources: Lists or tuples of str, or TextColumns, which are only copied for lowercase.
         names: What errors call each source, a str or a Place.
         start: First segment, >= 0.
-        stop: One behind the last segment wanted.
-        most_bytes: Stop behind the segment with which the copies are larger than this.
+        stop: One after the last segment wanted.
+        most_bytes: Stop after the segment with which the copies are larger than this.
         lowercase: Copy str.lower() of each str.
         complete: How many of the first sources must have every segment; in the others None is an absent one.
 
     Returns:
-        A list of TextColumns, one per source, and one behind the last segment that they hold.
+        A list of TextColumns, one per source, and one after the last segment that they hold.
 
     Raises:
         TypeError: An element is neither str nor an allowed None; says which, and where.

@@ -208,7 +208,7 @@ def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
     """Tokens as a list or tuple.
 
     Raises:
-        TypeError: They are no sequence; says which, name[i], or name alone.
+        TypeError: They are not a sequence; says which, name[i], or name alone.
     """
     cdef object found = tokens
     if isinstance(tokens, (list, tuple)):
@@ -223,7 +223,7 @@ def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
 
 
 cdef bint is_large(PyObject* number) except -1:
-    """Whether a plain int has more than 64 bits."""
+    """Return whether a plain int has more than 64 bits."""
     cdef int overflow = 0
     PyLong_AsLongLongAndOverflow(number, &overflow)
     return overflow != 0
@@ -316,7 +316,7 @@ cdef int copy_lists(list sequences) except -1:
 
 
 cdef bint begin_with_string(list sequences) except -1:
-    """Whether the first token of a segment is a plain str."""
+    """Return whether the first token of a segment is a plain str."""
     for sequence in sequences:
         # The length of its memory: a subclass of list may say another one.
         if sequence is not None and PySequence_Fast_GET_SIZE(sequence):
@@ -333,7 +333,7 @@ cdef int number_by_first(
 
 
 cdef bint all_ints(list sequences) except -1:
-    """Whether all tokens of the sequences that are there are plain ints."""
+    """Return whether all tokens of the sequences that are there are plain ints."""
     for sequence in sequences:
         if sequence is not None:
             for token in sequence:
@@ -440,18 +440,18 @@ def collect_tokens(
         names: What errors call each source, a str or a Place.
         complete: How many of the first sources must have every segment; in the others None is an absent one.
         start: First segment, >= 0.
-        stop: One behind the last.
+        stop: One after the last.
         first: What segment 0 is called in an error.
         vocabulary: Token -> id, which new tokens are added to unless it is frozen; None: ids hold within a segment.
         frozen: Give tokens that the vocabulary has not the id -1, which equals no reference's.
-        most_tokens: Stop behind the segment that makes all tokens together more than this.
+        most_tokens: Stop after the segment that makes all tokens together more than this.
         table: Memory to number in, or None.
 
     Returns:
-        A list of IdColumns, one per source, and one behind the last segment that they hold.
+        A list of IdColumns, one per source, and one after the last segment that they hold.
 
     Raises:
-        TypeError: A segment is no sequence of tokens, or a token cannot be hashed; says which, and where.
+        TypeError: A segment is not a sequence of tokens, or a token cannot be hashed; says which, and where.
         ValueError: A segment is too long.
         RuntimeError: A list became shorter meanwhile.
     """

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     class HasArray(Protocol):
-        """What gives one Arrow array."""
+        """An object that gives one Arrow array."""
 
         def __arrow_c_array__(self, requested_schema: Any = None, /) -> Any: ...
 
     class HasStream(Protocol):
-        """What gives a stream of Arrow arrays."""
+        """An object that gives a stream of Arrow arrays."""
 
         def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
 
@@ -116,7 +116,7 @@ class ArrowLists:
         return bounds
 
     def gathered(self) -> Any:
-        """What stands in the lists, one list behind the other and nothing in between."""
+        """The items of the lists, one list after the other and nothing in between."""
         import numpy as np
 
         sizes, bounds = self.sizes, self.bounds
@@ -173,7 +173,7 @@ class _Integers(list):  # type: ignore[type-arg]  # Any is not imported at run t
 
 
 def _in_order(lists: ArrowLists) -> ArrowLists:
-    """The same lists, with their items one list behind the other."""
+    """Return equal lists, with their items one list after the other."""
     gathered, bounds = lists.gathered(), lists.bounds
     if gathered is lists.flat:
         return lists
@@ -181,7 +181,7 @@ def _in_order(lists: ArrowLists) -> ArrowLists:
 
 
 def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
-    """What an object that gives Arrow data holds.
+    """Describe the contents of an object that gives Arrow data.
 
     Args:
         value: An array, or a stream of arrays: `string`, `large_string`, `string_view`, a dictionary of these, or lists
@@ -213,7 +213,7 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
 
 
 def is_result(value: Any) -> bool:
-    """Whether a table is the result of a query, such as a relation of DuckDB: its only column is what was asked for."""
+    """Return whether a table is the result of a query, such as a relation of DuckDB, whose only column is meant."""
     kind = type(value)
     return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _TABLES
 

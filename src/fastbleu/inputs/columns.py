@@ -74,10 +74,10 @@ class Column:
         return self.held[i]
 
     def as_kind(self, kind: Kind) -> Column:
-        """The same segments, read as those beside them. In lists of int no id is ignored.
+        """Read segments as those beside them are read. In lists of int no id is ignored.
 
         Raises:
-            TypeError: They are to be ids, and are no sequences of int.
+            TypeError: They must be ids, and are not sequences of int.
         """
         if kind == self.kind:
             return self

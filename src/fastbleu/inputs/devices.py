@@ -21,7 +21,7 @@ _READABLE_DEVICES = (1, 3, 11, 13)
 
 
 def is_on_host(value: Any) -> bool:
-    """Whether this processor can read the memory of an array, which says so by DLPack; True if it does not say.
+    """Return whether this processor can read the memory of an array, which says so by DLPack; True if it does not say.
 
     Example:
         >>> import numpy as np

@@ -1,7 +1,7 @@
 /* The characters of Python's strings -> UTF-8.
  *
  * Lone surrogates become three bytes, as Python's "surrogatepass" writes them, so that different str have different
- * bytes. All writers store whole vectors: the destination needs FB_ENCODE_SLACK bytes behind the last byte of the
+ * bytes. All writers store whole vectors: the destination needs FB_ENCODE_SLACK bytes after the last byte of the
  * text.
  */
 #ifndef FASTBLEU_ENCODE_H

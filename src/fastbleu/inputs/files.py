@@ -2,7 +2,7 @@ r"""Files and standard input: opened, decompressed, decoded, and made into colum
 
 Nothing else in this package opens input. A file is read as bytes, and columns point into them: no list of lines is ever
 built. Large plain files are not even read: they are mapped into memory, and columns point into the file itself. Whoever
-changes such a file while it is scored causes an error, since no program may read behind the end of a mapped file. What
+changes such a file while it is scored causes an error, since no program may read beyond the end of a mapped file. What
 a line is follows sacreBLEU 2.6.0's command line: in a file only ``\n`` ends one, in standard input ``\r``
 and ``\r\n`` do too. White space at the end of a segment, which no tokenizer sees, is left out.
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ._text import TextColumn
 
     class Readable(Protocol):
-        """What lines are read from."""
+        """A source of lines."""
 
         name: str
 
@@ -135,7 +135,7 @@ class Input:
             self._stream, self._form, self._errors = self._decompression(is_utf8)
             self.is_compressed = self._stream is not None
             if self._owned and self.size is not None:
-                # So that a large file need not be copied behind its first bytes.
+                # So that a large file need not be copied after its first bytes.
                 self._file.seek(0)
                 self._head = b""
         except BaseException:
@@ -179,8 +179,8 @@ class Input:
 
     def read_raw(self, size: int) -> bytes:
         """At most `size` bytes as they lie in the file, or all if it is negative; none at the end."""
-        behind = len(self._head) if size < 0 else size
-        data, self._head = self._head[:behind], self._head[behind:]
+        after = len(self._head) if size < 0 else size
+        data, self._head = self._head[:after], self._head[after:]
         if not data or size < 0:
             data += self._read_file(size)
         if self.advance is not None:
@@ -265,7 +265,7 @@ def named(name: str) -> Iterator[None]:
 
 
 class _Raw:
-    """What decompressing streams read from."""
+    """A source of bytes for streams that decompress."""
 
     def __init__(self, source: Input) -> None:
         self._read = source.read_raw
@@ -333,7 +333,7 @@ class LineReader:
         self.at_end = False
 
     def ready(self) -> int | None:
-        """The number of the line behind those at hand, from 0, after reading some if there are few; None at the end."""
+        """The number of the line after those at hand, from 0, after reading some if there are few; None at the end."""
         while not self.at_end and (
             self._next == len(self._lines) or len(self._data) - self._start_of(self._next) < BLOCK_BYTES
         ):
@@ -359,9 +359,9 @@ class LineReader:
 
     def cut(self, stop: int) -> bytes:
         """The bytes of the lines before the number `stop`, which is at most what `ready` returned; not checked."""
-        behind = self._next + stop - self.taken
-        data = self._data[self._start_of(self._next) : self._start_of(behind)]
-        self._next, self.taken = behind, stop
+        after = self._next + stop - self.taken
+        data = self._data[self._start_of(self._next) : self._start_of(after)]
+        self._next, self.taken = after, stop
         self.taken_bytes += len(data)
         return data
 
@@ -386,10 +386,10 @@ class LineReader:
 
 
 def table_form(head: bytes) -> str | None:
-    """What kind of table a file with these first bytes is: "Parquet file", "Arrow IPC file" or "Arrow IPC stream".
+    """Tell a table by its first bytes: "Parquet file", "Arrow IPC file" or "Arrow IPC stream".
 
     Returns:
-        None if it is no table.
+        None if it is not a table.
 
     Example:
         >>> table_form(b"PAR1..."), table_form(b"a cat")
@@ -399,7 +399,7 @@ def table_form(head: bytes) -> str | None:
 
 
 def is_table(path: str) -> bool:
-    """Whether a file, which is no pipe, is a Parquet or Arrow IPC file; False if it cannot be read."""
+    """Return whether a file, which is not a pipe, is a Parquet or Arrow IPC file; False if it cannot be read."""
     try:
         if not os.path.isfile(path):
             return False
@@ -566,7 +566,7 @@ class UniversalLines:
         self.name = source.name
         self._source = source
         self._data = b""
-        self._held = b""  # a carriage return behind which a newline may follow
+        self._held = b""  # a carriage return after which a newline may follow
         self._at_end = False
 
     def read(self, size: int) -> bytes:
@@ -587,7 +587,7 @@ class UniversalLines:
 
 
 def count_systems(first_line: bytes) -> int:
-    """How many systems standard input is of: one more than there are tabs before the white space at the end."""
+    """Count the systems in standard input: one more than there are tabs before the white space at the end."""
     return first_line.decode("utf-8", "surrogatepass").rstrip().count("\t") + 1
 
 
@@ -598,7 +598,7 @@ def _read_utf8(path: str | os.PathLike[str] | None, encoding: str) -> tuple[byte
 
 
 def _hold_utf8(path: str | os.PathLike[str]) -> tuple[bytes | Memory, str]:
-    """The whole file, which is mapped into memory if it is large, and its name; text that is no UTF-8 is refused."""
+    """The whole file, which is mapped into memory if it is large, and its name; text that is not UTF-8 is refused."""
     with Input(path) as source:
         data = source.hold_all()
         check_utf8(data, source.name)

@@ -33,7 +33,7 @@ def read_rule(
     """The ids of a rule, checked, by their names; and what reads rows by them.
 
     Raises:
-        TypeError: An id is no integer.
+        TypeError: An id is not an integer.
         ValueError: An id is beyond 64 bits, or a collection of ids is empty.
 
     Example:

@@ -1,4 +1,4 @@
-"""What an index asks for among token ids: which segments, and which part of each row."""
+"""Indices of token ids: the segments, and the part of each row, that an index selects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INDEX = "an int, a slice, integers, or as many bools as there are segments"
 
 
 def is_number(index: Any) -> bool:
-    """Whether an index asks for a single segment."""
+    """Return whether an index asks for a single segment."""
     return not isinstance(index, bool) and hasattr(index, "__index__") and getattr(index, "ndim", 0) == 0
 
 
@@ -92,14 +92,14 @@ def selected_segments(index: Any, number: int) -> Selected:
 
 
 def check_columns(columns: tuple[Any, ...], dimensions: int) -> tuple[slice, ...]:
-    """Check what stands behind the segments in an index.
+    """Check the part of an index after the segments.
 
     Args:
         columns: For each further dimension a slice; for errors, index[1] is the first.
         dimensions: How many of them there are.
 
     Raises:
-        TypeError: One of them is no slice.
+        TypeError: One of them is not a slice.
         IndexError: There are more.
     """
     for k, each in enumerate(columns, 1):
@@ -140,7 +140,7 @@ def part_of_lists(lists: ArrowLists, selected: Selected) -> ArrowLists:
 
 
 def part_of_each_list(lists: ArrowLists, columns: slice) -> ArrowLists | list[Any]:
-    """The same part of each list of an Arrow column; what stands in them is shared if the step is 1."""
+    """Take one part of each list of an Arrow column; the items are shared if the step is 1."""
     if columns.step not in (None, 1):
         return [None if row is None else row[columns] for row in lists]
     import numpy as np
@@ -153,12 +153,12 @@ def part_of_each_list(lists: ArrowLists, columns: slice) -> ArrowLists | list[An
 
     starts = np.asarray(lists.starts)
     first = starts + (0 if columns.start is None else places(columns.start))
-    behind = starts + (sizes if columns.stop is None else places(columns.stop))
-    return ArrowLists(lists.flat, first, np.maximum(first, behind), lists.absent)
+    after = starts + (sizes if columns.stop is None else places(columns.stop))
+    return ArrowLists(lists.flat, first, np.maximum(first, after), lists.absent)
 
 
 def part_of_length(length: int, width: int, columns: slice) -> int:
-    """How many of the first `length` ids of a row are among those that a slice of its columns leaves.
+    """Return how many of the first `length` ids of a row are among those that a slice of its columns leaves.
 
     Raises:
         ValueError: The slice goes backwards, so that they would not be the first ones.

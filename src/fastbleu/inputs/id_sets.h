@@ -43,13 +43,13 @@ static inline void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t 
 static inline int fb_has_id(const fb_id_set* set, int64_t id) {
     uint64_t bit = (uint64_t)id % FB_FILTER_BITS;
     if (!(set->filter[bit / 64] >> bit % 64 & 1)) return 0;
-    size_t first = 0, behind = set->number;
-    while (first < behind) {
-        size_t middle = first + (behind - first) / 2;
+    size_t first = 0, after = set->number;
+    while (first < after) {
+        size_t middle = first + (after - first) / 2;
         if (set->rising[middle] < id)
             first = middle + 1;
         else
-            behind = middle;
+            after = middle;
     }
     return first < set->number && set->rising[first] == id;
 }
@@ -66,12 +66,12 @@ static inline int fb_has_id(const fb_id_set* set, int64_t id) {
     const int64_t end_ids[FB_FEW_IDS] = {ends->few[0], ends->few[1], ends->few[2], ends->few[3]}; \
     const int64_t other_ids[FB_FEW_IDS] = {others->few[0], others->few[1], others->few[2], others->few[3]}; \
     uint64_t found = 0, special = 0; \
-    size_t t = 0, behind = 0; \
-    for (; t < n; t = behind) { \
+    size_t t = 0, after = 0; \
+    for (; t < n; t = after) { \
         uint64_t stops = 0, odd = 0, any = 0; \
-        behind = n; \
+        after = n; \
         if (n - t >= block) { \
-            behind = t + block; \
+            after = t + block; \
             for (size_t k = 0; k < block; k++) { \
                 uint64_t id = (uint64_t)ids[t + k]; \
                 stops |= (uint64_t)is_in(ends, end_ids, id); \
@@ -84,13 +84,13 @@ static inline int fb_has_id(const fb_id_set* set, int64_t id) {
                 continue; \
             } \
         } \
-        for (; t < behind; t++) { \
+        for (; t < after; t++) { \
             uint64_t id = (uint64_t)ids[t]; \
             if (fb_has_id(ends, ids[t])) break; \
             special |= (uint64_t)is_in(others, other_ids, id); \
             found |= id; \
         } \
-        if (t < behind) break; \
+        if (t < after) break; \
     } \
     *bits = found; \
     *is_special = special != 0; \

@@ -53,7 +53,7 @@ static inline void fb_load_row(
     }
 }
 
-/* Reads items of a list or tuple up to the first that is no small int: one of a single digit, below 2**30. Returns how
+/* Reads items of a list or tuple up to the first that is not a small int: one of a single digit, below 2**30. Returns how
  * many were read. No item is called or counted. Where ints are laid out otherwise, none is read. */
 static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64_t* out) {
     size_t t = 0;
@@ -92,7 +92,7 @@ static inline size_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room
     return t;
 }
 
-/* Prefetches the first four cache lines of a row: most tokens stand there, and the padding behind them is not read. */
+/* Prefetches the first four cache lines of a row: most tokens stand there, and the padding after them is not read. */
 static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
     ptrdiff_t bytes = width * (ptrdiff_t)sizeof(int64_t);
     for (ptrdiff_t at = 0; at < bytes && at < 256; at += 64) FB_PREFETCH(row + at);
@@ -149,7 +149,7 @@ FB_TARGET("avx2") static size_t fb_look_avx2(
     FB_LOOK_AT_IDS(32);
 }
 
-/* Eight ids at a time; a mask leaves out those behind the end. */
+/* Eight ids at a time; a mask leaves out those after the end. */
 FB_TARGET("avx512f") static size_t fb_look_avx512(
     const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special
 ) {

@@ -49,7 +49,7 @@ _IDS = Place("ids")
 
 
 def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
-    """Whether a value is an array of numbers, with one of these numbers of dimensions."""
+    """Return whether a value is an array of numbers, with one of these numbers of dimensions."""
     if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
         return False
     kind = getattr(getattr(value, "dtype", None), "kind", None)
@@ -95,17 +95,17 @@ class TokenIds:
             each segment [B, R, T]: one that holds only padding and ignored ids is absent; but if all of a segment do,
             all of them are there, and empty.
         pad_id: Fills rows up. An int, or several (a list, a tuple, a set, an array). None: there is no padding.
-        eos_id: Ends a row, and is no token itself. An int, or several, as in the generation config of a language model:
+        eos_id: Ends a row, and is not a token. An int, or several, as in the generation config of a language model:
             the first id of a row that is any of them ends it. None: nothing does.
         ignore_id: Left out wherever it stands, as -100 among the labels of a trainer. None: nothing is.
         unk_id: A token that counts, but matches none, not even itself. None: all tokens match themselves.
         lengths: How many ids of each row are read; the rest is ignored: [B] or [B, R] integers in 0..T.
         vocabulary_size: A token of this id or a larger one is an error, which names its row and column. Padding,
-            ignored ids, `unk_id` and what stands behind the end of a row may be any ids. None: every token is right.
+            ignored ids, `unk_id` and ids after the end of a row may be any. None: every token is right.
 
     Raises:
         TypeError: `ids` is none of these, holds no integers (bool and float are none), or cannot be copied from its
-            device; an id of the rule is no integer.
+            device; an id of the rule is not an integer.
         ValueError: It has another number of dimensions, `lengths` do not fit, an id of the rule is beyond 64 bits, or
             `pad_id` or `eos_id` is an empty collection.
 
@@ -207,12 +207,12 @@ class TokenIds:
 
     @property
     def array_kind(self) -> ArrayKind:
-        """What results are made like: the array that was given, or the first row of a list."""
+        """The array that results are made like: the one that was given, or the first row of a list."""
         return self._kind or array_kind(self._ids)
 
     @property
     def rule(self) -> dict[str, Any]:
-        """How the ids are read, by the name of the argument, without the lengths; a copy. Several ids are a tuple."""
+        """Return a copy of the rules by their arguments' names, without the lengths. Several ids are a tuple."""
         return self._given.copy()
 
     def __len__(self) -> int:
@@ -347,7 +347,7 @@ class TokenIds:
 
         Args:
             start: The first.
-            stop: One behind the last.
+            stop: One after the last.
             is_reference: Whether they are references, of which a row may be None.
             name: What errors call them.
             kept: int64 [stop - start, T], to be told how many tokens there are up to each place of a matrix; or None.
@@ -356,7 +356,7 @@ class TokenIds:
             One column, or one for each of R references.
 
         Raises:
-            TypeError, ValueError: An id is no int, or must not be; the message names the place and the value.
+            TypeError, ValueError: An id is not an int, or must not be; the message names the place and the value.
             RuntimeError: The array has another shape than it had.
         """
         if isinstance(self._rows, ArrowLists):
@@ -375,7 +375,7 @@ class TokenIds:
         return read_matrix(view, self._id_rule, self._lengths, start, stop, is_reference, name, kept)
 
     def tokens_per_segment(self) -> int:
-        """How many ids a segment has, about: padding and what stands behind the end of a row are among them."""
+        """Estimate how many ids a segment has: padding, and ids after the end of a row, are among them."""
         if self._rows is None:
             return self._shape[-1]
         rows = self._rows
@@ -389,7 +389,7 @@ class TokenIds:
         return (self._array or as_id_array(self._ids, _IDS)).repeated_end()
 
     def stop_after(self, start: int, stop: int, most_ids: int) -> int:
-        """Where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""
+        """Return where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""
         if self._rows is None:
             ids = self._shape[1] if len(self._shape) == 2 else self._shape[1] * self._shape[2]
             if (stop - start) * ids <= most_ids:
@@ -438,13 +438,13 @@ def as_id_array(value: Any, name: Place) -> IdArray:
         name: What errors call it.
 
     Raises:
-        TypeError: It is no array of integers, or cannot be copied from its device.
+        TypeError: It is not an array of integers, or cannot be copied from its device.
     """
     return _view(_on_host(value, name), name)
 
 
 def _on_host(value: Any, name: Place) -> Any:
-    """The same value; or, if it is an array of integers on an accelerator, a copy of it.
+    """Return a value as it is; or, if it is an array of integers on an accelerator, a copy of it.
 
     Raises:
         TypeError: An array on an accelerator holds no integers, or cannot be copied.
@@ -459,7 +459,7 @@ def _check_integers(value: Any, name: Place) -> None:
     """Check what an array says of its items.
 
     Raises:
-        TypeError: They are no integers.
+        TypeError: They are not integers.
     """
     dtype = getattr(value, "dtype", "int")
     # NumPy takes long to name a dtype.
@@ -507,7 +507,7 @@ def _view(value: Any, name: Place) -> IdArray:
 
 
 def _is_kept(value: Any) -> bool:
-    """Whether an object is a list, or has the buffer protocol, which keeps its memory in place while it is read."""
+    """Return whether an object is a list, or has the buffer protocol, which keeps its memory in place."""
     if value is None or isinstance(value, (list, tuple)):
         return True
     try:
@@ -539,7 +539,7 @@ def _as_row(row: Any, name: Place, i: int) -> Any:
 
 
 def _width(row: Any) -> int:
-    """How many ids a row holds."""
+    """Return how many ids a row holds."""
     if row is None:
         return 0
     width: int = row.shape[0] if isinstance(row, IdArray) else len(row)

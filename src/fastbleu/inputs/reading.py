@@ -1,4 +1,4 @@
-"""What users hold -> columns. What kind of value it is, is asked here, once, by a table from types to readers.
+"""Values of users -> columns. The kind of a value is decided here, once, by a table from types to readers.
 
 `frames` has the rows of the table for data frames, data sets, NumPy and Arrow.
 """

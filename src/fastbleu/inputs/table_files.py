@@ -223,11 +223,11 @@ class TableFile:
             if not head:
                 return
             if files.table_form(head) != IPC_STREAM:
-                raise ValueError("behind the mark of its end are bytes that are no further stream")
+                raise ValueError("unexpected bytes after the end-of-stream marker")
             self._reader = self._pa.ipc.open_stream(self._pa.PythonFile(stream, mode="r"))
             if not self._reader.schema.equals(self.schema):
                 raise ValueError(
-                    f"{self.name}: the Arrow IPC stream that begins behind row {rows:,} has other columns or types "
+                    f"{self.name}: the Arrow IPC stream that begins after row {rows:,} has other columns or types "
                     "than the first one"
                 )
 
@@ -241,13 +241,13 @@ class TableFile:
                 raise OSError(error.errno, os.strerror(error.errno), self.name) from error
             if (isinstance(error, OSError) and error.strerror) or str(error).startswith(self.name):
                 raise
-            where = f"behind row {row:,}: " if row else ""
+            where = f"after row {row:,}: " if row else ""
             lines = str(error).strip().splitlines() or [type(error).__name__]
             raise ValueError(f"{self.name}: {where}broken {self.form}: {lines[0]}") from error
 
 
 def _known_form(name: str, head: bytes) -> str:
-    """What kind of table this is.
+    """The kind of this table.
 
     Raises:
         ValueError: It is none.
@@ -289,7 +289,7 @@ class _Chained:
         return self._head[:size]
 
     def ended(self) -> bool:
-        """Whether the latest bytes were the mark of the end."""
+        """Return whether the latest bytes were the mark of the end."""
         return self._latest == _END_OF_STREAM
 
     def close(self) -> None:
