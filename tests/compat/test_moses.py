@@ -114,30 +114,11 @@ def test_newstest(newstest: ModuleType, pair: str, reference: str, system: str) 
 
 BYTES = [bytes([i]) for i in range(256) if i != 10]
 JUNK = [
-    *(bytes([i]) for i in b"ab AB\t\x0b\x0c\r \x00\x1c\x1d\x1f\x85\xa0\xc2\xe3\x80\xc3\x89\xff.,-&;"),
-    *BYTES,
-]
+    *(bytes([i]) for i in b"ab AB\t\x0b\x0c\r \x00\x1c\x1d\x1f\x85\xa0\xc2\xe3\x80\xc3\x89\xff.,-&;"), *BYTES,
+]  # fmt: skip
 PARTS = [
-    "a",
-    "b",
-    "A",
-    "B",
-    "É",
-    "é",
-    ".",
-    ",",
-    "1.5",
-    "2,",
-    "-",
-    "3-",
-    "end.",
-    '"hi"',
-    "U.S.",
-    "日本",
-    "。",
-    "K",
-    "İ",
-]
+    "a", "b", "A", "B", "É", "é", ".", ",", "1.5", "2,", "-", "3-", "end.", '"hi"', "U.S.", "日本", "。", "K", "İ",
+]  # fmt: skip
 PARTS += ["&quot;", "&QUOT;", "&amp;", "&Amp;lt;", "&lt;", "&amp;LT;", "<skipped>", "<SKIPPED>", "Σ", "Σα"]
 PARTS += ["\u00a0", "\u3000", "x\u00a0y", "\u2028", "\x85", "\x1c", "a\x1cb", "\ufeff", "\x00", "\r"]
 

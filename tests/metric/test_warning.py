@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.metric.warning import ORDER, PADDING, TOKENS
+from fastbleu.counting.totals import LOOKS_TOKENIZED
+from fastbleu.metric.warning import ORDER, PADDING
 
 
 def test_only_the_hundredth_makes_them_look_tokenized(caplog: pytest.LogCaptureFixture) -> None:
@@ -22,7 +23,9 @@ def test_only_the_hundredth_makes_them_look_tokenized(caplog: pytest.LogCaptureF
             caplog.clear()
             warnings.tokens(before, more)
             if caplog.messages:
-                assert caplog.record_tuples == [("fastbleu", logging.WARNING, text) for text in TOKENS]
+                assert caplog.record_tuples == [
+                    ("fastbleu", logging.WARNING, text) for text in LOOKS_TOKENIZED
+                ]
                 found.append((before, more))
     assert found == [(98, 2), (99, 1), (99, 2)]
 
@@ -33,7 +36,7 @@ def test_a_metric_gives_its_advice_once(caplog: pytest.LogCaptureFixture) -> Non
         for _ in range(2):
             metric.sentence_scores(["It rains ."] * 150, [["It rained ."] * 150])
     # Tokens are looked at in each call by itself, as in sacreBLEU.
-    assert caplog.messages == [ORDER, *TOKENS, *TOKENS]
+    assert caplog.messages == [ORDER, *LOOKS_TOKENIZED, *LOOKS_TOKENIZED]
 
 
 # ---------------------------------------------------------------------------------- padding that nobody declared

@@ -22,27 +22,8 @@ with warnings.catch_warnings():
 from fastbleu.compat.mbrs import plugin_directory
 from tests.support.nbest_lists import POOLS, REFERENCES, environment
 
-WORDS = [
-    "the",
-    "a",
-    "cat",
-    "dog",
-    "sat",
-    "lay",
-    "on",
-    "mat",
-    "rug",
-    ",",
-    ".",
-    "it",
-    "rained",
-    "snowed",
-    "all",
-    "day",
-    "1,000",
-    "U.S.",
-    "naïve",
-]
+WORDS = ["the", "a", "cat", "dog", "sat", "lay", "on", "mat", "rug", ",", ".", "it", "rained", "snowed"]
+WORDS += ["all", "day", "1,000", "U.S.", "naïve"]
 
 
 def pools_and_references() -> tuple[list[list[str]], list[list[str]]]:

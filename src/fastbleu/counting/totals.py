@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 UNKNOWN = 0
 DIFFERING = -1
 
+#: What sacreBLEU logs of this number of hypotheses that end in " ." or more, which look tokenized.
+TOKENIZED_LOOKING = 100
+LOOKS_TOKENIZED = (
+    "That's 100 lines that end in a tokenized period ('.')",
+    "It looks like you forgot to detokenize your test data, which may hurt your score.",
+    "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` parameter.",
+)
+
 #: Sums up to this size are made in 64 bits.
 _MOST_SUMMED = 1 << 62
 

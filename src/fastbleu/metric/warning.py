@@ -5,6 +5,7 @@ from __future__ import annotations
 from _thread import allocate_lock
 from sys import maxsize
 
+from ..counting.totals import LOOKS_TOKENIZED, TOKENIZED_LOOKING
 from ..tokenizers.names import SPLIT_AT_SPACES
 
 TYPE_CHECKING = False
@@ -16,16 +17,6 @@ if TYPE_CHECKING:
 
 #: For scores of single segments without effective order.
 ORDER = "It is recommended to enable `effective_order` for sentence-level BLEU."
-
-#: For hypotheses that look tokenized.
-TOKENS = (
-    "That's 100 lines that end in a tokenized period ('.')",
-    "It looks like you forgot to detokenize your test data, which may hurt your score.",
-    (
-        "If you insist your data is detokenized, or don't care, you can suppress this message with the "
-        "`force` parameter."
-    ),
-)
 
 #: For a `trg_lang` that sacreBLEU does not know, and that means a language which it has a tokenizer for.
 UNKNOWN_LANGUAGE = (
@@ -44,9 +35,6 @@ PADDING = (
     "{name} is a matrix of token ids of which most rows end with a run of {id}, and all of it is scored. "
     "If {id} is padding, pass TokenIds(ids, pad_id={id}); if it is not, TokenIds(ids)."
 )
-
-#: From this number of hypotheses that end in " ." on, they look tokenized.
-_TOKENIZED_LOOKING = 100
 
 #: Stands for the number of earlier hypotheses that end in " .", where no further warning is due. Threads count batches,
 #: so that a warning is due only for the number that all of them have found.
@@ -109,8 +97,8 @@ class Warnings:
             before: How many of those counted earlier end in " ."; or WARNED.
             more: How many of the newly counted ones do.
         """
-        if before < _TOKENIZED_LOOKING <= before + more:
-            self.advise(*TOKENS)
+        if before < TOKENIZED_LOOKING <= before + more:
+            self.advise(*LOOKS_TOKENIZED)
 
     def padding(self, where: Place, id_: int) -> None:
         """Warn once that a matrix of ids which came without TokenIds looks padded with an id."""

@@ -19,7 +19,7 @@ from ..counting.corpus import read_corpus, rows_of
 from ..counting.matcher import Matcher, kept_matcher
 from ..counting.references import References
 from ..counting.rows import row_width
-from ..counting.totals import DIFFERING
+from ..counting.totals import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
 from ..errors import ArgumentError, describe, warn_of_call
 from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
 
@@ -57,13 +57,6 @@ _COMPILED_CLASSES = {
 
 #: The metric strips the end of a segment before it tokenizes it; other callers of a tokenizer may not.
 _UNSTRIPPED = {"13a": unstripped_13a, "intl": unstripped_intl}
-
-#: What sacreBLEU logs of 100 hypotheses that end in " ." or more.
-_TOKENIZED = (
-    "That's 100 lines that end in a tokenized period ('.')",
-    "It looks like you forgot to detokenize your test data, which may hurt your score.",
-    "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` parameter.",
-)
 
 _logger = getLogger("sacrebleu")
 
@@ -262,8 +255,8 @@ def _counted(
 
 def warn_of_tokenized(metric: Any, number: int) -> None:
     """Log what sacreBLEU logs of so many hypotheses that end in " ."."""
-    if number >= 100 and not metric._force:
-        for message in _TOKENIZED:
+    if number >= TOKENIZED_LOOKING and not metric._force:
+        for message in LOOKS_TOKENIZED:
             _logger.warning(message)
 
 
