@@ -21,7 +21,7 @@ from fastbleu import BLEU
 from fastbleu.explain import Explanation, explain, html_page
 from fastbleu.explain.marks import Mark, hypothesis_marks, reference_marks
 from fastbleu.explain.pages import DARK, DARK_ORDERS, LIGHT, LIGHT_ORDERS, order_colours
-from fastbleu.explain.text import columns, cut, shown, wrapped
+from fastbleu.explain.terminal import columns, cut, shown, wrapped
 from tests.support import oracle
 from tests.support.contrast import contrast
 from tests.support.pages import Page

@@ -6,7 +6,7 @@ from ..counting.corpus import rows_of
 from ..counting.references import References
 from ..counting.rows import row_width
 from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_type
-from ..explain.text import counted
+from ..explain.terminal import counted
 from ..inputs.columns import IDS, PerSegment
 from ..inputs.reading import REFERENCES, as_list, read, read_references
 from ..metric import BLEU

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import ArgumentValueError
-from ..explain.text import counted
+from ..explain.terminal import counted
 from ..system.saving import save_text
 
 TYPE_CHECKING = False
@@ -107,25 +107,25 @@ class Comparison:
         Args:
             width: Columns of the terminal, at least 70.
         """
-        from .reports.text import text_report
+        from .reports.forms import text_report
 
         return text_report(self, width)
 
     def to_markdown(self) -> str:
         """Write the comparison out as Markdown, with tables as GitHub reads them."""
-        from .reports.markdown import markdown_report
+        from .reports.forms import markdown_report
 
         return markdown_report(self)
 
     def to_latex(self) -> str:
         """Make a table of the systems and one of the pairs for a paper; they need the package booktabs."""
-        from .reports.latex import latex_tables
+        from .reports.forms import latex_tables
 
         return latex_tables(self)
 
     def to_json(self) -> str:
         """Write everything out as JSON, without the arrays that have a number for each segment."""
-        from .reports.json import json_report
+        from .reports.forms import json_report
 
         return json_report(self)
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from math import ceil
 from statistics import NormalDist
 
-from ..explain.text import counted
+from ..explain.terminal import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

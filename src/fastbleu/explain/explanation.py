@@ -8,7 +8,7 @@ from math import exp, log
 from ..inputs.reading import as_sentence_references
 from ..scoring.formula import brevity_penalty
 from ..system.saving import save_text
-from .text import counted
+from .terminal import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from os.path import dirname, join
 
 from .marks import hypothesis_marks, reference_marks
 from .pages import base_style, html_text, legend, marked_words, shown_orders
-from .text import by_status, percent, ratio, shown, shown_ngram
+from .terminal import shown, shown_ngram
+from .text import by_status, percent, ratio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os.path import dirname, join
 
-from .text import escaped
+from .terminal import escaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from ..options import check_integer
+from .tables import Table, text_lines
+from .terminal import cut, shown, shown_ngram, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Iterable
 
     from .explanation import Explanation, Ngram, Order
 
 #: The columns of numbers need as much.
 _LEAST_WIDTH = 70
-
-#: Format characters that belong to words: the zero-width non-joiner and joiner, of Persian or of emoji.
-_JOINERS = "\u200c\u200d"
 
 #: The order of n-grams in a table: first those that were clipped.
 STATUSES = ("clipped", "counted", "not found")
@@ -83,7 +82,8 @@ def _segments(explanation: Explanation, width: int) -> list[str]:
 
 def _precisions(explanation: Explanation) -> list[str]:
     """One line per order: the plain, the modified and the smoothed precision; then the means."""
-    rows = [["precision", "plain", "%", "modified", "%", "smoothed %"]]
+    head = ["precision", "plain", "%", "modified", "%", "smoothed %"]
+    rows = []
     for order, smoothed in zip(explanation.orders, explanation.score.precisions, strict=True):
         plain = [ratio(order.matched, order.total), percent(order.matched, order.total)]
         modified = [ratio(order.correct, order.total), percent(order.correct, order.total)]
@@ -93,7 +93,7 @@ def _precisions(explanation: Explanation) -> list[str]:
         ("geometric mean", explanation.plain_geometric_mean, explanation.modified_geometric_mean),
     ):
         rows.append([name, "", percent(plain_mean), "", percent(modified_mean), ""])
-    return _aligned(rows, names=True)
+    return [*text_lines(Table(head, rows), _LEAST_WIDTH)]
 
 
 def _lengths(explanation: Explanation, width: int) -> list[str]:
@@ -127,13 +127,14 @@ def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
         return [f"{order.n}-grams: none"]
     ngrams = by_status(order)
     listed = ngrams[:limit]
-    rows = [["  count", "largest", "reference", "clipped count", ""]]
-    for ngram in listed:
-        where = "-" if ngram.reference is None else str(ngram.reference + 1)
-        rows.append(
-            [str(ngram.count), str(ngram.reference_count), where, str(ngram.clipped_count), ngram.status]
-        )
-    table = _aligned(rows)
+    columns = [
+        ("  count", lambda ngram: f"{ngram.count:7}"),  # to the right, as the others
+        ("largest", lambda ngram: str(ngram.reference_count)),
+        ("reference", lambda ngram: "-" if ngram.reference is None else str(ngram.reference + 1)),
+        ("clipped count", lambda ngram: str(ngram.clipped_count)),
+        ("", lambda ngram: ngram.status),
+    ]
+    table = [*text_lines(Table.of(listed, columns), width)]
     margin = max(map(len, table)) + 2
     texts = ["n-gram", *(cut(shown_ngram(ngram.tokens), max(width - margin, 6)) for ngram in listed)]
     lines = [title, *(f"{line:{margin}}{text}" for line, text in zip(table, texts, strict=True))]
@@ -142,94 +143,3 @@ def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
         kinds = ", ".join(f"{left_out.count(kind)} {kind}" for kind in STATUSES if kind in left_out)
         lines.append(f"  and {len(left_out)} more: {kinds}")
     return lines
-
-
-def _aligned(rows: list[list[str]], names: bool = False) -> list[str]:
-    """Cells in columns, to the right; names in the first one to the left."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
-        if names:
-            cells[0] = row[0].ljust(widths[0])
-        lines.append("  ".join(cells).rstrip())
-    return lines
-
-
-# Tokens for a terminal
-
-
-def shown(token: Hashable) -> str:
-    r"""A token as text that can be printed anywhere.
-
-    Control characters, lone surrogates, marks that turn the direction of writing and the like become backslash
-    escapes; an empty token, one with white space in it, and one that is not a str become their repr.
-
-    Example:
-        >>> shown("mat"), shown("\ud800"), shown("New York"), shown(7)
-        ('mat', '\\ud800', "'New York'", '7')
-    """
-    text = token if isinstance(token, str) and token and not any(map(str.isspace, token)) else repr(token)
-    return escaped(text)
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things in words, with commas between thousands.
-
-    Example:
-        >>> counted(1, "segment"), counted(1002, "segment")
-        ('1 segment', '1,002 segments')
-    """
-    return f"{number:,} {noun}{'s'[: number != 1]}"
-
-
-def escaped(text: str) -> str:
-    """Text in which characters that cannot be printed are backslash escapes."""
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() or character in _JOINERS else ascii(character)[1:-1]
-        for character in text
-    )
-
-
-def shown_ngram(tokens: Iterable[Hashable]) -> str:
-    """An n-gram as text, its tokens joined by spaces."""
-    return " ".join(map(shown, tokens))
-
-
-def columns(text: str) -> int:
-    """Count the columns of a terminal that a text takes: two for wide characters, none for combining marks."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import category, east_asian_width
-
-    return sum(
-        0 if category(character) in ("Mn", "Me", "Cf") else 2 if east_asian_width(character) in "WF" else 1
-        for character in text
-    )
-
-
-def cut(text: str, width: int) -> str:
-    """The text; if it is wider, as much of it as fits into `width` columns with an ellipsis."""
-    if columns(text) <= width:
-        return text
-    used = 1
-    for position, character in enumerate(text):
-        used += columns(character)
-        if used > width:
-            return f"{text[:position]}…"
-    return text
-
-
-def wrapped(words: Iterable[str], width: int) -> list[str]:
-    """Words joined by spaces, on lines of at most `width` columns; a longer word is cut."""
-    lines: list[str] = []
-    line = ""
-    for word in (cut(word, width) for word in words):
-        longer = f"{line} {word}" if line else word
-        if columns(longer) > width:
-            lines.append(line)
-            longer = word
-        line = longer
-    return [*lines, line]

@@ -11,7 +11,7 @@ import pytest
 from fastbleu import BLEU
 from fastbleu.compare import Comparison, compare
 from fastbleu.compare.reports.contents import bracketed, breakdown_table, listed_pairs
-from fastbleu.explain.text import columns
+from fastbleu.explain.terminal import columns
 from tests.support import compare_oracle as oracle
 from tests.support.comparisons import HOSTILE
 from tests.support.refusals import refusal

@@ -9,7 +9,7 @@ from math import isnan
 from os.path import dirname, join
 
 from ...explain.pages import base_style, legend, marked_words, shown_orders
-from ...explain.text import escaped
+from ...explain.terminal import escaped
 from ..human import as_percent
 from ..power import why_none_significant
 from ..reports.contents import listed_pairs

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from threading import Lock
 from xml.etree import ElementTree as ET
 
-from ...explain.text import columns, cut, escaped
+from ...explain.terminal import columns, cut, escaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

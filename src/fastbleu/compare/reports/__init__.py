@@ -1,1 +1,1 @@
-"""A comparison written out: `contents` says what a report has, and one module for each form writes it."""
+"""A comparison written out: `contents` says what a report has, and `forms` writes it."""

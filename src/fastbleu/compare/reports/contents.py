@@ -1,9 +1,10 @@
-"""The contents of a report, part by part; `text`, `markdown` and `latex` write it out."""
+"""The contents of a report, part by part; `forms` writes it out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ...explain.tables import Table
 from ..human import as_percent
 from ..power import why_none_significant
 from .glossary import glossary
@@ -11,8 +12,7 @@ from .verdict import corrected_p, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Iterator
 
     from ..comparison import Comparison
     from ..results import Breakdown, Finding, NgramDifference, Pair, Segment
@@ -39,30 +39,6 @@ _SYSTEMS_SHOWN = 4
 
 #: With more pairs, only those of neighbours and of the best system are listed.
 _PAIRS_LISTED = 45
-
-
-@dataclass(slots=True)
-class Table:
-    """A table: the first cell of each row is text, the others are numbers.
-
-    Attributes:
-        head: The names of its columns.
-        rows: Its rows, each with a cell for every column. A newline in a first cell is where it may be broken.
-    """
-
-    head: list[str]
-    rows: list[list[str]]
-
-    @classmethod
-    def of(cls, items: Iterable[Any], columns: Sequence[tuple[str, Callable[[Any], str]] | None]) -> Table:
-        """Make a table with a row for each item.
-
-        Args:
-            items: What the rows are about.
-            columns: The name of each column, and what makes its cell of an item; None for one that is left out.
-        """
-        there = [column for column in columns if column is not None]
-        return cls([name for name, _ in there], [[cell(item) for _, cell in there] for item in items])
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...explain.text import counted
+from ...explain.terminal import counted
 from ..human import agreement
 from .verdict import LEAST_SHOWN
 
