@@ -263,7 +263,7 @@ def test_misshapen_input_is_scored_with_a_warning() -> None:
     assert row(score)[:2] == [4, 4]
     message = (
         "3 hypotheses, and 4, 1 references: some hypotheses have fewer references than others; "
-        "the references behind the last hypothesis are ignored"
+        "the references after the last hypothesis are ignored"
     )
     assert str(caught[0].message) == message
     assert caught[0].filename == __file__
@@ -297,7 +297,7 @@ def test_hypotheses_must_be_utf_8_where_they_are_decoded() -> None:
 
 
 def test_references_are_decoded_as_perl_does() -> None:
-    """The second one: what stands at the end of a file and is no whole character is lost."""
+    """In the second one, bytes at the end of a file that are not a whole character are lost."""
     data = (
         b"A\xef\xb7\x90B\xef\xb7\xafC\xef\xb7\xb0D\xef\xbf\xbeE\xf0\x9f\xbf\xbeF\xf4\x8f\xbf\xbfG\xf0\x9f\xbf\xbd"
         b"H\xed\xbf\xbfI\xf8\x88\x80\x80\x80J\xe0\x80\x80K\xf0\x9f\x98L\xc3\n"

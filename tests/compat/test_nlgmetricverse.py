@@ -179,7 +179,7 @@ def test_characters(character: str) -> None:
 
 
 def test_punctuation_goes_before_capitals_do() -> None:
-    # Lowercased first, the sigma would not end a word: an apostrophe is no end of one.
+    # Lowercased first, the sigma would not end a word: an apostrophe is not an end of one.
     assert (
         compute(predictions=["\u039f\u03a3'\u0391"], references=["\u03bf\u03c2 \u03b1"], max_order=1)["score"]
         == 1.0

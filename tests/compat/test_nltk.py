@@ -51,7 +51,7 @@ unwarned = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 def begins(value: float, digits: str) -> bool:
-    """Whether a float is printed with these digits first."""
+    """Return whether a float is printed with these digits first."""
     return repr(value).startswith(digits)
 
 

@@ -1,4 +1,4 @@
-"""What NLTK's scores count, from whatever sequences."""
+"""The counts of NLTK's scores, from sequences of any kind."""
 
 from __future__ import annotations
 

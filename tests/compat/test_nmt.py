@@ -1,4 +1,4 @@
-"""`fastbleu.compat.nmt` against tensorflow/nmt's formula, and what it does with what is no corpus."""
+"""`fastbleu.compat.nmt` against tensorflow/nmt's formula, and what it does with values that are not corpora."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fastbleu.compat.pycocoevalcap` against pycocoevalcap's formula, and what it does with what are no captions."""
+"""`fastbleu.compat.pycocoevalcap` against pycocoevalcap's formula, and what it does with values that are not captions."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_tokens_of_generated_texts(text: str) -> None:
 
 @pytest.mark.slow
 def test_tokens_with_every_character() -> None:
-    """Between a letter and a digit, between a digit and a letter, and behind punctuation."""
+    """Between a letter and a digit, between a digit and a letter, and after punctuation."""
     assert not any(
         unicodedata.category(chr(code))[0] in "PS" or chr(code).isdecimal()
         for code in range(0x20000, sys.maxunicode + 1)

@@ -78,7 +78,7 @@ def test_a_score_beyond_all_floats() -> None:
 
 
 def test_equal_to_the_core() -> None:
-    """Where white space is single, all is in lower case, and there is one reference."""
+    """Return where white space is single, all is in lower case, and there is one reference."""
     generator = random.Random(5)
     for _ in range(300):
         preds, target = random_corpus(generator)
@@ -145,7 +145,7 @@ def test_other_tokenizers(name: str, line: str, lowercase: bool, tokens: list[st
 
 
 def test_lowercasing_changes_the_class_of_no_other_character() -> None:
-    """What `CASE_MATTERS` rests on, with this interpreter's tables."""
+    """Check what `CASE_MATTERS` rests on, with this interpreter's tables."""
     changes: list[set[str]] = [set() for _ in range(5)]
     expanding, spaces, ascii_, zh, intl = changes
     for code in range(sys.maxunicode + 1):
@@ -193,7 +193,7 @@ def test_the_quick_way_where_case_does_not_matter(name: str) -> None:
 
 
 class Column:
-    """A sequence that is no list, as data sets have them."""
+    """A sequence that is not a list, as data sets have them."""
 
     def __init__(self, items: Any) -> None:
         self._items = items
@@ -281,10 +281,10 @@ def test_an_empty_list_is_an_empty_text() -> None:
 
 def test_a_text_that_is_missing_counts_as_empty_with_a_warning() -> None:
     metric: Any = BLEUScore(n_gram=1)
-    with pytest.warns(UserWarning, match=r"^preds\[1\] is no text and counts as empty$"):
+    with pytest.warns(UserWarning, match=r"^preds\[1\] is not text and counts as empty$"):
         metric.update(["a", None, []], [["a"], ["b"], ["c"]])
     with pytest.warns(
-        UserWarning, match=r"^target\[0\]\[1\] is no text and counts as empty, and 1 others do$"
+        UserWarning, match=r"^target\[0\]\[1\] is not text and counts as empty, and 1 others do$"
     ):
         metric.update(["a"], [["a", None, 0]])
     assert row_of(metric) == [2, 4, 2, 2]

@@ -306,7 +306,7 @@ class Host:
         )
 
     def expected(self, trainer: Any) -> dict[str, float]:
-        """What the trainer's model must score, from its predictions decoded by hand."""
+        """Return the score of the trainer's model, from its predictions decoded by hand."""
         predictions, labels, _ = trainer.predict(self.data)
         lengths = np.count_nonzero((predictions != -100) & (predictions != 0), axis=1)
         return {"eval_bleu": score(predictions, labels), "eval_gen_len": lengths.mean()}

@@ -46,7 +46,7 @@ def test_functions() -> None:
 
 
 def collected(kind: str) -> Any:
-    """What a stand-in that collects segments says of all of them."""
+    """Return the result of a stand-in that collects segments, for all of them."""
     if kind == "pycocoevalcap":
         scorer = BleuScorer(n=4)
         for text, references in zip(TEXTS, TEXT_REFERENCES, strict=True):

@@ -5,7 +5,7 @@ are compared as `str(token)`, as there, and a str in the place of a list of toke
 
 Where fast-bleu means to equal NLTK but does not, these scores are NLTK's (3.10.4), to the last bit:
 
-- It holds weights as float32, so that its scores are a little off: 5e-8 where weights are no halves or quarters, and
+- It holds weights as float32, so that its scores are a little off: 5e-8 where weights are not halves or quarters, and
   the last digit elsewhere.
 - Without smoothing (`smoothing_func=0`) it gives 0 where an order has no match, NLTK about 1e-154 (and a warning,
   which is left out here).
@@ -85,7 +85,7 @@ class BLEU(_Scorer):
         verbose: Has no effect.
 
     Raises:
-        TypeError: Something is no sequence of tokens, or `weights` no mapping to sequences of numbers.
+        TypeError: Something is not a sequence of tokens, or `weights` is not a mapping to sequences of numbers.
         ValueError: There is no reference; there are no weights; weights do not sum to 1; another `smoothing_func`.
 
     Example:
@@ -110,7 +110,7 @@ class BLEU(_Scorer):
             For each weighting the score of each hypothesis, 0..1.
 
         Raises:
-            TypeError: Something is no sequence of tokens.
+            TypeError: Something is not a sequence of tokens.
         """
         segments = _as_texts(hypotheses, "hypotheses")
         if not segments:
@@ -209,7 +209,7 @@ def _as_texts(lines: Any, name: str) -> list[Any]:
 
 
 def _is_all_str(tokens: list[Any] | tuple[Any, ...]) -> bool:
-    """Whether all tokens are str."""
+    """Return whether all tokens are str."""
     try:
         "".join(tokens)  # the quickest way to look at each
     except TypeError:

@@ -54,7 +54,7 @@ def compute_bleu(
         the translations' length in tokens, and the shortest references'.
 
     Raises:
-        TypeError: Something is no sequence of the kind that is expected, or a token is not hashable.
+        TypeError: Something is not a sequence of the kind that is expected, or a token is not hashable.
         ValueError: No segments, corpora of unequal length, a segment without references, or `max_order` below 1.
         ZeroDivisionError: The translations, or the shortest references, have no token at all.
 
@@ -82,7 +82,7 @@ def compute_bleu(
 
 
 def _listed(corpus: Any) -> Any:
-    """Iterators and arrays as a list; lists and everything that is no corpus as they are."""
+    """Turn iterators and arrays into a list; return lists, and values that are not corpora, as they are."""
     if isinstance(corpus, (list, tuple, str, bytes, dict, set)) or not hasattr(corpus, "__iter__"):
         return corpus
     return list(corpus)

@@ -14,7 +14,7 @@ the class in float64 with float32 weights, as there. A segment's reference lengt
 Where they differ, deliberately:
 
 - Counts of a batch are exact. There they are float32, which cannot count beyond 2^24.
-- A text that is no str, a bare str for `target`, and a prediction without a reference are errors that say where.
+- A text that is not a str, a bare str for `target`, and a prediction without a reference are errors that say where.
 """
 
 from __future__ import annotations
@@ -91,14 +91,14 @@ class BLEUScore(torcheval.metrics.BLEUScore):
         """Count a batch.
 
         Args:
-            input: n translations, or one that is no list.
-            target: Of each its references, at least one, or one that is no list.
+            input: n translations, or one that is not a list.
+            target: Of each its references, at least one, or one that is not a list.
 
         Returns:
             The metric.
 
         Raises:
-            TypeError: One of them is no sequence, or a text is no str; says where.
+            TypeError: One of them is not a sequence, or a text is not a str; says where.
             ValueError: They differ in length, a translation has no reference, or all are shorter than `n_gram`.
         """
         row = _count(input, target, self.n_gram)
@@ -120,8 +120,8 @@ def bleu_score(
     """Compute BLEU of text whose tokens stand between white space, as `torcheval.metrics.functional.bleu_score`.
 
     Args:
-        input: n translations, or one that is no list.
-        target: Of each its references, at least one, or one that is no list.
+        input: n translations, or one that is not a list.
+        target: Of each its references, at least one, or one that is not a list.
         n_gram: The longest n-grams counted, 1 to 4.
         weights: A weight for each order; None: `1 / n_gram`.
         device: Where the score is computed; None: the CPU.

@@ -50,7 +50,7 @@ def compute_metrics(tokenizer: Any, *, metric: BLEU | None = None, **decode_opti
         A `TrainerMetrics`: a function of predictions and labels that gives "bleu" (0..100) and "gen_len" (ids).
 
     Raises:
-        TypeError: `tokenizer` has no `batch_decode`, or `metric` is no BLEU.
+        TypeError: `tokenizer` has no `batch_decode`, or `metric` is not a BLEU.
 
     Example:
         >>> import numpy as np
@@ -115,7 +115,7 @@ class TrainerMetrics:
             "bleu" (0..100) and "gen_len" of all that was counted since the last result; before the last, nothing.
 
         Raises:
-            TypeError: Predictions or labels are no arrays of integers, but logits for example, because
+            TypeError: Predictions or labels are not arrays of integers, but logits for example, because
                 `predict_with_generate=True` is missing.
             ValueError: They have another shape, differ in number, or hold a negative id that is not -100; or the whole
                 evaluation had no predictions.
@@ -198,7 +198,7 @@ def _id_matrix(ids: Any, name: str) -> NDArray[Any]:
     """Check that a value is a matrix of ids, and return it as a NumPy array.
 
     Raises:
-        TypeError: It is no array, or not one of integers.
+        TypeError: It is not an array, or not one of integers.
         ValueError: It has not two dimensions, or a negative id that is not -100.
     """
     import numpy as np

@@ -34,10 +34,10 @@ __all__ = [
 
 
 def load_ipython_extension(ipython: object) -> None:  # noqa: ARG001  # IPython's signature
-    """What `%load_ext fastbleu.patch` calls: `install()`."""
+    """Run `install()` for `%load_ext fastbleu.patch`."""
     install()
 
 
 def unload_ipython_extension(ipython: object) -> None:  # noqa: ARG001  # IPython's signature
-    """What `%unload_ext fastbleu.patch` calls: `uninstall()`."""
+    """Run `uninstall()` for `%unload_ext fastbleu.patch`."""
     uninstall()

@@ -71,7 +71,7 @@ def _run(arguments: list[str]) -> None:
     first, *rest = arguments
     keeps_path = getattr(
         sys.flags, "safe_path", False
-    )  # python -P: the first place is no folder of the program
+    )  # python -P: the first place is not a folder of the program
     if first == "-m":
         from runpy import run_module
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-#: fast-bleu compares weights with these when it is to reweight them, and the last ones with what lies behind them.
+#: fast-bleu compares weights with these when it is to reweight them, and the last ones with what lies after them.
 _REWEIGHTED = [0.25, 0.0, 0.0, 0.0]
 
 # Attributes of the peer's object, whose names are private to its class.
@@ -42,7 +42,7 @@ _INSTANCE, _GET_SCORE = "_BLEU__instance", "_BLEU__get_score"
 
 
 class _Kept:
-    """What an object of fast-bleu scores with in the place of its library: references and options.
+    """The references and options by which an object of fast-bleu scores in the place of its library.
 
     Args:
         lines: The references, at least one.
@@ -122,7 +122,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _are_lines(lines: Any) -> bool:
-    """Whether all can be read twice: by this, and by fast-bleu if the call is left to it."""
+    """Return whether all can be read twice: by this, and by fast-bleu if the call is left to it."""
     return isinstance(lines, (list, tuple)) and all(isinstance(each, (list, tuple, str)) for each in lines)
 
 
@@ -131,7 +131,7 @@ def _texts(lines: Any) -> list[list[str]]:
 
 
 def _are_weights(weightings: list[list[Any]]) -> bool:
-    """Whether fast-bleu takes these weightings: two floats or more each, of sum 1. Of an int it reads other memory."""
+    """Return whether fast-bleu takes these weightings: two floats or more each, of sum 1. It misreads ints."""
     return bool(weightings) and all(
         len(each) >= 2 and all(isinstance(weight, float) for weight in each) and abs(1.0 - sum(each)) < 1e-15
         for each in weightings

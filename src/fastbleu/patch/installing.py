@@ -25,7 +25,7 @@ _catching_up = Lock()
 
 
 class Installed:
-    """What a call of `install` installed; leaving its `with` block uninstalls those peers.
+    """The peers that a call of `install` installed; leaving its `with` block uninstalls those peers.
 
     Attributes:
         peers: The names of the peers.
@@ -57,7 +57,7 @@ def install(*peers: str) -> Installed:
         What this call installed: a context manager that takes it back.
 
     Raises:
-        TypeError: A name is no str.
+        TypeError: A name is not a str.
         ValueError: A name is not that of a peer.
         ModuleNotFoundError: A peer that was named is not on this machine.
 
@@ -105,7 +105,7 @@ def uninstall(*peers: str) -> None:
         peers: Names of packages; none for all.
 
     Raises:
-        TypeError: A name is no str.
+        TypeError: A name is not a str.
         ValueError: A name is not that of a peer.
     """
     with _lock:

@@ -52,7 +52,7 @@ class Peer:
 
     @property
     def is_equal(self) -> bool:
-        """Whether the release that is installed on this machine is one whose numbers are known to be equal."""
+        """Return whether the release that is installed on this machine is one whose numbers are known to be equal."""
         release = self.release
         return release is not None and release.partition("+")[0] in self.releases
 
@@ -78,7 +78,7 @@ def _release(distribution: str) -> str | None:
 
 
 def is_imported(name: str) -> bool:
-    """Whether a module is there and complete: while it is being imported, its functions may not exist yet."""
+    """Return whether a module is there and complete: while it is being imported, its functions may not exist yet."""
     module = sys.modules.get(name)
     return module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False)
 

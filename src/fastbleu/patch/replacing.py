@@ -86,7 +86,7 @@ class Replacement:
 
     @property
     def is_installed(self) -> bool:
-        """Whether calls of the function come here."""
+        """Return whether calls of the function come here."""
         return self._function.__code__ is self._handing_on
 
     def install(self) -> None:

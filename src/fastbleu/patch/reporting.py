@@ -1,4 +1,4 @@
-"""What is replaced, what is not and why, and how many calls went which way."""
+"""A report of what is replaced, what is not and why, and how many calls went which way."""
 
 from __future__ import annotations
 

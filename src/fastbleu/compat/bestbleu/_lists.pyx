@@ -36,10 +36,10 @@ cdef const char* SEPARATOR = " ||| "
 
 
 cdef int64_t find_separator(const uint8_t* text, int64_t start, int64_t stop) noexcept nogil:
-    """Where the next " ||| " stands; NOT_FOUND if there is none."""
+    """Return where the next " ||| " stands; NOT_FOUND if there is none."""
     cdef const uint8_t* bar
     cdef int64_t i = start + 1
-    # The bar behind the first blank.
+    # The bar after the first blank.
     while i + SEPARATOR_BYTES - 1 <= stop:
         bar = <const uint8_t*>memchr(text + i, c"|", <size_t>(stop - i))
         if bar == NULL:

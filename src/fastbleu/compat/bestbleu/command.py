@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_same_file(path: str, output: str) -> bool:
-    """Whether the output, if it is no standard output, is what is read; "-" is standard input."""
+    """Return whether the output, if it is not a standard output, is what is read; "-" is standard input."""
     try:
         return output != "-" and os.path.samestat(
             os.fstat(0) if path == "-" else os.stat(path), os.stat(output)
@@ -153,9 +153,9 @@ def _run(options: Namespace, score: Score, reader: Reader, lines: LineReader, ou
 
 def _jobs(reader: Reader, lines: LineReader) -> Iterator[Job]:
     """Sources with their references, as many as there are references."""
-    while (behind := lines.ready()) is not None:
+    while (after := lines.ready()) is not None:
         first = reader.taken
-        number = min(behind - first, reader.ready())
+        number = min(after - first, reader.ready())
         if not number:
             problem = reader.problem or f"expected candidates of source {first}, found none, but a reference"
             raise ValueError(f"{reader.name}: {problem}")

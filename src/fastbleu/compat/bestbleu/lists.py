@@ -52,7 +52,7 @@ class Reader:
     Attributes:
         name: What to call it in a message.
         taken: How many sources have been taken.
-        problem: What is wrong with the source behind those that can be had; "" if nothing is.
+        problem: What is wrong with the source after those that can be had; "" if nothing is.
     """
 
     def __init__(self, source: files.Input) -> None:
@@ -66,7 +66,7 @@ class Reader:
         self._ready: Pools | None = None
 
     def ready(self) -> int:
-        """How many sources can be taken, after reading some if there is none; 0 at the end or behind a problem."""
+        """Count the sources that can be taken, after reading some if there are none; 0 at the end or after a problem."""
         while not self._ready and not self.problem and not (self._at_end and not self._data):
             self._read()
             self._ready = self._group()
@@ -81,7 +81,7 @@ class Reader:
         return front
 
     def has_more(self) -> bool:
-        """Whether there is anything behind what has been taken."""
+        """Return whether there is anything after what has been taken."""
         return bool(self._ready or self.problem or self._data) or bool(self._source.read(1))
 
     def _read(self) -> None:

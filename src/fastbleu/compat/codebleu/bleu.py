@@ -39,7 +39,7 @@ def compute_bleu(
         the translations' length in tokens, and the shortest references'.
 
     Raises:
-        TypeError: Something is no sequence of hashable tokens.
+        TypeError: Something is not a sequence of hashable tokens.
         ValueError: No segments, or a segment without references.
         ZeroDivisionError: The translations or the shortest references have no token at all.
 

@@ -53,7 +53,7 @@ def corpus_bleu(
 
     Raises:
         AssertionError: There are more hypotheses than lists of references, or fewer.
-        TypeError: Something is no sequence of hashable tokens, or there is a smoothing function.
+        TypeError: Something is not a sequence of hashable tokens, or there is a smoothing function.
         ValueError: A segment has no reference.
 
     Example:

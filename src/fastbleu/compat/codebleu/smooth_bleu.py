@@ -285,7 +285,7 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
 
 
 def _means_of_each(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]]) -> list[float]:
-    """The same by `bleu`, for reference lengths that are no integers."""
+    """Score by `bleu`, for reference lengths that are not integers."""
     sums = [0.0] * 5
     names = [name for name in m1 if name in m2]
     _check_number(len(names))

@@ -45,7 +45,7 @@ def check_segments(
 
     Raises:
         AssertionError: There are more of one than of the other.
-        TypeError: Something is no sequence.
+        TypeError: Something is not a sequence.
         ValueError: A segment has no reference.
     """
     lists: list[Any] = [

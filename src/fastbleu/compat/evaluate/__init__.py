@@ -17,7 +17,7 @@ The 13a tokenizer of `bleu` and `google_bleu` is theirs: unlike sacreBLEU it doe
 
 Where they differ, deliberately:
 
-- A text that is no str, a str among lists of references, and a segment without references are errors that say where.
+- A text that is not a str, a str among lists of references, and a segment without references are errors that say where.
   There, numbers and lists are scored as they print, a str is one reference per character, and `google_bleu` skips a
   segment without references. A reference that is None counts as absent in `sacrebleu` only, as there.
 - A tokenizer that returns a str is a TypeError. There, its characters are scored; `tokenizer=list` does that.

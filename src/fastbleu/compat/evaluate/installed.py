@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 #: Where `evaluate` defines functions that hand on to it here.
 _HOMES = {"load": "loading", "combine": "module"}
 
-#: The package, once it was found behind ours.
+#: The package, once it was found after ours.
 _hidden: list[Any] = []
 
 

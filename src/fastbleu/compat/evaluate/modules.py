@@ -59,7 +59,7 @@ def load(
         for, scores all that was collected, and forgets it.
 
     Raises:
-        TypeError: `path` is no str.
+        TypeError: `path` is not a str.
         ValueError: It is another name, or several processes are asked for, without `evaluate`.
 
     Example:

@@ -55,7 +55,7 @@ def compute(
         "reference_length" (in tokens; the latter of the shortest references).
 
     Raises:
-        TypeError: A bare str or an iterator where a list is expected, or a text that is no str. ValueError: No
+        TypeError: A bare str or an iterator where a list is expected, or a text that is not a str. ValueError: No
         predictions, another number of references, a segment without references, or `max_order` below 1.
         ZeroDivisionError: The predictions, or the shortest references, have no token at all.
 

@@ -46,7 +46,7 @@ class Tokenizer13a:
             Its tokens.
 
         Raises:
-            TypeError: `line` is no str.
+            TypeError: `line` is not a str.
         """
         if not isinstance(line, str):
             raise wrong_type("line", "a str", line)
@@ -58,7 +58,7 @@ class Tokenizer13a:
 
 
 def is_compiled(tokenizer: AnyTokenizer) -> bool:
-    """Whether a tokenizer is the compiled one, and not a user's own or an instance of a subclass."""
+    """Return whether a tokenizer is the compiled one, and not a user's own or an instance of a subclass."""
     return tokenizer is None or type(tokenizer) is Tokenizer13a
 
 
@@ -104,7 +104,7 @@ def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> Te
         tokenizer: A user's own tokenizer is applied here.
 
     Raises:
-        TypeError: One of them is no sequence, a text is no str, or the tokenizer returns no sequence of tokens.
+        TypeError: One of them is not a sequence, a text is not a str, or the tokenizer returns no sequence of tokens.
         ValueError: The two differ in length, or are empty, or a segment has no reference.
     """
     texts, line_breaks = check_texts(predictions, references)
@@ -138,7 +138,7 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
         The texts, and whether there is a line break in any of them.
 
     Raises:
-        TypeError: One of them is no sequence, or a text is no str; says where.
+        TypeError: One of them is not a sequence, or a text is not a str; says where.
         ValueError: The two differ in length, or are empty, or a segment has no reference.
     """
     segments, lists = check_lengths(predictions, references, NAMES)
@@ -174,7 +174,7 @@ def _sequence(name: Place, texts: Any) -> Any:
 
 
 def _hold_line_break(texts: Iterable[str]) -> bool:
-    """Whether there is a line break in any text. A TypeError if one is no str."""
+    """Return whether there is a line break in any text. A TypeError if one is not a str."""
     texts = iter(texts)
     found = False
     while chunk := list(islice(texts, _CHUNK_TEXTS)):

@@ -43,7 +43,7 @@ cdef void advance(uint64_t* hashes, const uint32_t* ids, size_t n, size_t ngrams
 
 
 cdef int64_t in_both(const uint64_t* a, size_t n_a, const uint64_t* b, size_t n_b) noexcept nogil:
-    """How many elements two sorted multisets share."""
+    """Return how many elements two sorted multisets share."""
     cdef size_t i = 0, k = 0
     cdef int64_t found = 0
     while i < n_a and k < n_b:

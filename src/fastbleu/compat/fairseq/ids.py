@@ -26,7 +26,7 @@ _COUNTS = tuple(f"count{n}" for n in range(1, _ORDER + 1))
 
 
 class BleuStat(ctypes.Structure):
-    """What is counted: lengths, and for each order the matched n-grams and those of the predictions.
+    """The counts: lengths, and for each order the matched n-grams and those of the predictions.
 
     Attributes:
         reflen, predlen: Tokens of the references and of the predictions.
@@ -60,7 +60,7 @@ class Scorer:
 
     Args:
         cfg: A `BleuConfig`, or anything with the attributes `pad`, `eos` and `unk`; or the id of padding, with the
-            other two behind it.
+            other two after it.
         eos, unk: With an id as `cfg`, those of end-of-sentence and of unknown tokens.
         pad: In the place of `cfg`, by name.
 

@@ -84,7 +84,7 @@ class EvaluationTokenizer:
 
 @dataclass
 class SacrebleuConfig:
-    """How `SacrebleuScorer` tokenizes.
+    """The options by which `SacrebleuScorer` tokenizes.
 
     Attributes:
         sacrebleu_tokenizer: The name of one of sacreBLEU's tokenizers.

@@ -311,7 +311,7 @@ def mteval(
 
     Raises:
         OSError: A file cannot be read.
-        TypeError: A flag is no bool.
+        TypeError: A flag is not a bool.
         ValueError: A file is not valid or lacks something, the files do not fit each other, there are no words to
             score, or an option has no such value.
 

@@ -36,7 +36,7 @@ _NOTHING = "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
 
 # In the UTF-8 of each character that Unicode reserves for internal use: U+FDD0 to U+FDEF, the last two of each plane.
 _PARTS_OF_RESERVED = (b"\xef\xb7", b"\xbf\xbe", b"\xbf\xbf")
-# These characters, and bytes that are no UTF-8, as Python decodes them.
+# These characters, and bytes that are not UTF-8, as Python decodes them.
 _NOT_TEXT = (
     "[\udc80-\udcff\ufdd0-\ufdef"
     + "".join(chr(0x10000 * i + 0xFFFE) + chr(0x10000 * i + 0xFFFF) for i in range(17))
@@ -45,7 +45,7 @@ _NOT_TEXT = (
 
 
 class MultiBLEUScore:
-    """What multi-bleu.perl prints. `str(score)` is its line of output.
+    """The output of multi-bleu.perl. `str(score)` is its line.
 
     Args:
         row: 10 counts: words of the hypotheses, the sum of the closest references' lengths, matched n-grams of the
@@ -139,7 +139,7 @@ def multi_bleu(
         The score. `print` shows the script's line.
 
     Raises:
-        TypeError: Something is no sequence of text, or a bare str.
+        TypeError: Something is not a sequence of text, or a bare str.
         ValueError: There is no reference at all, or the hypotheses have no words and the references some.
 
     Example:
@@ -164,7 +164,7 @@ def multi_bleu_detok(
         The score. `print` shows the script's line.
 
     Raises:
-        TypeError: Something is no sequence of text, or a bare str.
+        TypeError: Something is not a sequence of text, or a bare str.
         ValueError: As `multi_bleu`, or a hypothesis is not UTF-8.
 
     Example:
@@ -331,7 +331,7 @@ def _warn_of_lengths(segments: int, lengths: list[int]) -> None:
     if min(lengths) < min(segments, longest):
         problems.append("some hypotheses have fewer references than others")
     if longest > segments:
-        problems.append("the references behind the last hypothesis are ignored")
+        problems.append("the references after the last hypothesis are ignored")
     warnings.warn(
         f"{segments} hypotheses, and {', '.join(map(str, lengths))} references: {'; '.join(problems)}",
         UserWarning,

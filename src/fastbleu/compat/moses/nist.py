@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Ngram: TypeAlias = tuple[str, ...]
 
-#: Words before the last one that are no context: none at all, and what is false for Perl.
+#: Words before the last one that are not context: none at all, and what is false for Perl.
 _NO_CONTEXT = ((), ("",), ("0",))
 
 
@@ -66,7 +66,7 @@ class NgramInformation:
         return -log(self._counts[ngram] / times) / log(2)
 
     def matches(self, translation: Sequence[str], references: Iterable[Sequence[str]]) -> dict[Ngram, int]:
-        """How often each n-gram of a translation matches, at most as often as it stands in one of the references."""
+        """Count the matches of each n-gram of a translation, at most as often as it stands in one of the references."""
         counts = [count_ngrams(words, self.max_order) for words in references]
         found = {}
         for ngram, times in count_ngrams(translation, self.max_order).items():

@@ -1,4 +1,4 @@
-"""What mteval prints: its report, line by line, and the files of scores for the MetricsMATR evaluation."""
+"""The output of mteval: its report, line by line, and the files of scores for the MetricsMATR evaluation."""
 
 from __future__ import annotations
 

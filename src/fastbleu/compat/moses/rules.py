@@ -29,7 +29,7 @@ class Rules:
     """The options of mteval that decide words and scores; see `mteval`.
 
     Raises:
-        TypeError: A flag is no bool.
+        TypeError: A flag is not a bool.
         ValueError: There is no version or brevity penalty of this name.
     """
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Documents: TypeAlias = dict[str, dict[str, str]]
     Path: TypeAlias = str | os.PathLike[str]
 
-# More than one character of white space, or one that is no space.
+# More than one character of white space, or one that is not a space.
 _TO_JOIN = re.compile(rf"{SPACE}{{2,}}|(?! ){SPACE}")
 
 

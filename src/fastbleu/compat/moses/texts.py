@@ -25,7 +25,7 @@ SPACE = r"[^\S\x1c-\x1f]"
 #: White space to Python, and not to Perl.
 SEPARATORS = "\x1c\x1d\x1e\x1f"
 
-# Lone surrogates stand for the separators: they are no white space, and decoded text has none.
+# Lone surrogates stand for the separators: they are not white space, and decoded text has none.
 _STAND_INS = {ord(each): 0xDC00 + ord(each) for each in SEPARATORS}
 _FROM_STAND_INS = {stand_in: separator for separator, stand_in in _STAND_INS.items()}
 _SEPARATOR_BYTES = SEPARATORS.encode()
@@ -46,7 +46,7 @@ def lines_of(segments: Any, where: Place, on_one_line: Callable[[str], str]) -> 
         UTF-8, lone surrogates as three bytes; bytes as they are. Each line ends with a newline.
 
     Raises:
-        TypeError: It is no sequence of text, or a bare str.
+        TypeError: It is not a sequence of text, or a bare str.
     """
     listed = as_list(segments, where)
     try:
@@ -124,7 +124,7 @@ def lc(text: str) -> str:
 def rewrite_13a(text: str) -> str:
     """Do the first part of mteval-v13a.pl's tokenization, so that the compiled tokenizer leaves the rest unchanged.
 
-    That is to strip "<skipped>" and to resolve four entities, once. A space is put behind each "&" and "<" that is
+    That is to strip "<skipped>" and to resolve four entities, once. A space is put after each "&" and "<" that is
     left; they are tokens of their own anyway. So nothing can be stripped or resolved a second time, even if it is
     lowercased first.
 

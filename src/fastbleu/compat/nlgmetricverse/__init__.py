@@ -15,7 +15,7 @@ ZeroDivisionError.
 Where it differs, deliberately:
 
 - The first prediction and the first reference may have no token. There it is an IndexError.
-- Predictions and references of unequal length, an item without predictions or references, and a text that is no str
+- Predictions and references of unequal length, an item without predictions or references, and a text that is not a str
   are errors that say where. So is a bare str for a list, whose characters are scored there.
 - Tuples and arrays are taken as lists are. There, a tuple of str is scored by its characters.
 - There is `bleu` alone, and of the options of `NLGMetricverse` those that are documented here; predictions and

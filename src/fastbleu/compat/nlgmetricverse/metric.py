@@ -140,5 +140,5 @@ def _loaded(metric: Any) -> Bleu:
 
 
 def _is_empty(item: Any) -> bool:
-    """Whether an item has nothing to score."""
+    """Return whether an item has nothing to score."""
     return item is None or (hasattr(item, "__len__") and not len(item))

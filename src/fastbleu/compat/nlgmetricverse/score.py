@@ -49,7 +49,7 @@ def compute(
         and "reference_length" (in tokens, of the longest predictions and the shortest references).
 
     Raises:
-        TypeError: A bare str or an iterator where a list is expected, a text that is no str, or `reduce_fn` is neither
+        TypeError: A bare str or an iterator where a list is expected, a text that is not a str, or `reduce_fn` is neither
             a str nor callable.
         ValueError: No items, another number of references, an item without either, `max_order` below 1, or `reduce_fn`
             does not make one number of several.
@@ -108,7 +108,7 @@ def _normalized(items: Any, name: str) -> list[list[str]]:
     """The texts of each item, with spaces for punctuation. The first item decides whether items have one or several.
 
     Raises:
-        TypeError: An item is of the other kind, or a text is no str.
+        TypeError: An item is of the other kind, or a text is not a str.
         ValueError: An item has no text.
     """
     flat = isinstance(items[0], str)

@@ -17,7 +17,7 @@ It differs on purpose in this:
   dictionaries as segments: NLTK would score letters, or keys in the order in which it finds them.
 - A text beside words, in one segment (`sentence_bleu(["the cat"], ["the", "cat"])`), has a `UserWarning`: as in NLTK,
   the letters of the one are compared with the words of the other.
-- Weights that are NaN or infinite are a ValueError (NLTK gives NaN, 0 or an error), and weights that are no numbers a
+- Weights that are NaN or infinite are a ValueError (NLTK gives NaN, 0 or an error), and weights that are not numbers a
   TypeError even if nothing matches.
 - Orders of 0 and less are a ValueError.
 - Numbers in arrays and tensors are tokens by their value; NLTK takes each item of a tensor for another token.

@@ -40,7 +40,7 @@ def as_tokens(segment: Any, name: str | Place, iterators: bool = False) -> list[
         iterators: Whether it may be an iterator.
 
     Raises:
-        TypeError: It is no sequence.
+        TypeError: It is not a sequence.
     """
     if isinstance(segment, (list, tuple)):
         return segment
@@ -54,7 +54,7 @@ _PLAIN = {list, tuple}
 
 
 def are_plain(segments: Any) -> bool:
-    """Whether all segments are lists or tuples of tokens."""
+    """Return whether all segments are lists or tuples of tokens."""
     return set(map(type, segments)) <= _PLAIN
 
 
@@ -62,7 +62,7 @@ def as_references(references: Any, name: str | Place, iterators: bool = False) -
     """The references of one segment as a list, each as `as_tokens` gives it; any collection of references will do.
 
     Raises:
-        TypeError: It is a bare str, or no collection; or a reference is no sequence.
+        TypeError: It is a bare str, or not a collection; or a reference is not a sequence.
     """
     if not (iterators and hasattr(references, "__next__")) and (
         isinstance(references, (str, bytes, dict)) or not hasattr(references, "__len__")
@@ -97,7 +97,7 @@ def aligned(list_of_references: Any, hypotheses: Any) -> tuple[Listed, Listed]:
     """The references and the hypotheses of a corpus as lists or tuples.
 
     Raises:
-        TypeError: One of them is a bare str, or no sequence.
+        TypeError: One of them is a bare str, or not a sequence.
         AssertionError: There are more of one than of the other.
     """
     lists = as_list(list_of_references, "list_of_references")
@@ -122,7 +122,7 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
         sys_len, ref_len, matches of the orders 1..N, candidates of the orders 1..N.
 
     Raises:
-        TypeError: Something is no sequence of hashable tokens.
+        TypeError: Something is not a sequence of hashable tokens.
         ValueError: There is no reference.
 
     Example:
@@ -158,7 +158,7 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
         The matches, clipped, over the candidates (1 if the hypothesis is too short), 0..1; not reduced.
 
     Raises:
-        TypeError: Something is no sequence of hashable tokens, or `n` no integer.
+        TypeError: Something is not a sequence of hashable tokens, or `n` is not an integer.
         ValueError: There is no reference, or `n` is below 1.
 
     Example:
@@ -171,7 +171,7 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
         if not (
             are_plain([hypothesis]) and type(references) is list and references and are_plain(references)
         ):
-            count_pair(references, hypothesis, 1)  # raises if they are no segments
+            count_pair(references, hypothesis, 1)  # raises if they are not segments
         return fraction(0, 1)
     row = count_pair(references, hypothesis, n)
     return fraction(row[1 + n], row[1 + 2 * n] or 1)
@@ -226,7 +226,7 @@ def count_corpus(lists: Listed, segments: Listed, order: int) -> tuple[list[int]
         The sum of the segments' rows, and for the orders 1..N how many hypotheses are shorter.
 
     Raises:
-        TypeError: Something is no sequence of hashable tokens, or no list of references.
+        TypeError: Something is not a sequence of hashable tokens, or not a list of references.
         ValueError: A segment has no reference.
 
     Example:
@@ -254,7 +254,7 @@ def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[list[A
         iterators: Whether segments and lists of references may be iterators.
 
     Raises:
-        TypeError: Something is no sequence.
+        TypeError: Something is not a sequence.
     """
     if are_plain(segments) and all(type(each) is list and are_plain(each) for each in lists):
         return segments, lists

@@ -103,7 +103,7 @@ def corpus_bleu(
         AssertionError: There are more or fewer hypotheses than lists of references; no trigram matches under method 6.
         ZeroDivisionError: There are no hypotheses.
         IndexError: Method 6 with fewer than three orders.
-        TypeError: Something is no sequence of hashable tokens, or no list of them; weights are no numbers.
+        TypeError: Something is not a sequence of hashable tokens, or not a list of them; weights are not numbers.
         ValueError: A segment has no reference, or a weight is NaN or infinite; or under method 6 a precision is too
             small for a float (in NLTK a "math domain error").
 
@@ -174,7 +174,7 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
 
     Raises:
         AssertionError: There are more hypotheses than lists of references, or fewer.
-        TypeError: Something is no sequence of hashable tokens, or an order no integer.
+        TypeError: Something is not a sequence of hashable tokens, or an order is not an integer.
         ValueError: An order is below 1.
 
     Example:

@@ -19,7 +19,7 @@ Where it differs, deliberately:
 - NumPy arrays, pandas columns and other sequences of text are taken, where sacreBLEU wants lists and tuples; with
   `tokenize="none"`, tokens and token ids too.
 - A negative or infinite `smooth_value` is a ValueError.
-- A BLEU score is no instance of `metrics.base.Score`, and a signature none of `metrics.base.Signature`. Where that
+- A BLEU score is not an instance of `metrics.base.Score`, nor a signature one of `metrics.base.Signature`. Where that
   matters, `fastbleu.patch` keeps sacreBLEU's own classes.
 """
 

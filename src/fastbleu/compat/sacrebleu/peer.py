@@ -56,7 +56,7 @@ on_base: Callable[[ModuleType], object] | None = None
 
 
 def has_its_place() -> bool:
-    """Whether this package stands in the place of sacreBLEU in `sys.modules`."""
+    """Return whether this package stands in the place of sacreBLEU in `sys.modules`."""
     return sys.modules.get(PEER) is sys.modules[OURS]
 
 
@@ -141,7 +141,7 @@ class _Finder(MetaPathFinder):
 
 
 def _spec_of(fullname: str) -> ModuleSpec | None:
-    """Where one of sacreBLEU's own modules lies, while its package is not in `sys.modules`."""
+    """Return where one of sacreBLEU's own modules lies, while its package is not in `sys.modules`."""
     for finder in sys.meta_path:
         package = None if isinstance(finder, _Finder) else finder.find_spec(PEER, None)
         if package is not None and package.submodule_search_locations:

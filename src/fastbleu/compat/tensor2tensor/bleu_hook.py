@@ -34,7 +34,7 @@ def compute_bleu(
         The score, 0..1, as NumPy's float32.
 
     Raises:
-        TypeError: Something is no sequence of hashable tokens.
+        TypeError: Something is not a sequence of hashable tokens.
         ValueError: `max_order` is below 1.
 
     Example:

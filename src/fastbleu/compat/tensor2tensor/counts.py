@@ -37,7 +37,7 @@ def count_tokens(
         The row of the corpus: both lengths, the matches by order, the candidates by order.
 
     Raises:
-        TypeError: Something is no sequence of hashable tokens, or `max_order` no int.
+        TypeError: Something is not a sequence of hashable tokens, or `max_order` is not an int.
         ValueError: `max_order` is below 1.
     """
     matcher = _token_matcher(check_order("max_order", max_order))
@@ -60,7 +60,7 @@ def count_lines(references: list[str], translations: list[str], case_sensitive: 
     """Count lines of text, as many references as translations, up to 4-grams; the row of the corpus.
 
     Raises:
-        TypeError: A line is no str.
+        TypeError: A line is not a str.
     """
     for lines, name in ((references, "ref_lines"), (translations, "hyp_lines")):
         for i, line in enumerate(lines):

@@ -37,7 +37,7 @@ def compute_bleu_matches(
         add up over parts of a corpus.
 
     Raises:
-        TypeError: Something is no sequence of hashable tokens.
+        TypeError: Something is not a sequence of hashable tokens.
         ValueError: `max_order` is below 1.
 
     Example:
@@ -61,7 +61,7 @@ def bleu_partial(
         As `compute_bleu_matches`, up to 4-grams.
 
     Raises:
-        TypeError: A line is no str.
+        TypeError: A line is not a str.
         ValueError: There are more of one than of the other.
 
     Example:
@@ -118,7 +118,7 @@ def bleu_local(ref_lines: Sequence[str], hyp_lines: Sequence[str], case_sensitiv
         The score, 0..10000: as there, what `complete_bleu` returns times 100.
 
     Raises:
-        TypeError: A line is no str.
+        TypeError: A line is not a str.
         ValueError: There are more of one than of the other.
 
     Example:

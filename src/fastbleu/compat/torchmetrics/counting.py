@@ -37,7 +37,7 @@ class CorpusCounter:
         n_gram: The longest n-grams counted, N >= 1.
 
     Raises:
-        TypeError: `n_gram` is no int.
+        TypeError: `n_gram` is not an int.
         ValueError: It is below 1.
 
     Example:
@@ -72,7 +72,7 @@ class CorpusCounter:
             The row of the whole corpus: two lengths, matched n-grams of the orders 1..N, candidate n-grams likewise.
 
         Raises:
-            TypeError: One of them is no sequence, or a text is no str; says where.
+            TypeError: One of them is not a sequence, or a text is not a str; says where.
             ValueError: The two differ in length, or a text has no reference.
         """
         preds, target = _as_corpus(preds, target)
@@ -129,7 +129,7 @@ def as_texts(value: Any, name: str | Place, what: str = SEGMENTS) -> Any:
     """A list or tuple as it is, any other sequence and an iterator as a list.
 
     Raises:
-        TypeError: It is no sequence, or a str.
+        TypeError: It is not a sequence, or a str.
     """
     if isinstance(value, (list, tuple)):
         return value
@@ -145,7 +145,7 @@ def _as_streams(target: Any) -> list[Any] | None:
 
 
 def _find(characters: str, sources: list[Any]) -> set[str]:
-    """Find which of some characters are in texts. A TypeError if a text is no str."""
+    """Find which of some characters are in texts. A TypeError if a text is not a str."""
     found: set[str] = set()
     for source in sources:
         for start in range(0, len(source), _CHUNK_TEXTS):
@@ -158,7 +158,7 @@ def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str
     """Put "" where torchmetrics sees an empty text: an empty list, None, 0. A list is empty on purpose; warn of others.
 
     Raises:
-        TypeError: Something else is no str; names the first.
+        TypeError: Something else is not a str; names the first.
     """
     missing: list[Place] = []
 
@@ -179,6 +179,6 @@ def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str
     if missing:
         from warnings import warn
 
-        found = f"{missing[0]} is no text and counts as empty"
+        found = f"{missing[0]} is not text and counts as empty"
         warn(found if len(missing) == 1 else f"{found}, and {len(missing) - 1} others do", stacklevel=4)
     return corpus

@@ -27,8 +27,8 @@ def bleu_score(
     """Compute BLEU of text whose tokens stand between white space, as `torchmetrics.functional.text.bleu_score`.
 
     Args:
-        preds: n predictions, or one that is no list.
-        target: Of each its references, at least one, or one that is no list.
+        preds: n predictions, or one that is not a list.
+        target: Of each its references, at least one, or one that is not a list.
         n_gram: The longest n-grams counted, >= 1.
         smooth: Add 1 to both counts of every order above 1.
         weights: A weight for each order; None: `1 / n_gram`.
@@ -37,7 +37,7 @@ def bleu_score(
         The score (0..1), a scalar tensor of the default dtype; 0 where an order has no match, smoothed or not.
 
     Raises:
-        TypeError: One of them is no sequence, or a text is no str, or an option is of the wrong type.
+        TypeError: One of them is not a sequence, or a text is not a str, or an option is of the wrong type.
         ValueError: `preds` and `target` differ in length, a prediction has no reference, or an option is out of range.
 
     Example:

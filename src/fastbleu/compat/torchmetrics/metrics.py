@@ -87,12 +87,12 @@ class BLEUScore(Metric):
             target: Of each its references, at least one.
 
         Raises:
-            TypeError: One of them is no sequence, or a text is no str; says where.
+            TypeError: One of them is not a sequence, or a text is not a str; says where.
             ValueError: The two differ in length, or a prediction has no reference.
         """
         row = self._counter.count(preds, target)
         # Make new tensors: the old ones may be shared with others, or were made under inference_mode. A count of 0
-        # changes nothing. States are no parameters, for which torch would search on assignment.
+        # changes nothing. States are not parameters, for which torch would search on assignment.
         states, middle = self.__dict__, 2 + self.n_gram
         for name, count in (("preds_len", row[0]), ("target_len", row[1])):
             if count:

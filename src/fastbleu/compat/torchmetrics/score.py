@@ -58,7 +58,7 @@ def check_weights(weights: Any, n_gram: int) -> list[float]:
         The weights.
 
     Raises:
-        TypeError: They are no sequence of numbers.
+        TypeError: They are not a sequence of numbers.
         ValueError: There are too few or too many, or one is not finite.
     """
     if weights is None:

@@ -35,7 +35,7 @@ class SacreBLEUTokenizer:
         lowercase: Whether tokens are lowercased.
 
     Raises:
-        TypeError: `lowercase` is no flag.
+        TypeError: `lowercase` is not a flag.
         ValueError: `tokenize` is another name.
         ImportError, FileNotFoundError, RuntimeError: The tokenizer is not installed, as `get_tokenizer` says.
 

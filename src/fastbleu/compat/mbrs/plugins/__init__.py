@@ -1,1 +1,1 @@
-"""What mbrs puts on the path of modules: nothing but the plug-in."""
+"""The folder that mbrs puts on the path of modules: it holds nothing but the plug-in."""

@@ -49,9 +49,9 @@ class Bleu:
             BLEU-1..n of the corpus, 0..1; and for each order a list of the images' scores, in the order of `gts`.
 
         Raises:
-            AssertionError: The images are not the same, something is no list, a list of captions does not hold just
+            AssertionError: The images are not the same, something is not a list, a list of captions does not hold just
                 one, or there is no reference.
-            TypeError: A caption or a reference is no str.
+            TypeError: A caption or a reference is not a str.
         """
         if gts.keys() != res.keys():
             raise AssertionError("gts and res must hold the same images")

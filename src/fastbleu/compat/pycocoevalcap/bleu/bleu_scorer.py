@@ -31,7 +31,7 @@ _COUNTED = 4
 
 
 class Scored(NamedTuple):
-    """The scores of a set of captions, and the counts behind them.
+    """The scores of a set of captions, and the counts after them.
 
     Attributes:
         scores: BLEU-1..n of the corpus, 0..1.
@@ -118,11 +118,11 @@ class BleuScorer:
         return (self._score or [0.0])[-1]
 
     def score_ratio(self, option: str | None = None) -> tuple[float, float]:
-        """What `fscore` and `ratio` return."""
+        """Return `fscore` and `ratio` together."""
         return self.fscore(option=option), self.ratio(option=option)
 
     def score_ratio_str(self, option: str | None = None) -> str:
-        """The same as text.
+        """Return `fscore` and `ratio` as text.
 
         Example:
             >>> BleuScorer("a man on a horse", ["a man on horse"]).score_ratio_str()
@@ -163,7 +163,7 @@ class BleuScorer:
         return self.retest(new_test).compute_score()
 
     def size(self) -> int:
-        """How many captions there are."""
+        """Return how many captions there are."""
         return len(self._references)
 
     def __iadd__(self, other: Any) -> Self:
@@ -179,7 +179,7 @@ class BleuScorer:
         return self
 
     def compatible(self, other: Any) -> bool:
-        """Whether another object is a scorer of n-grams of the same lengths."""
+        """Return whether another object is a scorer of n-grams of the same lengths."""
         return isinstance(other, BleuScorer) and self.n == other.n
 
     def single_reflen(self, option: str = "average") -> float:
@@ -190,7 +190,7 @@ class BleuScorer:
         return float(sum(lengths)) / len(lengths) if option == "average" else min(lengths)
 
     def recompute_score(self, option: str | None = None, verbose: int = 0) -> Any:
-        """What `compute_score` returns when it is called for the first time."""
+        """Compute what `compute_score` returns in its first call."""
         self._score = None
         return self.compute_score(option, verbose)
 
@@ -208,7 +208,7 @@ class BleuScorer:
 
         Raises:
             AssertionError: There is no such option.
-            TypeError: A caption or a reference is no str, or a caption is missing.
+            TypeError: A caption or a reference is not a str, or a caption is missing.
         """
         if self._score is not None:
             return self._score

@@ -58,7 +58,7 @@ def _get_tokenizer(name: str) -> Any:
 
 
 class BLEUSignature(Signature):
-    """What a score of a metric depends on, field by field.
+    """The options that a score of a metric depends on, field by field.
 
     Args:
         args: The attributes of a metric that has scored something.
@@ -189,7 +189,7 @@ class BLEU:
             The score, 0..100.
 
         Raises:
-            TypeError: Something is no sequence of segments, or a segment has no reference.
+            TypeError: Something is not a sequence of segments, or a segment has no reference.
             IndexError: There is no segment.
             RuntimeError: `references` is None, and the constructor was given none.
 
@@ -230,7 +230,7 @@ class BLEU:
             which every call warns.
 
         Raises:
-            TypeError: `hypothesis` or a reference is no str, or `references` no sequence.
+            TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
 
         Example:
             >>> BLEU(effective_order=True).sentence_score("the cat sat", ["the cat sat down"]).score
@@ -294,7 +294,7 @@ class BLEU:
         return score
 
     def get_signature(self) -> BLEUSignature:
-        """How the latest score was computed.
+        """Return the signature of the latest score.
 
         Raises:
             ValueError: Nothing has been scored yet.
@@ -315,7 +315,7 @@ class BLEU:
                 raise TypeError(f"BLEU: refs must be a sequence of sequences of str, not {describe(refs)}")
 
     def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
-        """Likewise, for one segment."""
+        """Refuse arguments for one segment that sacreBLEU refuses. Raises TypeError, and IndexError for no references."""
         if not isinstance(hyp, str):
             raise TypeError(f"BLEU: hyp must be a str, not {describe(hyp)}")
         if (
@@ -350,7 +350,7 @@ class BLEU:
         return [length, self._get_closest_ref_len(length, ref_kwargs["ref_lens"]), *correct, *total]
 
     def _cache_references(self, references: Sequence[Sequence[str | None]]) -> list[dict[str, Any]]:
-        """What `_extract_reference_info` returns for each segment."""
+        """Return the result of `_extract_reference_info` for each segment."""
         cache = cache_references(self, references) if _STEPS.are_own(self) else None
         if cache is None:
             lines = present_references(references)
