@@ -14,7 +14,6 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -44,25 +43,6 @@ ROWS = BLEU().statistics(HYPOTHESES, STREAMS).tolist()
 
 
 # --- Threads ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_one_metric_in_many_threads(threads: int) -> None:
-    metric = BLEU(references=STREAMS, threads=threads)
-    plain = BLEU(threads=threads)
-    expected = metric.corpus_score(HYPOTHESES, None)
-
-    def work(number: int) -> bool:
-        if number % 3 == 0:
-            return bool(metric.statistics(HYPOTHESES, None).tolist() == ROWS)
-        if number % 3 == 1:
-            score = metric.corpus_score(HYPOTHESES, None, n_bootstrap=10 if number % 2 else 1)
-            return score.score == expected.score and ("bs:" in str(score.signature)) == (number % 2 == 1)
-        row = plain.statistics(HYPOTHESES[:5], [stream[:5] for stream in STREAMS]).tolist()
-        return bool(row == ROWS[:5] and plain.tokenize("a, b.") == ["a", ",", "b", "."])
-
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(work, range(120)))
 
 
 class Mutator:
@@ -341,24 +321,6 @@ def test_the_process_does_not_grow(name: str) -> None:
         one_round(name)
     # Six rounds of any call above touch more than this many times over, were it never freed.
     assert resident_bytes() - before < 2_000_000
-
-
-@pytest.mark.slow
-@pytest.mark.unsanitized
-def test_a_million_calls_leak_nothing() -> None:
-    tokens, references = ["the", "cat", "sat"], [["the", "cat", "is", "here"]]
-    calls: list[Callable[[], object]] = [
-        lambda: EFFECTIVE.sentence_score("the cat sat", ["the cat is here"]),
-        lambda: PLAIN.sentence_score(tokens, references),
-    ]
-    for call in calls:
-        for _ in range(10_000):
-            call()
-        before = resident_bytes()
-        for _ in range(500_000):
-            call()
-        # One byte lost by every second call would show.
-        assert resident_bytes() - before < 250_000
 
 
 def test_strings_are_released() -> None:

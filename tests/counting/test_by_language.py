@@ -108,7 +108,11 @@ def test_the_metrics_policy_holds() -> None:
             ArgumentValueError,
             r"languages\[5\] is 'xx', which is not a code of a language",
         ),
-        ([*LANGUAGES[:-1], ""], ArgumentValueError, r"languages\[5\] is '', which is not a code of a language"),
+        (
+            [*LANGUAGES[:-1], ""],
+            ArgumentValueError,
+            r"languages\[5\] is '', which is not a code of a language",
+        ),
         ([*LANGUAGES[:-1], 7], ArgumentTypeError, r"languages\[5\] must be a str, not int: 7"),
         ([*LANGUAGES[:-1], ["de"]], ArgumentTypeError, r"languages\[5\] must be a str, not list"),
     ],

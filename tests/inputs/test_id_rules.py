@@ -15,6 +15,7 @@ from fastbleu.inputs._ids import use_instructions
 from tests.support.id_rows import (
     EOS,
     PAD,
+    RULES,
     RULES_OF_SEVERAL,
     Rule,
     kept,
@@ -48,6 +49,10 @@ def allowed(rule: Rule, matrix: list[list[int]]) -> list[list[int]]:
 @pytest.mark.parametrize(
     ("rule", "row", "tokens"),
     [
+        (Rule(PAD, EOS), [0, 0, 5, 0, 6, 2, 7], [5, 6]),
+        (Rule(PAD, EOS), [0, 2, 5], []),
+        (Rule(EOS, EOS), [2, 2, 5, 6, 2, 2], [5, 6]),
+        (Rule(ignore_id=None, pad_id=-100), [-100, 5, -100], [5]),
         (Rule(PAD, (8, 9)), [5, 6, 9, 0, 0], [5, 6]),
         (Rule(PAD, (8, 9)), [0, 0, 5, 8, 6, 9], [5]),
         (Rule((0, 1), 2), [0, 1, 5, 1, 6, 0, 2, 7], [5, 6]),
@@ -72,10 +77,11 @@ def test_rule(rule: Rule, row: list[int], tokens: list[int]) -> None:
 def test_random_rules_and_rows(level: int) -> None:
     """Random rules over matrices of every width, ragged rows, cut rows, and all instructions."""
     generator = random.Random(level)
+    known_rules = RULES + RULES_OF_SEVERAL
     use_instructions(level)
     try:
         for turn in range(150):
-            rule = RULES_OF_SEVERAL[turn] if turn < len(RULES_OF_SEVERAL) else random_rule(generator)
+            rule = known_rules[turn] if turn < len(known_rules) else random_rule(generator)
             width = generator.choice((0, 1, 7, 8, 15, 16, 17, 33, 70))
             matrix = allowed(rule, random_matrix(generator, rule, 12, width))
             expected = [rule.of(row) for row in matrix]
@@ -101,16 +107,18 @@ def test_sizes_signs_byte_orders_and_strides(kind: str, order: str) -> None:
             Rule((0, 20), (7, 9)),
             Rule((0, 3, 5, 7, 9, 11), (1, 2, 4, 6, 8)),
             Rule(0, (7, 300, 1 << 40)),
+            Rule(0, 7),
         ):
+            assert list(of(rule, list(wide))) == [kept(row, *rule[:3]) for row in rows]
             for view in (wide, wide[:, ::3], wide[::-1, ::-1], wide.T, wide[1:, 3:20]):
                 assert list(of(rule, view)) == [kept(row, *rule[:3]) for row in view.tolist()]
 
 
-@pytest.mark.parametrize("rule", RULES_OF_SEVERAL, ids=str)
+@pytest.mark.parametrize("rule", RULES + RULES_OF_SEVERAL, ids=str)
 def test_same_statistics_and_prefix_scores_as_the_ids_written_as_strings(rule: Rule) -> None:
     generator = random.Random(str(rule))
     bleu = BLEU(tokenize="none", effective_order=True)
-    for _ in range(30):
+    for _ in range(20):
         rows, width = generator.choice((0, 1, 7, 40)), generator.choice((0, 1, 5, 30, 70, 300))
         hypotheses = random_matrix(generator, rule, rows, width)
         references = random_matrix(generator, rule, rows, generator.choice((0, 4, 64, 65, 300)))
@@ -138,11 +146,11 @@ def test_arrow_lists() -> None:
             assert list(of(rule, pa.array(rows, pa.list_(kind)))) == [rule.of(row) for row in rows]
 
 
-def test_references_of_each_segment() -> None:
+@pytest.mark.parametrize("rule", [Rule((PAD, EOS, 300), (EOS, 7)), Rule(PAD, 7)])
+def test_references_of_each_segment(rule: Rule) -> None:
     """A reference of nothing but padding, of whichever pad id, is absent; one that ends at once is there."""
     generator = random.Random(4)
     bleu = BLEU(tokenize="none")
-    rule = Rule((PAD, EOS, 300), (EOS, 7))
     for _ in range(50):
         number = generator.randint(1, 4)
         hypotheses = random_matrix(generator, rule, 6, 20)
@@ -150,7 +158,9 @@ def test_references_of_each_segment() -> None:
         for rows in references:
             for k in range(number):
                 if generator.random() < 0.4:
-                    rows[k] = generator.choices((PAD, EOS, 300, -100), k=15)
+                    rows[k] = generator.choices(
+                        (PAD, rule.special[1] if rule.eos_id != 7 else PAD, -100), k=15
+                    )
                 elif generator.random() < 0.2:
                     rows[k] = [PAD, 7, *rows[k][2:]]
         expected = [
@@ -161,7 +171,7 @@ def test_references_of_each_segment() -> None:
         ]
         wanted = bleu.statistics(written(list(map(rule.of, hypotheses))), bleu.prepare_segments(expected))
         ids = of(rule, np.array(references))
-        for form in (ids, bleu.prepare(ids)):
+        for form in (ids, bleu.prepare(ids), bleu.prepare_segments(ids)):
             assert bleu.statistics(of(rule, np.array(hypotheses)), form).tolist() == wanted.tolist()
 
 

@@ -194,26 +194,6 @@ def test_other_buffers() -> None:
     assert list(part) == [[4, 2, 0], [8, 9, 0]]
 
 
-class OnlyDLPack:
-    """What has DLPack, and neither the buffer protocol nor `__array__`."""
-
-    def __init__(self, ids: np.ndarray[Any, Any]) -> None:
-        self.ids = ids
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.ids.__dlpack__(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
-
-
-def test_dlpack() -> None:
-    rows = matrix()
-    ids = ids_of(OnlyDLPack(rows))
-    assert list(ids[3:, 2:]) == tokens(rows[3:, 2:])
-    assert list(ids[::-1]) == tokens(rows[::-1])
-
-
 def test_torch() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
     rows = matrix()
@@ -231,29 +211,6 @@ def test_torch() -> None:
     tensor.share_memory_()
     tensor[:] = 9
     assert list(part) == [[9, 9]] * 2
-
-
-def test_jax() -> None:
-    pytest.importorskip("numpy")
-    from importlib.util import find_spec
-
-    if find_spec("jax") is None:
-        pytest.skip("JAX is not installed")
-    import subprocess
-    import sys
-
-    # In a process of its own: JAX objects to every fork after it was imported.
-    program = (
-        "import jax.numpy as jnp, numpy as np\n"
-        "from fastbleu import TokenIds\n"
-        "ids = TokenIds(jnp.array([[5, 6, 2, 0], [0, 7, 8, 2], [9, 2, 2, 2]]), pad_id=0, eos_id=[2, 3])\n"
-        "assert list(ids[1:]) == [[7, 8], [9]]\n"
-        "assert list(ids[::-1]) == [[9], [7, 8], [5, 6]]\n"
-        "assert list(ids[:, 1:]) == [[6], [7, 8], []]\n"
-        "assert list(ids[jnp.array([2, 0])]) == [[9], [5, 6]]\n"
-        "assert list(ids[[True, False, True]]) == [[5, 6], [9]]\n"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=300)
 
 
 # --------------------------------------------------------------------------------------------------- ragged rows
@@ -374,45 +331,30 @@ def test_arrow_lists_far_apart() -> None:
 # ------------------------------------------------------------------------------------------------------- refused
 
 
+WRONG = "index must be an int, a slice, integers, or as many bools as there are segments, not "
+
+
 @pytest.mark.parametrize(
     ("index", "error", "words"),
     [
         (12, IndexError, "index 12 is out of range for 12 segments"),
-        (-13, IndexError, "index -13 is out of range for 12 segments"),
-        ((12, slice(3)), IndexError, "index 12 is out of range for 12 segments"),
+        ((-13, slice(3)), IndexError, "index -13 is out of range for 12 segments"),
         ([3, 12], IndexError, "index[1] is 12, out of range for 12 segments"),
-        (np.array([-13]), IndexError, "index[0] is -13, out of range for 12 segments"),
         (
             np.array([2**64 - 1], dtype=np.uint64),
             IndexError,
             "index[0] is 18446744073709551615, out of range",
         ),
         ([True] * 11, IndexError, "index has 11 bools, but there are 12 segments"),
-        (np.array([True]), IndexError, "index has 1 bools, but there are 12 segments"),
         ((slice(None), slice(3), slice(3)), IndexError, "index has 3 dimensions, but ids have 2"),
-        (
-            "a",
-            TypeError,
-            "index must be an int, a slice, integers, or as many bools as there are segments, not str: 'a'",
+        *(
+            (index, TypeError, WRONG + type(index).__name__)
+            for index in ("a", True, 2.0, None, ..., (), {1: 2}, [2.0], np.array([0.5]), [[1], [2, 3]])
         ),
-        (True, TypeError, "index must be an int, a slice, integers, or"),
-        (2.0, TypeError, "index must be an int, a slice, integers, or"),
-        (None, TypeError, "index must be an int, a slice, integers, or"),
-        (..., TypeError, "index must be an int, a slice, integers, or"),
-        ((), TypeError, "index must be an int, a slice, integers, or"),
-        ({1: 2}, TypeError, "index must be an int, a slice, integers, or"),
-        ({1}, TypeError, "index must be an int, a slice, integers, or"),
-        ([2.0], TypeError, "index must be an int, a slice, integers, or"),
-        (np.array([0.5]), TypeError, "index must be an int, a slice, integers, or"),
-        (["a"], TypeError, "index must be an int, a slice, integers, or"),
-        ([[1], [2, 3]], TypeError, "index must be an int, a slice, integers, or"),
-        (np.array([[1, 2]]), TypeError, "index must be an int, a slice, integers, or"),
         ([True, 1], TypeError, "index mixes integers and bools"),
         ((slice(None), 3), TypeError, "index[1] must be a slice, not int: 3"),
-        ((slice(None), [1, 2]), TypeError, "index[1] must be a slice, not list: [1, 2]"),
         (slice("a"), TypeError, "slice indices must be integers"),
         (slice(None, None, 0), ValueError, "slice step cannot be zero"),
-        (slice(1.0), TypeError, "slice indices must be integers"),
     ],
 )
 def test_wrong_indices(index: Any, error: type[Exception], words: str) -> None:

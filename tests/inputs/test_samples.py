@@ -103,14 +103,6 @@ def test_many_segments_in_chunks(threads: int) -> None:
         assert prefixes.reshape(-1, 70).tolist() == bleu.prefix_scores(flat, repeated).tolist()
 
 
-def test_scores_beyond_what_rows_are_kept_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
-    found, wanted = batch((50, 3, 12), 2, FEW)
-    usual = bleu.sentence_scores(found, wanted, scale=1)
-    monkeypatch.setattr("fastbleu.metric.bleu._COUNTS_AT_ONCE", 1)
-    assert bleu.sentence_scores(found, wanted, scale=1).tolist() == usual.tolist()
-
-
 def test_every_form_of_references() -> None:
     bleu = BLEU(tokenize="none", effective_order=True)
     found, wanted = batch((3, 4, 12), 2, FEW)

@@ -87,7 +87,7 @@ class Column:
             if isinstance(first, str):
                 raise wrong_type(self.place[0], "token ids, as what it is compared with", first)
             held = as_token_ids(
-                list(held) if isinstance(held, ArrowLists) else held, self.place, ignore_id=None
+                list(held) if isinstance(held, (ArrowLists, TextColumn)) else held, self.place, ignore_id=None
             )
         return CLASSES[kind](held, self.place, self.may_be_absent)
 
