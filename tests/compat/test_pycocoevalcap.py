@@ -1,4 +1,4 @@
-"""`fastbleu.compat.pycocoevalcap` against pycocoevalcap's formula, and what it does with values that are not captions."""
+"""`fastbleu.compat.pycocoevalcap` against pycocoevalcap's formula, and values that are not captions."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Reader:
         self._ready: Pools | None = None
 
     def ready(self) -> int:
-        """Count the sources that can be taken, after reading some if there are none; 0 at the end or after a problem."""
+        """Count the sources that can be taken, after reading if there are none; 0 at the end or after a problem."""
         while not self._ready and not self.problem and not (self._at_end and not self._data):
             self._read()
             self._ready = self._group()

@@ -49,8 +49,8 @@ def compute(
         and "reference_length" (in tokens, of the longest predictions and the shortest references).
 
     Raises:
-        TypeError: A bare str or an iterator where a list is expected, a text that is not a str, or `reduce_fn` is neither
-            a str nor callable.
+        TypeError: A bare str or an iterator where a list is expected, a text that is not a str, or `reduce_fn` is
+            neither a str nor callable.
         ValueError: No items, another number of references, an item without either, `max_order` below 1, or `reduce_fn`
             does not make one number of several.
         AttributeError: NumPy has no function of the name `reduce_fn`.

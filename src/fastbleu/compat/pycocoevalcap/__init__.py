@@ -16,7 +16,7 @@ Where they differ, deliberately:
 - n may be above 4. There, it is an IndexError.
 - `ratio()` returns the ratio of the lengths, and `fscore()` the corpus' BLEU of the longest n-grams. There, `ratio`,
   `score_ratio` and `score_ratio_str` end in an AttributeError.
-- A caption or reference that is not a str is an error that says which, and raised when the score is asked for. Bytes are
+- A caption or reference that is not a str is an error that says which, when the score is asked for. Bytes are
   split and compared, as there, with a UserWarning; so are the characters of a str in the place of a list of references.
 """
 

@@ -9,8 +9,8 @@ https://github.com/tensorflow/tensor2tensor/blob/bafdc1b/tensor2tensor/utils/ble
 
 Both score one reference for each translation. An order without candidates is left out of the sum of logarithms, but the
 sum is divided by the number of all orders. The tokens are those of mteval-v14, with the punctuation, symbols and
-decimal digits of the Unicode version of the interpreter; the backslash does not count as punctuation, since it escapes a bracket in
-the regular expression there. White space at the end of a line separates a full stop from a number before it.
+decimal digits of the interpreter's version of Unicode; the backslash does not count as punctuation, since it escapes a
+bracket in the regular expression there. White space at the end of a line separates a full stop from a number before it.
 
 Where they differ, deliberately:
 

@@ -315,7 +315,7 @@ class BLEU:
                 raise TypeError(f"BLEU: refs must be a sequence of sequences of str, not {describe(refs)}")
 
     def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
-        """Refuse arguments for one segment that sacreBLEU refuses. Raises TypeError, and IndexError for no references."""
+        """Refuse arguments for one segment that sacreBLEU refuses. Raises TypeError; IndexError for no references."""
         if not isinstance(hyp, str):
             raise TypeError(f"BLEU: hyp must be a str, not {describe(hyp)}")
         if (
