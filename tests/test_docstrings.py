@@ -45,7 +45,7 @@ def test_examples_in_docstrings(name: str) -> None:
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_no_example_is_overlooked(name: str) -> None:
-    """What `doctest` finds in a module is what stands in its source, in functions and classes of Cython too."""
+    """`doctest` finds every example that stands in the source, in functions and classes of Cython too."""
     written = re.findall(r"^ *>>> (.*)$", SOURCES[name].read_text(encoding="utf-8"), re.MULTILINE)
     found = {
         example.source.splitlines()[0]

@@ -207,7 +207,7 @@ def test_any_sequence_of_segments(container: Any) -> None:
 def test_columns_of_files_score_as_lists_do(
     name: str, data: list[tuple[str, str]], lowercase: bool, padding: int
 ) -> None:
-    """Their memory is borrowed: what a kernel reads ahead must not reach behind the last byte."""
+    """Their memory is borrowed: a kernel that reads ahead must not read beyond the last byte."""
     pairs = [
         (
             left.encode("utf-8", "replace").decode().replace("\n", " "),
@@ -222,7 +222,7 @@ def test_columns_of_files_score_as_lists_do(
         column_of_lines("\n".join(side).encode() + b"\n" * (padding % 2)) for side in (hypotheses, stream)
     ]
     for i, side in enumerate((hypotheses, stream)):
-        # A last line that is empty and has no newline is no line.
+        # A last line that is empty and has no newline is not a line.
         while len(columns[i]) < len(side):
             columns[i] = column_of_lines("\n".join(side).encode() + b"\n")
     expected = metric.statistics(hypotheses, [stream]).tolist()
@@ -305,7 +305,7 @@ def test_functions() -> None:
     )
 
 
-# --- What a call leaves behind ------------------------------------------------------------------------------------
+# --- What remains after a call -----------------------------------------------------------------------------------
 
 
 def test_nothing_of_the_callers_is_changed() -> None:
@@ -453,7 +453,7 @@ def test_statistics_beyond_64_bits_when_summed() -> None:
 
 @pytest.mark.parametrize("bad", [None, "ab", b"ab", 5, iter("ab")])
 def test_a_callable_must_return_tokens(bad: Any) -> None:
-    """Also None, which is an absent reference only where the caller's own list says so."""
+    """None stays what it is: an absent reference only where the caller's own list says so."""
     metric = BLEU(tokenize=lambda text: bad if text == "bad" else text.split())
     for hypotheses, streams in ((["bad"], [["a"]]), (["a"], [["b"], ["bad"]])):
         with refused(TypeError, "tokenize|sequence of tokens"):

@@ -1,4 +1,4 @@
-"""What is packed: the same bytes from the same files, whose licences are known, and a bill of materials."""
+"""Distributions: the same bytes from the same files, whose licences are known, and a bill of materials."""
 
 from __future__ import annotations
 

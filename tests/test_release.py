@@ -1,4 +1,4 @@
-"""What a release relies on: one version, and workflows that run only what is pinned."""
+"""A release relies on one version, and on workflows that run only what is pinned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong once, or nearly: one test for each."""
+"""Faults that were found once: one test for each."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Scalar:
 
 
 class Tensor:
-    """What a tensor looks like from outside."""
+    """A tensor, as it looks from outside."""
 
     def __init__(self, values: list[int]) -> None:
         self.values = values

@@ -175,7 +175,7 @@ def test_fork_while_other_threads_score() -> None:
 # --- Signals ------------------------------------------------------------------------------------------------------
 
 ENDLESS = {
-    # Tens of gigabytes of text behind a short list: hours, were it not interrupted.
+    # Tens of gigabytes of text after a short list: hours, were it not interrupted.
     "corpus_score": "BLEU().corpus_score([text] * 2_000_000, [[text] * 2_000_000])",
     "two threads": "BLEU(threads=2).corpus_score([text] * 2_000_000, [[text] * 2_000_000])",
     "prepare": "BLEU().prepare([[text] * 2_000_000])",

@@ -92,7 +92,7 @@ def needs_python(header: str) -> bool:
 
 
 def compiled(folder: Path, way: str, header: str, before: str = "") -> str:
-    """What the compiler says of a file that holds nothing but this header."""
+    """Return the compiler's messages for a file that holds nothing but this header."""
     compiler, arguments = WAYS[way]
     if shutil.which(compiler) is None:
         pytest.skip(f"needs {compiler}")

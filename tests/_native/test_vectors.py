@@ -75,7 +75,7 @@ def classified(library: Any, level: int, text: bytes, table: bytes) -> list[list
 
 
 def expected_classes(text: bytes, table: bytes) -> list[list[int]]:
-    """What scan.h says of each word, byte by byte."""
+    """Return the classes of scan.h for each word, byte by byte."""
     found = []
     for start in range(0, len(text), BLOCK):
         words = [0] * 8

@@ -193,7 +193,7 @@ def test_nothing_is_copied() -> None:
     counted = arrow.statistics(table, "mt", "ref")
     for name in ("mt", "ref"):
         assert addresses(counted[name]) == addresses(table[name])
-    # The new columns lie one behind the other in one block.
+    # The new columns lie one after the other in one block.
     (first,), (second,) = addresses(counted["bleu_sys_len"]), addresses(counted["bleu_ref_len"])
     assert second - first == 8 * len(HYPOTHESES)
 

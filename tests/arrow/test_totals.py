@@ -115,7 +115,7 @@ def test_real_text(newstest: ModuleType) -> None:
 
 
 def test_counts_of_other_types() -> None:
-    """What engines make of sums: DuckDB has 128 bits, others smaller or unsigned integers."""
+    """Sums may have the types of engines: 128 bits in DuckDB, smaller or unsigned integers in others."""
     counted = arrow.statistics(TABLE, "mt", "a")
     expected = BLEU().corpus_score(HYPOTHESES, [FIRST])
     for kind in (pa.int32(), pa.uint64(), pa.decimal128(38, 0), pa.int16()):

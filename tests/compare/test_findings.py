@@ -1,4 +1,4 @@
-"""What looks wrong in data: each thing is found where it is, and nowhere else."""
+"""Findings of wrong data: each is found where it is, and nowhere else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GOOD = [f"The sentence number {k} stands here first." for k in range(30)]
 def found(
     system: list[str], references: Any = None, metric: BLEU | None = None, sources: Any = SOURCES
 ) -> list[Finding]:
-    """What is found in a system beside one that is good."""
+    """Return the findings in a system beside one that is good."""
     streams = [REFERENCES] if references is None else references
     comparison = compare({"good": list(GOOD), "odd": system}, streams, metric, trials=1, sources=sources)
     assert all(len(finding.segments) <= 20 for finding in comparison.findings)
@@ -160,7 +160,7 @@ def test_tokens_and_ids() -> None:
     ("pair", "tokenizer"), [("en-de", "13a"), ("zh-en", "13a"), ("en-ru", "13a"), ("en-zh", "zh")]
 )
 def test_systems_that_took_part_in_wmt_look_right(pair: str, tokenizer: str) -> None:
-    """What is found there was looked at: segments that are empty or were left in English."""
+    """The findings were checked by eye: segments that are empty or were left in English."""
     references = list(newstest.references(pair).values())[:1]
     comparison = compare(newstest.systems(pair), references, BLEU(tokenize=tokenizer), trials=1)
     assert {each.kind for each in comparison.findings} <= {"script", "empty"}

@@ -46,7 +46,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def slugs(path: Path) -> set[str]:
-    """What a link may name after #: the headings, as GitHub and MyST write them."""
+    """Return the names that a link may have after #: the headings, as GitHub and MyST write them."""
     headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -85,7 +85,7 @@ def test_program(sample: Path, pairs: Any, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_functions_for_map() -> None:
-    """What the program gives `map`, in this process."""
+    """Return the function that the program gives `map`, in this process."""
     from datasets import Dataset
 
     rows = {"mt": ["a b c", "d e"], "ref": ["a b d", "d e"]}

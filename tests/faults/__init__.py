@@ -1,1 +1,1 @@
-"""What happens when memory, files or luck run out: failing allocations, full disks, short reads, floods of hashes."""
+"""Failing allocations, full disks, short reads, and floods of hashes."""

@@ -115,7 +115,7 @@ def test_who_knows_the_seeds(library: ctypes.CDLL) -> None:
 
 
 def results() -> list[Any]:
-    """What every kind of table takes part in."""
+    """Do work that uses every kind of table."""
     generator = random.Random(5)
     words = [f"w{i}" * (1 + i % 5) for i in range(60)]
     texts = [

@@ -54,7 +54,7 @@ def test_each_read(runs: Runs, command: str) -> None:
         assert outcome["stderr"].splitlines()[0] == said
         assert not outcome["stdout"] or whole["stdout"].startswith(outcome["stdout"])
         for name, text in outcome["files"].items():
-            # Rows for `--resume` are no table yet; an output that is one line for each source has whole lines.
+            # Rows for `--resume` are not yet a table; an output that is one line for each source has whole lines.
             if not name.endswith(".part"):
                 assert whole["files"][name].startswith(text)
                 assert text.endswith("\n")

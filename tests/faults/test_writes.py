@@ -25,9 +25,9 @@ REPORTS = (
     "fastbleu-compare ref -i one two --trials 16 -q -o old.txt",
     "fastbleu-compare ref -i one two --trials 16 -q -o new.json",
 )
-#: Lines of n-best lists: a file has whole lines, and `--resume` goes on behind them.
+#: Lines of n-best lists: a file has whole lines, and `--resume` goes on after them.
 LINES = ("fastbleu-rerank mbr moses -q -o out", "fastbleu-rerank mbr moses -q -o begun --resume")
-#: Tables: parts are left behind for `--resume`, and no table.
+#: Tables: parts are left for `--resume`, and no table.
 TABLES = (
     "fastbleu-rerank mbr moses -q -o out.parquet",
     "fastbleu-rerank mbr moses -q -o out.arrow",
@@ -130,7 +130,7 @@ def test_standard_output(runs: Runs, command: str) -> None:
         for outcome in found[fault]:
             assert (outcome["status"], outcome["stderr"]) == (1, message(command, "standard output", fault))
             assert whole["stdout"].startswith(outcome["stdout"])
-    # A reader that has enough, as `| head` has, is no error.
+    # A reader that has enough, as `| head` has, is not an error.
     (outcome,) = found["EPIPE"]
     assert (outcome["status"], outcome["stderr"], outcome["stdout"]) == (0, "", "")
 

@@ -50,7 +50,7 @@ TEXT, TOKENS = BLEU(), BLEU(tokenize="none")
 
 
 def fresh(text: str) -> str:
-    """The same text in a str that nobody else holds: it is freed once it is replaced."""
+    """Copy text into a str that nobody else holds: it is freed once it is replaced."""
     return text.encode().decode()
 
 
@@ -64,7 +64,7 @@ def rows(metric: BLEU, hypotheses: Any, references: Any) -> list[list[int]]:
 
 
 def check_bounds(found: list[list[int]]) -> None:
-    """What holds for the rows of any segments."""
+    """Check what holds for the rows of any segments."""
     for row in found:
         assert min(row) >= 0
         assert all(correct <= total for correct, total in zip(row[2:6], row[6:], strict=True))
@@ -109,7 +109,7 @@ def changing(*changes: Callable[[random.Random], object]) -> Iterator[None]:
 
 
 def in_threads(number: int, work: Callable[[int], Any]) -> list[Any]:
-    """What work(0), work(1), .. return or raise, called at the same moment."""
+    """Call work(0), work(1), .. at the same moment; return their results or errors."""
     found: list[Any] = [None] * number
 
     def run(k: int) -> None:
@@ -334,7 +334,7 @@ def memory_of(array: HandMade, buffer: int) -> Any:
 
 
 def flipping(memory: Any, *contents: bytes) -> Callable[[random.Random], None]:
-    """What overwrites a buffer, whole or in part, by one of these contents."""
+    """Return a function that overwrites a buffer, whole or in part, by one of these contents."""
 
     def change(choose: random.Random) -> None:
         content = choose.choice(contents)
@@ -412,7 +412,7 @@ def test_arrow_places_overwritten(form: str) -> None:
 
 
 def test_one_capsule_in_many_threads() -> None:
-    """What a capsule holds is moved once; who comes second is told so, and nothing is released twice."""
+    """The contents of a capsule are moved once; the second call gets an error, and nothing is released twice."""
 
     class Same:
         """Gives the same capsules to all."""

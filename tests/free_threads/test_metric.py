@@ -54,7 +54,7 @@ def test_a_metric_that_no_thread_has_used() -> None:
 
 
 def test_one_score_in_many_threads() -> None:
-    """What a score says is made when it is asked for."""
+    """The text of a score is made when it is asked for."""
     bleu = BLEU()
 
     def told(score: BLEUScore) -> Any:

@@ -326,7 +326,7 @@ def test_arrays_of_two_dimensions() -> None:
 
 
 class Lazy:
-    """What a frame looks like whose columns nobody has computed."""
+    """A frame whose columns nobody has computed, as it looks from outside."""
 
     def __len__(self) -> int:
         return 0

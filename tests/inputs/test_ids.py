@@ -115,7 +115,7 @@ def test_other_buffers() -> None:
 
 
 class OnlyDLPack:
-    """What has DLPack, and neither the buffer protocol nor `__array__`."""
+    """An object with DLPack, and with neither the buffer protocol nor `__array__`."""
 
     def __init__(self, ids: np.ndarray[Any, Any], device: tuple[int, int] = (1, 0)) -> None:
         self.ids, self.device = ids, device

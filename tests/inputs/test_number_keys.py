@@ -78,7 +78,7 @@ def test_hashes_differ(first: int) -> None:
 
 
 def test_references_that_hold_large_numbers() -> None:
-    """What prepared references give back for comparisons is the numbers."""
+    """Prepared references give back the numbers for comparisons."""
     from fastbleu.compare import compare
 
     tokens = [["a", LARGE, LARGE + 1], ["b", "c", LARGE]]

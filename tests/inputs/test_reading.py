@@ -1,4 +1,4 @@
-"""What segments are: text, tokens or ids, at every door, and what is refused there."""
+"""Segments of text, tokens or ids, at every door, and values that are refused there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MATRIX = np.array([[5, 6, -100], [7, -100, -100]])
 
 
 class Frame:
-    """What a column of pandas or datasets looks like from outside."""
+    """A column of pandas or datasets, as it looks from outside."""
 
     def __init__(self, values: list[Any]) -> None:
         self.values = values

@@ -28,7 +28,7 @@ def columns_of(*sources: Any, **options: Any) -> list[Any]:
 
 
 def ids_of(*sources: Any, **options: Any) -> list[list[list[int]]]:
-    """Of each source the ids of each of its segments."""
+    """Return the ids of each segment of each source."""
     found = []
     for column in columns_of(*sources, **options):
         _, (_, data, offsets, _) = column.__reduce__()

@@ -48,7 +48,7 @@ def same_as_bleuscore(
 
 
 def utf8(text: str) -> bool:
-    """Whether a Rust program can read it: no lone surrogates."""
+    """Return whether a Rust program can read it: no lone surrogates."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 

@@ -16,7 +16,7 @@ from fastbleu.compat import fast_bleu
 from tests.support import newstest
 from tests.support.compared import compared
 
-#: The last two are no multiples of a power of 2, which fast-bleu does not hold exactly.
+#: The last two are not multiples of a power of 2, which fast-bleu does not hold exactly.
 WEIGHTS: dict[Any, tuple[float, ...]] = {
     1: (1.0,),
     2: (0.5, 0.5),

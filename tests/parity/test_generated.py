@@ -1,4 +1,4 @@
-"""What vLLM and transformers generate becomes ids and pools by the lines of docs/training.md."""
+"""Output of vLLM and transformers becomes ids and pools by the lines of docs/training.md."""
 
 from __future__ import annotations
 

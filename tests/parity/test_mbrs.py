@@ -51,7 +51,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
 
 
 class Decoded(NamedTuple):
-    """What mbrs makes of a pool."""
+    """Return mbrs' result for a pool."""
 
     winner: int
     utilities: Scores
@@ -205,7 +205,7 @@ class TestMBR:
         metric: BLEU,
         weights: list[float] | None = None,
     ) -> Scores:
-        """Of every candidate; those of one method are reached by asking for each as a pool of its own."""
+        """Return the score of every candidate; those of one method come from a pool for each of them."""
         given: dict[str, Any] = {}
         if weights is not None:
             given = {"weights_as": "log-probabilities", "temperature": 1.0}

@@ -66,7 +66,7 @@ def typed(value: Any) -> Any:
 
 
 def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """What a call comes to: its value or the type of its exception, and its warnings."""
+    """Return the outcome of a call: its value or the type of its exception, and its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

@@ -21,7 +21,7 @@ NAME = "pycocoevalcap 1.2"
 
 
 def run(call: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
-    """What a call returns, or the type of its error; and what it prints."""
+    """Return the result of a call, or the type of its error; and its output."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         try:

@@ -23,7 +23,7 @@ from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
 
 def request(text: str, **fields: Any) -> dict[str, Any]:
-    """What an agent posts: the line of the data set, and the response."""
+    """Return an agent's post: the line of the data set, and the response."""
     content = [{"type": "output_text", "text": text, "annotations": []}]
     message = {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": content}
     return {

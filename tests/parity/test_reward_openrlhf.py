@@ -40,7 +40,7 @@ class Tokenizer:
 
 
 class Engine:
-    """What vLLM would answer."""
+    """Return an answer as vLLM would give it."""
 
     def __init__(self, response: str) -> None:
         self.response = response

@@ -55,7 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write("tokenized_crlf", ["A sentence of words ."] * 120, " \r\n")
     write("ja", ["吾輩は猫である。", "名前はまだ無い。"])
     write("ko", ["나는 고양이로소이다.", "이름은 아직 없다."])
-    # Without a newline behind the last line.
+    # Without a newline after the last line.
     (folder / "open").write_bytes("\n".join([*SYSTEM_1[:-1], "a b"]).encode())
     (folder / "s1.gz").write_bytes(gzip.compress((folder / "s1").read_bytes()))
     (folder / "a.gz").write_bytes(gzip.compress((folder / "a").read_bytes()))

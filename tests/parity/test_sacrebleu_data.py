@@ -37,7 +37,7 @@ class Case(NamedTuple):
 
 
 def cases() -> Iterator[Case]:
-    """The same ones in every run."""
+    """Choose some lines, which are the same in every run."""
     if newstest.folder() is None:
         return
     generator = random.Random(2021)

@@ -85,7 +85,7 @@ def test_randomization_is_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
             options = {
                 **options,
                 "smooth_value": 2,
-            }  # its trials add k to integers, which cuts off what is behind the point
+            }  # its trials add k to integers, which cuts off their fractions
         monkeypatch.setenv("SACREBLEU_SEED", str(1 + case))
         segments = generator.choice([1, 2, 3, 31, 32, 33, 60])
         systems, references = corpus(generator, segments)

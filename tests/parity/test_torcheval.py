@@ -41,7 +41,7 @@ def same(result: torch.Tensor, theirs: torch.Tensor, *context: object) -> None:
 
 
 def outcome(function: Any, *arguments: Any, **options: Any) -> Any:
-    """What a function returns, or the message of the ValueError that it raises."""
+    """Return the result of a function, or the message of the ValueError that it raises."""
     try:
         return function(*arguments, **options)
     except ValueError as error:

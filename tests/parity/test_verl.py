@@ -93,7 +93,7 @@ def as_samples(system: list[str], *streams: list[str]) -> SimpleNamespace:
 
 
 def rollout(samples: Any, tokenizer: Any) -> Any:
-    """What verl's rollout gives: prompts padded on the left, responses on the right."""
+    """Return the output of verl's rollout: prompts padded on the left, responses on the right."""
     n = len(samples.answers)
     prompts = tokenizer(
         ["Sag es.", "Übersetze: x"] * n, return_tensors="pt", padding=True, padding_side="left"

@@ -1,1 +1,1 @@
-"""What several test modules share: oracles, strategies, data."""
+"""Code that several test modules share: oracles, strategies, data."""

@@ -89,7 +89,7 @@ class HandMade:
         self.released = self.schemas_released = 0
         self._children = children or []
         self._dictionary = dictionary
-        # Exactly as large as they have to be, so that the sanitizers see every read behind their end.
+        # Exactly as large as they have to be, so that the sanitizers see every read beyond their end.
         self._memory = [
             None if each is None else (ctypes.c_char * len(each)).from_buffer_copy(each) for each in buffers
         ]
@@ -253,7 +253,7 @@ def dictionary_array(texts: list[str | None], code: str = "i", values: str = "u"
 
 
 def list_array(lists: list[list[Any] | None], items: HandMade, format_: str = "+l") -> HandMade:
-    """Lists of items, which stand one behind the other."""
+    """Lists of items, which stand one after the other."""
     sizes = [0 if each is None else len(each) for each in lists]
     validity = bits([each is not None for each in lists]) if None in lists else None
     offsets = offsets_of(sizes, "i" if format_ == "+l" else "q")

@@ -1,4 +1,4 @@
-"""The same values as Arrow columns of every type that holds them: plain, viewed, as a dictionary, cut and in chunks.
+"""Values as Arrow columns of every type that holds them: plain, viewed, as a dictionary, cut and in chunks.
 
 Importing this module needs pyarrow; the tests that use it say so with `pytest.importorskip` first.
 """
@@ -20,14 +20,14 @@ NEWER = {
 
 
 def sliced(column: Any) -> Any:
-    """The same values with an offset and something behind them."""
+    """Give values an offset, and something after them."""
     if not len(column):
         return pa.concat_arrays([column, pa.nulls(2, column.type)]).slice(1, 0)
     return pa.concat_arrays([column.slice(0, 1), column, column.slice(0, 1)]).slice(1, len(column))
 
 
 def chunked(column: Any) -> Any:
-    """The same values in chunks of unequal length, some of them empty, with offsets."""
+    """Put values into chunks of unequal length, some of them empty, with offsets."""
     cuts = sorted({0, len(column) // 3, len(column) // 2, len(column)})
     pieces = [column.slice(start, stop - start) for start, stop in pairwise(cuts)]
     empty = column.slice(0, 0)

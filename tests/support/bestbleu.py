@@ -1,4 +1,4 @@
-"""bestbleu.py, slow and obviously right: which candidate is written for each source, and the scores behind the choice.
+"""bestbleu.py, slow and obviously right: which candidate is written for each source, and the scores that decide.
 
 Checked against https://github.com/browsermt/students, `train-student/data/bestbleu.py` at commit 18bb4fd, and for
 `copyrate` against https://github.com/GreenNLP/firefox-translations-training, `pipeline/translate/bestbleu.py` at commit
@@ -43,7 +43,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def undo(text: str) -> str:
-    """Byte-pair encoding undone: two at signs vanish with all blanks behind them, if there is one."""
+    """Byte-pair encoding undone: two at signs vanish with all blanks after them, if there is one."""
     out = ""
     while "@@ " in text:
         front, _, text = text.partition("@@ ")

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _ENTITIES = (("&gt;", ">"), ("&lt;", "<"), ("&quot;", '"'), ("&amp;", "&"))
-# mteval-v11a.pl: punctuation, full stops and commas by the digits around them, dashes behind digits.
+# mteval-v11a.pl: punctuation, full stops and commas by the digits around them, dashes after digits.
 _RULES = (
     (r"([{-~\[-` -&(-+:-@/])", r" \1 "),
     (r"([^0-9])([.,])", r"\1 \2 "),

@@ -1,4 +1,4 @@
-"""What a comparison counts, the slow and obviously right way. Nothing here is shared with the package."""
+"""The counts of a comparison, made the slow and obviously right way. Nothing here is shared with the package."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Ngram: TypeAlias = tuple[Hashable, ...]
 
 
 def ngrams(tokens: Tokens, most: int) -> Counter[Ngram]:
-    """How often each n-gram of the orders 1..most stands in the tokens."""
+    """Return how often each n-gram of the orders 1..most stands in the tokens."""
     return Counter(tuple(tokens[i : i + n]) for n in range(1, most + 1) for i in range(len(tokens) - n + 1))
 
 
 def largest_counts(references: Sequence[Tokens], most: int) -> Counter[Ngram]:
-    """Of each n-gram, its largest count in any one reference of a segment."""
+    """Return the largest count of each n-gram in any one reference of a segment."""
     largest: Counter[Ngram] = Counter()
     for tokens in references:
         largest |= ngrams(tokens, most)
@@ -25,7 +25,7 @@ def largest_counts(references: Sequence[Tokens], most: int) -> Counter[Ngram]:
 
 
 def reference_counts(references: Sequence[Sequence[Tokens]], most: int) -> Counter[Ngram]:
-    """The same over all segments."""
+    """Add up the counts of all segments."""
     total: Counter[Ngram] = Counter()
     for of_segment in references:
         total += largest_counts(of_segment, most)
@@ -35,7 +35,7 @@ def reference_counts(references: Sequence[Sequence[Tokens]], most: int) -> Count
 def matches(
     hypotheses: Sequence[Tokens], references: Sequence[Sequence[Tokens]], most: int
 ) -> Counter[Ngram]:
-    """How many occurrences of each n-gram count, clipped in each segment."""
+    """Return how many occurrences of each n-gram count, clipped in each segment."""
     total: Counter[Ngram] = Counter()
     for tokens, of_segment in zip(hypotheses, references, strict=True):
         total += ngrams(tokens, most) & largest_counts(of_segment, most)

@@ -1,4 +1,4 @@
-"""How many comparisons with each peer a run has made; `tests/conftest.py` prints it at the end."""
+"""Numbers of comparisons with each peer in a run; `tests/conftest.py` prints it at the end."""
 
 from __future__ import annotations
 

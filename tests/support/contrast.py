@@ -1,4 +1,4 @@
-"""How well colours can be told apart, as the Web Content Accessibility Guidelines 2.2 measure it."""
+"""The contrast of colours, as the Web Content Accessibility Guidelines 2.2 measure it."""
 
 from __future__ import annotations
 

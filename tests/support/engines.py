@@ -52,7 +52,7 @@ def corpus_and_systems(table: Any, metric: BLEU | None = None) -> dict[str, floa
 
 
 def run(program: str | Path, *arguments: str | Path, cwd: Path, **environment: str) -> str:
-    """What a program prints, in a process of its own."""
+    """Return the output of a program in a process of its own."""
     command = [sys.executable, str(PROGRAMS / program), *map(str, arguments)]
     done = subprocess.run(
         command,

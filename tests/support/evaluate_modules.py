@@ -22,13 +22,13 @@ def _lists(references: Any) -> Any:
 def bleu_module(
     predictions: list[str], references: Any, max_order: int = 4, smooth: bool = False
 ) -> dict[str, Any]:
-    """What `evaluate`'s `bleu` does."""
+    """Do what `evaluate`'s `bleu` does."""
     lists = [tokens_of(texts) for texts in _lists(references)]
     return nmt_oracle.named(nmt_oracle.compute_bleu(lists, tokens_of(predictions), max_order, smooth))
 
 
 def sacrebleu_module(predictions: list[str], references: Any, **options: Any) -> dict[str, Any]:
-    """What `evaluate`'s `sacrebleu` does with the installed sacreBLEU."""
+    """Do what `evaluate`'s `sacrebleu` does with the installed sacreBLEU."""
     import sacrebleu
 
     compared("sacrebleu 2.6.0, as evaluate's module")
@@ -46,7 +46,7 @@ def sacrebleu_module(predictions: list[str], references: Any, **options: Any) ->
 def google_bleu_module(
     predictions: list[str], references: Any, min_len: int = 1, max_len: int = 4
 ) -> dict[str, Any]:
-    """What `evaluate`'s `google_bleu` does with the installed NLTK."""
+    """Do what `evaluate`'s `google_bleu` does with the installed NLTK."""
     from nltk.translate.gleu_score import corpus_gleu
 
     compared("nltk 3.10.4, as evaluate's google_bleu")

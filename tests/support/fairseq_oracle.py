@@ -31,7 +31,7 @@ def trimmed(ids: list[int], pad: int, eos: int) -> list[int]:
 
 
 def counts(ref: list[int], pred: list[int], pad: int, eos: int, unk: int) -> dict[str, int]:
-    """What one pair adds."""
+    """Return the counts that one pair adds."""
     ref = trimmed([-999 if token == unk else token for token in ref], pad, eos)
     pred = trimmed(pred, pad, eos)
     found = [len(ref), len(pred)]

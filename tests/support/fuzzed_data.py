@@ -39,7 +39,7 @@ NUMBERS: tuple[int, ...] = (
 
 
 class FuzzedData:
-    """Reads values from bytes, from the first one on; behind the last one there are zeros.
+    """Reads values from bytes, from the first one on; after the last one there are zeros.
 
     Each value takes few bytes, so that a fuzzer which changes one byte changes one value.
 
@@ -58,7 +58,7 @@ class FuzzedData:
 
     @property
     def left(self) -> int:
-        """How many bytes have not been read."""
+        """Return how many bytes have not been read."""
         return max(0, len(self._data) - self._place)
 
     def byte(self) -> int:

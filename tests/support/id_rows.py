@@ -43,7 +43,7 @@ class Rule(NamedTuple):
         return kept(row, self.pad_id, self.eos_id, self.ignore_id)
 
     def kept_up_to(self, row: list[int]) -> list[int]:
-        """How many tokens there are up to each place of a row."""
+        """Return how many tokens there are up to each place of a row."""
         places = kept_places(row, self.pad_id, self.eos_id, self.ignore_id)
         return [sum(place <= t for place in places) for t in range(len(row))]
 

@@ -59,7 +59,7 @@ def row(hypotheses: Sequence[Words], streams: Sequence[Sequence[Words]]) -> list
 
 
 def line(counts: Sequence[int]) -> str:
-    """What the scripts print of the counts."""
+    """Return the scripts' output for the counts."""
     hyp_len, ref_len = counts[:2]
     if not ref_len:
         return "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
@@ -83,7 +83,7 @@ def lower(text: str) -> str:
 
 
 def perl_split(text: str) -> list[str]:
-    """Like str.split, but U+001C to U+001F are no white space."""
+    """Like str.split, but U+001C to U+001F are not white space."""
     return [word for word in re.split(r"[^\S\x1c-\x1f]+", text) if word]
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Source(NamedTuple):
-    """What was read of a source: its ordinal and name, and what its candidates are."""
+    """The data read of a source: its ordinal and name, and its candidates."""
 
     ordinal: int
     name: Any
@@ -24,13 +24,13 @@ class Source(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What was read of a file.
+    """The data read of a file.
 
     Attributes:
         sources: Its sources.
         lines: How many lines were left out.
         left: How many sources were.
-        stop: The ordinal behind the last source.
+        stop: The ordinal after the last source.
         error: What ended the reading; None if nothing did.
     """
 

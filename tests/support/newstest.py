@@ -1,4 +1,4 @@
-"""Where the WMT 2021 news data is and what it holds: the folder `newstest2021` inside `FASTBLEU_DATA`."""
+"""The WMT 2021 news data: the folder `newstest2021` inside `FASTBLEU_DATA`."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def precisions(
     alpha: float = 5,
     k: float = 5,
 ) -> list[Any]:
-    """What a method makes of matches and candidates, given the references and the hypothesis of the last segment."""
+    """Smooth matches and candidates by a method, given the references and the hypothesis of the last segment."""
     found: list[Any] = [Fraction(*pair) for pair in counted]
     unmatched = [i for i, (matches, _) in enumerate(counted) if matches == 0]
     if method == 2:

@@ -15,7 +15,7 @@ from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
 
 def scores(texts: Sequence[Sequence[Any]], method: str) -> npt.NDArray[np.float64] | None:
-    """Of each text, 0..100; None where NLTK refuses, as method6 does where a text has no trigram of the others."""
+    """Score each text, 0..100; None where NLTK refuses, as method6 does where a text has no trigram of the others."""
     smoothing = getattr(SmoothingFunction(), method)
     others = [[*texts[:i], *texts[i + 1 :]] for i in range(len(texts))]
     with warnings.catch_warnings():

@@ -81,7 +81,7 @@ def compute_bleu(
 
 
 def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """What a function returns, or that it divides by 0."""
+    """Return the result of a function, or a mark if it divides by 0."""
     try:
         return function(*arguments, **options)
     except ZeroDivisionError:

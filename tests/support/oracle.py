@@ -122,7 +122,7 @@ def tokenize(text: str, name: str = "13a", lowercase: bool = False) -> list[str]
 
 
 def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
-    """How often each n-gram of one order stands in the tokens."""
+    """Return how often each n-gram of one order stands in the tokens."""
     return Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
 
 

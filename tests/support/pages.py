@@ -1,4 +1,4 @@
-"""What a page of HTML holds, read by Python's own parser, and what a browser makes of it."""
+"""The contents of a page of HTML, read by Python's own parser, and as a browser shows them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def browse(address: str, profile: Path, *flags: str, seconds: float = 120) -> st
 
 @cache
 def chromium_works() -> bool:
-    """Whether there is a Chromium that loads a page at all: in some containers it starts and then waits for ever."""
+    """Return whether there is a Chromium that loads a page: in some containers it starts and then waits for ever."""
     if CHROMIUM is None:
         return False
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:

@@ -13,7 +13,7 @@ from tests.support import sacrebleu_peer
 
 
 class Formula(NamedTuple):
-    """What sacreBLEU makes of a row of statistics."""
+    """Return sacreBLEU's score of a row of statistics."""
 
     smooth_method: str
     smooth_value: float | None

@@ -338,7 +338,7 @@ def gleu_of_a_corpus() -> Any:
 
 
 def run(name: str) -> str:
-    """What a program returns, in quiet."""
+    """Return the result of a program, without its output."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return repr(PROGRAMS[name]())

@@ -82,7 +82,7 @@ def random_call(random: Random) -> Call:
 
 
 class Outcome(NamedTuple):
-    """What came of a call: a result in a form that can be compared, or that it failed; and how many warnings."""
+    """The outcome of a call: a result in a form that can be compared, or its failure; and how many warnings."""
 
     result: Any
     failed: bool

@@ -189,7 +189,7 @@ class Programs:
 
 
 def shown_on_a_terminal(command: list[str], folder: Path, environment: dict[str, str]) -> str:
-    """What the command writes on a terminal that stays open: its closing may lose what nobody has read yet."""
+    """Return the command's output on a terminal that stays open: closing it may lose unread text."""
     import pty
 
     end = b"<the command has ended>"

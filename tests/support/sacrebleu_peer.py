@@ -88,7 +88,7 @@ def score(row: Sequence[int], **options: Any) -> BLEUScore:
 
 
 def fields(score: Any) -> tuple[Any, ...]:
-    """What two scores must share, ours or theirs, to the last bit."""
+    """Return the parts of a score, ours or theirs, that must be equal to the last bit."""
     return (
         score.score,
         list(score.counts),

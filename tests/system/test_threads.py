@@ -157,7 +157,7 @@ def test_long_segments_make_chunks_of_fewer() -> None:
 
 
 def test_work_is_done_by_the_threads_that_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A limit of the system on threads or memory is no reason to fail."""
+    """A limit of the system on threads or memory must not make a call fail."""
     start = threading.Thread.start
 
     def start_one(thread: threading.Thread) -> None:

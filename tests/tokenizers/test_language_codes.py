@@ -1,4 +1,4 @@
-"""What a code of a language means: codes of ISO 639, FLORES-200 and BCP 47, and pairs of WMT."""
+"""Meanings of language codes: codes of ISO 639, FLORES-200 and BCP 47, and pairs of WMT."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the script says before it builds anything."""
+"""Messages of the script before it builds anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the check of the newest releases says, from releases and reports that are made up."""
+"""Results of the check of the newest releases, from releases and reports that are made up."""
 
 from __future__ import annotations
 

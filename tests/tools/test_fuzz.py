@@ -1,4 +1,4 @@
-"""What the fuzzers' script says before it fuzzes anything, and that all who name the doors name the same."""
+"""Messages of the fuzzers' script before it fuzzes anything; and all lists of doors are equal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def building(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What the script says about options that it refuses."""
+    """Return the message about options that the script refuses."""
     monkeypatch.setattr(sys, "argv", ["fuzz.py", *arguments])
     with pytest.raises(SystemExit) as ended:
         fuzz_tool.main()
@@ -155,7 +155,7 @@ def test_clang_without_its_runtime_is_refused(
 def test_end_without_an_input_is_no_finding_of_its_own(
     building: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And one with an input says how to repeat it."""
+    """A finding with an input says how to repeat it."""
     monkeypatch.setattr(fuzz_tool, "REPOSITORY", building)
     status, finding = 1, ""
 

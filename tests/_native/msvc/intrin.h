@@ -5,7 +5,7 @@
 #pragma GCC system_header
 
 #ifdef __MINGW32__
-/* It has all of them, with a __forceinline that cannot stand behind `static`. */
+/* It has all of them, with a __forceinline that cannot stand after `static`. */
 #include_next <intrin.h>
 #undef __forceinline
 #define __forceinline inline __attribute__((always_inline))

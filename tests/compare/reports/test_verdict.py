@@ -1,4 +1,4 @@
-"""What the verdict says: which system to take, in every case that there is."""
+"""The verdict: which system to take, in every case."""
 
 from __future__ import annotations
 

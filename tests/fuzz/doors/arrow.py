@@ -34,7 +34,7 @@ def check(data: bytes) -> None:
         values += plain
     made: Any = pieces[0]
     if len(pieces) > 1 or fuzzed.flag():
-        # A stream may fail in the place of its last array, or behind it.
+        # A stream may fail in the place of its last array, or after it.
         fails_at = len(pieces) - (flags & 1) if lies and flags & 32 else None
         made = HandMadeStream(pieces, fails_at, b"no more" if flags & 64 else None)
     if kind == "references":
@@ -117,7 +117,7 @@ def _check_references(made: Any, values: list[Any], lies: bool) -> None:
 
 
 def _is_wrong(values: list[Any], kind: str) -> bool:
-    """Whether lists hold what is no token."""
+    """Return whether lists hold a value that is not a token."""
     if kind == "text":
         return False
     return any(
@@ -126,7 +126,7 @@ def _is_wrong(values: list[Any], kind: str) -> bool:
 
 
 class _Layout:
-    """How arrays of one type are laid out."""
+    """The layout of arrays of one type."""
 
     def __init__(self, fuzzed: FuzzedData, kind: str, lies: bool) -> None:
         self._fuzzed = fuzzed
@@ -169,10 +169,10 @@ class _Layout:
         return bits(flags) if not all(flags) or self._fuzzed.flag() else None
 
     def _leaf(self, number: int) -> tuple[HandMade, list[Any]]:
-        """Strings or integers, some of them null, behind rows that an offset leaves out."""
+        """Strings or integers, some of them null, after rows that an offset leaves out."""
         fuzzed = self._fuzzed
-        skip, behind = fuzzed.integer(0, 9), fuzzed.integer(0, 2)
-        rows = skip + number + behind
+        skip, after = fuzzed.integer(0, 9), fuzzed.integer(0, 2)
+        rows = skip + number + after
         nulls = fuzzed.byte() % 4 == 0
         flags = [not (nulls and fuzzed.byte() % 4 == 0) for _ in range(rows)]
         if self._kind == "ids":
@@ -206,7 +206,7 @@ class _Layout:
         places = [first]
         for each in data:
             places.append(places[-1] + len(each))
-        # The last one that belongs to the array is trusted; others may stand behind it.
+        # The last one that belongs to the array is trusted; others may stand after it.
         offsets = self._numbers(code, places[:end]) + array(code, places[end:]).tobytes()
         return [offsets, b"\xff" * first + b"".join(data)]
 
@@ -240,7 +240,7 @@ class _Layout:
         return made, plain[skip : skip + number]
 
     def _lists(self, number: int) -> tuple[HandMade, list[Any]]:
-        """Lists of what `_leaf` gives, behind rows that an offset leaves out, with items that belong to none."""
+        """Lists of what `_leaf` gives, after rows that an offset leaves out, with items that belong to none."""
         fuzzed = self._fuzzed
         skip = fuzzed.integer(0, 3)
         rows = skip + number

@@ -1,4 +1,4 @@
-"""What other packages' BLEU is made of: their formulas, tokens, hashes of ids and lines of lists, in plain Python."""
+"""The parts of other packages' BLEU: their formulas, tokens, hashes of ids and lines of lists, in plain Python."""
 
 from __future__ import annotations
 

@@ -171,12 +171,12 @@ class _Matrix:
         return [rows[i : i + self._several] for i in range(0, len(rows), self._several)]
 
     def absences(self) -> list[list[bool]]:
-        """Whether each row holds nothing but padding and ignored ids."""
+        """Return whether each row holds nothing but padding and ignored ids."""
         flags = [self._rule.is_padding(row) for row in self._read]
         return [flags[i : i + self._several] for i in range(0, len(flags), self._several)]
 
     def kept_up_to(self) -> list[list[int] | None]:
-        """How many tokens there are up to each place, or None where places are those of the tokens."""
+        """Return how many tokens there are up to each place, or None where places are those of the tokens."""
         if self.width is None:
             return [None] * len(self.rows)
         found: list[list[int] | None] = []

@@ -167,7 +167,7 @@ def _record(line: bytes) -> dict[str, Any] | None:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether all numbers are finite."""
+    """Return whether all numbers are finite."""
     waiting = [value]
     while waiting:
         each = waiting.pop()

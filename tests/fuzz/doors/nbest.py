@@ -172,7 +172,7 @@ def _check_compressed(fuzzed: FuzzedData) -> None:
 
 
 def _check_writer(fuzzed: FuzzedData) -> None:
-    """Lines of chosen segments, with their numbers and scores; or an error where one is no segment."""
+    """Lines of chosen segments, with their numbers and scores; or an error where one is not a segment."""
     texts = [fuzzed.text(12, is_any=False) for _ in range(fuzzed.integer(1, 4))]
     chosen = [fuzzed.byte() % (len(texts) + (fuzzed.byte() > 250)) for _ in range(fuzzed.integer(0, 5))]
     decimals, separator = fuzzed.integer(0, 17), fuzzed.choice((b"\t", b"", b" ||| "))

@@ -90,7 +90,7 @@ def check(data: bytes) -> None:
 
 
 def _check_explanation(metric: BLEU, ours: list[int], references: list[list[int]], row: list[int]) -> None:
-    """What an explanation says of each n-gram, and the score of each prefix."""
+    """Compare an explanation of each n-gram, and the score of each prefix."""
     order = metric.max_ngram_order
     explained = metric.explain(ours, references)
     assert [each.correct for each in explained.orders] == row[2 : 2 + order]

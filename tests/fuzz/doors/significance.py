@@ -65,7 +65,7 @@ def _summed(rows: list[list[int]], mask: list[int]) -> list[int]:
 
 
 def _check_trials(fuzzed: FuzzedData) -> None:
-    """How many trials differ by more, counted by scores of the oracle."""
+    """Return how many trials differ by more, counted by scores of the oracle."""
     order, options = fuzzed.integer(1, 5), fuzzed.choice(_OPTIONS)
     formula, systems = Formula(order, **options), _systems(fuzzed, order)
     masks = _masks(fuzzed, len(systems[0]))
@@ -95,7 +95,7 @@ def _check_trials(fuzzed: FuzzedData) -> None:
 
 
 def _check_masked(fuzzed: FuzzedData) -> None:
-    """Sums of rows, the bits of the choices one behind the other."""
+    """Sums of rows, the bits of the choices one after the other."""
     systems = _systems(fuzzed, fuzzed.integer(1, 6))
     masks = _masks(fuzzed, len(systems[0]))
     bits = np.packbits(np.array(masks, dtype=np.uint8), bitorder="little")

@@ -1,4 +1,4 @@
-"""What is saved and read again: states of accumulators with any values in them, rows, damaged columns, pickles."""
+"""Values that are saved and read again: states of accumulators with any values, rows, damaged columns, pickles."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def places(number: int, most: int) -> Iterator[int]:
 
 
 def outcome(hooks: Hooks, call: Callable[[], Any], kind: int, first: int, last: int) -> tuple[str, Any]:
-    """What the call did: its result, MemoryError, or another error as it would be printed."""
+    """Return the outcome of the call: its result, MemoryError, or another error as it would be printed."""
     try:
         return "result", plain(hooks.call(call, kind, first, last))
     except MemoryError:

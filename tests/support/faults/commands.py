@@ -98,7 +98,7 @@ class Runs:
         """The outcome without a fault; and for each fault, those with the first, the second .. call at fault.
 
         Args:
-            command: The command line; what stands behind "<" is standard input.
+            command: The command line; what stands after "<" is standard input.
             kind: "reads" or "writes".
             faults: The name of an errno, or "short", each.
         """

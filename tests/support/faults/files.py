@@ -70,7 +70,7 @@ class Case(TypedDict):
 
 
 class Outcome(TypedDict):
-    """What a run has done.
+    """The outcome of a run.
 
     Attributes:
         place: Which call failed; 0: none.

@@ -94,7 +94,7 @@ def ngram_keys(count: int) -> dict[str, Keys]:
         "n-grams of few (n-1)-grams": one << high | two,
         "n-grams that begin alike": np.uint64(7) << high | i,
         "n-grams that end alike": i << high | np.uint64(7),
-        "n-grams one behind the other": i << high | (i + np.uint64(1)),
+        "n-grams one after the other": i << high | (i + np.uint64(1)),
         "n-grams backwards": (i + np.uint64(1)) << high | i,
     }
 

@@ -34,7 +34,7 @@ double probes_of_tokens(
     return probes(homes, keys, slots - 1, used);
 }
 
-/* Texts of `length` bytes each, one behind the other. */
+/* Texts of `length` bytes each, one after the other. */
 double probes_of_bytes(
     const uint8_t *texts, size_t length, size_t keys, size_t slots, uint64_t first, uint64_t second, size_t *homes,
     uint8_t *used)
