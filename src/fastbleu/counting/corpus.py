@@ -99,7 +99,7 @@ class Corpus:
         shape: tuple[int, int] | None = None,
     ) -> None:
         self._matcher = matcher
-        self._number = len(hypotheses)
+        self._number = len(hypotheses.held)
         self.shape: tuple[int, ...] = (self._number,) if shape is None else shape
         self.samples = 1 if shape is None else max(1, shape[1])
         self._bounds: Any = None
@@ -400,7 +400,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
     if isinstance(references, References):
         return Corpus(matcher, column, references, shape)
     if shape is None:
-        return Corpus(matcher, column, read_references(references, len(column), column.kind))
+        return Corpus(matcher, column, read_references(references, len(column.held), column.kind))
     streams = read_references(references, None, IDS)
     found = streams.streams() if isinstance(streams, PerSegment) else streams
     number, samples_of_each = shape

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from .references import Identity
 
 
+#: The kinds of columns that hold nothing but text.
+_TEXT_ONLY = {TEXT}
+
 #: Matchers that are kept, by their options, and up to which order.
 _kept: dict[tuple[int, int, bool, ReferenceLength], Matcher] = {}
 _MOST_KEPT = 16
@@ -164,7 +167,7 @@ class Matcher:
                 if segment is not None:
                     raise self._refused(column.place[i], segment)
 
-    def alike(self, columns: Sequence[Column], other: Any = None) -> list[Column]:
+    def alike(self, columns: list[Column], other: Any = None) -> list[Column]:
         """Read all columns as one kind: as ids if one holds ids, else as the first that holds a segment.
 
         Args:
@@ -175,6 +178,11 @@ class Matcher:
             TypeError: Something that is not ids stands beside ids.
             ValueError: The options would change tokens or ids.
         """
+        kinds = {column.kind for column in columns}
+        if other is None and (
+            kinds == _TEXT_ONLY or (self._takes_tokens and len(kinds) == 1 and None not in kinds)
+        ):
+            return columns
         kind = common_kind(columns if other is None else [*columns, other])
         self.check_kind(columns, kind)
         return [column.as_kind(kind) for column in columns]
@@ -268,7 +276,7 @@ class Matcher:
             # The kernel knows references by one name only.
             raise error.renamed(references=references.place.argument) from None
 
-    def index(self, columns: Sequence[Column], bounds: Any = None) -> References:
+    def index(self, columns: list[Column], bounds: Any = None) -> References:
         """Prepare references: of each segment one from each column, or those within these bounds of a single one."""
         columns = self.alike(columns)
         kind = columns[0].kind or TEXT

@@ -1,11 +1,8 @@
 """Python strings -> columns of UTF-8."""
 
-from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF
 from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
@@ -42,7 +39,6 @@ cdef extern from "_native/utf8.h" nogil:
 
 cdef enum:
     PREFETCH_DISTANCE = 6        # strings: their headers are scattered over the heap
-    LISTED_AHEAD = 24            # the same, where nothing but their headers is read
     SEGMENTS_PER_SIGNAL_CHECK = 4096
     USUAL_BYTES = 192            # of a segment, reserved before any is read
     SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
@@ -213,35 +209,6 @@ cdef object item(PyObject* sequence, bint is_list, Py_ssize_t i, PyObject* name)
     if element == NULL:
         raise RuntimeError(f"{<object>name} became shorter while it was scored")
     return fb_owned(element)
-
-
-def listed(array):
-    """The objects of an array of one dimension (dtype object) as a list, and whether each is a str.
-
-    The array does not lock its objects. Without the global lock no other thread may replace them meanwhile.
-    """
-    cdef Py_buffer buffer
-    cdef Py_ssize_t i, n
-    cdef PyObject* element
-    cdef bint all_text = True
-    PyObject_GetBuffer(array, &buffer, PyBUF_FORMAT | PyBUF_STRIDES)
-    try:
-        if buffer.ndim != 1 or buffer.itemsize != sizeof(PyObject*) or buffer.format == NULL or buffer.format != b"O":
-            raise ValueError("array must be one of objects with one dimension")
-        n = buffer.shape[0]
-        values = PyList_New(n)
-        for i in range(n):
-            if i + LISTED_AHEAD < n:
-                fb_prefetch((<PyObject**>(<char*>buffer.buf + (i + LISTED_AHEAD) * buffer.strides[0]))[0])
-            element = (<PyObject**>(<char*>buffer.buf + i * buffer.strides[0]))[0]
-            if element == NULL:  # numpy.empty leaves it so; it reads as None
-                element = <PyObject*>None
-            all_text = all_text and PyUnicode_Check(<object>element)
-            Py_INCREF(<object>element)
-            PyList_SET_ITEM(values, i, <object>element)
-        return values, all_text
-    finally:
-        PyBuffer_Release(&buffer)
 
 
 def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=False):

@@ -63,7 +63,7 @@ class Column:
 
     def __init__(self, held: Any, name: str | Place, may_be_absent: bool = False) -> None:
         self.held = held
-        self.place = place(name)
+        self.place = name if isinstance(name, Place) else Place(name)
         self.may_be_absent = may_be_absent
 
     def __len__(self) -> int:

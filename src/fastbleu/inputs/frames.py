@@ -13,7 +13,6 @@ from __future__ import annotations
 from math import isnan
 
 from ..errors import ArgumentTypeError, Place
-from ._text import listed
 from .arrow import is_arrow, is_arrow_type, is_result, read_arrow
 
 TYPE_CHECKING = False
@@ -105,17 +104,10 @@ def _of_polars(series: Any) -> Any:
 def _of_numpy(array: Any) -> list[Any] | None:
     if array.dtype.kind not in _NUMPY_KINDS or not array.ndim:
         return None
-    if array.ndim == 1 and array.dtype.kind == "O":
-        return _of_objects(array)
     values: list[Any] = array.tolist()
     if array.dtype.kind == "U" or array.ndim > 2:
         return values
     return _with_none(values) if array.ndim == 1 else [_with_none(row) for row in values]
-
-
-def _of_objects(array: Any) -> list[Any]:
-    values, all_text = listed(array)
-    return values if all_text else _with_none(values)
 
 
 def _of_pandas(array: Any) -> Any:
@@ -127,13 +119,13 @@ def _of_pandas(array: Any) -> Any:
         categories = np.empty(len(dtype.categories) + 1, dtype=object)
         categories[:-1] = np.asarray(dtype.categories, dtype=object)
         categories[-1] = None  # the code of a missing value is -1
-        return _of_objects(categories[array.codes])
+        return _with_none(categories[array.codes].tolist())
     if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", "").startswith("pyarrow"):
         held = array.__arrow_array__()
         if str(held.type).startswith(_ARROW_TYPES):
             return held
     # Columns of objects do not go through Arrow, which refuses some of them and reads others as something else.
-    return _of_objects(np.asarray(array, dtype=object))
+    return _with_none(np.asarray(array, dtype=object).tolist())
 
 
 def _of_datasets(column: Any) -> Any:

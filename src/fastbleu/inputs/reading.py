@@ -212,9 +212,9 @@ def read_references(
             streams.append(Text(stream, where, True) if is_plain else _read_stream(stream, where))
     if not streams:
         raise ArgumentValueError(REFERENCES, "is empty; at least one stream of references is needed")
-    expected = len(streams[0]) if segments is None else segments
+    expected = len(streams[0].held) if segments is None else segments
     for s, column in enumerate(streams):
-        if len(column) != expected:
+        if len(column.held) != expected:
             raise ArgumentValueError(column.place, _length_message(streams, s, segments, expected))
         if isinstance(column, Ids) and 0 in column.held.shape[1:-1] and len(column):
             raise ArgumentValueError(

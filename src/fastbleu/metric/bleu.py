@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..counting.corpus import rows_of
 from ..counting.rows import empty_rows, row_width
 from ..errors import ArgumentValueError
-from ..inputs.reading import HYPOTHESES, as_sentence, read
+from ..inputs.reading import HYPOTHESES, as_sentence
 from ..options import check_integer, check_scale
 from ..scoring.formula import scaled
 from .counts import Counting, shaped
@@ -110,10 +110,9 @@ class BLEU(Counting):
         single = self.count_single(hypotheses, references) if n_bootstrap < 2 else None
         if single is not None:
             return self._signer.sign(self.formula.score(single.row), single.num_references)
-        segments = read(hypotheses, HYPOTHESES)
-        if not len(segments):
+        corpus = self.corpus(hypotheses, references)
+        if not len(corpus):
             raise ArgumentValueError(HYPOTHESES, "is empty; a corpus score needs at least one segment")
-        corpus = self.corpus(segments, references)
         if n_bootstrap < 2:
             totals = self.count(corpus)
             return self._signer.sign(self.formula.score(totals.row), totals.num_references)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..counting.corpus import count_single, read_corpus, rows_of
 from ..counting.rows import check_rows, empty_rows
 from ..counting.totals import sum_rows
+from ..inputs.columns import Ids
 from ..inputs.devices import as_like
 from ..options import check_flag
 from .configured import Configured
@@ -156,7 +157,7 @@ class Counting(Configured):
         if references is None:
             references = self.given_references(None)
         corpus = read_corpus(self.matcher, hypotheses, references, samples)
-        if not self.warnings.of_padding.is_over:
+        if isinstance(corpus.hypotheses, Ids) and not self.warnings.of_padding.is_over:
             padded = corpus.undeclared_padding()
             if padded is not None:
                 self.warnings.padding(*padded)
@@ -167,7 +168,8 @@ class Counting(Configured):
     ) -> Totals:
         """Count; warn of hypotheses that look tokenized, if `tokenized` of those before did."""
         totals = corpus.count(rows, done, self.advance)
-        self.warnings.tokens(tokenized, totals.tokenized)
+        if totals.tokenized:
+            self.warnings.tokens(tokenized, totals.tokenized)
         if self.matcher.counter.suspects:
             self.warnings.script(corpus.hypotheses.held)
         return totals
