@@ -61,7 +61,8 @@ TESTED_BY = {
     "compat/test_tensor2tensor.py": ("scoring.tensor2tensor",),
     "inputs/test_arrow_interface.py": ("inputs._arrow_lists", "inputs._arrow_text"),
     "rerank/nbest/test_forms.py": ("rerank.nbest.blocks",),
-    "rerank/nbest/test_parquet.py": ("rerank.nbest.table_output",),
+    "rerank/nbest/test_layout.py": ("rerank.nbest._writer",),
+    "rerank/nbest/test_parquet.py": ("rerank.nbest.table_rows",),
     "compat/test_sacrebleu.py": (
         "compat.sacrebleu.compat",
         "compat.sacrebleu.version",

@@ -53,9 +53,6 @@ def test_each_read(runs: Runs, command: str) -> None:
         assert outcome["status"] == 1
         assert outcome["stderr"].splitlines()[0] == said
         assert not outcome["stdout"] or whole["stdout"].startswith(outcome["stdout"])
-        for name, text in outcome["files"].items():
-            # Rows for `--resume` are not yet a table; an output that is one line for each source has whole lines.
-            if not name.endswith(".part"):
-                assert whole["files"][name].startswith(text)
-                assert text.endswith("\n")
+        # What `--resume` goes on with may be left, and no output that is not whole.
+        assert all(name.endswith(".part") for name in outcome["files"])
     assert failed > len(found["EIO"]) / 2

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from fastbleu.system import saving
 from fastbleu.system.saving import save_text
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
@@ -77,9 +76,10 @@ def test_a_folder_where_no_file_may_be_made(tmp_path: Path, monkeypatch: pytest.
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(saving, "_exchange", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
     save_text(path, "new")
     assert path.read_text() == "new"
+    assert os.listdir(tmp_path) == ["page"]
 
 
 def test_characters_without_utf8(tmp_path: Path) -> None:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
-from contextlib import suppress
+import shutil
+from contextlib import contextmanager, suppress
 from stat import S_IMODE, S_ISREG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
 
 #: What the name of a file ends in until it is whole.
 UNFINISHED_ENDING = ".unfinished"
@@ -39,29 +45,56 @@ def save_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -
         ['report']
     """
     data = text.encode("utf-8", errors)
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for writing that takes the place of another at the end of the block, as `save_text` says.
+
+    Raises:
+        OSError: It cannot be written; names the file.
+    """
+    unfinished: str | None = None
+    is_inside = False
     try:
-        try:
-            status = os.stat(path)
-        except FileNotFoundError:
-            mode = None
-        else:
-            mode = S_IMODE(status.st_mode)
-            if _is_to_stay(path, status):
-                _write(path, data)
-                return
-            # A file that must not be written must not be exchanged, either; appending nothing leaves it as it is.
-            with open(path, "ab"):
-                pass
-        try:
-            _exchange(os.path.realpath(path), data, mode)
-        except OSError as error:
-            if error.errno not in _NO_EXCHANGE:
-                raise
-            _write(path, data)
-    except OSError as error:
-        error.filename = os.fspath(path)
-        del error.filename2  # None would be a part of the message
+        file, unfinished = _open(path)
+        with file:
+            is_inside = True
+            yield file
+            is_inside = False
+        if unfinished is not None:
+            _exchange(unfinished, os.path.realpath(path))
+    except BaseException as error:
+        if unfinished is not None:
+            with suppress(OSError):
+                os.unlink(unfinished)
+        if isinstance(error, OSError) and (error.filename is None or not is_inside):
+            error.filename = os.fspath(path)
+            del error.filename2  # None would be a part of the message
         raise
+
+
+def _open(path: str | os.PathLike[str]) -> tuple[BinaryIO, str | None]:
+    """Open the file to write, and say what it is called if it is another one, which takes the place of `path`."""
+    status = os.stat(path) if os.path.exists(path) else None
+    if status is not None:
+        if _is_to_stay(path, status):
+            return open(path, "wb"), None
+        # A file that must not be written must not be exchanged, either; appending nothing leaves it as it is.
+        with open(path, "ab"):
+            pass
+    unfinished = f"{os.path.realpath(path)}.{os.urandom(4).hex()}{UNFINISHED_ENDING}"
+    try:
+        file = open(unfinished, "xb")  # noqa: SIM115  # closed by the caller
+    except OSError as error:
+        if error.errno not in _NO_EXCHANGE:
+            raise
+        return open(path, "wb"), None
+    if status is not None:
+        os.chmod(unfinished, S_IMODE(status.st_mode))
+    return file, unfinished
 
 
 def _is_to_stay(path: str | os.PathLike[str], status: os.stat_result) -> bool:
@@ -81,22 +114,13 @@ def _is_held_open(path: str | os.PathLike[str]) -> bool:
     return True
 
 
-def _exchange(name: str, data: bytes, mode: int | None) -> None:
-    """Writes a new file in place of another, which had this mode."""
-    unfinished = f"{name}.{os.urandom(4).hex()}{UNFINISHED_ENDING}"
+def _exchange(unfinished: str, name: str) -> None:
+    """Puts a file in the place of another; where that cannot be done, its content."""
     try:
-        _write(unfinished, data, "xb")
-        if mode is not None:
-            os.chmod(unfinished, mode)
         os.replace(unfinished, name)
-    except FileExistsError:  # somebody else's
-        raise
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(unfinished)
-        raise
-
-
-def _write(path: str | os.PathLike[str], data: bytes, how: str = "wb") -> None:
-    with open(path, how) as file:
-        file.write(data)
+    except OSError as error:
+        if error.errno not in _NO_EXCHANGE:
+            raise
+        with open(unfinished, "rb") as source, open(name, "wb") as target:
+            shutil.copyfileobj(source, target)
+        os.unlink(unfinished)

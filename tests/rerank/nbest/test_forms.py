@@ -14,10 +14,10 @@ from fastbleu.inputs import files
 from fastbleu.rerank.nbest.blocks import BlockReader
 from fastbleu.rerank.nbest.forms import detect
 from fastbleu.rerank.nbest.json_lines import Fields, JsonLines
+from fastbleu.rerank.nbest.layout import Layout
 from fastbleu.rerank.nbest.moses import Moses
 from fastbleu.rerank.nbest.text import Text
 from fastbleu.rerank.nbest.winners import Chosen
-from fastbleu.rerank.nbest.writer import Layout
 
 if TYPE_CHECKING:
     from fastbleu.rerank.nbest.blocks import Candidates, Form

@@ -5,10 +5,8 @@ from __future__ import annotations
 import gc
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -512,7 +510,7 @@ def test_text_that_is_not_utf8(folder: Path) -> None:
         (
             "mbr pools.parquet --candidates samples -o no/out.parquet",
             1,
-            "no/out.parquet.part: No such file or directory",
+            "no/out.parquet: No such file or directory",
         ),
         ("mbr short.parquet --candidates samples -o out.parquet", 1, "short.parquet: broken Parquet file"),
         ("mbr short.arrow --candidates samples -o out.parquet", 1, "short.arrow: broken Arrow IPC file"),
@@ -539,102 +537,6 @@ def test_columns_are_checked_when_a_reader_is_made() -> None:
         assert list(found.texts) == [*POOLS[0], *POOLS[1]]
         assert [found.line_of(i) for i in range(2)] == [1, 2]
         assert found.references() is None
-
-
-# Runs that were killed
-
-
-def many(folder: Path, sources: int) -> None:
-    pools = [[f"{text} {i}" for text in POOLS[i % 5]] for i in range(sources)]
-    pq.write_table(
-        pa.table({"samples": pools, "n": range(sources)}), folder / "many.parquet", row_group_size=500
-    )
-
-
-def test_resume_after_every_cut(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_files, "BATCH_ROWS", 1)
-    arguments = f"mbr pools.parquet {MBR}"
-    assert written(f"{arguments} -o whole.parquet") == ""
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", _fail)
-        status, _, said = run(f"{arguments} -o out.parquet -q")
-        assert (status, said) == (1, f"fastbleu-rerank: out.parquet.unfinished: stopped\n{LEFT}")
-    assert not os.path.exists("out.parquet")
-    assert not os.path.exists("out.parquet.unfinished")
-    parts = (folder / "out.parquet.part").read_bytes()
-    for size in [0, 1, 16, *range(17, len(parts), 97), len(parts)]:
-        (folder / "out.parquet.part").write_bytes(parts[:size])
-        assert written(f"{arguments} -o out.parquet --resume") == ""
-        assert read("out.parquet").equals(read("whole.parquet"))
-        assert not os.path.exists("out.parquet.part")
-
-
-def _fail(*_: object) -> None:
-    raise OSError(5, "stopped")
-
-
-def test_resume_of_something_else(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = f"mbr pools.parquet {MBR} -o out.parquet"
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", _fail)
-        assert run(f"{arguments} -q")[2].endswith(LEFT)
-    foreign = "out.parquet.part: --resume: the file is not of this input with these options"
-    assert refused(f"{arguments} --resume -lc -tok none") == (1, foreign)
-    (folder / "out.parquet.part").write_bytes(b"a cat")
-    assert refused(f"{arguments} --resume") == (
-        1,
-        "out.parquet.part: expected what an interrupted run has left, found another file",
-    )
-    # Without --resume it is written again.
-    assert written(arguments) == ""
-    assert written(f"{arguments} --resume") == ""
-    assert read("out.parquet")["index"].to_pylist() == mbr(POOLS).indices.tolist()
-
-
-def test_a_killed_run_leaves_no_output(folder: Path) -> None:
-    many(folder, 40_000)
-    arguments = f"mbr many.parquet {MBR} -q -o out.parquet"
-    with subprocess.Popen(command(arguments), env=environment()) as started:
-        limit = time.monotonic() + 60
-        part = folder / "out.parquet.part"
-        while not (part.exists() and part.stat().st_size > 200_000) and time.monotonic() < limit:
-            time.sleep(0.01)
-        started.send_signal(signal.SIGKILL)
-    assert started.returncode == -signal.SIGKILL
-    assert not (folder / "out.parquet").exists()
-    status, _, said = run(f"{arguments.replace('-q', '')} --resume --threads 2")
-    assert status == 0
-    assert "sources were there already" in said
-    assert written(arguments.replace("out.parquet", "whole.parquet")) == ""
-    assert read("out.parquet").equals(read("whole.parquet"))
-
-
-@pytest.mark.parametrize(("size", "left"), [(300_000, ""), (700_000, LEFT)])
-def test_a_full_disk(folder: Path, size: int, left: str) -> None:
-    resource = pytest.importorskip("resource")
-    many(folder, 20_000)
-    program = (
-        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2);"
-        "from fastbleu.cli.rerank.command import main; sys.exit(main(sys.argv[2:]))"
-    )
-    arguments = f"mbr many.parquet {MBR} -q -o out.parquet"
-    assert resource.RLIMIT_FSIZE >= 0
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(size), *arguments.split()],
-        capture_output=True,
-        env=environment(),
-        check=False,
-        timeout=60,
-    )
-    assert (done.returncode, done.stderr.decode()) == (
-        1,
-        f"fastbleu-rerank: out.parquet.part: File too large\n{left}",
-    )
-    assert not (folder / "out.parquet").exists()
-    assert (folder / "out.parquet.part").exists() == bool(left)
-    assert written(f"{arguments} --resume") == ""
-    assert len(read("out.parquet")) == 20_000
 
 
 def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:

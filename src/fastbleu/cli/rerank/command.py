@@ -33,19 +33,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["mbr", "--top-k", "0"])
         2
     """
-    left: list[tuple[str, bool]] = []
+    left: list[str] = []
     status = run_command(PROGRAM, lambda: _run(parse_options(arguments), left))
-    for path, can_resume in left:
-        say(PROGRAM, f"what was done is left in {path}" + ("; --resume goes on" if can_resume else ""))
+    for path in left:
+        say(PROGRAM, f"what was done is left in {path}; --resume goes on")
     return status
 
 
-def _run(options: Namespace, left: list[tuple[str, bool]]) -> None:
+def _run(options: Namespace, left: list[str]) -> None:
     """Read, score and write, and say what has been done.
 
     Args:
         options: Those of the command line.
-        left: Gets the names of files that an error leaves, and whether `--resume` goes on there.
+        left: Gets the name of the file that an error leaves, where `--resume` goes on.
     """
     from contextlib import ExitStack
 
@@ -71,7 +71,7 @@ def _run(options: Namespace, left: list[tuple[str, bool]]) -> None:
 
         try:
             can_resume = options.level != "corpus"
-            summary = run(options, metric, show_progress, lambda path: left.append((path, can_resume)))
+            summary = run(options, metric, show_progress, left.append if can_resume else None)
         except OptionError as error:
             raise wrong_option(error.option, str(error)) from None
     if not options.quiet:

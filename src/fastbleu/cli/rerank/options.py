@@ -225,7 +225,7 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
         add("--all", action="store_true", help="print all candidates with their scores, in the order of the input")
     add_width(add, 4)
     add("--resume", action="store_true",
-        help="go on where the file of --output ends; all other options must be the same as before")
+        help="go on with what a run that was stopped has left beside --output; all other options must be the same")
 
 
 def _add_bleu(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from ...inputs.files import Input, LineReader, UniversalLines
 from ...metric import BLEU
 from ...rerank.nbest._writer import join_lines
-from ...rerank.nbest.writer import Writer
+from ...rerank.nbest.output import Lines, Output, Part
 from ...rerank.ranking import first_largest
 from ...scoring._bestbleu import score_rows
 from ...system.threads import for_each
@@ -76,7 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 stack.enter_context(Input(None if path == "-" else path))
                 for path in (options.nbest, options.references)
             )
-            output = stack.enter_context(Writer(None if options.output == "-" else options.output))
+            output = stack.enter_context(
+                Output(None if options.output == "-" else options.output, Lines, as_they_come=True)
+            )
         except OSError as error:
             _say(f"bestbleu: error: can't open {error.filename!r}: {error}")
             return _MISUSED
@@ -108,7 +110,7 @@ def _is_same_file(path: str, output: str) -> bool:
         return False
 
 
-def _run(options: Namespace, score: Score, reader: Reader, lines: LineReader, output: Writer) -> None:
+def _run(options: Namespace, score: Score, reader: Reader, lines: LineReader, output: Output) -> None:
     """Writes the best candidate of each source.
 
     Raises:
@@ -139,7 +141,7 @@ def _run(options: Namespace, score: Score, reader: Reader, lines: LineReader, ou
     def write(found: tuple[int, bytes, list[list[float]]]) -> None:
         nonlocal written
         stop, data, shown = found
-        output.write(data)
+        output.write(Part(data, 0))
         said = [(i, f"{i}: {scores}\n") for i, scores in enumerate(shown, written)]
         told = range(max(_TOLD_EVERY, -(-written // _TOLD_EVERY) * _TOLD_EVERY), stop, _TOLD_EVERY)
         said += [(i, f"[{i}]\n") for i in told]

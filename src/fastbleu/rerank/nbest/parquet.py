@@ -1,4 +1,4 @@
-"""Parquet and Arrow IPC: a row for each source, with a list of its candidates. Read here; `table_output` writes."""
+"""Parquet and Arrow IPC: a row for each source, with a list of its candidates. Read here; `table_rows` writes."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import ExitStack
 from functools import partial
@@ -11,11 +10,12 @@ from ...inputs import files
 from ...system.threads import for_each
 from .blocks import BlockReader
 from .carried import CARRIED_FIELDS
-from .forms import detect, form_of_output, make_form
+from .forms import STREAM_ENDING, detect, form_of_output, make_form
 from .json_lines import FIRST_LINES, Fields, JsonLines
+from .layout import TABLE_FORMS, Layout
 from .moses import Moses
+from .output import Lines, Output, Part
 from .winners import CorpusWinners, Figures, Job, Prepared, Task
-from .writer import TABLE_FORMS, Layout, Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ...inputs.table_files import TableFile
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
+    from .output import OpenSink
     from .parquet import TableReader
-    from .table_output import TableWriter
 
     AnyReader: TypeAlias = BlockReader | TableReader
 
@@ -79,7 +79,7 @@ def run(
         options: Those of the command line `fastbleu-rerank`.
         metric: The options of the scores.
         on_open: Told the files when they are open.
-        on_left: Told the name of the file with the rows that an error leaves for `--resume`.
+        on_left: Told the name of the file that an error leaves, for `--resume`; None: it leaves none.
 
     Raises:
         OSError: A file cannot be opened, read or written.
@@ -96,47 +96,34 @@ def run(
             winners = select(task)
             summary.score = winners.score
 
-        def finish(prepared: Prepared) -> tuple[bytes, Figures]:
-            chosen, figures = prepared.choose() if winners is None else winners.choose(prepared.candidates)
-            return task.layout.render(prepared.candidates, chosen), figures
-
         on_open(session)
+
+        def part(job: Job) -> tuple[Part, Figures]:
+            prepared = prepare(job)
+            chosen, figures = prepared.choose() if winners is None else winners.choose(prepared.candidates)
+            return Part(task.layout.render(prepared.candidates, chosen), figures.sources), figures
+
         jobs = session.jobs()
-        rest = b""
-        is_table = task.layout.is_table
-        append = options.resume and os.path.exists(options.output)
-        if append and not os.path.isfile(options.output):
-            raise ValueError(f"{options.output}: --resume needs a regular file, which can be read again")
-        if options.resume and is_table:
-            from .table_output import has_parts, skip_parts
+        with Output(options.output, _sink(options.output, task.layout), options.resume, on_left) as output:
+            if options.resume:
+                summary.resumed = output.skip_done(partial(lambda job: part(job)[0], job) for job in jobs)
 
-            append = has_parts(options.output)
-            if append:
-                summary.resumed = skip_parts(options.output, jobs, prepare, finish)
-        elif append:
-            from .resume import skip_written
-
-            summary.resumed, rest, figures = skip_written(options.output, jobs, prepare, finish)
-            summary.figures.add(figures)
-        with _writer(options.output, task.layout, append, on_left) as writer:
-            writer.write(rest)
-
-            def done(found: tuple[bytes, Figures]) -> None:
-                writer.write(found[0])
+            def done(found: tuple[Part, Figures]) -> None:
+                output.write(found[0])
                 summary.figures.add(found[1])
 
-            for_each(jobs, lambda job: finish(prepare(job)), done, options.threads, ordered=True)
+            for_each(jobs, part, done, options.threads, ordered=True)
     return summary
 
 
-def _writer(
-    path: str | None, layout: Layout, append: bool, on_left: Callable[[str], object] | None
-) -> Writer | TableWriter:
+def _sink(path: str | None, layout: Layout) -> OpenSink:
+    """What writes the form of a layout to a file of this name."""
     if not layout.is_table:
-        return Writer(path, append)
-    from .table_output import TableWriter
+        return Lines
+    from .table_rows import Table
 
-    return TableWriter(path, layout.form, append, on_left)
+    is_stream = path is not None and path.lower().endswith(STREAM_ENDING)
+    return partial(Table, form=layout.form, is_stream=is_stream)
 
 
 def select(task: Task) -> CorpusWinners:
@@ -343,7 +330,7 @@ class Session:
             form.name,
         )
         if layout.is_table and not isinstance(self.candidates, BlockReader):
-            from .table_output import check_names
+            from .table_rows import check_names
 
             try:
                 check_names(layout, self.candidates.schema)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
     from .blocks import Block, Candidates
+    from .layout import Layout
     from .parquet import TableBlock
-    from .writer import Layout
 
     class Reader(Protocol):
         """A reader of the candidates of a block that it has handed out: `BlockReader` or `TableReader`."""
@@ -115,13 +115,6 @@ class EqualTexts(NamedTuple):
         votes, firsts = count_equal(texts, np.ascontiguousarray(candidates.bounds))
         return cls(np.frombuffer(votes, dtype=np.int64), np.frombuffer(firsts, dtype=np.int64))
 
-    def distinct(self, bounds: NDArray[int64]) -> NDArray[int64]:
-        """Return how many different texts each pool has, int64 [n]."""
-        import numpy as np
-
-        are_first = self.firsts == np.arange(len(self.firsts))
-        return np.diff(np.concatenate(([0], np.cumsum(are_first, dtype=np.int64)))[bounds])
-
 
 class Figures:
     """The figures of the summary for some sources; they add up.
@@ -184,13 +177,6 @@ class Prepared:
             self._refuse(self._sizes() < 2, message)
         if self._options.weights_as is not None:
             self._check_weights(evidence.name if evidence is not None else reader.name)
-
-    def lines(self) -> int:
-        """Return how many lines are written of these sources."""
-        layout = self._task.layout
-        return layout.lines(
-            self._equal().distinct(self.candidates.bounds) if layout.unique else self._sizes()
-        )
 
     def _equal(self) -> EqualTexts:
         return EqualTexts.of(self.candidates, self._task.metric.lowercase)

@@ -269,29 +269,6 @@ def test_a_full_disk_is_an_error() -> None:
     )
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX's")
-def test_what_a_full_disk_holds_is_whole_lines(folder: Path) -> None:
-    program = (
-        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100));"
-        "from fastbleu.cli.rerank.command import main; sys.exit(main(sys.argv[1:]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, "mbr", "moses", "-o", "out"],
-        stderr=subprocess.PIPE,
-        env=environment(),
-        check=False,
-        timeout=60,
-    )
-    assert done.returncode == 1
-    assert done.stderr == b"fastbleu-rerank: out: File too large\n"
-    output = (folder / "out").read_text()
-    assert output
-    assert output.endswith("\n")
-    assert written("mbr moses").startswith(output)
-
-
 @pytest.fixture(scope="module")
 def comma_locale(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the locale "comma", in which numbers are written as 1.234,5."""
@@ -417,17 +394,6 @@ def test_one_of_equal_texts(folder: Path) -> None:
     ]
     assert places == [int(k) for part in ranking.indices for k in part]
     assert refused("mbr equal --unique") == (2, "argument --unique: is for --top-k")
-
-
-@pytest.mark.parametrize("size", [1 << 20, 40])
-def test_one_of_equal_texts_is_gone_on_with(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
-    (folder / "equal").write_bytes(moses([["b", "a", "b"], ["x", "x"], ["y", "z"]]).encode())
-    whole = written("mbr equal --top-k 3 --unique").encode()
-    for end in range(len(whole) + 1):
-        (folder / "out").write_bytes(whole[:end])
-        assert written("mbr equal --top-k 3 --unique -o out --resume") == ""
-        assert (folder / "out").read_bytes() == whole
 
 
 def test_parallel_fields(folder: Path) -> None:

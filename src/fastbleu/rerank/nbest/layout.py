@@ -1,18 +1,13 @@
-"""Chosen candidates -> lines, in the form that came in or in another, and from there to a file."""
+"""What is written of each source, and how: chosen candidates -> lines, in the form that came in or in another."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import sys
-from contextlib import suppress
 from itertools import pairwise
-from stat import S_ISREG
 from typing import NamedTuple
 
 from ...inputs._lines import raw
-from ...inputs.files import STDOUT_NAME
 from ._writer import join_lines
 from .carried import CARRIED_FIELDS, SEPARATOR, Carried, from_json, from_moses
 from .winners import Chosen
@@ -23,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
-    from typing_extensions import Self
 
     from .blocks import Candidates
     from .winners import EqualTexts
@@ -104,17 +98,6 @@ class Layout(NamedTuple):
     def lists_rows(self) -> bool:
         """Return whether such a row has lists."""
         return not self.means and (self.all or self.top_k > 1)
-
-    def lines(self, sizes: NDArray[int64]) -> int:
-        """Return how many lines, or rows, are written of sources with these numbers of candidates."""
-        if (
-            self.means
-            or self.is_table
-            or (self.form == "json" and self.lists)
-            or (self.top_k == 1 and not self.all)
-        ):
-            return len(sizes)
-        return int((sizes if self.all else sizes.clip(max=self.top_k)).sum())
 
     def choose(
         self,
@@ -206,9 +189,9 @@ class Layout(NamedTuple):
         return bad, f"expected no field {first!r}, found one: {gets.get(first, '')}"
 
     def render(self, candidates: Candidates, chosen: Chosen) -> bytes:
-        """The lines; or the rows, as `table_output` writes them."""
+        """The lines; or the rows, as `table_rows` writes them."""
         if self.is_table:
-            from .table_output import render_rows
+            from .table_rows import render_rows
 
             return render_rows(self, candidates, chosen)
         if self.means:
@@ -337,62 +320,3 @@ def _dump(record: dict[str, Any]) -> str:
     line = json.dumps(record, ensure_ascii=False)
     # Half a surrogate pair, in a field that is only passed on, has no UTF-8: it goes out as an escape, as it came in.
     return json.dumps(record) if _SURROGATE.search(line) else line
-
-
-class Writer:
-    """Writes whole lines to a file or to standard output.
-
-    If only a part of them can be written to a file, that part is cut back to whole lines.
-
-    Args:
-        path: The file; None for standard output.
-        append: Keep what the file holds.
-
-    Raises:
-        OSError: The file cannot be opened.
-        ValueError: Standard output is closed.
-    """
-
-    def __init__(self, path: str | None, append: bool = False) -> None:
-        self._path = path
-        self._file: Any
-        if path is not None:
-            self._file = open(path, "ab" if append else "wb", buffering=0)  # noqa: SIM115  # closed by __exit__
-            return
-        if sys.stdout is None:
-            raise ValueError("standard output is closed; name a file with -o/--output")
-        sys.stdout.flush()
-        stream = sys.stdout.buffer
-        # Not through a buffer, which would try once more at the end what has failed.
-        self._file = getattr(stream, "raw", stream)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._path is not None:
-            self._file.close()
-
-    def write(self, data: bytes) -> None:
-        """Writes lines.
-
-        Raises:
-            OSError: It cannot be done; names the file.
-        """
-        rest = memoryview(data)
-        try:
-            while rest:
-                rest = rest[self._file.write(rest) or 0 :]
-        except OSError as error:
-            done = len(data) - len(rest)
-            self._cut_back(done - (data.rfind(b"\n", 0, done) + 1))
-            if error.filename is None:
-                error.filename = STDOUT_NAME if self._path is None else self._path
-            raise
-
-    def _cut_back(self, size: int) -> None:
-        """Takes back the last bytes, if they were written to a file."""
-        with suppress(OSError, AttributeError, ValueError):
-            descriptor = self._file.fileno()
-            if size and S_ISREG(os.fstat(descriptor).st_mode):
-                os.ftruncate(descriptor, os.lseek(descriptor, 0, os.SEEK_CUR) - size)

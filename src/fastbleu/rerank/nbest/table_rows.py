@@ -1,0 +1,243 @@
+"""Winners -> rows of Parquet or Arrow IPC: what is written of a block, and how batches become a file."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ...inputs.pyarrow_columns import import_pyarrow
+from .parquet import TableCandidates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, BinaryIO
+
+    import pyarrow as pa
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from .blocks import Candidates
+    from .layout import Layout
+    from .winners import Chosen
+
+#: Bytes that the places of strings reach.
+_MOST_BYTES = 2**31 - 1
+
+#: Rows of a row group, and bytes of its batches, at most.
+_GROUP_ROWS = 131_072
+_GROUP_BYTES = 32 << 20
+
+
+def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes:
+    """What is written of some sources, as an Arrow IPC stream of one batch."""
+    import numpy as np
+
+    pa = import_pyarrow("--output-format")
+    fields: list[Any] = []
+    columns: list[Any] = []
+
+    def add(name: str, column: Any) -> None:
+        fields.append(pa.field(name, column.type))
+        columns.append(column)
+
+    kept = layout.parallel_fields[0]
+    if isinstance(candidates, TableCandidates):
+        for field, column in zip(candidates.batch.schema, candidates.batch.columns, strict=True):
+            if field.name == kept:
+                continue
+            written = column
+            if field.name in layout.parallel_fields and not layout.means:
+                written = _picked(column, candidates.bounds, chosen)
+            if pa.types.is_dictionary(column.type) and layout.form == "arrow":
+                # An Arrow IPC file has one dictionary for all its batches.
+                written = column.dictionary_decode()
+            fields.append(field.with_type(written.type))
+            columns.append(written)
+        metadata = candidates.batch.schema.metadata
+    else:
+        is_text = isinstance(candidates.names, list)
+        names = layout.names(candidates)
+        add(
+            layout.id_field,
+            _strings(map(str, names)) if is_text else _numbers(np.array(names, dtype=np.int64)),
+        )
+        metadata = None
+    if layout.means:
+        add(layout.score_name, _numbers(chosen.values))
+    else:
+        texts, numbers = candidates.texts, chosen.numbers.tolist()
+        items = {
+            kept if layout.lists_rows else layout.text_field: _strings(texts[k] or "" for k in numbers),
+            layout.score_name: _numbers(chosen.values),
+        }
+        if layout.has_winners:
+            # Of a batch without sources there are none.
+            counted = chosen.places, chosen.votes
+            for name, column in zip((layout.index_field, layout.votes_field), counted, strict=True):
+                items[name] = _numbers(np.zeros(0, dtype=np.int64) if column is None else column)
+        for name, column in items.items():
+            if layout.lists_rows:
+                add(name, pa.ListArray.from_arrays(_numbers(chosen.bounds.astype(np.int32)), column))
+            else:
+                add(name, column)
+    schema = pa.schema(fields, metadata)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema) as stream:
+        stream.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def _numbers(values: NDArray[Any]) -> pa.Array:
+    """NumPy's numbers as an Arrow array, without a copy. `pyarrow.array` would import pandas."""
+    import numpy as np
+    import pyarrow as pa
+
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def _strings(texts: Iterable[str]) -> pa.Array:
+    """Texts as an Arrow array."""
+    import numpy as np
+    import pyarrow as pa
+
+    parts = [text.encode("utf-8") for text in texts]
+    data = b"".join(parts)
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"texts of {len(data):,} bytes do not fit into one batch")
+    bounds = np.cumsum([0, *map(len, parts)]).astype(np.int32)
+    return pa.Array.from_buffers(pa.string(), len(parts), [None, pa.py_buffer(bounds), pa.py_buffer(data)])
+
+
+def _new_names(layout: Layout) -> dict[str, str | None]:
+    """The columns that are added, and the option that gives each another name, if there is one."""
+    found: dict[str, str | None] = {}
+    if not (layout.means or layout.lists_rows):
+        found[layout.text_field] = "--text-field"
+    found[layout.score_name] = None
+    if layout.has_winners and not layout.means:
+        found |= {layout.index_field: "--index-field", layout.votes_field: "--votes-field"}
+    return found
+
+
+def check_names(layout: Layout, schema: pa.Schema) -> None:
+    """Check that no column of a table has the name of one that is written.
+
+    Raises:
+        ValueError: One has.
+    """
+    for name, option in _new_names(layout).items():
+        if name in schema.names and name != layout.parallel_fields[0]:
+            remedy = f"give it another name with {option}" if option else "rename that column first"
+            raise ValueError(f"there is a column {name!r} already, which is to hold what is found; {remedy}")
+
+
+def _picked(column: pa.Array, bounds: NDArray[int64], chosen: Chosen) -> pa.Array:
+    """A column of lists with an item for each candidate, shortened and reordered as these; other lists stay."""
+    import pyarrow as pa
+
+    if not isinstance(column, (pa.ListArray, pa.LargeListArray, pa.FixedSizeListArray)):
+        return column
+    lists = column.to_pylist()
+    for i, (start, stop) in enumerate(pairwise(bounds.tolist())):
+        if lists[i] is not None and len(lists[i]) == stop - start:
+            places = chosen.numbers[chosen.bounds[i] : chosen.bounds[i + 1]] - start
+            lists[i] = [lists[i][place] for place in places.tolist()]
+    kind = column.type
+    return pa.array(lists, pa.list_(kind.value_type) if pa.types.is_fixed_size_list(kind) else kind)
+
+
+class _Gate:
+    """A file that takes nothing more once it is shut, or a write has failed."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.is_shut = False
+
+    def write(self, data: Any) -> int:
+        """Write all bytes, or none if it is shut."""
+        rest = memoryview(data)
+        size = rest.nbytes
+        try:
+            while rest and not self.is_shut:
+                rest = rest[self._file.write(rest) or 0 :]
+        except OSError:
+            self.is_shut = True
+            raise
+        return size
+
+    def flush(self) -> None:
+        """Has what was written reach its reader."""
+        if not self.is_shut:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Leaves the file to its owner."""
+
+
+class Table:
+    """Writes batches to a Parquet or an Arrow IPC file; see `output.Sink`.
+
+    Args:
+        file: The file.
+        as_they_come: Write each batch by itself, and Arrow IPC as a stream.
+        form: "parquet" or "arrow".
+        is_stream: Write Arrow IPC as a stream.
+    """
+
+    def __init__(self, file: BinaryIO, as_they_come: bool, form: str, is_stream: bool = False) -> None:
+        self._pa = import_pyarrow("--output-format")
+        self._file = _Gate(file)
+        self._form = form
+        self._as_they_come = as_they_come
+        self._is_stream = as_they_come or is_stream
+        self._writer: Any = None
+        #: Batches that are to be written together, as one row group.
+        self._waiting: list[pa.RecordBatch] = []
+        self._rows = self._size = 0
+
+    def write(self, data: bytes) -> None:
+        """Write what `render_rows` made."""
+        self._waiting += self._pa.ipc.open_stream(self._pa.py_buffer(data))
+        self._rows += sum(batch.num_rows for batch in self._waiting[-1:])
+        self._size += len(data)
+        if self._as_they_come or self._rows >= _GROUP_ROWS or self._size >= _GROUP_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Writes the batches that wait."""
+        if not self._waiting:
+            return
+        table = self._pa.Table.from_batches(self._waiting)
+        self._waiting, self._rows, self._size = [], 0, 0
+        if self._writer is None:
+            self._writer = self._open(table.schema)
+        if self._form == "parquet":
+            self._writer.write_table(table, row_group_size=max(len(table), 1))
+        else:
+            self._writer.write_table(table)
+        if self._as_they_come:
+            self._file.flush()
+
+    def _open(self, schema: pa.Schema) -> Any:
+        if self._form == "parquet":
+            import pyarrow.parquet
+
+            return pyarrow.parquet.ParquetWriter(self._pa.PythonFile(self._file, mode="w"), schema)
+        open_ = self._pa.ipc.new_stream if self._is_stream else self._pa.ipc.new_file
+        return open_(self._pa.PythonFile(self._file, mode="w"), schema)
+
+    def abandon(self) -> None:
+        """Leave the file without an end, so that nobody takes it for a whole one."""
+        # pyarrow writes the end of Parquet also when a writer that was not closed is deleted.
+        self._file.is_shut = True
+
+    def close(self) -> None:
+        """Write the batches that wait, and the end."""
+        self._flush()
+        if self._writer is not None:
+            self._writer.close()
+        self._file.flush()

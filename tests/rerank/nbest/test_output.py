@@ -1,0 +1,174 @@
+"""An output appears when it is complete; `--resume` completes what was cut anywhere, and refuses other parts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fastbleu.inputs import files
+from fastbleu.rerank.nbest.output import Part, read_parts
+from tests.support.nbest_lists import (
+    COMMANDS,
+    POOLS,
+    command,
+    environment,
+    many_pools,
+    moses_lines,
+    refused,
+    run,
+    written,
+)
+
+START = b"fastbleu parts 2\n"
+
+
+def stopped(arguments: str, output: str = "out") -> bytes:
+    """The parts that a run leaves that was stopped when all blocks were done."""
+
+    def fail(*_: object) -> None:
+        raise OSError(5, "stopped")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "replace", fail)
+        status, _, said = run(f"{arguments} -o {output} -q")
+    left = f"what was done is left in {output}.part; --resume goes on"
+    assert (status, said) == (1, f"fastbleu-rerank: {output}: stopped\nfastbleu-rerank: {left}\n")
+    assert not os.path.exists(output)
+    return Path(f"{output}.part").read_bytes()
+
+
+def completed(arguments: str, output: str, whole: bytes) -> None:
+    """Whatever a stopped run has left, the result is that of a run that was never stopped."""
+    parts = stopped(arguments, output)
+    bounds = [end for _, end in read_parts(f"{output}.part")]
+    cuts = {0, 1, len(START) - 1, len(START), *(end + k for end in bounds for k in (-1, 0, 1, 9, 20))}
+    for size in sorted(cut for cut in cuts if cut <= len(parts)):
+        Path(f"{output}.part").write_bytes(parts[:size])
+        assert run(f"{arguments} -o {output} --resume -q --threads {1 + size % 2}") == (0, b"", "")
+        assert Path(output).read_bytes() == whole
+        assert not os.path.exists(f"{output}.part")
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK_BYTES", 120)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("folder", "small_blocks")
+@pytest.mark.parametrize("arguments", COMMANDS)
+def test_lines_that_were_cut_are_completed(arguments: str) -> None:
+    completed(arguments, "out", written(arguments).encode())
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("folder", "small_blocks")
+@pytest.mark.parametrize("output", ["out.parquet", "out.arrow", "out.arrows"])
+def test_tables_that_were_cut_are_completed(output: str) -> None:
+    pytest.importorskip("pyarrow")
+    assert written(f"mbr moses --all -o whole.{output}") == ""
+    completed("mbr moses --all", output, Path(f"whole.{output}").read_bytes())
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_what_was_cut_is_completed_where_bad_lines_were_left_out(folder: Path) -> None:
+    lines = moses_lines(POOLS)
+    lines[4] = "broken\n"
+    del lines[9:11]
+    (folder / "bad").write_bytes("".join(lines).encode())
+    arguments = "oracle bad -r ref --skip-bad --all"
+    completed(arguments, "out", written(arguments).encode())
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_the_summary_says_what_it_covers(folder: Path) -> None:
+    parts = stopped("mbr moses")
+    ends = {sum(part.sources for part, _ in list(read_parts("out.part"))[: k + 1]): k for k in range(5)}
+    (folder / "out.part").write_bytes(parts[: [end for _, end in read_parts("out.part")][ends[3]]])
+    lines = run("mbr moses -o out --resume")[2].splitlines()
+    assert lines[0] == "fastbleu-rerank: 3 sources were there already; what follows is of the others"
+    assert lines[1].startswith("fastbleu-rerank: 2 sources, 5 candidates; ")
+
+
+@pytest.mark.parametrize("size", [1 << 20, 120])
+def test_parts_of_something_else_are_refused(
+    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+    parts = stopped("mbr moses")
+    foreign = "out.part: --resume: the file is not of this input with these options"
+    another = "out.part: expected what an interrupted run has left, found another file"
+    more = parts + parts[len(START) :]
+    for other, message in ((parts[:-4] + b"9.9\n", foreign), (more, foreign), (b"a cat", another)):
+        (folder / "out.part").write_bytes(other)
+        assert refused("mbr moses -o out --resume") == (1, message)
+        assert (folder / "out.part").read_bytes() == other
+    (folder / "out.part").write_bytes(parts)
+    assert refused("mbr moses -o out --resume -lc -tok char") == (1, foreign)
+    # Without --resume, or without parts, it is written again.
+    assert written("mbr moses -o out") == written("mbr moses -o out --resume") == ""
+    assert (folder / "out").read_text() == written("mbr moses")
+
+
+def test_parts_are_read_as_far_as_they_are_whole(tmp_path: Path) -> None:
+    path = tmp_path / "parts"
+    numbers = (3).to_bytes(8, "little") + (1).to_bytes(8, "little")
+    path.write_bytes(START + numbers + b"a\nb" + bytes(8) + (2).to_bytes(8, "little") + numbers + b"x")
+    assert list(read_parts(str(path))) == [(Part(b"a\nb", 1), 36), (Part(b"", 2), 52)]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_process_that_was_killed_is_gone_on_with(folder: Path) -> None:
+    many_pools(folder, 60_000)
+    arguments = "mbr many --all -o out"
+    with subprocess.Popen(command(f"{arguments} -q"), env=environment()) as process:
+        part = folder / "out.part"
+        while not part.exists() or part.stat().st_size < 3 << 20:  # beyond the first block
+            assert process.poll() is None
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+    assert not (folder / "out").exists()
+    status, _, said = run(f"{arguments} --resume --threads 2")
+    assert (status, "sources were there already" in said) == (0, True)
+    assert (folder / "out").read_text() == written("mbr many --all")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("output", ["out", "out.parquet"])
+def test_a_full_disk(output: str, folder: Path) -> None:
+    pytest.importorskip("resource")
+    pytest.importorskip("pyarrow")
+    many_pools(folder, 20_000)
+    program = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000,) * 2);"
+        "from fastbleu.inputs import files; files.BLOCK_BYTES = 1 << 14;"
+        "from fastbleu.cli.rerank.command import main; sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *f"mbr many -q -o {output}".split()],
+        capture_output=True,
+        env=environment(),
+        check=False,
+        timeout=60,
+    )
+    left = f"fastbleu-rerank: what was done is left in {output}.part; --resume goes on\n"
+    assert done.returncode == 1
+    assert done.stderr.decode() == f"fastbleu-rerank: {output}.part: File too large\n{left}"
+    assert not (folder / output).exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+def test_an_output_that_cannot_be_read_again_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    status, said = refused("mbr moses -o /dev/zero --resume")
+    assert (status, said) == (1, "/dev/zero: --resume needs a regular file, which can be read again")
