@@ -422,3 +422,9 @@ def test_null_lists_that_hold_items() -> None:
     metric = BLEU(tokenize="none")
     ids = [[1, 2, 3], [7], [4, 5, 6]]
     assert (metric.statistics(ids, [ids, fixed]) == metric.statistics(ids, [ids, rows])).all()
+
+
+def test_columns_of_lists_without_a_row_may_stand_for_texts() -> None:
+    for metric in (BLEU(), BLEU(tokenize="none")):
+        nothing = pa.array([], pa.list_(pa.string()))
+        assert metric.statistics(nothing, [nothing]).shape == (0, 10)

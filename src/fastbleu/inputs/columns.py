@@ -401,7 +401,8 @@ def text_reader(
     """
     complete = sum([not column.may_be_absent for column in columns])
     names = [column.place for column in columns]
-    held = [column.held for column in columns]
+    # Lists without a row may stand for texts as well as for tokens.
+    held = [column.held if len(column) else [] for column in columns]
     for source, name in zip(held, names, strict=True):
         if isinstance(source, ArrowLists):
             raise ArgumentTypeError(
