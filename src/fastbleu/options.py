@@ -161,7 +161,7 @@ def check_threads(threads: int) -> int:
     """Return how many threads may work at the same time.
 
     Raises:
-        TypeError: It is no integer.
+        TypeError: It is not an integer.
         ValueError: It is below 1, or more than any machine has.
     """
     return check_integer("threads", threads, 1, _MOST_THREADS)
@@ -171,7 +171,7 @@ def check_order(name: str, order: int, least: int = 1) -> int:
     """Return the length of the longest n-grams.
 
     Raises:
-        TypeError: It is no integer.
+        TypeError: It is not an integer.
         ValueError: It is below `least`, or n-grams of that length would exhaust memory.
     """
     return check_integer(name, order, least, _MOST_ORDERS)

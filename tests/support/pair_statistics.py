@@ -13,7 +13,7 @@ from tests.support import sacrebleu_peer
 
 
 class Formula(NamedTuple):
-    """Return sacreBLEU's score of a row of statistics."""
+    """sacreBLEU's formula over a row of statistics."""
 
     smooth_method: str
     smooth_value: float | None

@@ -42,6 +42,6 @@ cdef inline size_t slots_for(size_t items, size_t slots_per_item) noexcept nogil
 
 
 cdef inline size_t near_slots_for(size_t items, size_t slots_per_item) noexcept nogil:
-    """The same, but fewer for each item where more would make the table larger than NEAR_SLOTS."""
+    """Return `slots_for`, but fewer for each item where more would make the table larger than NEAR_SLOTS."""
     return max(
         min(slots_for(items, slots_per_item), <size_t>NEAR_SLOTS), slots_for(items, FEWEST_SLOTS_PER_ITEM))

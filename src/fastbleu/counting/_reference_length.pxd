@@ -41,7 +41,7 @@ cdef inline int64_t reference_length(
 cdef inline int64_t distinct_reference_length(
     int rule, const uint64_t* lengths, uint32_t n_lengths, int64_t length
 ) noexcept nogil:
-    """The same from distinct lengths, in time that hardly grows with their number.
+    """Choose among distinct sorted lengths, in time that hardly grows with their number.
 
     Each is length << 32 | the first reference that has it, and they ascend. The one chosen is next to `length`.
     """

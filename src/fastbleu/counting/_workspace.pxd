@@ -1,4 +1,4 @@
-"""What the routes of the n-gram kernel share: a segment's index, the memory to work in, tokens and their keys."""
+"""Structures of all routes of the n-gram kernel: a segment's index, the memory to work in, tokens and their keys."""
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
@@ -94,7 +94,7 @@ cdef inline int check_signals(size_t done) except -1 nogil:
 
 
 cdef inline size_t next_check(size_t start, size_t stop) noexcept nogil:
-    """How far a loop from `start` to `stop` may go before it calls check_signals again."""
+    """Return how far a loop from `start` to `stop` may go before it calls check_signals again."""
     return min(stop, (start // TOKENS_PER_CHECK + 1) * TOKENS_PER_CHECK)
 
 

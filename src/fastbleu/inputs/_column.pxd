@@ -1,4 +1,4 @@
-"""What the kernels see of a column: raw pointers that its owner keeps alive."""
+"""A column as the kernels see it: raw pointers that its owner keeps alive."""
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 

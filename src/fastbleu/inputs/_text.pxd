@@ -1,4 +1,4 @@
-"""What fills a column of text."""
+"""The writer of a column of text."""
 
 from cpython.object cimport PyObject
 

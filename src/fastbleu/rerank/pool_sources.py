@@ -128,7 +128,7 @@ class FlatPools:
 
     @property
     def place(self) -> Place:
-        """What errors call the pools."""
+        """The name of the pools in errors."""
         return Place(self.name)
 
     @property
@@ -224,7 +224,7 @@ class RaggedPools:
 
     @property
     def place(self) -> Place:
-        """What errors call the pools."""
+        """The name of the pools in errors."""
         return Place(self.name)
 
     def _pool(self, i: int) -> Listed | TokenIds:
