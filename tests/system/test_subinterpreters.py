@@ -61,22 +61,24 @@ def in_a_process(script: str) -> None:
 SCORE = 53.7284965911771
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="interpreters share the GIL before Python 3.12")
-def test_interpreter_with_its_own_gil_is_refused() -> None:
-    in_a_process('run("isolated", REFUSED + REFUSED)')
+OWN_GIL = pytest.mark.skipif(
+    sys.version_info < (3, 12), reason="interpreters share the GIL before Python 3.12"
+)
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="interpreters share the GIL before Python 3.12")
-def test_refusal_leaves_the_main_interpreter_as_it_is() -> None:
-    in_a_process('run("isolated", REFUSED); exec(SCORED); run("isolated", REFUSED); exec(SCORED)')
-
-
-def test_second_interpreter_with_the_same_gil_is_refused() -> None:
-    in_a_process('exec(SCORED); run("legacy", REFUSED); exec(SCORED)')
-
-
-def test_first_interpreter_with_the_same_gil_scores() -> None:
-    in_a_process('run("legacy", SCORED); exec(REFUSED)')
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param('run("isolated", REFUSED + REFUSED)', marks=OWN_GIL),
+        pytest.param(
+            'run("isolated", REFUSED); exec(SCORED); run("isolated", REFUSED); exec(SCORED)', marks=OWN_GIL
+        ),
+        'exec(SCORED); run("legacy", REFUSED); exec(SCORED)',
+        'run("legacy", SCORED); exec(REFUSED)',
+    ],
+)
+def test_one_interpreter_of_a_process_imports_the_package(script: str) -> None:
+    in_a_process(script)
 
 
 def test_other_failures_are_told_as_they_are() -> None:

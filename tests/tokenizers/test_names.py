@@ -180,24 +180,10 @@ def test_missing_own_model_is_named(name: str) -> None:
             get_tokenizer(tokenize)
 
 
-@pytest.mark.parametrize("content", [b"", b"garbage", bytes(50)])
-def test_file_that_is_no_model_is_refused(content: bytes, tmp_path: Path) -> None:
-    pytest.importorskip("sentencepiece")
-    path = tmp_path / "bad.model"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"bad\.model' is not a SentencePiece model"):
-        get_tokenizer(path)
-
-
 def test_own_model(spm_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     digest = hashlib.sha256(spm_model.read_bytes()).hexdigest()
     monkeypatch.chdir(spm_model.parent)
-    for tokenize in (
-        spm_model,
-        str(spm_model),
-        spm_model.name,
-        Path(spm_model.name),
-    ):
+    for tokenize in (spm_model, str(spm_model), spm_model.name, Path(spm_model.name)):
         tokenizer = get_tokenizer(tokenize, "ja")
         assert tokenizer.signature == f"spm-tiny_model.model-{digest[:8]}"
         assert forms(tokenizer) == [False, True, False]
@@ -327,12 +313,10 @@ def test_a_model_once_read_is_kept_until_its_file_changes(
     first = get_tokenizer(path)
     sentencepiece = pytest.importorskip("sentencepiece")
     assert get_tokenizer(path).signature == first.signature
-    for content in (b"garbage", b""):
+    for content in (b"garbage", b"", bytes(50)):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match="is not a SentencePiece model"):
+        with pytest.raises(ValueError, match=r"own\.model' is not a SentencePiece model"):
             get_tokenizer(path)
-    assert first.to_text is not None
-    assert first.to_text("bar sel")
     path.write_bytes(spm_model.read_bytes())
     assert get_tokenizer(path)("bar sel") == first("bar sel")
     monkeypatch.setattr(sentencepiece, "SentencePieceProcessor", None)
