@@ -44,21 +44,7 @@ def corpus_bleu(
 ) -> BLEUScore:
     """Score a system's output as a whole.
 
-    Args:
-        hypotheses: One segment each, n >= 1.
-        references: Streams of n references each, `references[stream][segment]`.
-        smooth_method: "exp", "floor", "add-k" or "none".
-        smooth_value: The value for "floor" and "add-k".
-        force: Do not warn of hypotheses that look tokenized.
-        lowercase: Score without regard to case.
-        tokenize: The tokenizer's name.
-        use_effective_order: Leave out the orders for which the hypotheses are too short.
-
-    Returns:
-        The score, 0..100.
-
-    Raises:
-        Exception: As `BLEU.corpus_score`.
+    Arguments and result are those of `fastbleu.corpus_bleu`, misshapen input and errors those of `BLEU` here.
 
     Example:
         >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
@@ -82,16 +68,7 @@ def raw_corpus_bleu(
 ) -> BLEUScore:
     """Score tokenized output: no tokenizer, "floor" smoothing, effective order.
 
-    Args:
-        hypotheses: One segment each, n >= 1.
-        references: Streams of n references each, `references[stream][segment]`.
-        smooth_value: The value for "floor".
-
-    Returns:
-        The score, 0..100.
-
-    Raises:
-        Exception: As `BLEU.corpus_score`.
+    Arguments and result are those of `fastbleu.raw_corpus_bleu`, misshapen input and errors those of `BLEU` here.
 
     Example:
         >>> round(raw_corpus_bleu(["the cat sat ."], [["the cat sits ."]]).score, 2)
@@ -119,20 +96,7 @@ def sentence_bleu(
 ) -> BLEUScore:
     """Score one segment, with effective order.
 
-    Args:
-        hypothesis: The segment.
-        references: Its references, at least one.
-        smooth_method: "exp", "floor", "add-k" or "none".
-        smooth_value: The value for "floor" and "add-k".
-        lowercase: Score without regard to case.
-        tokenize: The tokenizer's name.
-        use_effective_order: Leave out the orders for which the hypothesis is too short.
-
-    Returns:
-        The score, 0..100.
-
-    Raises:
-        Exception: As `BLEU.sentence_score`.
+    Arguments and result are those of `fastbleu.sentence_bleu`, misshapen input and errors those of `BLEU` here.
 
     Example:
         >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
