@@ -197,6 +197,7 @@ def test_ids_fit_into_32_bits() -> None:
         Scorer(1, 2, 3).add([2**31], [4])
 
 
+@pytest.mark.slow
 def test_torch_is_not_imported() -> None:
     program = "import sys, fastbleu.compat.fairseq; print('torch' in sys.modules, 'sacrebleu' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -8,11 +8,14 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
 from fastbleu.compat.mbrs import plugin_directory
 from fastbleu.compat.mbrs.options import metric_of
 from tests.support.nbest_lists import environment
 
 
+@pytest.mark.slow
 def test_the_directory_stands_alone() -> None:
     directory = Path(plugin_directory())
     assert (directory / "__init__.py").exists()

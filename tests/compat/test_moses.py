@@ -317,6 +317,7 @@ def test_references_are_decoded_as_perl_does() -> None:
 PIECES = [*"ABabQqLlTt;&<>-\n ", "&quot;", "&amp;", "&lt;", "&gt;", "<skipped>", "<SKIPPED>"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(PIECES)).map("".join))
 def test_rewritten_text_is_rewritten_once(text: str) -> None:
     once = rewrite_13a(text)

@@ -77,6 +77,7 @@ def test_a_score_beyond_all_floats() -> None:
     assert bleu_score(["a b a"], [["a b"]], 2, weights=weights).item() == math.inf
 
 
+@pytest.mark.slow
 def test_equal_to_the_core() -> None:
     """Return where white space is single, all is in lower case, and there is one reference."""
     generator = random.Random(5)
@@ -144,6 +145,7 @@ def test_other_tokenizers(name: str, line: str, lowercase: bool, tokens: list[st
     assert repr(tokenizer) == f"SacreBLEUTokenizer({name!r}, lowercase={lowercase})"
 
 
+@pytest.mark.slow
 def test_lowercasing_changes_the_class_of_no_other_character() -> None:
     """Check what `CASE_MATTERS` rests on, with this interpreter's tables."""
     changes: list[set[str]] = [set() for _ in range(5)]

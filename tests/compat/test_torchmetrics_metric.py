@@ -497,6 +497,7 @@ def test_merged_counts_are_whole_and_merge_both_ways() -> None:
         words.merge_state(broken)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CLASSES)
 def test_scripted_modules(kind: Any) -> None:
     class Model(torch.nn.Module):  # type: ignore[misc]  # torch is untyped here

@@ -355,6 +355,7 @@ def test_evaluation(host: Host, trained: Any, batch_size: int, options: dict[str
         assert only(LOGGED, trainer.evaluate()) == expected
 
 
+@pytest.mark.slow
 def test_tensors(host: Host) -> None:
     metrics = compute_metrics(host.tokenizer)
     tensors = [host.torch.from_numpy(ids) for ids in (PREDICTIONS, LABELS)]
@@ -384,6 +385,7 @@ def test_logits_are_refused(host: Host, trained: Any, batch_eval_metrics: bool) 
         trainer.evaluate()
 
 
+@pytest.mark.slow
 def test_an_interrupted_evaluation_leaves_no_counts(
     host: Host, trained: Any, caplog: pytest.LogCaptureFixture
 ) -> None:

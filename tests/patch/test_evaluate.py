@@ -21,6 +21,7 @@ def load(path: str, config_name: str | None = None, **options: Any) -> Any:
     return path, config_name, options
 
 
+@pytest.mark.slow
 def test_what_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ((function, replaced),) = replacements_in(SimpleNamespace(load=load))
     replacement = Replacement(function, replaced)

@@ -27,6 +27,7 @@ def calls() -> dict[str, tuple[int, int]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_random_calls(seed: int) -> None:
     random = Random(seed)

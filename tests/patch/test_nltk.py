@@ -16,6 +16,7 @@ from fastbleu import patch
 from tests.support.nltk_calls import outcome, random_call
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_random_calls(seed: int) -> None:
     random = Random(seed)

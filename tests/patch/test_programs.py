@@ -53,6 +53,7 @@ print(json.dumps({name: public_programs.run(name) for name in public_programs.PR
 """
 
 
+@pytest.mark.slow
 def test_the_same_in_the_place_of_sacrebleu() -> None:
     finished = subprocess.run(
         [sys.executable, "-W", "error", "-c", SWAPPED], capture_output=True, text=True, check=False

@@ -48,6 +48,7 @@ def calls() -> dict[str, tuple[int, int]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_random_calls(seed: int) -> None:
     random = Random(1000 + seed)

@@ -18,6 +18,7 @@ from fastbleu import patch
 from tests.support.torchmetrics_calls import results
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_random_corpora(seed: int) -> None:
     without = results(seed)

@@ -55,7 +55,7 @@ def test_counts_are_those_of_the_formula(options: dict[str, Any], segments: int)
         check(Formula(4, **options), np.stack(systems), 300, seed)
 
 
-@pytest.mark.parametrize("order", [1, 2, 7, 70])
+@pytest.mark.parametrize("order", [1, 2, 7, pytest.param(70, marks=pytest.mark.slow)])
 def test_other_orders(order: int) -> None:
     check(Formula(order), np.stack([random_rows(200, k, order, longest=60) for k in range(4)]), 700, 1)
 
