@@ -19,7 +19,7 @@ import pytest
 from benchmarks.measures import Call, Table, clock, seconds
 from tests.support import nmt_oracle
 
-#: Segments of a call, tokens of a segment, references of a segment; no call has more than so many tokens in all.
+#: Segments of a call, tokens of a segment, references of a segment; no call has more tokens in all than this.
 SEGMENTS = (1, 2, 10, 100, 1_000, 10_000)
 TOKENS = (0, 1, 2, 5, 30, 300, 2_000)
 REFERENCES = (1, 3)

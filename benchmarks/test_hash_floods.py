@@ -150,7 +150,7 @@ def test_ids(benchmark: Any, table: Table, count: Count, width: int) -> None:
 
 
 def words(count: int, length: int) -> dict[str, Sequence[Hashable]]:
-    """Tokens of so many characters, all different."""
+    """Return tokens of this many characters, all different."""
     digits = [np.base_repr(i, 36).lower().rjust(4, "0") for i in range(count)]
     rest = length - 4
     return {

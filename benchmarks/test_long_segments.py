@@ -97,7 +97,7 @@ SYSTEMS = 5
     ("pair", "tokenize", "separator"), [("en-de", "13a", " "), ("en-zh", "zh", ""), ("en-ja", "char", "")]
 )
 def test_documents(benchmark: Any, table: Table, pair: str, tokenize: str, separator: str) -> None:
-    """Segments joined until a document has so many tokens, beside single segments; a few systems in turn."""
+    """Join segments until a document has this many tokens, beside single segments; a few systems in turn."""
     metric = BLEU(tokenize=tokenize)
     systems, references = data.systems(pair)[:SYSTEMS], data.references(pair)[0]
     lengths = metric.statistics(systems[0], [references])[:, :2].max(axis=1).tolist()

@@ -54,7 +54,7 @@ class Run(NamedTuple):
 
 
 def watch(*jobs: tuple[Path, Path, int]) -> Run:
-    """Runs the command on each source, to its target, on so many threads."""
+    """Run the command on each source, to its target, on this many threads."""
     written = [
         ([sys.executable, *COMMAND, "--threads", str(threads)], str(source), str(target))
         for source, target, threads in jobs

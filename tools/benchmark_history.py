@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-#: A ratio below this share of the median of earlier runs is marked, and so many earlier runs are asked.
+#: A ratio below this share of the median of earlier runs is marked, and this many earlier runs are looked at.
 SLOWER, EARLIER = 0.8, 10
 #: The points of a curve at most, and its size in pixels.
 POINTS, WIDTH, HEIGHT = 100, 240, 36

@@ -7,7 +7,7 @@ Each extra of `pyproject.toml` that pins releases gets a fresh environment, with
 (of all, if none is named) and the pinned ones of the others. The tests that `tools/peers.py` names run there. If one
 fails, it runs again with the pinned releases, so that the report tells a change of the peer from a fault of ours.
 
-`--constraint` keeps large packages at a release or a build that can be had ("torch==2.13.0"). `--base` names a folder
+`--constraint` keeps large packages at a release or a build that is available ("torch==2.13.0"). `--base` names a folder
 of installed packages, which the environments use where they are new enough. The exit status is 1 if anything differs,
 could not be installed, or was not tested.
 """

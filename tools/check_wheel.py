@@ -55,7 +55,7 @@ def seconds_of_children() -> float:
 def install(wheel: Path, environment: Path, python: str) -> float:
     """Installs the wheel where there is nothing else but its dependency; returns the processor's seconds.
 
-    Those alone: on a machine that does other work too, a clock would tell of that work.
+    Those alone: on a machine that does other work too, a clock would count that work, too.
     """
     subprocess.run([python, "-m", "venv", "--without-pip", environment], check=True)
     interpreter = environment / "bin" / "python"

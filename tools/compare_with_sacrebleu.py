@@ -173,7 +173,7 @@ def main() -> int:
     )
     parser.add_argument("--pairs", nargs="+", default=newstest.PAIRS, choices=newstest.PAIRS)
     parser.add_argument("--tokenizers", nargs="+", help="default: all that apply to the direction")
-    parser.add_argument("--systems", type=int, help="only the first so many systems of a direction")
+    parser.add_argument("--systems", type=int, help="only the first N systems of a direction")
     parser.add_argument("--orders", nargs="+", type=int, default=range(1, 7), choices=range(1, 7))
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()

@@ -34,7 +34,7 @@ from tests.support import newstest, rerank_pools
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 POOLS = 16
 
-#: A peer takes so many candidates or pairs at a time at most, and one pool at least.
+#: At most this many candidates or pairs go to a peer at a time, but at least one pool.
 PEER_UNITS = 20_000
 
 #: Largest first.
@@ -73,7 +73,7 @@ def shortest(call: Callable[[], object]) -> float:
 
 
 def some(pools: Pools, units: int) -> Pools:
-    """As many of the pools as a peer is asked to take, if each is so many units of work."""
+    """Return as many of the pools as a peer is given, if each is this many units of work."""
     return pools[: max(1, min(len(pools), PEER_UNITS // units))]
 
 

@@ -62,7 +62,7 @@ def detectable(low: float, high: float, level: float = 0.05, power: float = POWE
 
 
 def enough_trials(pairs: int, level: float) -> int:
-    """Choose so many trials that a correction for many pairs leaves differences that can be significant.
+    """Choose the number of trials so that a correction for many pairs leaves differences that can be significant.
 
     The least p-value is 1 / (trials + 1), and a correction may multiply it by the number of pairs.
 

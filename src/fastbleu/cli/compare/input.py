@@ -185,7 +185,7 @@ def _parted(name: str, table: pa.Table, by: str, shared: list[str]) -> dict[str,
         name: What to call the table.
         table: The rows of all systems.
         by: The column that says which system a row is of.
-        shared: Columns that tell of a segment, and not of what a system made of it: all systems must agree in them.
+        shared: Columns about a segment, and not about a system's output: all systems must agree in them.
 
     Raises:
         UserError: Systems have different numbers of rows, or different values of a shared column in one place.

@@ -52,7 +52,7 @@ class Reader:
     Attributes:
         name: What to call it in a message.
         taken: How many sources have been taken.
-        problem: What is wrong with the source after those that can be had; "" if nothing is.
+        problem: The fault of the source after those that were read; "" if there is none.
     """
 
     def __init__(self, source: files.Input) -> None:
