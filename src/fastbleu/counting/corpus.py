@@ -8,6 +8,7 @@ from __future__ import annotations
 from operator import add
 
 from ..errors import ArgumentError, ArgumentValueError, Place
+from ..inputs.column_readers import grouped_reader, sample_reader
 from ..inputs.columns import (
     IDS,
     TEXT,
@@ -16,9 +17,7 @@ from ..inputs.columns import (
     PerSegment,
     Tokens,
     column_of,
-    grouped_reader,
     join_samples,
-    sample_reader,
 )
 from ..inputs.reading import (
     HYPOTHESES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_type
+from ..inputs.column_readers import ids_reader, text_reader, token_reader
 from ..inputs.columns import (
     IDS,
     TEXT,
@@ -12,10 +13,7 @@ from ..inputs.columns import (
     PerSegment,
     Text,
     common_kind,
-    ids_reader,
     is_text,
-    text_reader,
-    token_reader,
 )
 from ..inputs.ids import TokenIds
 from ..inputs.reading import (

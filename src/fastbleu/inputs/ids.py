@@ -6,10 +6,8 @@ from array import array
 
 from ..errors import (
     ArgumentError,
-    ArgumentTypeError,
     ArgumentValueError,
     Place,
-    describe,
     place,
     wrong_type,
     wrong_value,
@@ -17,8 +15,19 @@ from ..errors import (
 from ..options import check_integer
 from ._ids import IdArray, read_lists, read_matrix, read_rows
 from .arrow import ArrowLists, is_arrow
-from .devices import ArrayKind, array_kind, is_on_host, to_host
-from .frames import find_form
+from .devices import ArrayKind, array_kind
+from .id_arrays import (
+    as_id_array,
+    as_indexable,
+    as_row,
+    check_integers,
+    is_kept,
+    is_number_array,
+    lists_of_integers,
+    on_host,
+    view_of,
+    width_of,
+)
 from .id_rules import IGNORED, read_rule
 from .id_selection import (
     check_columns,
@@ -46,15 +55,6 @@ CHUNK_IDS = 1 << 16
 
 #: What errors call ids before a caller knows another name for them.
 _IDS = Place("ids")
-
-
-def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
-    """Return whether a value is an array of numbers, with one of these numbers of dimensions."""
-    if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
-        return False
-    kind = getattr(getattr(value, "dtype", None), "kind", None)
-    # NumPy's arrays of objects and of text hold tokens of other kinds; other libraries have none.
-    return kind not in ("O", "U", "S", "T")
 
 
 class UnknownToken:
@@ -151,7 +151,7 @@ class TokenIds:
         self._given, self._id_rule = read_rule(pad_id, eos_id, ignore_id, unk_id, vocabulary_size)
         is_plain = isinstance(ids, (list, tuple)) or is_number_array(ids, (2, 3))
         if not is_plain and is_arrow(ids):
-            ids = _lists_of_integers(ids)
+            ids = lists_of_integers(ids, _IDS)
         self._ids = ids
         self._is_bare = False
         # Without a buffer of its own, an object may move its memory at any time: look again at each reading.
@@ -165,28 +165,28 @@ class TokenIds:
         elif isinstance(ids, (list, tuple)):
             first = next(iter(ids), None)
             self._kind = array_kind(first) if hasattr(first, "__dlpack__") else None
-            ids = [row if type(row) is list else _on_host(row, _IDS[i]) for i, row in enumerate(ids)]
-            rows = [row if type(row) is list else _as_row(row, _IDS, i) for i, row in enumerate(ids)]
+            ids = [row if type(row) is list else on_host(row, _IDS[i]) for i, row in enumerate(ids)]
+            rows = [row if type(row) is list else as_row(row, _IDS, i) for i, row in enumerate(ids)]
             self._shape = (len(rows),)
             # A list of their own, so that both stay as they are when the caller's list changes.
             self._ids = list(ids)
-            widths = [_width(row) for row in rows] if lengths is not None else []
+            widths = [width_of(row) for row in rows] if lengths is not None else []
             self._rows = [
-                row if row is source or _is_kept(source) else source
+                row if row is source or is_kept(source) else source
                 for row, source in zip(rows, ids, strict=True)
             ]
         else:
             exact_type = type(ids)
             if exact_type.__name__ == "ndarray" and exact_type.__module__ == "numpy":
                 if ids.dtype.kind not in ("i", "u"):
-                    _check_integers(ids, _IDS)
-                view = IdArray(ids, _IDS)  # as _view does, in the shortest way
+                    check_integers(ids, _IDS)
+                view = IdArray(ids, _IDS)  # as view_of does, in the shortest way
             else:
-                host = _on_host(ids, _IDS)
+                host = on_host(ids, _IDS)
                 if host is not ids:
                     self._kind = ArrayKind(ids)
                     self._ids = ids = host
-                view = _view(ids, _IDS)
+                view = view_of(ids, _IDS)
             self._array = view if view.is_of(ids) else None
             self._shape = view.shape
             if len(self._shape) not in (2, 3):
@@ -269,7 +269,7 @@ class TokenIds:
             if columns:
                 held = [None if row is None else part_of_array(row, 0, columns[0]) for row in held]
         else:
-            held = part_of_array(_as_indexable(self._ids), 0, rows)
+            held = part_of_array(as_indexable(self._ids), 0, rows)
             for dimension, part in enumerate(columns, 1):
                 held = part_of_array(held, dimension, part)
         lengths = None if self._lengths is None else self._part_of_lengths(rows, columns)
@@ -286,7 +286,7 @@ class TokenIds:
         elif isinstance(self._rows, ArrowLists):
             widths = self._rows.sizes[rows]
         else:
-            widths = np.array([_width(row) for row in self._rows], dtype=np.int64)[rows]
+            widths = np.array([width_of(row) for row in self._rows], dtype=np.int64)[rows]
         if self.is_per_segment and columns:
             lengths, widths = lengths[:, columns[0]], widths[:, columns[0]]
             columns = columns[1:]
@@ -335,7 +335,7 @@ class TokenIds:
         import numpy as np
 
         ids = self._ids
-        seen = np.asarray(ids) if hasattr(ids, "__array__") or _is_kept(ids) else np.from_dlpack(ids)
+        seen = np.asarray(ids) if hasattr(ids, "__array__") or is_kept(ids) else np.from_dlpack(ids)
         if seen.shape != self._shape:
             raise RuntimeError(f"ids had the shape {list(self._shape)}, and now has {list(seen.shape)}")
         joined = type(self)(seen.reshape(self._shape[0] * self._shape[1], self._shape[2]), **self._given)
@@ -367,9 +367,9 @@ class TokenIds:
             )
         if self._rows is not None:
             held_rows = enumerate(self._rows[start:stop], start)
-            rows = [row if type(row) is list else _as_row(row, name, i) for i, row in held_rows]
+            rows = [row if type(row) is list else as_row(row, name, i) for i, row in held_rows]
             return read_rows(rows, self._id_rule, self._lengths, start, is_reference, name)
-        view = self._array or _view(self._ids, name)
+        view = self._array or view_of(self._ids, name)
         if view.shape != self._shape:
             raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")
         return read_matrix(view, self._id_rule, self._lengths, start, stop, is_reference, name, kept)
@@ -379,7 +379,7 @@ class TokenIds:
         if self._rows is None:
             return self._shape[-1]
         rows = self._rows
-        total = int(rows.sizes.sum()) if isinstance(rows, ArrowLists) else sum(map(_width, rows))
+        total = int(rows.sizes.sum()) if isinstance(rows, ArrowLists) else sum(map(width_of, rows))
         return total // max(1, len(rows))
 
     def undeclared_padding(self) -> int | None:
@@ -397,23 +397,10 @@ class TokenIds:
             return min(stop, start + 1 + most_ids // max(1, ids))
         lists = self._rows if isinstance(self._rows, ArrowLists) else None
         for i in range(start, stop):
-            most_ids -= _width(self._rows[i]) if lists is None else lists.ends[i] - lists.starts[i]
+            most_ids -= width_of(self._rows[i]) if lists is None else lists.ends[i] - lists.starts[i]
             if most_ids <= 0:
                 return i + 1
         return stop
-
-
-def _lists_of_integers(value: Any) -> ArrowLists:
-    """Read an Arrow column of lists of integers.
-
-    Raises:
-        TypeError: It is a column of something else.
-    """
-    form = find_form(type(value))
-    held = None if form is None else form(value, _IDS, "lists of token ids", False)
-    if not isinstance(held, ArrowLists) or held.holds != "token ids":
-        raise wrong_type(_IDS, "an array of integers, or a column of lists of integers", value)
-    return held
 
 
 def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
@@ -428,122 +415,6 @@ def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
         raise error.at(place(name)[error.indices]) from None
     ids._is_bare = not rule
     return ids
-
-
-def as_id_array(value: Any, name: Place) -> IdArray:
-    """An array of integers, seen in place, or copied from an accelerator.
-
-    Args:
-        value: Anything with the buffer protocol, DLPack or NumPy's `__array__`.
-        name: What errors call it.
-
-    Raises:
-        TypeError: It is not an array of integers, or cannot be copied from its device.
-    """
-    return _view(_on_host(value, name), name)
-
-
-def _on_host(value: Any, name: Place) -> Any:
-    """Return a value as it is; or, if it is an array of integers on an accelerator, a copy of it.
-
-    Raises:
-        TypeError: An array on an accelerator holds no integers, or cannot be copied.
-    """
-    if type(value).__module__ == "numpy" or is_on_host(value):
-        return value
-    _check_integers(value, name)
-    return to_host(value, name)
-
-
-def _check_integers(value: Any, name: Place) -> None:
-    """Check what an array says of its items.
-
-    Raises:
-        TypeError: They are not integers.
-    """
-    dtype = getattr(value, "dtype", "int")
-    # NumPy takes long to name a dtype.
-    kind = "int" if getattr(dtype, "kind", None) in ("i", "u") else str(dtype)
-    if 0 in getattr(value, "shape", ()):
-        return
-    if "float" in kind:
-        raise ArgumentTypeError(
-            name,
-            f"must be an array of integers, not of {kind}; of logits take the ids, such as logits.argmax(-1)",
-        )
-    if "int" not in kind or kind.startswith("torch.q"):  # torch's quantized types have "int" in their names
-        raise ArgumentTypeError(name, f"must be an array of integers, not of {kind}")
-
-
-def _view(value: Any, name: Place) -> IdArray:
-    """as_id_array for what lies on the host."""
-    exact_type = type(value)
-    if exact_type.__name__ == "ndarray" and exact_type.__module__ == "numpy":
-        if value.dtype.kind not in ("i", "u"):
-            _check_integers(value, name)
-        return IdArray(value, name)
-    if _is_kept(value) and value is not None:
-        if isinstance(value, (bytes, bytearray)):
-            raise wrong_type(name, "an array of integers", value)
-        if hasattr(value, "mask") and hasattr(value, "filled"):
-            raise ArgumentTypeError(
-                name, "is a masked array, whose mask would not be seen; fill it first: ", ".filled(-100)"
-            )
-        _check_integers(value, name)
-        return IdArray(value, name)
-    if isinstance(value, str) or not (hasattr(value, "__array__") or hasattr(value, "__dlpack__")):
-        raise wrong_type(name, "an array of integers", value)
-    _check_integers(value, name)
-    import numpy as np
-
-    try:
-        # Both share the memory of what lies on the CPU.
-        seen = np.asarray(value) if hasattr(value, "__array__") else np.from_dlpack(value)
-    except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise ArgumentTypeError(
-            name, f"must be an array of integers, not {describe(value)}: {error}"
-        ) from None
-    return IdArray(seen, name)
-
-
-def _is_kept(value: Any) -> bool:
-    """Return whether an object is a list, or has the buffer protocol, which keeps its memory in place."""
-    if value is None or isinstance(value, (list, tuple)):
-        return True
-    try:
-        memoryview(value).release()
-    except TypeError:
-        return False
-    except (ValueError, BufferError):  # an array of NumPy that no buffer can describe
-        return True
-    return True
-
-
-def _as_indexable(ids: Any) -> Any:
-    """A matrix that has slices, of the same memory."""
-    if hasattr(ids, "ndim") and hasattr(ids, "__getitem__") and not isinstance(ids, memoryview):
-        return ids
-    import numpy as np
-
-    return np.from_dlpack(ids) if hasattr(ids, "__dlpack__") else np.asarray(ids)
-
-
-def _as_row(row: Any, name: Place, i: int) -> Any:
-    """Row i of some ids as a list, a tuple, an IdArray or None."""
-    if row is None or isinstance(row, (list, tuple, IdArray)):
-        return row
-    seen = as_id_array(row, name[i])
-    if len(seen.shape) != 1:
-        raise ArgumentValueError(name[i], f"must have one dimension, not the shape {list(seen.shape)}")
-    return seen
-
-
-def _width(row: Any) -> int:
-    """Return how many ids a row holds."""
-    if row is None:
-        return 0
-    width: int = row.shape[0] if isinstance(row, IdArray) else len(row)
-    return width
 
 
 def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> array[int]:

@@ -21,7 +21,8 @@ from ._text import TextColumn
 from .arrow import ArrowLists
 from .columns import IDS, TOKENS, Column, Ids, PerSegment, Text, column_of, is_text
 from .frames import find_form
-from .ids import TokenIds, as_token_ids, is_number_array
+from .id_arrays import is_number_array
+from .ids import TokenIds, as_token_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

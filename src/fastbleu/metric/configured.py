@@ -5,8 +5,9 @@ from __future__ import annotations
 from ..counting.matcher import Matcher
 from ..counting.references import References
 from ..errors import ArgumentValueError, wrong_type
-from ..inputs.columns import as_tokenized
-from ..inputs.ids import TokenIds, as_token_ids, is_number_array
+from ..inputs.column_readers import as_tokenized
+from ..inputs.id_arrays import is_number_array
+from ..inputs.ids import TokenIds, as_token_ids
 from ..inputs.reading import REFERENCES
 from ..options import SMOOTH_DEFAULTS, check_flag, check_reference_length, check_threads
 from ..scoring.formula import Formula, compute_bleu

@@ -11,7 +11,8 @@ from ..counting.references import References
 from ..counting.rows import empty_rows, row_width
 from ..errors import ArgumentValueError, Place
 from ..inputs.columns import IDS, TEXT, TOKENS
-from ..inputs.ids import TokenIds, is_number_array
+from ..inputs.id_arrays import is_number_array
+from ..inputs.ids import TokenIds
 from ..options import LEVELS, check_choice
 from ._equal_texts import count_equal, votes_of
 from .corpus_oracle import corpus_oracle

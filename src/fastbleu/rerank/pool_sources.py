@@ -10,7 +10,8 @@ from ..inputs._column import concatenate
 from ..inputs._text import TextColumn
 from ..inputs.arrow import ArrowLists
 from ..inputs.columns import IDS, TEXT, Ids, column_of, common_kind
-from ..inputs.ids import TokenIds, is_number_array
+from ..inputs.id_arrays import is_number_array
+from ..inputs.ids import TokenIds
 from ..inputs.reading import hold, read
 from .pools import Pools
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
-from ...inputs.ids import is_number_array
+from ...inputs.id_arrays import is_number_array
 from ...inputs.reading import as_list
 from ..counts import TOO_LONG, RewardCounts
 from .batches import COMPLETIONS, REFERENCES, are_ids, check_number, has_text, one_by_one

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...counting.references import References
 from ...errors import ArgumentValueError, Place
-from ...inputs.ids import TokenIds, is_number_array
+from ...inputs.id_arrays import is_number_array
+from ...inputs.ids import TokenIds
 from ...inputs.reading import as_list
 
 TYPE_CHECKING = False

@@ -7,7 +7,8 @@ from itertools import zip_longest
 from ...counting.references import References
 from ...errors import ArgumentTypeError, ArgumentValueError, Place, show, wrong_type
 from ...inputs.devices import is_on_host, to_host
-from ...inputs.ids import TokenIds, as_id_array, as_token_ids, is_number_array
+from ...inputs.id_arrays import as_id_array, is_number_array
+from ...inputs.ids import TokenIds, as_token_ids
 from ...inputs.reading import as_list
 from ...options import check_integer
 from .batches import COMPLETIONS, REFERENCES, Batch, check_number

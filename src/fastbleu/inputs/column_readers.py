@@ -1,0 +1,221 @@
+"""How columns of each kind are read for the kernels, a chunk at a time, several columns in step."""
+
+from __future__ import annotations
+
+from sys import maxsize
+
+from ..errors import ArgumentError, ArgumentTypeError, Place, describe, wrong_type
+from ._column import spread
+from ._text import collect
+from ._tokens import collect_tokens
+from .arrow import ArrowLists
+from .columns import Tokens
+from .ids import CHUNK_IDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+    from typing import Any
+
+    from .columns import Column, Reader, Vocabulary
+    from .ids import TokenIds
+
+#: Bytes of text copied at a time, over all columns. Copies of this size stay in the cache, and the next chunk uses the
+#: same memory again.
+CHUNK_BYTES = 1 << 16
+
+#: Tokens numbered at a time, over all columns; they fit into a processor's second-level cache.
+CHUNK_TOKENS = 1 << 14
+
+
+def ids_reader(columns: Sequence[Column], whole: bool = False) -> Reader:
+    """Make what reads ids where they lie.
+
+    Args:
+        columns: The same number of segments in each.
+        whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
+    """
+    sources = [(column.held, column.may_be_absent, column.place) for column in columns]
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        for ids, _, _ in [] if whole else sources:
+            stop = ids.stop_after(start, stop, CHUNK_IDS)
+        found: list[Any] = []
+        for ids, is_reference, where in sources:
+            found += ids.read(start, stop, is_reference=is_reference, name=where)
+        return found, stop
+
+    return read
+
+
+def token_reader(
+    columns: Sequence[Column],
+    vocabulary: Vocabulary | None = None,
+    frozen: bool = False,
+    whole: bool = False,
+    first: int = 0,
+) -> Reader:
+    """Make what reads sequences of tokens, numbered by Python equality.
+
+    Args:
+        columns: Columns of sequences of hashable tokens; those that must have every segment come first.
+        vocabulary: Numbers that hold from one segment to the next; None: each segment has its own.
+        frozen: Leave the vocabulary as it is; an unknown token equals none of its tokens.
+        whole: Whether to read all that is asked for at once.
+        first: What segment 0 is called in an error.
+    """
+    names = [column.place for column in columns]
+    complete = sum([not column.may_be_absent for column in columns])
+    most = maxsize if whole else CHUNK_TOKENS
+    held = [column.held for column in columns]
+    if vocabulary is None and first == 0 and all(isinstance(source, ArrowLists) for source in held):
+        from ._arrow_lists import number_tokens
+
+        parts = [(source.flat, source.starts, source.ends, source.absent) for source in held]
+        return lambda start, stop: number_tokens(parts, names, complete, start, stop, most)
+    lists = [_listed(source, name) for source, name in zip(held, names, strict=True)]
+    return lambda start, stop: collect_tokens(
+        lists, names, complete, start, stop, first, vocabulary, frozen, most
+    )
+
+
+def _listed(source: Any, name: Place) -> Any:
+    """A source of tokens as a list or tuple. A column of text is one of str, which are refused when they are read."""
+    if isinstance(source, (list, tuple)):
+        return source
+    try:
+        return list(source)
+    except ArgumentError as error:
+        raise error.at(name[error.indices]) from None
+
+
+def text_reader(
+    columns: Sequence[Column],
+    lowercase: bool,
+    to_text: Callable[[str], str] | None = None,
+    to_tokens: Callable[[str], Sequence[Hashable]] | None = None,
+    vocabulary: Vocabulary | None = None,
+    frozen: bool = False,
+    whole: bool = False,
+) -> Reader:
+    """Make what reads text: as it is, for a compiled tokenizer, or through a function.
+
+    Args:
+        columns: Columns of str; those that must have every segment come first.
+        lowercase: Whether to read str.lower() of each.
+        to_text: A tokenizer that separates tokens by white space; or None.
+        to_tokens: A user's tokenizer, each result taken as it is; or None.
+        vocabulary: As for `token_reader`.
+        frozen: As for `token_reader`.
+        whole: Whether to read all that is asked for at once.
+
+    Raises:
+        TypeError: A column holds lists of Arrow.
+    """
+    complete = sum([not column.may_be_absent for column in columns])
+    names = [column.place for column in columns]
+    # Lists without a row may stand for texts as well as for tokens.
+    held = [column.held if len(column.held) else [] for column in columns]
+    for source, name in zip(held, names, strict=True):
+        if isinstance(source, ArrowLists):
+            raise ArgumentTypeError(
+                name,
+                "is a column of lists, where text is expected; references of each segment stand alone as references",
+            )
+    if to_text is None and to_tokens is None:
+        most = maxsize if whole else CHUNK_BYTES
+        return lambda start, stop: collect(held, names, start, stop, most, lowercase, complete)
+
+    def tokenized(segment: str) -> Any:
+        text = as_tokenized(segment, lowercase)
+        if to_tokens is None:
+            return to_text(text) if to_text is not None else text
+        found = to_tokens(text)
+        if isinstance(found, (str, bytes)) or not hasattr(found, "__len__"):
+            raise ArgumentTypeError(
+                "tokenize",
+                f"must return a sequence of tokens, but made {describe(found)} of {describe(segment)}",
+                value=found,
+            )
+        return found
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        made = [_apply(column, start, stop, tokenized) for column in columns]
+        if to_tokens is None:
+            return collect(made, names, 0, stop - start, maxsize, False, complete)[0], stop
+        again = [
+            Tokens(each, column.place, column.may_be_absent)
+            for each, column in zip(made, columns, strict=True)
+        ]
+        return token_reader(again, vocabulary, frozen, True, start)(0, stop - start)[0], stop
+
+    return read
+
+
+def as_tokenized(text: str, lowercase: bool) -> str:
+    """Text as sacreBLEU hands it to a tokenizer."""
+    return (text.lower() if lowercase else text).rstrip()
+
+
+def _apply(column: Column, start: int, stop: int, function: Callable[[str], Any]) -> list[Any]:
+    """Call a function for each str of a range; None stays where it may.
+
+    Raises:
+        TypeError: An element is neither; says where.
+        Exception: The function raised it.
+    """
+    results: list[Any] = []
+    for i in range(start, stop):
+        try:
+            segment = column.held[i]
+        except IndexError:
+            raise RuntimeError(f"{column.place} became shorter while it was scored") from None
+        if segment is None and column.may_be_absent:
+            results.append(None)
+        elif not isinstance(segment, str):
+            raise wrong_type(column.place[i], "a str", segment)
+        else:
+            results.append(function(segment))
+    return results
+
+
+def grouped_reader(hypotheses: Reader, references: Reader, bounds: Any) -> Reader:
+    """Make what reads hypotheses beside references that lie in groups of any sizes, one group for each hypothesis.
+
+    Args:
+        hypotheses: Reads them, a chunk at a time.
+        references: Reads all of what it is asked for.
+        bounds: int64 [n + 1]: the references of segment i are those from bounds[i] to bounds[i + 1] - 1.
+    """
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        columns, stop = hypotheses(start, stop)
+        part = bounds[start : stop + 1]
+        flat, _ = references(int(part[0]), int(part[-1]))
+        return [*columns, *spread(flat[0], part)], stop
+
+    return read
+
+
+def sample_reader(ids: TokenIds, hypotheses: Reader, references: Reader | None, samples: int) -> Reader:
+    """Make what reads K hypotheses of each segment beside the references of that segment.
+
+    Args:
+        ids: All hypotheses, one after the other.
+        hypotheses: Reads them.
+        references: Reads the references of as many segments as there are sources; None: they are prepared.
+        samples: K >= 1.
+
+    Returns:
+        What reads a range of hypotheses that begins and ends with a segment, and the references of these segments.
+    """
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        segments = -(-(ids.stop_after(start, stop, CHUNK_IDS) - start) // samples)
+        stop = min(stop, start + segments * samples)
+        columns, _ = hypotheses(start, stop)
+        if references is not None:
+            columns = columns + references(start // samples, stop // samples)[0]
+        return columns, stop
+
+    return read

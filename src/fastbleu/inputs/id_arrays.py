@@ -1,0 +1,153 @@
+"""Arrays of integers, of any library: seen where they lie, or copied from an accelerator."""
+
+from __future__ import annotations
+
+from ..errors import ArgumentTypeError, ArgumentValueError, describe, wrong_type
+from ._ids import IdArray
+from .arrow import ArrowLists
+from .devices import is_on_host, to_host
+from .frames import find_form
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..errors import Place
+
+
+def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
+    """Return whether a value is an array of numbers, with one of these numbers of dimensions."""
+    if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
+        return False
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    # NumPy's arrays of objects and of text hold tokens of other kinds; other libraries have none.
+    return kind not in ("O", "U", "S", "T")
+
+
+def as_id_array(value: Any, name: Place) -> IdArray:
+    """An array of integers, seen in place, or copied from an accelerator.
+
+    Args:
+        value: Anything with the buffer protocol, DLPack or NumPy's `__array__`.
+        name: What errors call it.
+
+    Raises:
+        TypeError: It is not an array of integers, or cannot be copied from its device.
+    """
+    return view_of(on_host(value, name), name)
+
+
+def on_host(value: Any, name: Place) -> Any:
+    """Return a value as it is; or, if it is an array of integers on an accelerator, a copy of it.
+
+    Raises:
+        TypeError: An array on an accelerator holds no integers, or cannot be copied.
+    """
+    if type(value).__module__ == "numpy" or is_on_host(value):
+        return value
+    check_integers(value, name)
+    return to_host(value, name)
+
+
+def check_integers(value: Any, name: Place) -> None:
+    """Check what an array says of its items.
+
+    Raises:
+        TypeError: They are not integers.
+    """
+    dtype = getattr(value, "dtype", "int")
+    # NumPy takes long to name a dtype.
+    kind = "int" if getattr(dtype, "kind", None) in ("i", "u") else str(dtype)
+    if 0 in getattr(value, "shape", ()):
+        return
+    if "float" in kind:
+        raise ArgumentTypeError(
+            name,
+            f"must be an array of integers, not of {kind}; of logits take the ids, such as logits.argmax(-1)",
+        )
+    if "int" not in kind or kind.startswith("torch.q"):  # torch's quantized types have "int" in their names
+        raise ArgumentTypeError(name, f"must be an array of integers, not of {kind}")
+
+
+def view_of(value: Any, name: Place) -> IdArray:
+    """as_id_array for what lies on the host."""
+    exact_type = type(value)
+    if exact_type.__name__ == "ndarray" and exact_type.__module__ == "numpy":
+        if value.dtype.kind not in ("i", "u"):
+            check_integers(value, name)
+        return IdArray(value, name)
+    if is_kept(value) and value is not None:
+        if isinstance(value, (bytes, bytearray)):
+            raise wrong_type(name, "an array of integers", value)
+        if hasattr(value, "mask") and hasattr(value, "filled"):
+            raise ArgumentTypeError(
+                name, "is a masked array, whose mask would not be seen; fill it first: ", ".filled(-100)"
+            )
+        check_integers(value, name)
+        return IdArray(value, name)
+    if isinstance(value, str) or not (hasattr(value, "__array__") or hasattr(value, "__dlpack__")):
+        raise wrong_type(name, "an array of integers", value)
+    check_integers(value, name)
+    import numpy as np
+
+    try:
+        # Both share the memory of what lies on the CPU.
+        seen = np.asarray(value) if hasattr(value, "__array__") else np.from_dlpack(value)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise ArgumentTypeError(
+            name, f"must be an array of integers, not {describe(value)}: {error}"
+        ) from None
+    return IdArray(seen, name)
+
+
+def is_kept(value: Any) -> bool:
+    """Return whether an object is a list, or has the buffer protocol, which keeps its memory in place."""
+    if value is None or isinstance(value, (list, tuple)):
+        return True
+    try:
+        memoryview(value).release()
+    except TypeError:
+        return False
+    except (ValueError, BufferError):  # an array of NumPy that no buffer can describe
+        return True
+    return True
+
+
+def as_indexable(ids: Any) -> Any:
+    """A matrix that has slices, of the same memory."""
+    if hasattr(ids, "ndim") and hasattr(ids, "__getitem__") and not isinstance(ids, memoryview):
+        return ids
+    import numpy as np
+
+    return np.from_dlpack(ids) if hasattr(ids, "__dlpack__") else np.asarray(ids)
+
+
+def as_row(row: Any, name: Place, i: int) -> Any:
+    """Row i of some ids as a list, a tuple, an IdArray or None."""
+    if row is None or isinstance(row, (list, tuple, IdArray)):
+        return row
+    seen = as_id_array(row, name[i])
+    if len(seen.shape) != 1:
+        raise ArgumentValueError(name[i], f"must have one dimension, not the shape {list(seen.shape)}")
+    return seen
+
+
+def width_of(row: Any) -> int:
+    """Return how many ids a row holds."""
+    if row is None:
+        return 0
+    width: int = row.shape[0] if isinstance(row, IdArray) else len(row)
+    return width
+
+
+def lists_of_integers(value: Any, name: Place) -> ArrowLists:
+    """Read an Arrow column of lists of integers.
+
+    Raises:
+        TypeError: It is a column of something else.
+    """
+    form = find_form(type(value))
+    held = None if form is None else form(value, name, "lists of token ids", False)
+    if not isinstance(held, ArrowLists) or held.holds != "token ids":
+        raise wrong_type(name, "an array of integers, or a column of lists of integers", value)
+    return held
