@@ -216,11 +216,8 @@ def test_tables_of_other_libraries(library: str) -> None:
 
 def test_pickled_and_in_threads() -> None:
     """As Ray, Spark and DuckDB call it: sent to a worker, and from several threads at once."""
-    call = pickle.loads(
-        pickle.dumps(
-            partial(arrow.score, hypothesis="mt", references="ref", metric=BLEU(effective_order=True))
-        )
-    )
+    call = partial(arrow.score, hypothesis="mt", references="ref", metric=BLEU(effective_order=True))
+    call = pickle.loads(pickle.dumps(call))
     table = pa.table({"mt": HYPOTHESES * 50, "ref": FIRST * 50})
     expected = arrow.score(table, "mt", "ref")
     with ThreadPoolExecutor(4) as pool:

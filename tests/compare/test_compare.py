@@ -37,6 +37,12 @@ def corpora(
     return {f"s{k}": output for k, output in enumerate(outputs)}, references
 
 
+def made(references: Any = None, metric: BLEU | None = None, **options: Any) -> Comparison:
+    """BASE and NEW compared."""
+    references = [REFERENCES] if references is None else references
+    return compare({"base": BASE, "new": NEW}, references, metric, **{"trials": 9, **options})
+
+
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("pairs", ["all", "baseline"])
 def test_figures_are_those_of_the_metric_and_of_the_tests(seed: int, pairs: Any) -> None:
@@ -98,9 +104,6 @@ def test_figures_are_those_of_the_metric_and_of_the_tests(seed: int, pairs: Any)
 
 
 def test_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    def made(**options: Any) -> Comparison:
-        return compare({"base": BASE, "new": NEW}, [REFERENCES], trials=50, **options)
-
     assert made(seed=3).to_json() == made(seed=3, threads=3).to_json() != made(seed=4).to_json()
     plain = made()
     assert plain.settings.seed == 12345
@@ -112,14 +115,7 @@ def test_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_agreement_where_it_applies() -> None:
-    def made(*arguments: Any) -> Comparison:
-        return compare({"base": BASE, "new": NEW}, *arguments, trials=10)
-
-    one, two, characters = (
-        made([REFERENCES]),
-        made([REFERENCES] * 2),
-        made([REFERENCES], BLEU(tokenize="char")),
-    )
+    one, two, characters = made(), made([REFERENCES] * 2), made(metric=BLEU(tokenize="char"))
     assert (one.no_agreement, one.pairs[0].agreement) == ("", agreement(one.pairs[0].difference))
     assert two.no_agreement == "more references per segment than one make differences larger"
     assert "char" in characters.no_agreement
@@ -143,7 +139,7 @@ def test_equal_systems() -> None:
 
 def test_documents_are_exchanged_as_a_whole() -> None:
     documents = [k // 6 for k in range(24)]
-    found = compare({"base": BASE, "new": NEW}, [REFERENCES], documents=documents, trials=200)
+    found = made(documents=documents, trials=200)
     bleu = BLEU()
     rows = {name: bleu.statistics(output, [REFERENCES]) for name, output in (("base", BASE), ("new", NEW))}
     expected = approximate_randomization(rows, bleu, 200, documents=documents, seed=12345).pairs[0]
@@ -160,19 +156,10 @@ def test_documents_are_exchanged_as_a_whole() -> None:
 
 def test_breakdowns_of_what_was_given() -> None:
     kinds = ["x", "y", "y"] * 8
-    found = compare(
-        {"base": BASE, "new": NEW},
-        [REFERENCES],
-        trials=1,
-        domains=kinds,
-        languages=kinds,
-        training={"the": 5, "cat": 1},
-    )
+    found = made(domains=kinds, languages=kinds, training={"the": 5, "cat": 1})
     assert [each.kind for each in found.breakdowns] == ["length", "domain", "language", "frequency"]
     assert found.breakdowns[3].groups == ("0", "1", "5 to 9")
-    counted = compare(
-        {"base": BASE, "new": NEW}, [REFERENCES], trials=1, training=["the the the the", "the cat"]
-    )
+    counted = made(training=["the the the the", "the cat"])
     np.testing.assert_array_equal(counted.breakdowns[1].values, found.breakdowns[3].values)
 
 
@@ -180,7 +167,7 @@ def test_breakdowns_of_what_was_given() -> None:
 
 
 def test_segments_that_differ_most() -> None:
-    found = compare({"base": BASE, "new": NEW}, [REFERENCES], trials=1, segments=5, sources=REFERENCES)
+    found = made(segments=5, sources=REFERENCES)
     assert len(found.segments) == 5
     (pair,) = found.pairs
     assert pair.detail is not None
@@ -189,15 +176,14 @@ def test_segments_that_differ_most() -> None:
         numbers = [found.segments[place].index for place in places]
         expected = [i for i in np.argsort(-sign * gains, kind="stable").tolist() if sign * gains[i] > 0]
         assert numbers == expected[: len(numbers)]
-    assert [segment.index for segment in found.segments] == sorted(
-        {segment.index for segment in found.segments}
-    )
+    indices = [segment.index for segment in found.segments]
+    assert indices == sorted(set(indices))
     segment = found.segments[0]
     assert segment.source == REFERENCES[segment.index]
     assert segment.texts == (NEW[segment.index], BASE[segment.index])
     assert segment.reference_texts == (REFERENCES[segment.index],)
     assert segment.scores == tuple(found.segment_scores[:, segment.index].tolist())
-    assert compare({"base": BASE, "new": NEW}, [REFERENCES], trials=1, segments=0).segments == ()
+    assert made(segments=0).segments == ()
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -277,35 +263,28 @@ def test_every_kind_of_segments() -> None:
 
 
 def test_unknown_ids_are_shown_by_their_id() -> None:
-    hypotheses = {"a": TokenIds([[1, 2, 3, 9]], unk_id=9), "b": TokenIds([[1, 2, 4, 4]], unk_id=9)}
-    found = compare(
-        hypotheses,
-        TokenIds([[1, 2, 3, 9]], unk_id=9),
-        BLEU(tokenize="none"),
-        trials=1,
-        decode=lambda ids: f"<{ids}>",
-    )
+    one, other = (TokenIds([ids], unk_id=9) for ids in ([1, 2, 3, 9], [1, 2, 4, 4]))
+    metric = BLEU(tokenize="none")
+    found = compare({"a": one, "b": other}, one, metric, trials=1, decode=lambda ids: f"<{ids}>")
     assert found.segments[0].texts == ("<[1, 2, 3, 9]>", "<[1, 2, 4, 4]>")
     assert found.segments[0].systems[0].tokens == ("<[1]>", "<[2]>", "<[3]>", "<[9]>")
 
 
 def test_every_kind_of_references() -> None:
     bleu = BLEU()
-    systems = {"base": BASE, "new": NEW}
     others = [None, "it rained the whole day", None] * 8
-    streams = compare(systems, [REFERENCES, others], bleu, trials=9)
-    assert streams.num_references == -1
-    same(streams, compare(systems, bleu.prepare([REFERENCES, others]), bleu, trials=9))
     lists = [[one] if other is None else [one, other] for one, other in zip(REFERENCES, others, strict=True)]
-    per_segment = compare(systems, bleu.prepare_segments(lists), bleu, trials=9)
+    streams = made([REFERENCES, others], bleu)
+    assert streams.num_references == -1
+    same(streams, made(bleu.prepare([REFERENCES, others]), bleu))
+    systems = {"base": BASE, "new": NEW}
+    same(streams, compare(systems, None, BLEU(references=[REFERENCES, others]), trials=9))
+    per_segment = made(bleu.prepare_segments(lists), bleu)
     np.testing.assert_array_equal(streams.statistics, per_segment.statistics)
     assert per_segment.segments[0].reference_texts == tuple(lists[per_segment.segments[0].index])
-    same(streams, compare(systems, None, BLEU(references=[REFERENCES, others]), trials=9))
-    chosen = np.arange(24)[::-1]
-    part = compare(
-        {name: output[::-1] for name, output in systems.items()}, bleu.prepare([REFERENCES])[chosen], trials=9
-    )
-    assert part.pairs[0].difference == compare(systems, [REFERENCES], trials=9).pairs[0].difference
+    turned = {name: output[::-1] for name, output in systems.items()}
+    part = compare(turned, bleu.prepare([REFERENCES])[np.arange(24)[::-1]], trials=9)
+    assert part.pairs[0].difference == made().pairs[0].difference
     assert part.segments[0].reference_texts == (REFERENCES[23 - part.segments[0].index],)
 
 
@@ -331,9 +310,7 @@ def test_columns(library: str) -> None:
 
 def test_a_column_of_lists() -> None:
     pa = pytest.importorskip("pyarrow")
-    systems = {"base": BASE, "new": NEW}
-    lists = pa.array([[one] for one in REFERENCES])
-    same(compare(systems, [REFERENCES], trials=9), compare(systems, lists, trials=9))
+    same(made(), made(pa.array([[one] for one in REFERENCES])))
 
 
 def test_it_is_public() -> None:
@@ -504,7 +481,7 @@ def test_sources_that_are_ids(make: Any) -> None:
 
 def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("tqdm")
-    compare({"base": BASE, "new": NEW}, [REFERENCES], trials=9, progress=True)
+    made(progress=True)
     assert "step" in capsys.readouterr().err
-    compare({"base": BASE, "new": NEW}, [REFERENCES], trials=9)
+    made()
     assert capsys.readouterr() == ("", "")

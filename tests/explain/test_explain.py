@@ -156,6 +156,8 @@ def test_absent_references_keep_their_place() -> None:
 
 
 def test_any_kind_of_sequence() -> None:
+    own = BLEU(tokenize=lambda text: [len(word) for word in text.split()], effective_order=True)
+    assert explain(own, "to be or not", ["so is it all", "I"]).hypothesis == (2, 2, 2, 3)
     plain = attributes(explain(BLEU(tokenize="none", effective_order=True), [1, 2, 3], [[1, 2], [3]]))
     arrays = explain(
         BLEU(tokenize="none", effective_order=True), np.array([1, 2, 3]), (np.array([1, 2]), np.array([3]))
@@ -166,16 +168,6 @@ def test_any_kind_of_sequence() -> None:
     assert attributes(explain(SEGMENT, HYPOTHESIS, names)) == attributes(
         explain(SEGMENT, HYPOTHESIS, REFERENCES)
     )
-
-
-def test_a_tokenizer_of_the_users_own() -> None:
-    metric = BLEU(tokenize=lambda text: [len(word) for word in text.split()], effective_order=True)
-    found = explain(metric, "to be or not", ["so is it all", "I"])
-    assert found.hypothesis == (2, 2, 2, 3)
-    assert [(g.tokens, g.count, g.clipped_count) for g in found.orders[0].ngrams] == [
-        ((2,), 3, 3),
-        ((3,), 1, 1),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -513,8 +505,7 @@ def test_several_explanations_on_one_page() -> None:
 def test_many_orders() -> None:
     metric = BLEU(max_ngram_order=12, effective_order=True)
     page = explain(metric, "a b c d e f g h i j x a", ["a b c d e f g h i j", "x"]).to_html()
-    assert ".n10 {" in page
-    assert ".n9 {" not in page
+    assert (".n10 {" in page, ".n9 {" in page) == (True, False)
     Page(page)
 
 
