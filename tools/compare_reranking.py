@@ -45,7 +45,7 @@ KINDS = ("pairwise", "expected", "mbr", "self-bleu", "self-bleu, NLTK")
 CLOSE = 1e-12
 EXAMPLES_KEPT = 3
 
-#: Each text against all the others takes a peer's time for every pair and every order, so only the first of a pool are taken.
+#: A peer takes time for every pair and every order in Self-BLEU, so only this many texts of a pool are taken.
 SELF_BLEU_SIZE = 64
 
 #: The tokenizers that apply to a direction.

@@ -329,7 +329,7 @@ def test_batch_equals_the_scalar_formula(
         options = (method, check_smoothing(method, value), effective_order, order)
         rows = segment_rows(generator, order, 20) + any_rows(generator, order, 20)
         array = np.array(rows)
-        with np.errstate(all="raise"):  # a caller may have said so: a tiny score is no error
+        with np.errstate(all="raise"):  # a caller may have said so: a tiny score is not an error
             scores = batch_scores(array, *options, weighted)
             assert scores.dtype == np.float64
             assert array.tolist() == rows
@@ -414,7 +414,7 @@ def test_batch_of_values_at_the_ends_of_what_floats_hold() -> None:
 
 
 def test_batch_of_counts_that_cannot_be() -> None:
-    """What no kernel counts has a score even so: below 0 is no match, and no candidates end the series."""
+    """Counts that no kernel makes have a score, too: below 0 is not a match, and no candidates end the series."""
     np = pytest.importorskip("numpy")
     rows = np.array(
         [

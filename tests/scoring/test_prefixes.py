@@ -103,7 +103,7 @@ def test_matrices(threads: int) -> None:
     targets = TokenIds(generator.integers(0, 8, (700, 2, 30)), pad_id=0, eos_id=2)
     found = bleu.prefix_scores(samples, targets)
     assert found.shape == (700, 45)
-    # The score at place t is that of the row cut off behind it.
+    # The score at place t is that of the row cut off after it.
     for t in range(45):
         cut = TokenIds(np.where(np.arange(45) <= t, hypotheses, -100), pad_id=0, eos_id=2)
         assert found[:, t].tolist() == bleu.sentence_scores(cut, targets).tolist()

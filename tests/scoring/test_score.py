@@ -1,4 +1,4 @@
-"""What a score says and prints."""
+"""Scores: their numbers and their text."""
 
 from __future__ import annotations
 

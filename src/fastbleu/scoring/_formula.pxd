@@ -60,7 +60,7 @@ cdef inline double value(const ExactSum* sum) noexcept nogil:
 
 
 cdef inline bint counts_order(const Formula* formula, const count_t* total, int order) noexcept nogil:
-    """Whether an order, from 0 on, is used, given that all before it are."""
+    """Return whether an order, from 0 on, is used, given that all before it are."""
     return order < formula.last_order and (total[order] > 0 or order > 0 and formula.every_order)
 
 

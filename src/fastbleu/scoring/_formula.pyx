@@ -98,7 +98,7 @@ cdef double weighted_mean(
 
 
 cdef bint scores_nothing(const Formula* formula, const count_t* row, double* penalty) noexcept nogil:
-    """Whether a row scores 0 whatever its precisions are; writes the logarithm of its brevity penalty, <= 0."""
+    """Return whether a row scores 0 whatever its precisions are; writes the logarithm of its brevity penalty, <= 0."""
     cdef double sys_len = <double>row[0], ref_len = <double>row[1]
     cdef bint matched = formula.without_match
     cdef int n = 0

@@ -38,14 +38,14 @@ cdef double precision(
 
 
 cdef bint adds_orders_up(const NLTKFormula* formula) noexcept nogil:
-    """Whether the method gives each order a precision of its own."""
+    """Return whether the method gives each order a precision of its own."""
     return formula.method <= METHOD_4
 
 
 cdef double weighted_log(
     const NLTKFormula* formula, int n, size_t matches, size_t length, int unmatched
 ) noexcept nogil:
-    """What the precision of an order adds to the logarithm of the score.
+    """Return the term of an order's precision in the logarithm of the score.
 
     Args:
         formula: The options; their method gives each order a precision of its own.

@@ -25,7 +25,7 @@ from fastbleu.scoring._formula cimport CompiledFormula, Formula, score_row
 
 
 cdef class Scores:
-    """Scores of a number of segments, one behind the other, and where those of each begin."""
+    """Scores of a number of segments, one after the other, and where those of each begin."""
 
     cdef double* scores          # these two are buffers
     cdef int64_t* offsets
@@ -61,7 +61,7 @@ cdef int score_prefixes_of(
         n_lengths = sort_lengths(work, index)
         lengths = work.distinct_lengths
     reserve(<void**>&work.marks, length * order + 1, 1)
-    # The row stands behind what matching counts in.
+    # The row stands after what matching counts in.
     reserve(<void**>&work.correct, 3 * order + 2, sizeof(int64_t))
     marks = work.marks
     memset(marks, 0, length * order + 1)
@@ -94,10 +94,10 @@ def score_prefixes(
         references: A list of columns of n segments each, one per stream; or a ReferenceIndex.
         numbers: int64 [n]: which segment of a ReferenceIndex belongs to each hypothesis; None: first + i.
         first: What the first segment of the references is called in an error.
-        samples: How many hypotheses have the same references, one behind the other; above 1 for ids only.
+        samples: How many hypotheses have the same references, one after the other; above 1 for ids only.
 
     Returns:
-        The scores, 0..100, of the prefixes of 0, 1, 2.. tokens of each hypothesis, one behind the other, as bytes of
+        The scores, 0..100, of the prefixes of 0, 1, 2.. tokens of each hypothesis, one after the other, as bytes of
         float64; and as bytes of int64 [n + 1] where the scores of each begin, and all end.
 
     Raises:

@@ -93,7 +93,7 @@ def sum_scores(rows, bint smooth=True):
 
 
 cdef inline bint is_plain(object text):
-    """Whether a value is a str in which mteval-v11 rewrites nothing before it tokenizes."""
+    """Return whether a value is a str in which mteval-v11 rewrites nothing before it tokenizes."""
     cdef Py_ssize_t length
     if type(text) is not str:
         return False
@@ -106,7 +106,7 @@ cdef inline bint is_plain(object text):
 
 
 def plain_texts(list texts not None, rewrite not None):
-    """The texts, each that is no plain str as `rewrite` makes it.
+    """The texts, each that is not a plain str as `rewrite` makes it.
 
     Example:
         >>> plain_texts(["x y", "&lt;", ["z"]], str)
@@ -124,11 +124,11 @@ def single_pairs(dict references not None, dict predictions not None, rewrite no
     Args:
         references: For each name a list of one reference.
         predictions: For these names, and maybe others, a list that begins with the text to score.
-        rewrite: Makes the str to tokenize; called for values that are no plain str.
+        rewrite: Makes the str to tokenize; called for values that are not plain str.
 
     Returns:
         The texts to score and their references, in the order of `references`; names that `predictions` lacks are left
-        out. None if something is no list, or a list has another length.
+        out. None if something is not a list, or a list has another length.
 
     Example:
         >>> single_pairs({"a": ["x y"], "b": ["&lt;"]}, {"a": ["x"], "b": ["z"]}, str.upper)

@@ -175,7 +175,7 @@ def check_sums_are_exact(name: str, rows: NDArray[Any]) -> None:
 
 
 def draws_outside(n_bootstrap: int) -> int:
-    """How many of the resampled scores lie on either side of the 95 % interval: 2.5 % of them."""
+    """Return how many of the resampled scores lie on either side of the 95 % interval: 2.5 % of them."""
     return n_bootstrap // 40
 
 
@@ -227,7 +227,7 @@ def resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: int | None) -> ND
 
 
 def count_draws(draws: NDArray[Any]) -> NDArray[Any]:
-    """How often each resample drew each segment: int64 [resamples, segments], as large as the draws."""
+    """Return how often each resample drew each segment: int64 [resamples, segments], as large as the draws."""
     import numpy as np
 
     resamples, segments = draws.shape

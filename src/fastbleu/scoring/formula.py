@@ -91,7 +91,7 @@ class Formula:
 
     @property
     def compiled(self) -> CompiledFormula:
-        """The same options for the kernels, made when they are first needed."""
+        """The options as the kernels take them, made when they are first needed."""
         if self._compiled is None:
             from ._formula import CompiledFormula
 

@@ -93,7 +93,7 @@ def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Itera
 
 
 def _ngrams(length: int, least: int, most: int) -> int:
-    """How many n-grams of the orders `least` to `most` a segment of that length has."""
+    """Return how many n-grams of the orders `least` to `most` a segment of that length has."""
     orders = min(length, most) - least + 1
     first, last = length - least + 1, length - min(length, most) + 1
     return orders * (first + last) // 2 if orders > 0 else 0

@@ -48,7 +48,7 @@ _UNIFORM_ALONE = [UNIFORM]
 #: The methods that ask for the 5-grams of the last segment, whichever orders are scored.
 NEED_FIVE_GRAMS = frozenset(("method5", "method7"))
 
-#: Types that can be iterated over, but are no sequences of numbers.
+#: Types that can be iterated over, but are not sequences of numbers.
 _NO_WEIGHTS = (str, bytes, dict, set, frozenset)
 
 

@@ -95,7 +95,7 @@ def nmt_matcher(tokenizer: Tokenizer, max_order: int, lowercase: bool = False) -
         lowercase: Whether case is ignored.
 
     Raises:
-        TypeError: `max_order` is no int.
+        TypeError: `max_order` is not an int.
         ValueError: It is below 1.
     """
     return kept_matcher(tokenizer, lowercase, check_order("max_order", max_order), "shortest")
@@ -116,7 +116,7 @@ def count_corpus(
         The row of the whole corpus.
 
     Raises:
-        TypeError: One of the two is no sequence, or something in it is no segment.
+        TypeError: One of the two is not a sequence, or something in it is not a segment.
         ValueError: There are no segments, the two differ in length, or a segment has no reference.
 
     Example:
@@ -135,7 +135,7 @@ def check_lengths(hypotheses: Any, references: Any, names: tuple[str, str]) -> t
     """Return two sequences of the same number of segments, at least one, in a form that reads quickly.
 
     Raises:
-        TypeError: One of them is no sequence.
+        TypeError: One of them is not a sequence.
         ValueError: They are empty, or one is longer.
     """
     segments, lists = as_list(hypotheses, names[0]), as_list(references, names[1])

@@ -149,7 +149,7 @@ class MetricTokenizer:
         self.name = name
 
     def signature(self) -> str:
-        """What the signature of scores says of it."""
+        """Return its field in the signature of scores."""
         return self.tokenizer.signature
 
     def __call__(self, line: str) -> str:
@@ -161,7 +161,7 @@ class MetricTokenizer:
 
 
 def matcher_of(metric: Any) -> Matcher:
-    """What counts for a metric, as its attributes stand now.
+    """Return the matcher of a metric, as its attributes are now.
 
     Args:
         metric: Has `tokenizer`, `lowercase` and `max_ngram_order`.
@@ -254,7 +254,7 @@ def _counted(
 
 
 def warn_of_tokenized(metric: Any, number: int) -> None:
-    """Log what sacreBLEU logs of so many hypotheses that end in " ."."""
+    """Log what sacreBLEU logs about this many hypotheses that end in " ."."""
     if number >= TOKENIZED_LOOKING and not metric._force:
         for message in LOOKS_TOKENIZED:
             _logger.warning(message)

@@ -1,4 +1,4 @@
-"""What a score says and prints: the number, the counts that it comes from, its interval and its signature."""
+"""A score as an object and as text: the number, the counts that it comes from, its interval and its signature."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class BLEUScore(_Held):
 
     @property
     def signature(self) -> Signature | None:
-        """How the score was computed, or None if only counts were known."""
+        """The signature of the score, or None if only counts were known."""
         made = self._sign
         if isinstance(made, tuple):
             self._sign = made = sign(*made)

@@ -47,7 +47,7 @@ _LAST = ("version", "fastbleu")
 
 
 class Signature:
-    """What a score depends on, field by field, in sacreBLEU's order and with its names.
+    """The options that a score depends on, field by field, in sacreBLEU's order and with its names.
 
     Args:
         num_references: References per segment, or None if segments differ in it (`nrefs:var`).
@@ -56,7 +56,7 @@ class Signature:
         tokenizer: The tokenizer's signature.
         smooth_method: The smoothing method's name.
         smooth_value: Its value, or None for the default.
-        n_bootstrap: The number of resamples behind the interval, or None if there is none.
+        n_bootstrap: The number of resamples of the interval, or None if there is none.
         seed: The seed of the resampling as text, or None.
 
     Attributes:
@@ -144,7 +144,7 @@ class Signature:
 
 
 class Signed:
-    """What the signatures of all scores of a metric have in common.
+    """The fields that the signatures of all scores of a metric share.
 
     Args:
         lowercase: Whether case was ignored.
@@ -229,6 +229,6 @@ class Signer:
 
     @property
     def latest(self) -> Arguments | None:
-        """What `sign` takes for the signature of the latest score; None before the first one."""
+        """The argument of `sign` for the signature of the latest score; None before the first one."""
         latest: Arguments | None = getattr(self._latest, "arguments", self._latest_of_any_thread)
         return latest

@@ -1,4 +1,4 @@
-"""What becomes of an n-gram order without a match: the smoothing methods of BLEU, by name.
+"""The smoothing methods of BLEU by name: the precision of an n-gram order without a match.
 
 A segment that shares no 4-gram with its references would score 0 however good its shorter n-grams are. Each
 method here gives such an order a small precision instead. They are those of Chen and Cherry (2014), "A Systematic

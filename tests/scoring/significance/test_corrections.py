@@ -19,7 +19,7 @@ def random_p_values(n: int, seed: int) -> list[float]:
 
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 60])
 def test_definitions(n: int) -> None:
-    """Of Holm's: the largest of (n - rank) * p over all p-values up to this one."""
+    """Correct by Holm's method: the largest of (n - rank) * p over all p-values up to this one."""
     p_values = random_p_values(n, n)
     assert correct_p_values(p_values, "none") == p_values
     assert correct_p_values(p_values, "bonferroni") == [min(1.0, n * p) for p in p_values]

@@ -64,7 +64,7 @@ def score(rows: Any) -> float:
 
 
 def one_by_one(first: Any, second: Any) -> tuple[int, int]:
-    """Of all assignments of the rows to two systems, those with a difference at least as large, and their number."""
+    """Count the assignments of rows to two systems with a difference at least as large, and all assignments."""
     observed = abs(score(first) - score(second))
     found = [
         abs(
@@ -110,7 +110,7 @@ def test_few_ways_are_enumerated_and_many_are_not() -> None:
 
 
 def share_significant(pairs: int, segments: int, better: float = 0.0, **options: Any) -> float:
-    """Of simulated pairs of systems, how many differ significantly at 0.05."""
+    """Count the simulated pairs of systems that differ significantly at 0.05."""
     generator = np.random.default_rng(1)
     found = 0
     for seed in range(pairs):

@@ -1,4 +1,4 @@
-"""What both tests take: names, statistics, documents, seeds; and what they say of bad ones."""
+"""Arguments of both tests: names, statistics, documents, seeds; and errors about bad ones."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def sums_of_trials(rows: Any, trials: int, seed: int) -> Any:
 
 
 def by_definition(formula: Formula, rows: Any, pair: tuple[int, int], sums: Any) -> int:
-    """How often the pseudo systems of a pair differ by more than the pair."""
+    """Return how often the pseudo systems of a pair differ by more than the pair."""
     totals = rows.sum(axis=1)
     moved = sums.reshape(len(rows), -1, sums.shape[1]).transpose(0, 2, 1)
     i, j = pair

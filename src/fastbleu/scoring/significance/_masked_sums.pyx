@@ -28,11 +28,11 @@ def add_masked_sums(table, Py_ssize_t width, bits, Py_ssize_t first, Py_ssize_t 
     """Adds to each mask's sums what it chooses of the rows of a table.
 
     Args:
-        table: float32 [rows, width], C-contiguous, of whole numbers: a multiple of ROWS rows, of which those behind the
+        table: float32 [rows, width], C-contiguous, of whole numbers: a multiple of ROWS rows, of which those after the
             last segment are 0. The sum of any rows is below 2^24.
         width: Its columns.
         bits: Bytes; mask m chooses row r by the bit first + m * stride + r, the lowest bit of a byte first. They go on
-            for eight bytes behind the last bit.
+            for eight bytes after the last bit.
         first: The bit of the first mask for the first row.
         stride: Bits from one mask to the next.
         places: int64 [columns], the column of the table that stands in each place; if it is negative, ~places[k], to
@@ -55,11 +55,11 @@ def add_masked_sums(table, Py_ssize_t width, bits, Py_ssize_t first, Py_ssize_t 
     for k in range(columns.rows):
         place = columns.data[k]
         if not -width <= place < width or (k == 0 and place < 0):
-            raise ValueError(f"places[{k}] is no column: {place}")
+            raise ValueError(f"places[{k}] is not a column: {place}")
     if first < 0 or stride < 0 or (
         result.columns and first + (result.columns - 1) * stride + rows + READ_AHEAD_BITS > 8 * masks.buffer.len
     ):
-        raise ValueError(f"bits must go on behind the last mask, got {masks.buffer.len} bytes")
+        raise ValueError(f"bits must go on after the last mask, got {masks.buffer.len} bytes")
     level = min(level, fb_cpu_level())
     cdef float* choices = NULL
     cdef float* sums = NULL

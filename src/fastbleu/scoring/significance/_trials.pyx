@@ -41,7 +41,7 @@ cdef enum:
 cdef struct Compared:
     fb_pair pair
     double difference            # of the scores, without its sign
-    bint by_formula              # every trial; float32 is no use
+    bint by_formula              # every trial, because float32 cannot decide any
 
 
 cdef class Trials:

@@ -1,4 +1,4 @@
-"""What a test of significance returns: each system, each pair of them, and which systems are told apart."""
+"""The result of a test of significance: each system, each pair of them, and clusters of systems."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SystemInterval:
 
 @dataclass(frozen=True)
 class PairDifference:
-    """How two systems differ, and how likely such a difference is between systems of equal quality.
+    """The difference of two systems, and how likely it is between systems of equal quality.
 
     Attributes:
         first: The name of one system.
@@ -129,7 +129,7 @@ class SignificanceTest:
             The clusters, the best one first; the names in each from the highest score to the lowest.
 
         Raises:
-            TypeError: `level` is no number.
+            TypeError: `level` is not a number.
             ValueError: `level` is out of range, or not all pairs were compared.
         """
         level = check_number("level", level)

@@ -25,7 +25,7 @@ def correct_p_values(p_values: Iterable[float], correction: Correction) -> list[
         corrected p-value is at most that level.
 
     Raises:
-        TypeError: A p-value is no number.
+        TypeError: A p-value is not a number.
         ValueError: A p-value is NaN or outside of 0..1, or the correction is unknown.
 
     Example:

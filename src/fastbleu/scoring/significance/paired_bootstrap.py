@@ -68,7 +68,7 @@ def paired_bootstrap(
         of which all resamples are equal.
 
     Raises:
-        TypeError: An argument has the wrong type; `seed` is no integer.
+        TypeError: An argument has the wrong type; `seed` is not an integer.
         ValueError: Fewer than two systems, a name twice, systems of different length, no segment, or a value out of
             range.
 

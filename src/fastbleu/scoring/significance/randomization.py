@@ -83,7 +83,7 @@ def approximate_randomization(
         added in trials, too, where sacreBLEU cuts off what follows the point.
 
     Raises:
-        TypeError: An argument has the wrong type; `seed` is no integer.
+        TypeError: An argument has the wrong type; `seed` is not an integer.
         ValueError: Fewer than two systems, a name twice, systems of different length, no segment; a value out of
             range; or `exact=True` and more than 2^24 ways.
 
