@@ -93,6 +93,7 @@ INTERNAL = {
     "TokenIds": "array_kind joined read stop_after tokens tokens_per_segment undeclared_padding",
     "ArgumentTypeError": "at renamed",
     "ArgumentValueError": "at renamed",
+    "BLEUReward": "by_language gathered many one scorer",
     "RewardCounts": "add_broken",
     "GymReward": "share_of_scale",
     "OpenRLHFReward": "share_of_scale",
@@ -100,6 +101,8 @@ INTERNAL = {
     "BLEUORM": "share_of_scale",
     "RubricReward": "share_of_scale",
     "TaskReward": "share_of_scale",
+    "TRLReward": "share_of_scale",
+    "VerlReward": "share_of_scale",
 }
 
 #: Classes that fastbleu makes: what their constructors take may change.

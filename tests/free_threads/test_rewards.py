@@ -76,5 +76,5 @@ def test_loops_in_many_threads_share_a_gatherer() -> None:
 
 def test_a_language_that_no_thread_has_used() -> None:
     for _ in range(20):
-        scorers = at_once(partial(BLEUReward()._scorer, "zh"))
+        scorers = at_once(partial(BLEUReward().scorer, "zh"))
         assert len(set(map(id, scorers))) == 1

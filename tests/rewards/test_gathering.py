@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import math
 import os
 import pickle
 import random
@@ -195,17 +194,17 @@ def test_broken_samples_are_empty_where_that_was_asked_for() -> None:
 
 
 def test_no_reward_is_an_error_in_a_batch_as_it_is_alone() -> None:
-    """`score_many` gives NaN for what it leaves out."""
+    """`score_many` gives None for a call that it leaves out."""
 
-    def one(completion: float, *_: Any) -> float:
-        if math.isnan(completion):
+    def one(completion: float | None, *_: Any) -> float:
+        if completion is None:
             raise TypeError("references must be there")
         return completion
 
-    gatherer = Gatherer(lambda completions, _, __: completions, one)
+    gatherer = Gatherer(lambda completions, *_: completions, one)
 
     async def gathered() -> list[Any]:
-        return await all_of(*(gatherer.aio(each, None) for each in (0.5, math.nan, 0.25)))
+        return await all_of(*(gatherer.aio(each, None) for each in (0.5, None, 0.25)))
 
     found = asyncio.run(gathered())
     assert [found[0], str(found[1]), found[2]] == [0.5, "references must be there", 0.25]
@@ -219,9 +218,7 @@ def test_stop_iteration_is_a_runtime_error_as_in_every_coroutine(scores: Scores)
 
 
 def test_a_wrong_number_of_rewards_leaves_nobody_waiting() -> None:
-    gatherer = Gatherer(
-        lambda completions, _, __: completions[1:], lambda completion, _, __: completion + 0.5
-    )
+    gatherer = Gatherer(lambda completions, *_: completions[1:], lambda completion, *_: completion + 0.5)
 
     async def gathered() -> list[Any]:
         return await all_of(*(gatherer.aio(i, None) for i in range(5)))

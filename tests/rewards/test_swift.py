@@ -52,9 +52,7 @@ def test_another_column() -> None:
         reference_column = "target"
 
     assert call(Column, ["a"], solution=["b"], target=["a"]) == [1.0]
-    with pytest.raises(
-        ValueError, match=r"^there is no column 'target' with references; there are \['solution', 't"
-    ):
+    with pytest.raises(ValueError, match=r"^there is no column 'target'; there are \['solution', 't"):
         call(Column, ["a"], solution=["b"])
 
 
@@ -63,8 +61,8 @@ def test_another_column() -> None:
     [
         (3.5, "a", r"^completions\[0\] must be a str or a list of messages"),
         ([3], "a", r"completions\[0\]"),
-        ("a", 3.5, r"^references\[0\] must be a str, a list of messages"),
-        ("a", [], r"^references\[0\] must hold at least one reference"),
+        ("a", 3.5, r"^solution\[0\] must be a str, a list of messages"),
+        ("a", [], r"^solution\[0\] must hold at least one reference"),
     ],
 )
 def test_broken_samples(completion: Any, reference: Any, error: str) -> None:
@@ -77,7 +75,7 @@ def test_broken_samples(completion: Any, reference: Any, error: str) -> None:
 
 
 def test_wrong_numbers_are_errors() -> None:
-    with pytest.raises(ValueError, match=r"^references has 1 item, but there are 2 completions"):
+    with pytest.raises(ValueError, match=r"^solution has 1 item, but there are 2 completions"):
         call(BLEUORM, ["a", "b"], solution=["a"])
 
 

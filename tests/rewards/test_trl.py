@@ -31,123 +31,25 @@ COMPLETIONS = ["the cat sat on a mat", "a dog lay there", "", "it rained all day
 REFERENCES = ["the cat sat on the mat", "a dog lay here", "the cat", "it rained all day"]
 
 
-def test_signature_is_what_trl_calls() -> None:
-    reward = bleu_reward()
-    parameters = inspect.signature(reward).parameters
-    assert list(parameters) == ["prompts", "completions", "completion_ids", "log_metric", "columns"]
-    assert parameters["completion_ids"].default is None
+def test_values_as_trl_calls() -> None:
+    reward = bleu_reward("target", metric=METRIC, name="bleu_4")
     assert not inspect.iscoroutinefunction(reward.__call__)
-
-
-def test_values() -> None:
-    rewards = bleu_reward()(prompts=[""] * 4, completions=COMPLETIONS, reference=REFERENCES)
-    assert [type(reward) for reward in rewards] == [float] * 4
-    assert rewards == [
-        expected(completion, reference) for completion, reference in zip(COMPLETIONS, REFERENCES, strict=True)
-    ]
-    assert rewards[2] == 0.0
-    assert rewards[3] == pytest.approx(1.0, rel=1e-12)
-
-
-def test_other_columns_are_ignored() -> None:
-    rewards = bleu_reward("target")(
-        prompts=["?"] * 4,
-        completions=COMPLETIONS,
-        completion_ids=[[1, 2]] * 4,
-        target=REFERENCES,
-        reference=[None] * 4,
+    assert repr(reward) == f"<TRLReward 'bleu_4' {reward.reward.signature}>"
+    rewards = pickle.loads(pickle.dumps(reward))(
+        prompts=["?"] * 6,
+        completions=[*COMPLETIONS, "a", [says("a cat", "user"), says("the cat sat")]],
+        completion_ids=[[1, 2]] * 6,
+        target=[*REFERENCES, None, ["a dog", [says("the cat sat")]]],
+        reference=[None] * 6,
         trainer_state=object(),
         log_extra=print,
-        log_metric=print,
+        log_metric=lambda *_: None,
         environments=None,
     )
-    assert rewards == bleu_reward()([], COMPLETIONS, None, reference=REFERENCES)
-
-
-@pytest.mark.parametrize("numbers", [(1, 1, 1), (2, 2, 2), (1, 2, 1), (1, 3, 2), (40, 1, 1)])
-def test_several_references(numbers: tuple[int, ...]) -> None:
-    pool = ["a cat sat on the mat", "the cat sat on a rug", *(f"the cat number {i} sat" for i in range(38))]
-    completions = COMPLETIONS[:3]
-    references = [pool[:number] for number in numbers]
-    rewards = bleu_reward()(completions=completions, reference=references)
-    assert rewards == [expected(completions[i], *references[i]) for i in range(3)]
-
-
-def test_references_of_unlike_kinds() -> None:
-    conversation = [says("Where?", "user"), says("a cat sat on the mat")]
-    rewards = bleu_reward()(
-        completions=[COMPLETIONS[0]] * 7,
-        reference=[
-            "a cat sat on the mat",
-            ("a cat sat on the mat",),
-            conversation,
-            [conversation, None],
-            np.array(["a cat sat on the mat", "the dog"], dtype=object),
-            None,
-            ["the dog", conversation],
-        ],
-    )
-    one, two = (
-        expected(COMPLETIONS[0], "a cat sat on the mat"),
-        expected(COMPLETIONS[0], "a cat sat on the mat", "the dog"),
-    )
-    assert rewards == [one, one, one, one, two, None, two]
-
-
-@pytest.mark.parametrize(
-    "messages",
-    [
-        [says("the cat sat on a mat")],
-        [{"content": "the cat sat on a mat"}],
-        [
-            says(
-                [
-                    {"type": "text", "text": "the cat sat "},
-                    {"type": "image"},
-                    {"type": "text", "text": "on a mat"},
-                ]
-            )
-        ],
-        [says([{"text": "the cat sat on a mat"}])],
-        ({**says("the cat sat on a mat"), "reasoning_content": "Cats sit.", "tool_calls": None},),
-        [says("A cat?"), says("15 mm", "tool"), says("the cat sat on a mat")],
-        [says("the cat sat on a mat"), says([{"type": "image"}], "tool")],
-    ],
-)
-def test_conversations(messages: Any) -> None:
-    reward = expected("the cat sat on a mat", REFERENCES[0])
-    assert bleu_reward()(completions=[messages], reference=REFERENCES[:1]) == [reward]
-
-
-@pytest.mark.parametrize(
-    "message", [says(None), says(""), says([]), {}, {"role": "assistant", "tool_calls": [{}]}]
-)
-def test_saying_nothing_earns_nothing(message: Any) -> None:
-    assert bleu_reward()(completions=[[message]], reference=["the cat"]) == [0.0]
-
-
-def test_no_reference_is_no_reward() -> None:
-    assert bleu_reward()(completions=["a", "b"], reference=[None, None]) == [None, None]
-    # What is not scored is not looked at.
-    assert bleu_reward()(completions=[3, "a"], reference=[None, "a"]) == [None, pytest.approx(1)]
+    texts = [expected(*pair) for pair in zip(COMPLETIONS, REFERENCES, strict=True)]
+    assert rewards == [*texts, None, 1.0]
+    assert [rewards[2], rewards[3]] == [0.0, 1.0]
     assert bleu_reward()(completions=[], reference=[]) == []
-
-
-def test_metric_and_name() -> None:
-    metric = BLEU(max_ngram_order=2, smooth_method="add-k", lowercase=True)
-    reward = bleu_reward("answer", metric=metric, name="bleu_2")
-    assert reward.__name__ == "bleu_2"
-    assert repr(reward) == f"<TRLReward 'bleu_2' of the column 'answer': {reward.reward.signature}>"
-    rewards = reward(completions=["The cat stood"], answer=["the cat sat"])
-    assert rewards == [expected("The cat stood", "the cat sat", metric=metric)]
-
-
-def test_pickles() -> None:
-    reward = pickle.loads(
-        pickle.dumps(bleu_reward("answer", metric=BLEU(lowercase=True, effective_order=True), name="b"))
-    )
-    assert reward.__name__ == "b"
-    assert reward(completions=["A Cat"], answer=["a cat"]) == [pytest.approx(1)]
 
 
 def test_newstest(newstest: ModuleType) -> None:
@@ -159,111 +61,6 @@ def test_newstest(newstest: ModuleType) -> None:
     rewards = bleu_reward()(completions=system, reference=references)
     assert rewards == [expected(system[i], *references[i]) for i in range(200)]
 
-
-@pytest.mark.parametrize(
-    ("completions", "columns", "error", "message"),
-    [
-        (
-            ["a"],
-            {"answer": ["a"]},
-            ValueError,
-            r"there is no column 'reference'; there are \['answer'\]",
-        ),
-        (["a"], {"reference": "a"}, TypeError, "reference must be a sequence .* not a bare str: 'a'"),
-        (["a"], {"reference": None}, TypeError, "reference must be a sequence .* not NoneType"),
-        (
-            ["a"],
-            {"reference": ["a", "b"]},
-            ValueError,
-            "reference holds references of 2 samples, but completions has 1",
-        ),
-        (["a"], {"reference": [[]]}, ValueError, r"reference\[0\] must hold at least one reference"),
-        (["a"], {"reference": [[None]]}, ValueError, r"reference\[0\] must hold at least one reference"),
-        (
-            ["a"],
-            {"reference": [3]},
-            TypeError,
-            r"reference\[0\] must be a str, a list of messages, or .* not int: 3",
-        ),
-        (["a"], {"reference": [says("a")]}, TypeError, r"reference\[0\] must be a str.* not dict"),
-        (["a"], {"reference": [["a", 3]]}, TypeError, r"reference\[0\]\[1\] must be a str or .* not int: 3"),
-        (
-            ["a"],
-            {"reference": [["a", b"b"]]},
-            TypeError,
-            r"reference\[0\]\[1\] must be a str or .* not bytes",
-        ),
-        (
-            ["a"],
-            {"reference": [[says("a"), "a"]]},
-            TypeError,
-            r"reference\[0\]\[1\] must be a message, a dict, not str",
-        ),
-        (
-            ["a"],
-            {"reference": [[says("a", "user")]]},
-            ValueError,
-            r"reference\[0\] must hold a message of the assistant",
-        ),
-        (["a", 3], {"reference": ["a", "a"]}, TypeError, r"completions\[1\] must be a str or .* not int: 3"),
-        (
-            ["a", None],
-            {"reference": ["a", "a"]},
-            TypeError,
-            r"completions\[1\] must be a str or .* not NoneType",
-        ),
-        (
-            [["a"]],
-            {"reference": ["a"]},
-            TypeError,
-            r"completions\[0\]\[0\] must be a message, a dict, not str",
-        ),
-        (
-            [[]],
-            {"reference": ["a"]},
-            ValueError,
-            r"completions\[0\] must hold a message of the assistant, got \[\]",
-        ),
-        (
-            [[says(3)]],
-            {"reference": ["a"]},
-            TypeError,
-            r"completions\[0\]\[0\] must be a message whose content is a str, .* not int: 3",
-        ),
-        (
-            [[says(["a"])]],
-            {"reference": ["a"]},
-            TypeError,
-            r"\[0\]\['content'\] must hold parts, each a dict, not str: 'a'",
-        ),
-        (
-            [[says([{"type": "text"}])]],
-            {"reference": ["a"]},
-            TypeError,
-            r"\['content'\] must hold parts whose 'text' is a str, not None",
-        ),
-    ],
-)
-def test_errors(completions: Any, columns: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        bleu_reward()(completions=completions, **columns)
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"reference_column": 3}, TypeError, "reference_column must be a str, not int: 3"),
-        ({"reference_column": ""}, ValueError, "reference_column must not be empty"),
-        ({"name": None}, TypeError, "name must be a str, not NoneType"),
-        ({"metric": "13a"}, TypeError, "metric must be a BLEU, not str: '13a'"),
-    ],
-)
-def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        bleu_reward(**options)
-
-
-# What is new beside the name of before
 
 PROMPTS = [[says("A cat?", "user")], [says("A cat?", "user")], "A dog?", "A dog?"]
 
@@ -283,11 +80,41 @@ def test_ids_are_scored_without_decoding() -> None:
     assert (counts.samples, counts.empty, counts.clipped) == (3, 1, 2)
 
 
-def test_ids_need_the_ids() -> None:
-    with pytest.raises(TypeError, match="completion_ids must be given, since reference holds token ids"):
-        bleu_reward()(completions=["a"], reference=[[5, 6]])
-    with pytest.raises(ValueError, match="reference holds references of 1 samples, but completion_ids has 2"):
-        bleu_reward()(completions=["a"], completion_ids=[[1], [2]], reference=[[5, 6]])
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"answer": ["a"]}, ValueError, r"there is no column 'reference'; there are \['answer'\]"),
+        ({"reference": "a"}, TypeError, "reference must be a sequence .* not a bare str: 'a'"),
+        ({"reference": ["a", "b"]}, ValueError, "reference has 2 items, but there is 1 completion"),
+        ({"reference": [["a", 3]]}, TypeError, r"reference\[0\]\[1\] must be a str or .* not int: 3"),
+        ({"reference": ["a"], "completions": [3]}, TypeError, r"completions\[0\] must be a str or .* not int"),
+        ({"reference": ["a"], "completions": "ab"}, TypeError, "completions must be a sequence of texts, not a"),
+        ({"reference": [[5, 6]]}, TypeError, "completion_ids must be given, since reference holds token ids"),
+        ({"reference": [[5]], "completion_ids": [[5, -1]]}, ValueError, r"completion_ids\[0\]\[1\] is -1"),
+    ],
+)  # fmt: skip
+def test_errors(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        bleu_reward()(**{"completions": ["a"], **arguments})
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"reference_column": 3}, TypeError, "reference_column must be a str, not int: 3"),
+        ({"language_column": ""}, ValueError, "language_column must not be empty"),
+        (
+            {"language_column": "l", "metric": METRIC},
+            ValueError,
+            "language_column must be None beside metric",
+        ),
+        ({"stepwise": True}, ValueError, "stepwise must be False: TRL takes one reward for a completion"),
+        ({"baseline": "greedy"}, ValueError, "baseline must not be 'greedy': TRL samples no greedy"),
+    ],
+)
+def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        bleu_reward(**options)
 
 
 def test_shares_of_each_call_are_logged() -> None:
@@ -301,18 +128,15 @@ def test_shares_of_each_call_are_logged() -> None:
     assert reward.reward.counts.samples == 8
     reward(completions=["a"], reference=[None], log_metric=lambda *entry: logged.append(entry))
     assert logged == shares * 2  # no sample, no share
-
-
-def test_broken_samples_are_logged_where_they_count_as_empty() -> None:
-    logged: dict[str, float] = {}
-    reward = bleu_reward(errors="empty", empty=-1.0)
-    assert reward(completions=[None, "a"], reference=["a", "a"], log_metric=logged.__setitem__) == [-1.0, 1.0]
-    assert logged == {
-        "rewards/bleu_reward/empty": 0.5,
-        "rewards/bleu_reward/clipped": 0.0,
-        "rewards/bleu_reward/too_long": 0.0,
-        "rewards/bleu_reward/errors": 0.5,
-    }
+    of_broken: dict[str, float] = {}
+    tolerant = bleu_reward(errors="empty", empty=-1.0, name="bleu")
+    assert tolerant(completions=[None, "a"], reference=["a", "a"], log_metric=of_broken.__setitem__) == [
+        -1,
+        1,
+    ]
+    assert of_broken == dict.fromkeys(("rewards/bleu/empty", "rewards/bleu/errors"), 0.5) | dict.fromkeys(
+        ("rewards/bleu/clipped", "rewards/bleu/too_long"), 0.0
+    )
 
 
 def test_a_baseline_is_that_of_equal_prompts() -> None:
@@ -320,6 +144,8 @@ def test_a_baseline_is_that_of_equal_prompts() -> None:
     less = bleu_reward(baseline="mean")(prompts=PROMPTS, completions=COMPLETIONS, reference=REFERENCES)
     a, b, c, d = (float(reward or 0) for reward in rewards)
     assert less == pytest.approx([(a - b) / 2, (b - a) / 2, (c - d) / 2, (d - c) / 2], abs=1e-15)
+    with pytest.raises(TypeError, match="prompts must be a sequence of prompts, whose groups give"):
+        bleu_reward(baseline="mean")(completions=["a"], reference=["a"])
 
 
 def test_group_numbers() -> None:
@@ -370,31 +196,6 @@ def test_languages_come_from_a_column() -> None:
     ]
     with pytest.raises(ValueError, match=r"there is no column 'lang'; there are \['reference'\]"):
         reward(completions=texts, reference=references)
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"stepwise": True}, ValueError, "stepwise must be False: TRL takes one reward for each completion"),
-        ({"baseline": "greedy"}, ValueError, "baseline must not be 'greedy': TRL samples no greedy"),
-        ({"language_column": ""}, ValueError, "language_column must not be empty"),
-        (
-            {"language_column": "l", "metric": METRIC},
-            ValueError,
-            "language_column must be None beside metric",
-        ),
-    ],
-)
-def test_options_that_trl_cannot_serve(options: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        bleu_reward(**options)
-
-
-def test_a_baseline_needs_prompts() -> None:
-    with pytest.raises(
-        TypeError, match="prompts must be a sequence of prompts, whose groups give the baseline"
-    ):
-        bleu_reward(baseline="mean")(completions=["a"], reference=["a"])
 
 
 # With the host
@@ -536,21 +337,3 @@ def test_in_grpo_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conve
     ]
     unended = sum(1 not in ids for ids in concerned)
     assert logged[1]["rewards/ids/clipped"] == pytest.approx(unended / len(concerned), rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("completions", "reference", "words"),
-    [
-        ("ab", ["a", "b"], "completions must be a sequence of texts, not a bare str"),
-        (None, ["a"], "completions must be a sequence of texts, not NoneType: None"),
-        (["a"], {"x": 1}, "reference must be a sequence with the references of each completion, not dict"),
-    ],
-)
-def test_what_is_no_batch(completions: Any, reference: Any, words: str) -> None:
-    with pytest.raises(TypeError) as caught:
-        bleu_reward()(completions=completions, reference=reference)
-    assert str(caught.value).startswith(words)
-
-
-def test_rewards_stay_within_one() -> None:
-    assert bleu_reward()(completions=["a b", "a b c d"], reference=["a b", "a b c d"]) == [1.0, 1.0]

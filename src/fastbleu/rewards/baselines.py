@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..inputs.reading import as_list
-from ..options import check_choice, check_integer
+from ..options import check_integer
+from .completions.kinds import is_one_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal, TypeAlias
 
-    from numpy import bool_, float64, int64
+    from numpy import float64, int64
     from numpy.typing import NDArray
 
     #: What is subtracted from a reward.
@@ -67,17 +68,19 @@ def advantages(
     """
     import numpy as np
 
-    check_choice("baseline", method, BASELINES)
-    there = _are_there(rewards, "rewards")
-    result = np.full(len(rewards), np.nan)
     if method == "greedy":
         if greedy is None:
             raise ArgumentValueError(
                 "greedy", "is None, but baseline='greedy' needs a greedy completion of each prompt"
             )
-        return _less_greedy(rewards, there, greedy, result)
+        if len(greedy) != len(rewards):
+            raise ArgumentValueError(
+                "greedy", f"has {len(greedy)} rewards, but there are {len(rewards)} rewards"
+            )
+        return rewards - greedy
+    result = np.full(len(rewards), np.nan)
     numbers = _group_numbers(groups, len(rewards), method)
-    places = there.nonzero()[0]
+    places = (~np.isnan(rewards)).nonzero()[0]
     # Sums of floats depend on the order of adding: the rewards of a group are added from the smallest to the largest.
     # Adding 0.0 makes 0.0 of -0.0, which would compare as equal to it and leave another sign behind.
     places = places[np.lexsort((rewards[places] + 0.0, numbers[places]))]
@@ -101,37 +104,6 @@ def advantages(
     return result
 
 
-def _are_there(rewards: NDArray[float64], name: str) -> NDArray[bool_]:
-    """Which rewards are not NaN.
-
-    Raises:
-        ValueError: One is infinite.
-    """
-    import numpy as np
-
-    infinite = np.isinf(rewards).nonzero()[0]
-    if len(infinite):
-        i = int(infinite[0])
-        raise wrong_value(Place(name)[i], "finite, or NaN where there is no reward", float(rewards[i]))
-    return ~np.isnan(rewards)
-
-
-def _less_greedy(
-    rewards: NDArray[float64], there: NDArray[bool_], greedy: NDArray[float64], result: NDArray[float64]
-) -> NDArray[float64]:
-    """The rewards that are there, less those of the greedy completions."""
-    if len(greedy) != len(rewards):
-        raise ArgumentValueError("greedy", f"has {len(greedy)} rewards, but there are {len(rewards)} rewards")
-    missing = (there & ~_are_there(greedy, "greedy")).nonzero()[0]
-    if len(missing):
-        i = int(missing[0])
-        raise ArgumentValueError(
-            Place("greedy")[i], f"is NaN, but rewards[{i}] is there: {float(rewards[i])!r}", value=greedy[i]
-        )
-    result[there] = rewards[there] - greedy[there]
-    return result
-
-
 def _group_numbers(groups: Any, rewards: int, method: str) -> NDArray[int64]:
     """The number of each reward's group, from 0.
 
@@ -146,11 +118,11 @@ def _group_numbers(groups: Any, rewards: int, method: str) -> NDArray[int64]:
             f"is None, but baseline={method!r} compares the completions of each prompt; pass their labels, or how "
             "many consecutive ones each prompt has",
         )
-    if isinstance(groups, int) or (hasattr(groups, "__index__") and not getattr(groups, "ndim", 0)):
+    if is_one_number(groups):
         size = check_integer("groups", groups, 1)
         if rewards % size:
             raise ArgumentValueError(
-                "groups", f"is {size}, but {rewards} rewards are no multiple of it", value=size
+                "groups", f"is {size}, but {rewards} rewards are not a multiple of it", value=size
             )
         return np.arange(rewards, dtype=np.int64) // size
     labels: Any = as_list(groups, "groups", "a sequence of labels, or an int")

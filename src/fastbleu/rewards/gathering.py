@@ -5,7 +5,6 @@ from __future__ import annotations
 from asyncio import get_running_loop
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from math import isnan
 from os import getpid
 from threading import Lock, local
 
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
-    #: A completion, its references and its prompt; and what waits for the reward.
-    Call: TypeAlias = tuple[Any, Any, Any, Future[float]]
+    #: The arguments of a call, and the future that waits for its reward.
+    Call: TypeAlias = tuple[tuple[Any, ...], Future[float]]
     Outcome: TypeAlias = float | BaseException
 
 #: Calls in a batch, at most: the first results need not wait until all are there.
@@ -49,8 +48,8 @@ class Gatherer:
     back, which is many times its counting, and a thousand at once share it.
 
     Args:
-        score_many: Scores n completions with n references and n prompts; gives n rewards.
-        score_one: Scores a completion with its references and its prompt, to the same reward or an error.
+        score_many: Scores n calls, given a list for each argument; gives n rewards, None for a call to score alone.
+        score_one: Scores one call, to the same reward or an error.
 
     Example:
         >>> import asyncio
@@ -63,23 +62,17 @@ class Gatherer:
         [0.3467, 1.0]
     """
 
-    def __init__(
-        self,
-        score_many: Callable[[list[Any], list[Any], list[Any]], list[float]],
-        score_one: Callable[[Any, Any, Any], float],
-    ) -> None:
+    def __init__(self, score_many: Callable[..., list[Any]], score_one: Callable[..., float]) -> None:
         self._score_many = score_many
         self._score_one = score_one
         self._ready = _Calls()
         self._here = _Process()
 
-    async def aio(self, completion: Any, references: Any, prompt: Any = None) -> float:
-        """Score one completion, gathered with other calls.
+    async def aio(self, *call: Any) -> float:
+        """Score one call, gathered with others.
 
         Args:
-            completion: The completion.
-            references: Its references.
-            prompt: What it begins with, or None.
+            call: The arguments of `score_one`.
 
         Returns:
             The reward, the same float as that of `score_one`.
@@ -95,7 +88,7 @@ class Gatherer:
             # The loop runs all tasks that are ready now before this: their calls are in the same batch.
             loop.call_soon(self._hand_over, ready.calls)
         future: Future[float] = loop.create_future()
-        ready.calls.append((completion, references, prompt, future))
+        ready.calls.append((call, future))
         return await future
 
     def _hand_over(self, calls: list[Call]) -> None:
@@ -126,7 +119,7 @@ class Gatherer:
                 if not calls:
                     here.is_counting = False
                     return
-            calls = [call for call in calls if not call[3].done()]  # cancelled meanwhile
+            calls = [call for call in calls if not call[1].done()]  # cancelled meanwhile
             _tell(calls, self._outcomes(calls))
 
     def _outcomes(self, calls: list[Call]) -> list[Outcome]:
@@ -136,11 +129,11 @@ class Gatherer:
         if not calls:
             return []
         try:
-            completions, references, prompts, _ = zip(*calls, strict=True)
-            rewards = self._score_many([*completions], [*references], [*prompts])
-            # NaN is of a call that a batch leaves out; alone it is an error.
+            arguments, _ = zip(*calls, strict=True)
+            rewards = self._score_many(*map(list, zip(*arguments, strict=True)))
+            # None is of a call that a batch leaves out; alone it is an error.
             return [
-                self._outcome(call) if isnan(reward) else reward
+                self._outcome(call) if reward is None else reward
                 for call, reward in zip(calls, rewards, strict=True)
             ]
         except BaseException:  # noqa: BLE001  # raised again where the calls are awaited that it concerns
@@ -151,7 +144,7 @@ class Gatherer:
     def _outcome(self, call: Call) -> Outcome:
         """The reward or the error of one call."""
         try:
-            return self._score_one(*call[:3])
+            return self._score_one(*call[0])
         except StopIteration as error:  # no future takes it; a coroutine that raises it raises this
             stopped = RuntimeError("coroutine raised StopIteration")
             stopped.__cause__ = error
@@ -163,7 +156,7 @@ class Gatherer:
 def _tell(calls: list[Call], outcomes: Sequence[Outcome]) -> None:
     """Send each outcome to the loop where its call is awaited."""
     by_loop: dict[AbstractEventLoop, list[tuple[Future[float], Outcome]]] = {}
-    for (_, _, _, future), outcome in zip(calls, outcomes, strict=True):
+    for (_, future), outcome in zip(calls, outcomes, strict=True):
         by_loop.setdefault(future.get_loop(), []).append((future, outcome))
     for loop, results in by_loop.items():
         with suppress(RuntimeError):  # the loop was closed: nobody waits any more

@@ -16,8 +16,7 @@ makes a subclass of its server. Tested with its release 0.4.0.
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, wrong_type
-from .host_reward import HostReward
-from .labels import references_in
+from .hosts import HOSTS, HostReward, check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,12 +78,11 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
 class GymReward(HostReward):
     """Sentence BLEU of what a request to verify holds; see `bleu_server`."""
 
-    HOST = "the trainer"
+    HOST = HOSTS["nemo_gym"]
 
     def __init__(self, options: Mapping[str, Any], reference: str = "reference") -> None:
-        super().__init__(options)
-        if not isinstance(reference, str):
-            raise wrong_type("reference", "a str", reference)
+        super().__init__(options, references=reference)
+        check_name("reference", reference)
         if not reference.isidentifier():
             raise ArgumentValueError(
                 "reference", f"must be the name of a field, got {reference!r}", value=reference
@@ -113,11 +111,11 @@ class GymReward(HostReward):
             >>> asyncio.run(GymReward({})(body))
             1.0
         """
-        references = references_in(getattr(body, self.reference, None), "text", self.tolerant, self.reference)
+        references = self._references(getattr(body, self.reference, None))
         output = getattr(getattr(body, "response", None), "output", None)
-        # What is no list is broken, as a completion that is None.
+        # A response without a list is broken, as is a completion that is None.
         text = None if self.tolerant and not isinstance(output, (list, tuple)) else text_of_output(output)
-        return await self.reward.aio(text, references)
+        return await self._gathered(text, references)
 
 
 def text_of_output(output: Any) -> str:

@@ -18,18 +18,16 @@ from __future__ import annotations
 
 # OpenRLHF runs this file under a name of its own, where relative imports fail.
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
-from fastbleu.inputs.reading import as_list
-from fastbleu.options import check_choice
-from fastbleu.rewards.completions.endings import END_TOKENS, check_end_tokens, without_end
-from fastbleu.rewards.host_reward import HostReward
-from fastbleu.rewards.labels import LABELS_AS, references_in
+from fastbleu.rewards.completions.endings import END_TOKENS
+from fastbleu.rewards.completions.kinds import aligned
+from fastbleu.rewards.hosts import HOSTS, HostReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from fastbleu.rewards.labels import LabelsAs
+    from fastbleu.rewards.hosts import LabelsAs
 
 #: A prompt that was cut off at its left must have this much of its end in the query: less may stand there by chance.
 SHORTEST_PROMPT_END = 16
@@ -73,15 +71,12 @@ def bleu_reward(
 class OpenRLHFReward(HostReward):
     """Sentence BLEU as OpenRLHF's reward function; see `bleu_reward`."""
 
-    HOST = "OpenRLHF"
+    HOST = HOSTS["openrlhf"]
 
     def __init__(
         self, options: Mapping[str, Any], end_tokens: Sequence[str] = END_TOKENS, labels_as: LabelsAs = "text"
     ) -> None:
-        super().__init__(options)
-        self.end_tokens = check_end_tokens(end_tokens)
-        check_choice("labels_as", labels_as, LABELS_AS)
-        self.labels_as: LabelsAs = labels_as
+        super().__init__(options, end_tokens=end_tokens, labels_as=labels_as)
 
     def __call__(
         self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **others: Any
@@ -151,29 +146,19 @@ class OpenRLHFReward(HostReward):
         self, queries: Any, prompts: Any, labels: Any
     ) -> tuple[list[float], list[float], dict[str, float]]:
         """Rewards, scores on the scale 0..1, and shares for the log."""
-        columns = [
-            as_list(value, name, "a sequence with an item for each sample")
-            for name, value in (("queries", queries), ("prompts", prompts), ("labels", labels))
-        ]
-        if not len(columns[0]) == len(columns[1]) == len(columns[2]):
-            raise ValueError(
-                "queries, prompts and labels must be of equal number, got "
-                + ", ".join(str(len(column)) for column in columns)
-            )
+        columns = aligned(queries=queries, prompts=prompts, labels=labels)
         responses: list[str | None] = []
         references: list[Any] = []
         for i, (query, prompt, label) in enumerate(zip(*columns, strict=True)):
             try:
-                responses.append(without_end(response_of(query, prompt, i), self.end_tokens))
+                responses.append(self._response(response_of(query, prompt, i)))
             except (TypeError, ValueError):
                 if not self.tolerant:
                     raise
                 responses.append(None)  # which the reward counts as broken
-            references.append(references_in(label, self.labels_as, self.tolerant, "labels", i))
-        if len(responses) == 1:  # as OpenRLHF calls; this is the shortest way
-            rewards = [self.reward.score_one(responses[0], references[0])]
-        else:
-            rewards = self.reward.score_many(responses, references)
+            references.append(self._references(label, i))
+        is_one = len(responses) == 1  # as OpenRLHF calls: the shortest way
+        rewards = [self._one(responses[0], references[0])[0]] if is_one else self._many(responses, references)
         scores = [self.share_of_scale(reward) for reward in rewards]
         return rewards, scores, self.shares()
 

@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, ArgumentValueError, Place, wrong_type
+from copy import copy
+
+from ..errors import ArgumentError, ArgumentValueError
 from ..inputs.devices import as_like
-from ..metric import BLEU
-from ..options import check_choice, check_flag, check_number, check_threads
-from .baselines import BASELINES
-from .completions.batch_scores import BatchScores
-from .completions.batches import COMPLETIONS, are_ids, sliceable
-from .completions.batches import check_number as check_length
-from .completions.extraction import described, extraction
-from .completions.id_batches import id_rule
-from .completions.scores import FORMULAS, Scorer, usual_metric
-from .completions.text_batches import normalized_all, without_prompt
-from .completions.texts import references_of, text_of
-from .counts import TOO_LONG, RewardCounts
+from .baselines import advantages
+from .completions.extraction import described
+from .completions.formulas import REWARD_FORMULAS
+from .completions.kinds import aligned, is_matrix, is_one_number
+from .completions.scoring import Scoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Literal, TypeAlias
+    from typing import Any
 
-    from ..inputs.id_rules import Ids
-    from .baselines import Baseline
-    from .completions.extraction import Extract, Normalization
-    from .completions.scores import RewardFormula
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from ..metric import BLEU
+    from .counts import RewardCounts
     from .gathering import Gatherer
 
-    Errors: TypeAlias = Literal["raise", "empty"]
-
-ERRORS = ("raise", "empty")
-
-#: What follows from the options, and is not pickled.
-_DERIVED = ("_counts", "_step", "_scorers", "_of_text", "_batches", "_gatherer")
+#: The attributes that follow from the options; they are not pickled.
+_DERIVED = ("_counts", "_step", "_scorers", "_of_text", "_gatherer")
 
 
-class BLEUReward:
+class BLEUReward(Scoring):
     """Sentence BLEU of completions, as a reward function.
 
     A completion is a str, a list of messages (the assistant's last one counts), or token ids. A reward may be pickled,
@@ -85,98 +77,6 @@ class BLEUReward:
     #: Gathers the calls of `aio`; made when it is first needed.
     _gatherer: Gatherer | None = None
 
-    def __init__(
-        self,
-        language: str | None = None,
-        metric: BLEU | None = None,
-        *,
-        formula: RewardFormula = "sacrebleu",
-        extract: Extract | None = None,
-        strip_reasoning: bool = False,
-        normalize: Normalization | None = None,
-        scale: float = 1.0,
-        empty: float = 0.0,
-        baseline: Baseline | None = None,
-        stepwise: bool = False,
-        errors: Errors = "raise",
-        pad_id: Ids = None,
-        eos_id: Ids = None,
-        vocabulary_size: int | None = None,
-        threads: int = 1,
-        name: str = "bleu_reward",
-    ) -> None:
-        if not isinstance(language, (str, type(None))):
-            raise wrong_type("language", "a str", language)
-        if not isinstance(metric, (BLEU, type(None))):
-            raise wrong_type("metric", "a BLEU", metric)
-        if language is not None and metric is not None:
-            raise ArgumentValueError("metric", "must be None beside language, which chooses a metric")
-        if not isinstance(name, str):
-            raise wrong_type("name", "a str", name)
-        if not name:
-            raise ArgumentValueError("name", "must not be empty")
-        check_choice("formula", formula, FORMULAS)
-        if baseline is not None:
-            check_choice("baseline", baseline, BASELINES)
-        check_choice("errors", errors, ERRORS)
-        self._scale = check_number("scale", scale)
-        if not 0 < self._scale < float("inf"):
-            raise ArgumentValueError("scale", f"must be finite and above 0, got {scale!r}", value=scale)
-        self._empty = check_number("empty", empty)
-        if not abs(self._empty) < float("inf"):  # false for NaN, too
-            raise ArgumentValueError("empty", f"must be finite, got {empty!r}", value=empty)
-        self._threads = check_threads(threads)
-        self._stepwise = check_flag("stepwise", stepwise)
-        if stepwise and baseline is not None:
-            raise ArgumentValueError("stepwise", "must be False beside a baseline, which is of whole rewards")
-        self._language = language
-        self._metric = metric
-        self._formula: RewardFormula = formula
-        self._extract = extract
-        self._strips = check_flag("strip_reasoning", strip_reasoning)
-        self._form = normalize
-        self._baseline = baseline
-        self._tolerant = errors == "empty"
-        self._ids = id_rule(pad_id, eos_id, vocabulary_size)
-        self.__name__ = name
-        self._set_up()
-
-    def _set_up(self) -> None:
-        """Makes what follows from the options and is not pickled."""
-        self._counts = RewardCounts()
-        self._step = extraction(self._extract, self._strips, self._form)
-        self._scorers: dict[str | None, Scorer] = {}
-        self._of_text = self._scorer("")
-        self._batches = self._scores(self._counts)
-
-    def _scores(self, counts: RewardCounts) -> BatchScores:
-        """What scores batches, counted there."""
-        return BatchScores(
-            self._scorer,
-            self._step,
-            self._form,
-            self._ids,
-            self._scale,
-            self._empty,
-            self._tolerant,
-            counts,
-        )
-
-    def _scorer(self, language: str | None) -> Scorer:
-        """What scores text in a language, "" for that of the reward; or None: ids. Made when it is first needed."""
-        found = self._scorers.get(language)
-        if found is None:
-            metric, of_ids = self._metric, language is None
-            if metric is None:
-                metric = usual_metric(language or self._language, self._formula, self._threads, of_ids)
-            elif of_ids and metric.matcher.counter_of_one([]) is None:
-                raise ArgumentValueError(
-                    "metric", f"must have tokenize='none' and no lowercase to score token ids, got {metric!r}"
-                )
-            # Of several threads that come first, all get what the first of them has made.
-            found = self._scorers.setdefault(language, Scorer(metric, self._formula, self._scale))
-        return found
-
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _DERIVED}
 
@@ -189,16 +89,16 @@ class BLEUReward:
 
     @property
     def metric(self) -> BLEU:
-        """What scores: token ids if `pad_id`, `eos_id` or `vocabulary_size` is given, else text."""
-        of_ids = any(self._ids[name] is not None for name in ("pad_id", "eos_id", "vocabulary_size"))
-        return (self._scorer(None) if of_ids else self._of_text).metric
+        """The metric that scores: token ids if `pad_id`, `eos_id` or `vocabulary_size` is given, else text."""
+        return self.scorer(None if self._rule else "").metric
 
     @property
     def signature(self) -> str:
         """How rewards are computed, in one line: the metric's signature, and what the reward adds to it."""
         signature = self.metric.signature_for(-1)
+        is_usual = self._formula == REWARD_FORMULAS[0]
         fields = {
-            "formula": self._formula if self._formula != FORMULAS[0] else None,
+            "formula": None if is_usual else self._formula,
             "scale": f"{self._scale:g}",
             "extract": None if self._extract is None else described(self._extract),
             "reasoning": "stripped" if self._strips else None,
@@ -210,14 +110,14 @@ class BLEUReward:
         for field, value in fields.items():
             if value is not None:
                 signature.update(field, value)
-        if self._formula != FORMULAS[0]:
+        if not is_usual:
             # No release of sacreBLEU gives this score.
             signature.update("version", None)
         return str(signature)
 
     @property
     def counts(self) -> RewardCounts:
-        """What this reward has seen so far in this process."""
+        """The counts of all calls so far, in this process."""
         return self._counts
 
     def __call__(
@@ -260,36 +160,38 @@ class BLEUReward:
         """
         if languages is not None and self._metric is not None:
             raise ArgumentValueError("languages", "must be None beside metric=, which has its own tokenizer")
+        if languages is not None and self._stepwise:
+            raise ArgumentValueError("languages", "must be None with stepwise=True")
+        rewards = self._scored(completions, references, prompts, languages)
         if self._stepwise:
-            if languages is not None:
-                raise ArgumentValueError("languages", "must be None with stepwise=True")
-            steps = self._batches.steps(completions, references, prompts)
-            return steps if isinstance(steps, list) else as_like(steps, completions)
-        found = self._batches.score(completions, references, prompts, languages)
+            width = _width(completions, prompts)
+            return rewards if width is None else _as_matrix(rewards, completions, width)
+        shape: Any = getattr(completions, "shape", ())
+        shape = tuple(shape[:2]) if len(shape) == 3 else (len(rewards),)
         if self._baseline is not None:
-            from .baselines import advantages
-
             scores = None
             if greedy is not None:
-                greedy = sliceable(greedy, "greedy", COMPLETIONS)
-                check_length(greedy, "greedy", found.shape[0])
-                # Greedy completions are no samples, and are not counted.
-                scorer = self._scores(RewardCounts())
+                (greedy,) = aligned(shape[0], greedy=greedy)
+                uncounted = copy(self)  # greedy completions are not samples: a copy has counts of its own
                 try:
-                    scores = scorer.score(greedy, references, prompts, languages).array()
+                    scores = _as_array(uncounted._scored(greedy, references, prompts, languages))
                 except ArgumentError as error:
                     raise error.renamed(completions="greedy") from None
                 # One greedy completion stands beside the K samples of its prompt.
-                scores = scores.repeat(len(found.flat) // max(1, len(scores)))
-            if groups is None and len(found.shape) > 1:
-                groups = found.shape[1]
-            found.flat = advantages(found.array().ravel(), groups, self._baseline, scores).tolist()
-        if not isinstance(completions, (list, tuple)):
-            return as_like(found.array(), completions)
-        rewards: list[float | None] = list(found.flat) if found.absent else found.flat  # type: ignore[assignment]
-        for i in found.absent:
-            rewards[i] = None
-        return rewards
+                scores = scores.repeat(len(rewards) // max(1, len(scores)))
+            if groups is None and len(shape) > 1:
+                groups = shape[1]
+            less = advantages(_as_array(rewards), groups, self._baseline, scores).tolist()
+            rewards = [None if old is None else new for old, new in zip(rewards, less, strict=True)]
+        if isinstance(completions, (list, tuple)):
+            return rewards
+        return as_like(_as_array(rewards).reshape(shape), completions)
+
+    def _scored(self, completions: Any, references: Any, prompts: Any, languages: Any) -> list[Any]:
+        """Completions scored, before a baseline."""
+        if languages is None:
+            return self.many(completions, references, prompts)
+        return self.by_language(completions, references, prompts, languages)
 
     def score_many(
         self, completions: Sequence[Any], references: Sequence[Any], prompts: Sequence[Any] | None = None
@@ -311,9 +213,7 @@ class BLEUReward:
             >>> BLEUReward().score_many(["the cat sat", "a dog"], ["the cat sat down", "a dog"])
             [0.7165313105737896, 1.0]
         """
-        if prompts is not None and all(prompt is None for prompt in prompts):
-            prompts = None
-        return self._batches.score(completions, references, prompts).flat
+        return self._score_gathered(completions, references, prompts)
 
     def score_one(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Reward one completion, in the shortest way.
@@ -333,46 +233,7 @@ class BLEUReward:
             >>> BLEUReward(extract="answer").score_one("<answer>the cat sat</answer>", "the cat sat down")
             0.7165313105737896
         """
-        if type(completion) is not str and are_ids([completion], [references]):
-            return self._score_ids(completion, references, prompt)
-        clipped = False
-        try:
-            text = completion if type(completion) is str else text_of(completion, "completion")
-            if prompt is not None:
-                text = without_prompt(text, completion, prompt, Place("prompt"))
-            if self._step is not None:
-                found, clipped = self._step(text)
-                text = found or ""
-            given: Any = [references] if type(references) is str else references_of(references, "references")
-            if self._form is not None:
-                given = normalized_all(given, self._form)
-            scorer = self._of_text
-            row = scorer.count_one(text, given)
-            reward = scorer.score_one(row) if row[0] else self._empty
-        except Exception as error:
-            if not self._tolerant:
-                raise
-            self._counts.add_broken(error)
-            return self._empty
-        self._counts.add(1, not row[0], clipped, row[0] > TOO_LONG * row[1])
-        return reward
-
-    def _score_ids(self, completion: Any, references: Any, prompt: Any) -> float:
-        """Reward one completion that is token ids."""
-        try:
-            if references is None:
-                raise wrong_type("references", "token ids, or a list of several references", references)
-            return self.score_many([completion], [references], None if prompt is None else [prompt])[0]
-        except ArgumentError as error:
-            if references is None and self._tolerant:
-                self._counts.add(1, 1, 0, 0, 1)
-                return self._empty
-            # In the batch of one it has the number 0.
-            if not error.indices:
-                raise
-            names = {"completions": "completion", "prompts": "prompt"}
-            argument = names.get(error.argument, error.argument)
-            raise error.at(Place(argument, error.indices[1:])) from None
+        return self.one(completion, references, prompt)[0]
 
     async def aio(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Reward one completion, gathered with other calls that wait at the same time into one batch.
@@ -385,10 +246,70 @@ class BLEUReward:
         Returns:
             What `score_one` returns, at most 2 ms later.
         """
+        return await self.gathered(completion, references, prompt)
+
+    async def gathered(
+        self, completion: Any, references: Any, prompt: Any = None, language: str = ""
+    ) -> float:
+        """Reward one completion as `aio` does, in a language, "" for that of the reward."""
         gatherer = self._gatherer
         if gatherer is None:
             from .gathering import Gatherer
 
-            gatherer = vars(self).setdefault("_gatherer", Gatherer(self.score_many, self.score_one))
-        reward: float = await gatherer.aio(completion, references, prompt)
+            gatherer = vars(self).setdefault("_gatherer", Gatherer(self._score_gathered, self._score_alone))
+        reward: float = await gatherer.aio(completion, references, prompt, language)
         return reward
+
+    def _score_gathered(
+        self, completions: Any, references: Any, prompts: Any, languages: Sequence[str] = ()
+    ) -> list[Any]:
+        if prompts is not None and all(prompt is None for prompt in prompts):
+            prompts = None
+        named = [language or None for language in languages] if any(languages) else None
+        return self._scored(completions, references, prompts, named)
+
+    def _score_alone(self, *call: Any) -> float:
+        return self.one(*call)[0]
+
+
+def _as_array(rewards: list[Any]) -> NDArray[float64]:
+    """Rewards as float64, NaN where there is none."""
+    import numpy as np
+
+    return np.array(rewards, dtype=np.float64)
+
+
+def _width(completions: Any, prompts: Any) -> int | None:
+    """How many columns a matrix of completions has after its prompts; None if these differ, or for lists.
+
+    Example:
+        >>> import numpy as np
+        >>> ids = np.zeros((2, 5), dtype=int)
+        >>> _width(ids, None), _width(ids, 2), _width(ids, [1, 2]), _width([[5]], None)
+        (5, 3, None, None)
+    """
+    shape: Any = getattr(completions, "shape", ())
+    if len(shape) < 2:
+        return None
+    if prompts is None:
+        length = 0
+    elif is_one_number(prompts):
+        length = int(prompts)
+    elif is_matrix(prompts):
+        length = prompts.shape[1]
+    else:
+        return None
+    return max(0, int(shape[-1]) - length)
+
+
+def _as_matrix(steps: list[Any], completions: Any, width: int) -> Any:
+    """The rewards of tokens as an array like the completions: NaN where there is none."""
+    import numpy as np
+
+    found = np.zeros((len(steps), width))
+    for row, of_one in zip(found, steps, strict=True):
+        if of_one is None:
+            row[:] = np.nan
+        else:
+            row[: len(of_one)] = of_one
+    return as_like(found.reshape(*completions.shape[:-1], width), completions)

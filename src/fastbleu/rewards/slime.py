@@ -16,18 +16,16 @@ counted in one pass. Tested with slime's source at commit 624b824 (0.3.1). This 
 
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
-from ..options import check_choice
-from .completions.endings import END_TOKENS, check_end_tokens, without_end
-from .host_reward import HostReward
-from .labels import LABELS_AS, references_in
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, wrong_type
+from .completions.endings import END_TOKENS
+from .hosts import HOSTS, HostReward, check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from .labels import LabelsAs
+    from .hosts import LabelsAs
 
 
 def bleu_reward(
@@ -69,7 +67,7 @@ def bleu_reward(
 class SlimeReward(HostReward):
     """Sentence BLEU as slime's custom reward model; see `bleu_reward`."""
 
-    HOST = "slime"
+    HOST = HOSTS["slime"]
 
     def __init__(
         self,
@@ -78,13 +76,9 @@ class SlimeReward(HostReward):
         end_tokens: Sequence[str] = END_TOKENS,
         labels_as: LabelsAs = "text",
     ) -> None:
-        super().__init__(options)
-        if not isinstance(metadata_key, (str, type(None))):
-            raise wrong_type("metadata_key", "a str", metadata_key)
+        check_name("metadata_key", metadata_key, is_optional=True)
+        super().__init__(options, end_tokens=end_tokens, labels_as=labels_as)
         self.metadata_key = metadata_key
-        self.end_tokens = check_end_tokens(end_tokens)
-        check_choice("labels_as", labels_as, LABELS_AS)
-        self.labels_as: LabelsAs = labels_as
 
     async def __call__(self, args: Any, sample: Any, **others: Any) -> float | list[float]:
         """Reward a sample, or several.
@@ -104,9 +98,8 @@ class SlimeReward(HostReward):
         del args, others
         if isinstance(sample, (list, tuple)):
             pairs = [self._pair(each, "samples", i) for i, each in enumerate(sample)]
-            rewards: list[float] = self.reward([pair[0] for pair in pairs], [pair[1] for pair in pairs])
-            return rewards
-        return await self.reward.aio(*self._pair(sample, "sample"))
+            return self._many([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+        return await self._gathered(*self._pair(sample, "sample"))
 
     def _pair(self, sample: Any, name: str, *indices: int) -> tuple[Any, Any]:
         """A sample's response and references."""
@@ -114,21 +107,17 @@ class SlimeReward(HostReward):
             if self.tolerant:
                 return None, ""  # no text: broken
             raise wrong_type(Place(name, indices), "a sample with a response", sample)
-        response = sample.response
-        if isinstance(response, str):
-            response = without_end(response, self.end_tokens)
         if self.metadata_key is None:
             label = getattr(sample, "label", None)
         else:
             metadata = getattr(sample, "metadata", None)
             label = metadata.get(self.metadata_key) if isinstance(metadata, dict) else None
         try:
-            return response, references_in(label, self.labels_as, self.tolerant, "label")
-        except ArgumentValueError as error:
+            return self._response(sample.response), self._references(label)
+        except ArgumentError as error:
             # To write the place for each sample would take longer than to score it.
             place = "label" if self.metadata_key is None else f"metadata[{self.metadata_key!r}]"
-            message = str(error).removeprefix("label ")
-            raise ArgumentValueError(f"{Place(name, indices)}.{place}", message, value=label) from None
+            raise error.at(f"{Place(name, indices)}.{place}") from None
 
     def answer(self, request: Any) -> float:
         """Answer a request of slime's `--rm-type remote_rm`, for `fastbleu.rewards.serving.serve`.
@@ -151,12 +140,7 @@ class SlimeReward(HostReward):
             raise ArgumentTypeError("request", "must be a dict with 'response' and 'label'", value=request)
         if self.metadata_key is not None:
             raise ArgumentValueError("metadata_key", "must be None: slime sends labels only")
-        response = request["response"]
-        if isinstance(response, str):
-            response = without_end(response, self.end_tokens)
-        return self.reward.score_one(
-            response, references_in(request["label"], self.labels_as, self.tolerant, "label")
-        )
+        return self._one(self._response(request["response"]), self._references(request["label"]))[0]
 
 
 #: The reward with its default options, for `--custom-rm-path fastbleu.rewards.slime.bleu`.

@@ -20,7 +20,7 @@ of the reward in the log: "rewards/BLEU/mean". Tested with ms-swift 4.6.0. This 
 
 from __future__ import annotations
 
-from .host_reward import HostReward
+from .hosts import HOSTS, HostReward, column_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class BLEUORM(HostReward):
         [1.0, 0.0]
     """
 
-    HOST = "ms-swift"
+    HOST = HOSTS["swift"]
 
     options: ClassVar[Mapping[str, Any]] = {}
     reference_column: ClassVar[str] = "solution"
@@ -60,7 +60,7 @@ class BLEUORM(HostReward):
     def __init__(self, args: Any = None, **others: Any) -> None:
         self.args = args
         del others
-        super().__init__({"name": type(self).__name__, **self.options})
+        super().__init__({"name": type(self).__name__, **self.options}, references=self.reference_column)
 
     def __call__(self, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Reward completions.
@@ -77,11 +77,7 @@ class BLEUORM(HostReward):
             TypeError: A completion or reference has the wrong type.
             ValueError: The column of references is missing or of another length, or holds a list without any.
         """
-        column = self.reference_column
-        if column not in columns:
-            raise ValueError(f"there is no column {column!r} with references; there are {sorted(columns)}")
         texts = [
             [{"content": each}] if isinstance(each, (list, type(None))) else each for each in completions
         ]
-        rewards: list[float | None] = self.reward(texts, columns[column])
-        return rewards
+        return self._many(texts, column_of(columns, self.reference_column))

@@ -12,11 +12,11 @@ https://github.com/huggingface/trl/blob/f2cd57710ae345ea6428ae95363267fcf38a3dc8
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, wrong_type
+from ..errors import ArgumentTypeError, ArgumentValueError
 from ..inputs.reading import as_list
-from .completions.batches import are_ids
+from .completions.kinds import are_ids
 from .counts import COUNTED
-from .reward import BLEUReward
+from .hosts import HOSTS, HostReward, check_name, column_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,44 +63,26 @@ def bleu_reward(
     return TRLReward(reference_column, language_column, options)
 
 
-class TRLReward:
-    """A `BLEUReward` with the arguments that TRL's trainers pass; see `bleu_reward`.
+class TRLReward(HostReward):
+    """A `BLEUReward` with the arguments that TRL's trainers pass; see `bleu_reward`."""
 
-    Attributes:
-        reward: The `BLEUReward` that scores, with its `signature` and its `counts` of all calls.
-    """
+    HOST = HOSTS["trl"]
 
     def __init__(
         self, reference_column: str, language_column: str | None, options: Mapping[str, Any]
     ) -> None:
-        columns = {"reference_column": reference_column}
-        if language_column is not None:
-            columns["language_column"] = language_column
-        for argument, value in columns.items():
-            if not isinstance(value, str):
-                raise wrong_type(argument, "a str", value)
-            if not value:
-                raise ArgumentValueError(argument, "must not be empty")
-        if options.get("stepwise"):
-            raise ArgumentValueError("stepwise", "must be False: TRL takes one reward for each completion")
-        if options.get("baseline") == "greedy":
-            raise ArgumentValueError("baseline", "must not be 'greedy': TRL samples no greedy completions")
+        check_name("reference_column", reference_column)
+        check_name("language_column", language_column, is_optional=True)
         if language_column is not None and options.get("metric") is not None:
             raise ArgumentValueError(
                 "language_column", "must be None beside metric, which has its own tokenizer"
             )
+        super().__init__(options, references=reference_column)
         self.reference_column = reference_column
         self.language_column = language_column
-        self.reward = BLEUReward(**options)
-        self.__name__ = self.reward.__name__
         self._has_groups = options.get("baseline") is not None
         # Without errors="empty" a broken sample raises, so there is nothing to log of them.
-        self._logged = COUNTED[1:] if options.get("errors") == "empty" else COUNTED[1:-1]
-
-    def __repr__(self) -> str:
-        return (
-            f"<TRLReward {self.__name__!r} of the column {self.reference_column!r}: {self.reward.signature}>"
-        )
+        self._logged = COUNTED[1:] if self.tolerant else COUNTED[1:-1]
 
     def __call__(
         self,
@@ -130,57 +112,32 @@ class TRLReward:
             ValueError: A column is missing or of another length, or a sample has a list without any reference, or a
                 list of messages without any of the assistant.
         """
-        reward, name = self.reward, self.reference_column
-        references = self._column(columns, name, "a sequence with the references of each completion")
-        scored: Any = completions
-        given = "completions"
+        references = column_of(columns, self.reference_column)
+        scored, given, what = completions, "completions", "a sequence of texts"
         if are_ids(references, None):
             if completion_ids is None:
-                raise ArgumentTypeError("completion_ids", f"must be given, since {name} holds token ids")
-            scored, given = completion_ids, "completion_ids"
-        scored = as_list(
-            scored, given, "a sequence of texts" if given == "completions" else "a sequence of ids"
-        )
-        if len(references) != len(scored):
-            raise ValueError(
-                f"{name} holds references of {len(references)} samples, but {given} has {len(scored)}"
-            )
-        languages = None
+                raise ArgumentTypeError(
+                    "completion_ids", f"must be given, since {self.reference_column} holds token ids"
+                )
+            scored, given, what = completion_ids, "completion_ids", "a sequence of ids"
+        others: dict[str, Any] = {}
         if self.language_column is not None:
-            languages = self._column(
+            others["languages"] = column_of(
                 columns, self.language_column, "a sequence with the language of each completion"
             )
-        groups = None
         if self._has_groups:
-            groups = group_numbers(
-                as_list(prompts, "prompts", "a sequence of prompts, whose groups give the baseline")
-            )
-        before = self._counted()
-        try:
-            rewards: list[float | None] = reward(scored, references, groups=groups, languages=languages)
-        except ArgumentError as error:
-            raise error.renamed(references=name, completions=given) from None
+            wanted = "a sequence of prompts, whose groups give the baseline"
+            others["groups"] = group_numbers(as_list(prompts, "prompts", wanted))
+        counts = self.counts
+        before = [getattr(counts, name) for name in COUNTED]
+        rewards = self._many(as_list(scored, given, what), references, {"completions": given}, **others)
         if log_metric is not None:
-            self._log(log_metric, before)
+            number, *marks = [
+                getattr(counts, name) - seen for name, seen in zip(COUNTED, before, strict=True)
+            ]
+            for name, marked in zip(self._logged, marks, strict=False) if number else ():
+                log_metric(f"rewards/{self.__name__}/{name}", marked / number)
         return rewards
-
-    def _column(self, columns: dict[str, Any], name: str, what: str) -> Any:
-        """A column of the dataset."""
-        if name not in columns:
-            raise ValueError(f"there is no column {name!r}; there are {sorted(columns)}")
-        return as_list(columns[name], name, what)
-
-    def _counted(self) -> dict[str, int]:
-        """The counts of all calls so far."""
-        return {name: getattr(self.reward.counts, name) for name in COUNTED}
-
-    def _log(self, log_metric: Callable[[str, float], None], before: dict[str, int]) -> None:
-        """Log the shares of one call, given the counts before it."""
-        now = self._counted()
-        samples = now["samples"] - before["samples"]
-        if samples:
-            for name in self._logged:
-                log_metric(f"rewards/{self.__name__}/{name}", (now[name] - before[name]) / samples)
 
 
 def group_numbers(prompts: Iterable[Any]) -> list[int]:

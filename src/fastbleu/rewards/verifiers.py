@@ -18,9 +18,8 @@ asynchronous; rollouts that are scored at the same time are gathered and counted
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, wrong_type
-from .host_reward import HostReward
-from .labels import references_in
+from ..errors import ArgumentValueError
+from .hosts import HOSTS, HostReward, check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,12 +85,11 @@ def rubric_reward(
 class TaskReward(HostReward):
     """Sentence BLEU as a reward of a task; see `bleu_reward`."""
 
-    HOST = "the trainer"
+    HOST = HOSTS["verifiers.task"]
 
     def __init__(self, options: Mapping[str, Any], reference: str = "answer") -> None:
-        super().__init__(options)
-        if not isinstance(reference, str):
-            raise wrong_type("reference", "a str", reference)
+        check_name("reference", reference)
+        super().__init__(options, references=reference)
         self.reference = reference
 
     async def __call__(self, task: Any, trace: Any) -> float | dict[str, float]:
@@ -117,7 +115,7 @@ class TaskReward(HostReward):
             ) from None
         if references is None:
             return {}
-        return await self.reward.aio(trace.last_reply, references)
+        return await self._gathered(trace.last_reply, references)
 
     async def metrics(self) -> dict[str, float]:
         """The shares of `counts.shares()` so far, as a metric of a task gives numbers by name."""
@@ -127,12 +125,11 @@ class TaskReward(HostReward):
 class RubricReward(HostReward):
     """Sentence BLEU as a reward function of a rubric; see `rubric_reward`."""
 
-    HOST = "the trainer"
+    HOST = HOSTS["verifiers.rubric"]
 
     def __init__(self, options: Mapping[str, Any], reference: str | None = None) -> None:
-        super().__init__(options)
-        if not isinstance(reference, (str, type(None))):
-            raise wrong_type("reference", "a str", reference)
+        check_name("reference", reference, is_optional=True)
+        super().__init__(options, references=None if reference is None else f"info[{reference!r}]")
         self.reference = reference
         self.extracts = options.get("extract") is not None
 
@@ -156,19 +153,17 @@ class RubricReward(HostReward):
             ValueError: There is no reference. (A rubric logs errors, and goes on with a reward of 0.)
         """
         del others
-        if self.reference is None:
-            label, place = answer, "answer"
-        else:
+        label = answer
+        if self.reference is not None:
             label = info.get(self.reference) if isinstance(info, dict) else None
-            place = f"info[{self.reference!r}]"
-        references = references_in(label, "text", self.tolerant, place)
+        references = self._references(label)
         if parser is not None and not self.extracts:
             completion = parser.parse_answer(completion) or ""
         elif isinstance(completion, list):
             completion = [
                 message.model_dump() if hasattr(message, "model_dump") else message for message in completion
             ]
-        return await self.reward.aio(completion, references)
+        return await self._gathered(completion, references)
 
 
 #: The reward of a task with its default options: `fn = "fastbleu.rewards.verifiers:bleu"`.

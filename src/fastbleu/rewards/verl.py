@@ -16,13 +16,12 @@ verl also loads a function from a file that is named by its path, and this file 
 from __future__ import annotations
 
 import re
-from _thread import allocate_lock
 from functools import lru_cache
 
 from fastbleu.errors import ArgumentError, ArgumentValueError, Place, show, wrong_type
-from fastbleu.inputs.reading import as_list
+from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.counts import COUNTED
-from fastbleu.rewards.reward import BLEUReward
+from fastbleu.rewards.hosts import HOSTS, HostReward, check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,15 +33,11 @@ if TYPE_CHECKING:
 
 __all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_score_async", "compute_scores"]
 
-#: What verl calls the arguments of `BLEUReward`, in errors about one sample and about a batch.
-_NAMES_OF_ONE = {"completion": "solution_str", "references": "ground_truth"}
-_NAMES_OF_MANY = {"completions": "solution_strs", "references": "ground_truths"}
+#: What verl calls the arguments of a batch, in errors.
+_NAMES_OF_BATCH = {"completions": "solution_strs", "references": "ground_truths"}
 
 #: Of these options at most one says which language a response has.
 _CHOOSE_LANGUAGES = ("metric", "language", "languages", "language_key")
-
-#: Held while a sample is scored of which details are asked, so that the counts that change are its own.
-_COUNTING = allocate_lock()
 
 
 def compute_score(
@@ -165,12 +160,10 @@ def bleu_reward(
     return VerlReward(languages, language_key, details, options)
 
 
-class VerlReward:
-    """BLEU as a reward with verl's arguments; see `bleu_reward`.
+class VerlReward(HostReward):
+    """BLEU as a reward with verl's arguments; see `bleu_reward`."""
 
-    Attributes:
-        rewards: The `BLEUReward` of each language that was asked for, with its `signature` and its `counts`.
-    """
+    HOST = HOSTS["verl"]
 
     def __init__(
         self,
@@ -180,23 +173,13 @@ class VerlReward:
         options: Mapping[str, Any],
     ) -> None:
         options = dict(options)
-        for name, usual in (("stepwise", False), ("baseline", None)):
-            if options.get(name, usual) != usual:
-                raise ArgumentValueError(name, f"must be {usual}: verl takes one reward for each response")
         if languages is not None and not hasattr(languages, "items"):
             raise wrong_type("languages", "a mapping from data sources to languages", languages)
-        if not isinstance(language_key, (str, type(None))):
-            raise wrong_type("language_key", "a str", language_key)
+        check_name("language_key", language_key, is_optional=True)
         if not isinstance(details, bool):
             raise wrong_type("details", "a bool", details)
-        choices = {
-            "language": None,
-            "metric": None,
-            **options,
-            "languages": languages,
-            "language_key": language_key,
-        }
-        given = [name for name in _CHOOSE_LANGUAGES if choices[name] is not None]
+        choices = {**options, "languages": languages, "language_key": language_key}
+        given = [name for name in _CHOOSE_LANGUAGES if choices.get(name) is not None]
         if len(given) > 1:
             raise ArgumentValueError(given[-1], f"must be None beside {given[0]}")
         extract = options.get("extract")
@@ -204,30 +187,23 @@ class VerlReward:
             try:
                 options["extract"] = re.compile(extract, re.DOTALL)
             except re.error as error:
-                found = f"is no regular expression: {error}, got {show(extract)}"
+                found = f"must be a regular expression: {error}, got {show(extract)}"
                 raise ArgumentValueError("extract", found, value=extract) from None
-        if languages is not None:
-            _check_languages(languages)
+        super().__init__(options)
         self.languages = None if languages is None else dict(languages)
         self.language_key = language_key
         self.details = details
-        self.options = options
-        self._chooses = languages is not None or language_key is not None
-        self.rewards: dict[str | None, BLEUReward] = {}
-        # At once, so that bad options are found before the first sample.
-        for language in (None,) if self.languages is None else sorted(set(self.languages.values())):
-            self._add(language)
+        for language in sorted(set((self.languages or {}).values())):
+            self.reward.scorer(language)  # at once, so that bad options are found before the first sample
 
-    def _add(self, language: str | None) -> BLEUReward:
-        options = self.options if language is None else {**self.options, "language": language}
-        # Another thread may have been first, whose reward then holds the counts.
-        return self.rewards.setdefault(language, BLEUReward(**options))
-
-    def _reward_for(self, data_source: Any, extra_info: Mapping[str, Any] | None) -> BLEUReward:
-        """The reward of a sample's language."""
-        if not self._chooses:
-            return self.rewards[None]
-        where, key, found = self._where_languages_are(data_source, extra_info)
+    def _language_of(self, data_source: Any, extra_info: Mapping[str, Any] | None) -> str:
+        """The language of a sample, "" for that of the reward."""
+        where, key = "languages", data_source
+        found: Any = self.languages
+        if found is None:
+            if self.language_key is None:
+                return ""
+            where, key, found = "extra_info", self.language_key, extra_info or {}
         if not hasattr(found, "keys"):
             raise wrong_type(where, "a mapping", found)
         try:
@@ -237,16 +213,8 @@ class VerlReward:
         if not is_known:
             known = show(sorted(map(str, found)))
             raise ArgumentValueError(where, f"has no language for {show(key)}, only {known}", value=key)
-        language = found[key]
-        return self.rewards.get(language) or self._add(language)
-
-    def _where_languages_are(
-        self, data_source: Any, extra_info: Mapping[str, Any] | None
-    ) -> tuple[str, Any, Mapping[Any, Any]]:
-        """The argument that says which language a sample has, and the key to look up in its value."""
-        if self.languages is not None:
-            return "languages", data_source, self.languages
-        return "extra_info", self.language_key, extra_info or {}
+        language: str | None = found[key]
+        return language or ""
 
     def __call__(
         self,
@@ -256,13 +224,10 @@ class VerlReward:
         extra_info: Mapping[str, Any] | None = None,
     ) -> Score:
         """Reward one response; see `compute_score`."""
-        reward = self._reward_for(data_source, extra_info)
-        try:
-            if self.details:
-                return _score_with_details(reward, solution_str, ground_truth)
-            return reward.score_one(solution_str, ground_truth)
-        except ArgumentError as error:
-            raise error.renamed(**_NAMES_OF_ONE) from None
+        found = self._one(solution_str, ground_truth, self._language_of(data_source, extra_info))
+        if not self.details:
+            return found[0]
+        return {"score": found[0], **dict(zip(COUNTED[1:], map(int, found[1:]), strict=True))}
 
     async def aio(
         self,
@@ -274,10 +239,8 @@ class VerlReward:
         """Reward one response, gathered with others; see `compute_score_async`."""
         if self.details:  # of each sample by itself, so there is nothing to gather
             return self(data_source, solution_str, ground_truth, extra_info)
-        try:
-            return await self._reward_for(data_source, extra_info).aio(solution_str, ground_truth)
-        except ArgumentError as error:
-            raise error.renamed(**_NAMES_OF_ONE) from None
+        language = self._language_of(data_source, extra_info)
+        return await self._gathered(solution_str, ground_truth, language)
 
     def batch(
         self,
@@ -287,111 +250,68 @@ class VerlReward:
         extra_infos: Sequence[Mapping[str, Any] | None] | None = None,
     ) -> list[Any]:
         """Reward the responses of a batch; see `compute_scores`."""
-        solutions = as_list(solution_strs, "solution_strs", "a sequence of texts")
-        truths = as_list(ground_truths, "ground_truths", "a sequence with the references of each response")
-        sources = as_list(data_sources, "data_sources", "a sequence with the data source of each response")
-        extras = [None] * len(solutions) if extra_infos is None else extra_infos
-        for name, values in (("ground_truths", truths), ("data_sources", sources), ("extra_infos", extras)):
-            if len(values) != len(solutions):
-                raise ValueError(f"{name} has {len(values)} items, but solution_strs has {len(solutions)}")
+        solutions, truths, sources = aligned(
+            solution_strs=solution_strs, ground_truths=ground_truths, data_sources=data_sources
+        )
+        extras = [None] * len(solutions)
+        if extra_infos is not None:
+            (extras,) = aligned(len(solutions), extra_infos=extra_infos)
         if self.details:
             samples = zip(sources, solutions, truths, extras, strict=True)
             return [self(*sample) for sample in samples]
-        if self.options.get("errors") == "empty":
+        if self.tolerant:
             truths = [[] if truth is None else truth for truth in truths]  # broken, and counted so
-        found: list[Any] = [None] * len(solutions)
-        for reward, numbers in self._parts(sources, extras):
-            if len(numbers) == len(solutions):
-                found = _scored(reward, solutions, truths, numbers)
-                continue
-            of_part = [solutions[i] for i in numbers], [truths[i] for i in numbers]
-            for i, score in zip(numbers, _scored(reward, *of_part, numbers), strict=True):
-                found[i] = score
-        if None in found:
-            raise wrong_type(Place("ground_truths")[found.index(None)], "a text or a list of texts", None)
-        return found
-
-    def _parts(self, sources: Any, extras: Any) -> list[tuple[BLEUReward, Sequence[int]]]:
-        """The reward of each language in a batch, and the numbers of its responses."""
-        if not self._chooses:
-            return [(self.rewards[None], range(len(sources)))]
-        parts: dict[int, tuple[BLEUReward, list[int]]] = {}
-        for i, source in enumerate(sources):
-            reward = self._reward_for(source, extras[i])
-            parts.setdefault(id(reward), (reward, []))[1].append(i)
-        return [*parts.values()]
+        others: dict[str, Any] = {}
+        if self.languages is not None or self.language_key is not None:
+            found = [self._language_of(*sample) for sample in zip(sources, extras, strict=True)]
+            others["languages"] = [language or None for language in found]
+        rewards = self._many(solutions, truths, _NAMES_OF_BATCH, **others)
+        if None in rewards:
+            missing = Place("ground_truths")[rewards.index(None)]
+            raise wrong_type(missing, "a text or a list of texts", None)
+        return rewards
 
 
-def _scored(reward: BLEUReward, solutions: Any, truths: Any, numbers: Sequence[int]) -> list[Any]:
-    """The rewards of some responses, which have these numbers in their batch."""
-    try:
-        scores: list[Any] = reward(solutions, truths)
-    except ArgumentError as error:
-        renamed = error.renamed(**_NAMES_OF_MANY)
-        if not renamed.indices:
-            raise renamed from None
-        first, *others = renamed.indices
-        raise renamed.at(Place(renamed.argument, (numbers[first], *others))) from None
-    return scores
-
-
-def _score_with_details(reward: BLEUReward, solution: str, truth: Any) -> dict[str, float]:
-    """The reward of a response, and what was counted of it."""
-    counts = reward.counts
-    with _COUNTING:
-        before = [getattr(counts, name) for name in COUNTED[1:]]
-        details = {"score": reward.score_one(solution, truth)}
-        for name, number in zip(COUNTED[1:], before, strict=True):
-            details[name] = getattr(counts, name) - number
-    return details
-
-
-@lru_cache(maxsize=64)
-def _remembered(languages: tuple[tuple[str, str], ...] | None = None, **options: Any) -> VerlReward:
-    return bleu_reward(languages=None if languages is None else dict(languages), **options)
-
-
-#: The latest languages that came from verl's configuration, and what they say. OmegaConf takes longer to read them than
+#: The latest languages that came from verl's configuration, and their items. OmegaConf takes longer to read them than
 #: a sample takes to score, and a run does not change its configuration.
-_CONFIGURED: dict[str, tuple[Any, tuple[tuple[str, str], ...]]] = {}
+_CONFIGURED: dict[str, tuple[Any, _Items]] = {}
 
 
-def _items(languages: Any) -> tuple[tuple[str, str], ...]:
-    """The items of a mapping, which can be hashed. That of a configuration is read once."""
+class _Items(tuple[tuple[str, str], ...]):
+    """The items of a mapping, which can be hashed."""
+
+    __slots__ = ()
+
+    def items(self) -> _Items:
+        """The same, so that it can be read as the mapping."""
+        return self
+
+
+def _items(languages: Any) -> _Items:
+    """The items of a mapping; that of a configuration is read once."""
     if not type(languages).__module__.startswith("omegaconf"):
-        return tuple(languages.items())
+        return _Items(languages.items())
     latest = _CONFIGURED.get("languages")
     if latest is None or latest[0] is not languages:
-        latest = _CONFIGURED["languages"] = languages, tuple(languages.items())
+        latest = _CONFIGURED["languages"] = languages, _Items(languages.items())
     return latest[1]
 
 
-def _check_languages(languages: Any) -> None:
-    """Check the type of a configuration's languages.
-
-    Raises:
-        TypeError: They are no mapping.
-    """
-    if not hasattr(languages, "items"):
-        raise wrong_type("languages", "a mapping from data sources to languages", languages)
+#: Makes the reward of a set of options once; verl hands the options of its configuration over with each sample.
+_remembered = lru_cache(maxsize=64)(bleu_reward)
 
 
 def _reward_of(options: dict[str, Any]) -> VerlReward:
-    """The reward of some options, made once."""
+    """The reward of some options."""
     languages = options.get("languages")
-    if languages is not None:
-        _check_languages(languages)
+    if languages is not None and hasattr(languages, "items"):
         options = {**options, "languages": _items(languages)}
     try:
         return _remembered(**options)
     except ArgumentError:
         raise
-    except TypeError:
-        # A list cannot be hashed, such as several ids.
-        hashable = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
-        }
-        return _remembered(**hashable)
+    except TypeError:  # a list cannot be hashed, such as several ids
+        return _remembered(**{name: tuple(v) if isinstance(v, list) else v for name, v in options.items()})
 
 
 if __name__ != "fastbleu.rewards.verl":

@@ -1,4 +1,6 @@
-"""From completions to scores: what of a completion is scored, how a batch is read, and what its counts are worth.
+"""From completions to rewards, station by station.
 
-`fastbleu.rewards.reward` comes in, and the shapes of hosts do for texts and for the tokens that end a response.
+`kinds.py`: is a completion text or token ids? `text.py` and `ids.py` read it. `reasoning.py`, `extraction.py` and
+`endings.py` find the part that is scored. `formulas.py` turns its row of counts into a reward. `scoring.py` goes
+through all stations, for `fastbleu.rewards.reward`.
 """

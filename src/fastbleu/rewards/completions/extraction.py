@@ -70,71 +70,54 @@ def tag_finder(name: str) -> Step:
     return find
 
 
-def pattern_finder(pattern: re.Pattern[str]) -> Step:
-    r"""Find the last match of a regular expression: its group 1 if it has one, else the whole match.
-
-    Args:
-        pattern: A compiled expression for str. Its time on long text is its own: `<a>(.*?)</a>` takes quadratic time
-            where many tags are opened and none is closed, which the name of a tag does not.
-
-    Example:
-        >>> pattern_finder(re.compile("Answer: (.*)"))("Answer: a cat\nAnswer: a dog")
-        ('a dog', False)
-    """
-    if not isinstance(pattern.pattern, str):
-        raise ArgumentTypeError(
-            "extract", "must be a regular expression for str, not for bytes", value=pattern
-        )
-    group = 1 if pattern.groups else 0
-
-    def find(text: str) -> tuple[str | None, bool]:
-        match = None
-        for match in pattern.finditer(text):  # noqa: B007  # the last one
-            pass
-        return (None if match is None else match[group]), False
-
-    return find
-
-
-def callable_finder(function: Callable[[str], str | None]) -> Step:
-    """Find what a function of the user finds.
-
-    Args:
-        function: From a text to a str, or None where there is no answer.
-
-    Example:
-        >>> callable_finder(lambda text: text.lower() or None)("A Cat")
-        ('a cat', False)
-    """
-
-    def find(text: str) -> tuple[str | None, bool]:
-        found = function(text)
-        if found is not None and not isinstance(found, str):
-            raise wrong_type("extract", "a function that returns a str or None", found)
-        return found, False
-
-    return find
-
-
 def finder(extract: Extract | None) -> Step | None:
-    """What finds the answer in a text.
+    r"""What finds the answer in a text, as `BLEUReward` takes it for `extract`; None for the whole text.
+
+    The time of a regular expression on long text is its own: `<a>(.*?)</a>` takes quadratic time where many tags are
+    opened and none is closed, which the name of a tag does not.
 
     Raises:
-        TypeError: `extract` is none of the kinds named.
-        ValueError: It is a str, and no name of a tag.
+        TypeError: `extract` has another type.
+        ValueError: It is a str, but not the name of a tag.
+
+    Example:
+        >>> finder(re.compile("Answer: (.*)"))("Answer: a cat\nAnswer: a dog")
+        ('a dog', False)
+        >>> finder(lambda text: text.lower() or None)("A Cat")
+        ('a cat', False)
     """
     if extract is None:
         return None
     if isinstance(extract, str):
         return tag_finder(extract)
     if isinstance(extract, re.Pattern):
-        return pattern_finder(extract)
-    if callable(extract):
-        return callable_finder(extract)
-    raise wrong_type("extract", "a tag's name, a compiled regular expression or a function", extract)
+        if not isinstance(extract.pattern, str):
+            raise ArgumentTypeError(
+                "extract", "must be a regular expression for str, not for bytes", value=extract
+            )
+        pattern, group = extract, 1 if extract.groups else 0
+
+        def last_match(text: str) -> tuple[str | None, bool]:
+            match = None
+            for match in pattern.finditer(text):  # noqa: B007  # the last one
+                pass
+            return (None if match is None else match[group]), False
+
+        return last_match
+    if not callable(extract):
+        raise wrong_type("extract", "a tag's name, a compiled regular expression or a function", extract)
+    function = extract
+
+    def call(text: str) -> tuple[str | None, bool]:
+        found = function(text)
+        if found is not None and not isinstance(found, str):
+            raise wrong_type("extract", "a function that returns a str or None", found)
+        return found, False
+
+    return call
 
 
-def extraction(extract: Extract | None, strips: bool, form: str | None) -> Step | None:
+def extraction(extract: Extract | None, strips: bool, form: Normalization | None) -> Step | None:
     r"""All that is done to a completion, in order: reasoning removed, the answer found, Unicode normalized.
 
     Args:
@@ -157,21 +140,16 @@ def extraction(extract: Extract | None, strips: bool, form: str | None) -> Step 
     find = finder(extract)
     if form is not None:
         check_choice("normalize", form, NORMALIZATIONS)
-    if find is None and form is None:
-        return strip_reasoning if strips else None
     if not strips and form is None:
         return find
 
     def step(text: str) -> tuple[str | None, bool]:
-        clipped = False
-        found: str | None = text
-        if strips:
-            found, clipped = strip_reasoning(text)
+        found, clipped = strip_reasoning(text) if strips else (text, False)
         if find is not None:
-            found, unclosed = find(found or "")
+            found, unclosed = find(found)  # type: ignore[assignment]
             clipped = clipped or unclosed
         if form is not None and found is not None:
-            found = normalized(form, found)  # type: ignore[arg-type]  # it is one of NORMALIZATIONS
+            found = normalized(form, found)
         return found, clipped
 
     return step

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.rewards.completions.scores import Scorer, usual_metric
+from fastbleu.rewards.completions.formulas import Scorer, usual_metric
 from fastbleu.scoring.nmt import nmt_score
 from tests.support.random_rows import random_rows
 

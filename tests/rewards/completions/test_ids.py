@@ -10,7 +10,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.rewards import BLEUReward
-from fastbleu.rewards.completions.id_batches import id_rule, read_ids
+from fastbleu.rewards.completions.ids import id_rule, read_ids
 
 RULE = id_rule(pad_id=0, eos_id=2)
 MATRIX = np.array([[5, 6, 2, 0], [5, 6, 7, 8]])
@@ -19,7 +19,8 @@ MATRIX = np.array([[5, 6, 2, 0], [5, 6, 7, 8]])
 def read(completions: Any, references: Any, prompts: Any = None, rule: Any = RULE) -> Any:
     batch = read_ids(completions, references, prompts, rule)
     streams = [list(stream) for stream in batch.references]
-    return list(batch.hypotheses), streams, batch.absent, batch.clipped
+    absent = sorted({*range(batch.number)} - {*batch.scored})
+    return list(batch.hypotheses), streams, absent, batch.clipped
 
 
 @pytest.mark.parametrize(

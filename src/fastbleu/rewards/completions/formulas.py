@@ -1,4 +1,4 @@
-"""Rows of statistics to rewards: by which formula, and on which scale."""
+"""Rows of counts to rewards: by which formula, and on which scale."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     RewardFormula: TypeAlias = Literal["sacrebleu", "nmt"]
-    #: From a text and its references to its row.
-    CountOne: TypeAlias = Callable[[str, list[str | None]], list[int]]
     #: From the row of a sample to its reward.
     ScoreOne: TypeAlias = Callable[[list[int]], float]
     #: From rows [n, 2 + 2N] to rewards [n].
     ScoreRows: TypeAlias = Callable[[NDArray[Any]], list[float]]
 
-#: Whose operations make a score of counts.
-FORMULAS = ("sacrebleu", "nmt")
+#: Whose operations make a reward of counts.
+REWARD_FORMULAS = ("sacrebleu", "nmt")
 
 #: The scale of sacreBLEU's scores, on which a reward is the same float.
 _PERCENT = 100.0
@@ -32,17 +30,23 @@ class Scorer:
     """A metric, and how its counts become rewards.
 
     Args:
-        metric: What counts.
-        formula: Whose operations make a score of counts: "sacrebleu" or "nmt".
+        metric: Counts the n-grams.
+        formula: Whose operations make a reward of counts: "sacrebleu" or "nmt".
         scale: What a perfect match is worth.
 
     Raises:
-        ValueError: The metric has options that the formula has not.
+        ValueError: The metric has options that the formula lacks.
 
     Attributes:
-        count_one: From a text and a list of its references to its row, a list.
         score_one: From the row of a sample, a list, to its reward.
         score_rows: From rows [n, 2 + 2N] to n rewards.
+
+    Example:
+        >>> Scorer(BLEU(max_ngram_order=2), "sacrebleu", 1).score_one([3, 4, 2, 1, 3, 2])
+        0.41368954504257255
+        >>> metric = BLEU(smooth_method="add-one", reference_length="shortest", max_ngram_order=2)
+        >>> Scorer(metric, "nmt", 1).score_one([3, 4, 2, 1, 3, 2])
+        0.5066641486392105
     """
 
     __slots__ = ("count_one", "metric", "score_one", "score_rows")
@@ -50,12 +54,14 @@ class Scorer:
     def __init__(self, metric: BLEU, formula: RewardFormula, scale: float) -> None:
         self.metric = metric
         self.count_one = _count_one(metric)
-        choose = scores_by_nmt if formula == "nmt" else scores_by_metric
+        choose = _score_by_nmt if formula == "nmt" else _score_by_metric
+        self.score_one: ScoreOne
+        self.score_rows: ScoreRows
         self.score_one, self.score_rows = choose(metric, scale)
 
 
-def _count_one(metric: BLEU) -> CountOne:
-    """Count one text without the checks of `Matcher.count_one`: `texts` has made them."""
+def _count_one(metric: BLEU) -> Callable[[str, list[str | None]], list[int]]:
+    """From a text and its references to its row, without the checks of `Matcher.count_one`: `text_of` has made them."""
     matcher = metric.matcher
     counter, lowercase = matcher.counter_of_one(""), matcher.lowercase
     if counter is None:
@@ -69,7 +75,7 @@ def usual_metric(language: str | None, formula: RewardFormula, threads: int, of_
 
     Args:
         language: The language that chooses the tokenizer; None for "13a".
-        formula: Whose operations make a score of counts.
+        formula: Whose operations make a reward of counts.
         threads: How many threads may count at the same time.
         of_ids: Whether it is for token ids, which have no tokenizer.
 
@@ -92,20 +98,8 @@ def usual_metric(language: str | None, formula: RewardFormula, threads: int, of_
         raise error.renamed(code="language") from None
 
 
-def scores_by_metric(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
-    """Score as a metric does.
-
-    Args:
-        metric: Its formula counts.
-        scale: What a perfect match is worth. On the scale 100 rewards are the metric's own floats; on every other one
-            they are at most `scale`.
-
-    Example:
-        >>> from fastbleu import BLEU
-        >>> score_one, _ = scores_by_metric(BLEU(max_ngram_order=2), 1)
-        >>> score_one([3, 4, 2, 1, 3, 2])
-        0.41368954504257255
-    """
+def _score_by_metric(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
+    """Score as a metric does: on the scale 100 by its own floats, on every other one at most `scale`."""
     formula = metric.formula
     compiled = formula.compiled
     divisor = _PERCENT / scale
@@ -126,22 +120,11 @@ def scores_by_metric(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
     return score_one, score_rows
 
 
-def scores_by_nmt(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
+def _score_by_nmt(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
     """Score as tensorflow/nmt and Hugging Face `evaluate` do, last digit included; see `fastbleu.scoring.nmt`.
 
-    Args:
-        metric: What counts. Its smoothing must be "none", or "add-one" for theirs, and its reference length theirs.
-        scale: What a perfect match is worth.
-
     Raises:
-        ValueError: The metric has options that the formula has not.
-
-    Example:
-        >>> from fastbleu import BLEU
-        >>> metric = BLEU(smooth_method="add-one", reference_length="shortest", max_ngram_order=2)
-        >>> score_one, _ = scores_by_nmt(metric, 1)
-        >>> score_one([3, 4, 2, 1, 3, 2])
-        0.5066641486392105
+        ValueError: The metric has options that the formula lacks.
     """
     if (
         metric.smooth_method not in ("none", "add-one")

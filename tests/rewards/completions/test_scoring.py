@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -100,26 +99,6 @@ def test_the_first_error_is_logged(stepwise: bool, caplog: pytest.LogCaptureFixt
     )
 
 
-@pytest.mark.parametrize(
-    ("languages", "error", "message"),
-    [
-        (["de", 5], TypeError, r"^languages\[1\] must be a str or None, not int: 5"),
-        (["de", ["zh"]], TypeError, r"^languages\[1\] must be a str or None, not list"),
-        (["de", "no language"], ValueError, r"^languages\[1\] "),
-    ],
-)
-@pytest.mark.parametrize("errors", ["raise", "empty"])
-def test_bad_languages(languages: Any, error: type[Exception], message: str, errors: Any) -> None:
-    with pytest.raises(error, match=message):
-        BLEUReward(errors=errors)(["a", "b"], ["a", "b"], languages=languages)
-
-
-def test_prompts_that_do_not_fit() -> None:
-    reward = BLEUReward(errors="empty")
-    assert reward(["Say: a", "b"], ["a", "b"], prompts=["Say: ", "x"]) == [1.0, 0.0]
-    assert counted(reward) == [2, 1, 0, 0, 1]
-
-
 MATRIX = np.array([[5, 6, 7, 2], [5, 6, 9, 2], [5, 6, 7, 8]])
 TARGETS = [[5, 6, 7], [5, 6], [5, 6, 7, 8]]
 
@@ -166,29 +145,37 @@ def test_nan_where_ids_should_be() -> None:
     assert [*reward(matrix, TARGETS)] == [0.0, 0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("options", "completions", "references", "message"),
+    [
+        ({}, ["a", "b"], ["a"], "references has 1 item, but there are 2 completions"),
+        ({}, [[5], [6]], [[5]], "references has 1 item, but there are 2 completions"),
+        ({}, "a", ["a"], "completions must be a sequence of completions, not a bare str"),
+        ({}, ["a"], "a", "references must be a sequence"),
+        ({"extract": "a"}, [[5]], [[5]], "completions are token ids, from which no answer .* decode them first"),
+        ({"metric": METRIC}, [[5]], [[5]], "metric must have tokenize='none' and no lowercase to score token ids"),
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("errors", ["raise", "empty"])
-def test_programming_errors_are_raised(errors: Any) -> None:
-    reward = BLEUReward(errors=errors)
-    with pytest.raises(ValueError, match=r"^references has 1 item, but there are 2 completions"):
-        reward(["a", "b"], ["a"])
-    with pytest.raises(ValueError, match=r"^references has 1 item, but there are 2 completions"):
-        reward([[5], [6]], [[5]])
-    with pytest.raises(TypeError, match=r"^completions must be a sequence of completions, not a bare str"):
-        reward("a", ["a"])
-    with pytest.raises(TypeError, match=r"^references must be a sequence"):
-        reward(["a"], "a")
-    with pytest.raises(
-        ValueError, match=r"^completions are token ids, from which no answer or reasoning can be cut"
-    ):
-        BLEUReward(extract="a", errors=errors)([[5, 6]], [[5, 6]])
-    with pytest.raises(
-        ValueError, match=r"^metric must have tokenize='none' and no lowercase to score token ids"
-    ):
-        BLEUReward(metric=METRIC, errors=errors)([[5, 6]], [[5, 6]])
-    with pytest.raises(ValueError, match=r"^languages has 1 item, but there are 2 completions"):
-        reward(["a", "b"], ["a", "b"], languages=["de"])
-    with pytest.raises(ValueError, match="xx"):
-        reward(["a", "b"], ["a", "b"], languages=["de", "xx-nolanguage"])
+def test_what_is_not_a_fault_of_a_sample(
+    options: Any, completions: Any, references: Any, message: str, errors: Any
+) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        BLEUReward(errors=errors, **options)(completions, references)
+    if type(completions[0]) is list and type(references) is list and len(references) == len(completions):
+        with pytest.raises(ValueError, match=f"^{message}"):
+            BLEUReward(errors=errors, **options).score_one(completions[0], references[0])
+
+
+def test_broken_samples_beside_prompts_and_languages() -> None:
+    reward = BLEUReward(errors="empty")
+    assert reward(["Say: a", "b"], ["a", "b"], prompts=["Say: ", "x"]) == [1.0, 0.0]
+    assert reward(["a b", None, "a b"], ["a b", "a", "a b"], languages=["de", "zh", "zh"]) == [1.0, 0.0, 1.0]
+    assert counted(reward) == [5, 2, 0, 0, 2]
+    with pytest.raises(ValueError, match=r"^languages must be None beside token ids, which have no language"):
+        reward([[5]], [[5]], languages=["de"])
+    with pytest.raises(TypeError, match=r"^completions\[2\] must be a str"):
+        BLEUReward()(["a", "b", 3], ["a"] * 3, languages=["de", "zh", "zh"])
 
 
 def test_languages() -> None:
@@ -208,25 +195,6 @@ def test_languages() -> None:
     prompts = ["猫", "a ", "", "a "]
     texts = [prompt + text for prompt, text in zip(prompts, completions, strict=True)]
     assert reward(texts, references, prompts=prompts, languages=["zh", "en", "zh", "en"]) == expected
-
-
-def test_languages_have_broken_samples() -> None:
-    reward = BLEUReward(errors="empty")
-    assert reward(["a b", None, "a b"], ["a b", "a", "a b"], languages=["de", "zh", "zh"]) == [1.0, 0.0, 1.0]
-    assert counted(reward) == [3, 1, 0, 0, 1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([[5]], [[5]]), "languages must be None beside token ids, which have no language"),
-        ((["a"], ["a"], ["", ""]), "prompts has 2 items, but there is 1 completion"),
-    ],
-)
-def test_what_languages_need(arguments: Any, message: str) -> None:
-    prompts = arguments[2] if len(arguments) > 2 else None
-    with pytest.raises(ValueError, match=f"^{message}"):
-        BLEUReward()(*arguments[:2], prompts=prompts, languages=["de"])
 
 
 # Token by token
@@ -276,12 +244,6 @@ def test_steps_with_broken_samples() -> None:
     assert counted(reward) == [2, 1, 0, 0, 1]
     completions = np.array([[5, 6, 2], [-5, 6, 2]])
     assert reward(completions, [[5, 6], [5]])[1].tolist() == [-1.0, 0.0, 0.0]
-
-
-def test_the_text_of_errors_with_tags() -> None:
-    """An answer of ids is an error that says what to do, not a reward."""
-    with pytest.raises(ValueError, match=re.escape("decode them first")):
-        BLEUReward(strip_reasoning=True).score_one([5, 6], [5, 6])
 
 
 # K samples of each prompt

@@ -1,0 +1,175 @@
+"""What completions are, text or token ids, and a batch of them that is ready to be counted."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...counting.references import References
+from ...errors import ArgumentError, ArgumentValueError, Place
+from ...inputs.id_arrays import is_number_array
+from ...inputs.ids import TokenIds
+from ...inputs.reading import as_list
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+#: What arguments must be, in errors; another one must be a sequence with an item for each completion.
+WANTED = {
+    "completions": "a sequence of completions",
+    "greedy": "a sequence of completions",
+    "references": "a sequence with the references of each completion",
+    "prompts": "a sequence with the prompt of each completion",
+    "languages": "a sequence with the language of each completion",
+}
+
+#: How deep a list may be nested that is looked at to tell ids from text; references need two.
+_DEEPEST = 4
+
+
+class Batch(NamedTuple):
+    """Completions that are ready to be counted.
+
+    Args:
+        number: How many completions were given.
+        scored: The indices of those that have a reference; only they are counted.
+        hypotheses: What is scored of each of these.
+        references: Their references, streams or prepared ones.
+        clipped: How many of them were cut off.
+    """
+
+    number: int
+    scored: Sequence[int]
+    hypotheses: Any
+    references: Any
+    clipped: int
+
+    def place(self, found: Place) -> Place | None:
+        """Where in the call a value stands that a metric found in hypotheses or references; None if nobody knows.
+
+        Example:
+            >>> batch = Batch(3, [0, 2], [[5], [6]], [[[7], [8]]], 0)
+            >>> str(batch.place(Place("hypotheses")[1, 0])), str(batch.place(Place("references")[0, 1, 4]))
+            ('completions[2][0]', 'references[2][0][4]')
+        """
+        indices = found.indices
+        if found.argument == "hypotheses":
+            return Place("completions", (self.scored[indices[0]], *indices[1:]) if indices else ())
+        if found.argument == "references" and len(indices) > 1 and isinstance(self.references, list):
+            return Place("references", (self.scored[indices[1]], indices[0], *indices[2:]))
+        return None
+
+
+def renumbered(error: ArgumentError, numbers: Sequence[int]) -> ArgumentError:
+    """An error about a sample of a part, with the index that the sample has in the whole.
+
+    Args:
+        error: The error.
+        numbers: The indices that the samples of the part have in the whole.
+    """
+    if not error.indices:
+        return error
+    first, *others = error.indices
+    return error.at(Place(error.argument, (numbers[first], *others)))
+
+
+def are_ids(completions: Any, references: Any) -> bool:
+    """Return whether completions are token ids; where all of them are empty lists, whether the references are.
+
+    Example:
+        >>> are_ids([[5, 6]], [[5, 6]]), are_ids(["a b"], ["a b"]), are_ids([[]], [[[5, 6], [7]]])
+        (True, False, True)
+    """
+    for value in (completions, references):
+        if isinstance(value, (list, tuple)):
+            for sample in value:
+                if isinstance(sample, str):
+                    return False
+                found = _is_id_row(sample, _DEEPEST)
+                if found is not None:
+                    return found
+        elif isinstance(value, TokenIds) or is_number_array(value, (2, 3)):
+            return True
+    return False
+
+
+def _is_id_row(sample: Any, depth: int) -> bool | None:
+    """Return whether one sample is ids, or (as references may be) a list of rows of ids; None where nothing says so.
+
+    Lists in lists are looked into only so deep: samples of a model's data may be nested without end.
+    """
+    if isinstance(sample, (list, tuple)):
+        for item in sample:
+            if isinstance(item, (dict, str)):
+                return False
+            if isinstance(item, (list, tuple)) or is_number_array(item, (1,)):
+                return _is_id_row(item, depth - 1) if depth else None
+            if item is not None:
+                return hasattr(item, "__index__") or hasattr(item, "__float__")
+        return None
+    return True if is_number_array(sample, (1, 2)) else None
+
+
+def has_text(completions: Any) -> bool:
+    """Return whether there is text among completions that begin with token ids.
+
+    Example:
+        >>> has_text([[5, 6], "a b"]), has_text([[5, 6], [7]])
+        (True, False)
+    """
+    if not isinstance(completions, (list, tuple)):
+        return False
+    return any(isinstance(sample, str) or _is_id_row(sample, _DEEPEST) is False for sample in completions)
+
+
+def check_length(values: Any, name: str, number: int) -> None:
+    """Check that there is one of something for each completion.
+
+    Raises:
+        ValueError: There is not.
+    """
+    if len(values) != number:
+        raise ArgumentValueError(
+            name,
+            f"has {len(values)} item{'s'[: len(values) != 1]}, but there "
+            f"{'is 1 completion' if number == 1 else f'are {number} completions'}",
+        )
+
+
+def aligned(number: int | None = None, **columns: Any) -> list[Any]:
+    """Columns of which a slice can be taken, each with an item for each completion.
+
+    Args:
+        number: How many completions there are; None: as many as the first column has items.
+        columns: The columns by the name of the argument: matrices of ids and prepared references stay as they are.
+
+    Raises:
+        TypeError: One is not a sequence.
+        ValueError: One has more or fewer items.
+
+    Example:
+        >>> aligned(completions=("a", "b"), references=["a"])
+        Traceback (most recent call last):
+        fastbleu.errors.ArgumentValueError: references has 1 item, but there are 2 completions
+    """
+    found = []
+    for name, values in columns.items():
+        if not isinstance(values, (TokenIds, References)) and not is_number_array(values, (2, 3)):
+            values = as_list(  # noqa: PLW2901
+                values, name, WANTED.get(name, "a sequence with an item for each completion")
+            )
+        number = len(values) if number is None else number
+        check_length(values, name, number)
+        found.append(values)
+    return found
+
+
+def is_one_number(prompts: Any) -> bool:
+    """Return whether prompts are one number, the length of each of them."""
+    return hasattr(prompts, "__index__") and not getattr(prompts, "ndim", 0)
+
+
+def is_matrix(value: Any) -> bool:
+    """Return whether a value is a matrix of numbers."""
+    return is_number_array(value, (2,))

@@ -1,0 +1,382 @@
+"""Completions to rewards: one completion, a batch, a batch in several languages; for each completion or token."""
+
+from __future__ import annotations
+
+from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
+from ...metric import BLEU
+from ...options import check_choice, check_flag, check_number, check_threads
+from ..baselines import BASELINES
+from ..counts import TOO_LONG, RewardCounts
+from .extraction import extraction
+from .formulas import REWARD_FORMULAS, Scorer, usual_metric
+from .ids import id_rule, read_ids
+from .kinds import aligned, are_ids, has_text, is_one_number, renumbered
+from .text import normalized_all, read_texts, references_of, text_of, without_prompt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Literal, TypeAlias
+
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from ...inputs.id_rules import Ids
+    from ..baselines import Baseline
+    from .extraction import Extract, Normalization
+    from .formulas import RewardFormula
+    from .kinds import Batch
+
+    #: A sample's reward, and what is true of it (1) or not (0): empty, clipped, too long, broken.
+    Sample: TypeAlias = tuple[float, int, int, int, int]
+    Errors: TypeAlias = Literal["raise", "empty"]
+
+ERRORS = ("raise", "empty")
+
+
+class Scoring:
+    """Scores completions, and counts what it sees: the options of `BLEUReward`, held and checked here."""
+
+    def __init__(
+        self,
+        language: str | None = None,
+        metric: BLEU | None = None,
+        *,
+        formula: RewardFormula = "sacrebleu",
+        extract: Extract | None = None,
+        strip_reasoning: bool = False,
+        normalize: Normalization | None = None,
+        scale: float = 1.0,
+        empty: float = 0.0,
+        baseline: Baseline | None = None,
+        stepwise: bool = False,
+        errors: Errors = "raise",
+        pad_id: Ids = None,
+        eos_id: Ids = None,
+        vocabulary_size: int | None = None,
+        threads: int = 1,
+        name: str = "bleu_reward",
+    ) -> None:
+        if not isinstance(language, (str, type(None))):
+            raise wrong_type("language", "a str", language)
+        if not isinstance(metric, (BLEU, type(None))):
+            raise wrong_type("metric", "a BLEU", metric)
+        if language is not None and metric is not None:
+            raise ArgumentValueError("metric", "must be None beside language, which chooses a metric")
+        if not isinstance(name, str):
+            raise wrong_type("name", "a str", name)
+        if not name:
+            raise ArgumentValueError("name", "must not be empty")
+        check_choice("formula", formula, REWARD_FORMULAS)
+        if baseline is not None:
+            check_choice("baseline", baseline, BASELINES)
+        check_choice("errors", errors, ERRORS)
+        worth, worth_of_empty = check_number("scale", scale), check_number("empty", empty)
+        if not 0 < worth < float("inf"):
+            raise ArgumentValueError("scale", f"must be finite and above 0, got {scale!r}", value=scale)
+        if not abs(worth_of_empty) < float("inf"):  # false for NaN, too
+            raise ArgumentValueError("empty", f"must be finite, got {empty!r}", value=empty)
+        if check_flag("stepwise", stepwise) and baseline is not None:
+            raise ArgumentValueError("stepwise", "must be False beside a baseline, which is of whole rewards")
+        self._language = language
+        self._metric = metric
+        self._formula: RewardFormula = formula
+        self._extract = extract
+        self._strips = check_flag("strip_reasoning", strip_reasoning)
+        self._form = normalize
+        self._scale = worth
+        self._empty = worth_of_empty
+        self._baseline = baseline
+        self._stepwise = stepwise
+        self._tolerant = errors == "empty"
+        self._rule = id_rule(pad_id, eos_id, vocabulary_size)
+        self._threads = check_threads(threads)
+        self.__name__ = name
+        self._set_up()
+
+    def _set_up(self) -> None:
+        """Make what follows from the options; it is not pickled."""
+        self._counts = RewardCounts()
+        self._step = extraction(self._extract, self._strips, self._form)
+        self._scorers: dict[str | None, Scorer] = {}
+        self._of_text = self.scorer("")  # at once, so that bad options are found before the first sample
+
+    def scorer(self, language: str | None) -> Scorer:
+        """The scorer of text in a language, "" for that of the reward, or None: of token ids.
+
+        Raises:
+            ValueError: The language is unknown; or the metric of the reward does not take token ids.
+        """
+        found = self._scorers.get(language)
+        if found is None:
+            metric, of_ids = self._metric, language is None
+            if metric is None:
+                metric = usual_metric(language or self._language, self._formula, self._threads, of_ids)
+            elif of_ids and metric.matcher.counter_of_one([]) is None:
+                raise ArgumentValueError(
+                    "metric", f"must have tokenize='none' and no lowercase to score token ids, got {metric!r}"
+                )
+            # If several threads come first, all get the scorer that the first of them has made.
+            found = self._scorers.setdefault(language, Scorer(metric, self._formula, self._scale))
+        return found
+
+    def _check_ids(self) -> None:
+        """Check that the options fit token ids, which is not a fault of a sample.
+
+        Raises:
+            ValueError: They do not.
+        """
+        if self._step is not None:
+            raise ArgumentValueError(
+                "completions",
+                "are token ids, from which no answer or reasoning can be cut and which cannot be normalized; decode "
+                "them first",
+            )
+        self.scorer(None)
+
+    def _has_only_ids(self, completions: Any, references: Any) -> bool:
+        """Return whether a batch is token ids; if broken samples may pass, text among ids makes these broken."""
+        return are_ids(completions, references) and not (self._tolerant and has_text(completions))
+
+    # One completion
+
+    def one(self, completion: Any, references: Any, prompt: Any = None, language: str = "") -> Sample:
+        """Score one completion, in the shortest way.
+
+        Raises:
+            TypeError, ValueError: As `BLEUReward.score_one`.
+        """
+        if type(completion) is not str and are_ids([completion], [references]):
+            return self._one_of_ids(completion, references, prompt)
+        scorer = self.scorer(language) if language else self._of_text
+        clipped = False
+        try:
+            text: str = completion if type(completion) is str else text_of(completion, "completion")
+            if prompt is not None:
+                text = without_prompt(text, completion, prompt, Place("prompt"))
+            if self._step is not None:
+                found, clipped = self._step(text)
+                text = found or ""
+            given: Any = [references]
+            if type(references) is not str:
+                given = references_of(references, "references")
+            if self._form is not None:
+                given = normalized_all(given, self._form)
+            row = scorer.count_one(text, given)
+            empty, too_long = not row[0], row[0] > TOO_LONG * row[1]
+            reward = self._empty if empty else scorer.score_one(row)
+        except Exception as error:
+            if not self._tolerant:
+                raise
+            return self._broken(error)
+        self._counts.add(1, empty, clipped, too_long)
+        return reward, empty, clipped, too_long, 0
+
+    def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> Sample:
+        if references is not None:
+            self._check_ids()
+        try:
+            if references is None:
+                what = "token ids, or a list of several references"
+                raise wrong_type("references", what, references)  # noqa: TRY301  # a broken sample
+            prompts = None if prompt is None else [prompt]
+            (reward,), counted = self._together([completion], [references], prompts)
+        except Exception as error:
+            if self._tolerant:
+                return self._broken(error)
+            if not isinstance(error, ArgumentError):
+                raise
+            # In the batch of one it has the index 0.
+            one = error.renamed(completions="completion", prompts="prompt")
+            raise one.at(Place(one.argument, one.indices[1:])) from None
+        self._counts.add(*counted)
+        return (reward, *counted[1:], 0)
+
+    def _broken(self, error: Exception) -> Sample:
+        """Count a broken sample."""
+        self._counts.add_broken(error)
+        return self._empty, 1, 0, 0, 1
+
+    # A batch
+
+    def many(self, completions: Any, references: Any, prompts: Any = None, language: str = "") -> list[Any]:
+        """Score n completions; text in a language, "" for that of the reward.
+
+        Returns:
+            n rewards, or n times K; with `stepwise` of each a list or array of rewards. None where the reference is
+            None.
+
+        Raises:
+            TypeError, ValueError: As `BLEUReward.__call__`.
+        """
+        if self._tolerant and self._has_only_ids(completions, references):
+            self._check_ids()
+        return self._parts(completions, references, prompts, language)
+
+    def _parts(self, completions: Any, references: Any, prompts: Any, language: str) -> list[Any]:
+        """Score completions together, or in halves where one is broken."""
+        try:
+            rewards, counted = self._together(completions, references, prompts, language)
+        except Exception as error:
+            if not self._tolerant:
+                raise
+            return self._in_halves(error, completions, references, prompts, language)
+        self._counts.add(*counted)
+        return rewards
+
+    def _in_halves(
+        self, error: Exception, completions: Any, references: Any, prompts: Any, language: str
+    ) -> list[Any]:
+        """Score the halves of a batch with a broken sample: halves of halves find it in a few batches.
+
+        Raises:
+            TypeError, ValueError: No sample is at fault: something is not a sequence, or numbers differ.
+        """
+        completions, references = aligned(completions=completions, references=references)
+        number, samples = len(completions), _samples(completions)
+        for_all = prompts is None or is_one_number(prompts)
+        if not for_all:
+            (prompts,) = aligned(number, prompts=prompts)
+        cuts: list[Any] = []
+        if number > 1:
+            rows = slice(number // 2), slice(number // 2, None)
+            cuts = [(part, part) for part in rows]
+        elif samples > 1:
+            whole = slice(None)
+            cuts = [((whole, part), whole) for part in (slice(samples // 2), slice(samples // 2, None))]
+        try:
+            halves = [
+                (completions[part], references[rows], prompts if for_all else prompts[rows])
+                for part, rows in cuts
+            ]
+        except Exception:  # noqa: BLE001  # sparse tensors have no slices
+            halves = []
+        if halves:
+            return [reward for half in halves for reward in self._parts(*half, language)]
+        broken = [self._broken(error)[0] for _ in range(number * samples)]
+        return [[empty] for empty in broken] if self._stepwise else broken
+
+    def _together(
+        self, completions: Any, references: Any, prompts: Any, language: str = ""
+    ) -> tuple[list[Any], tuple[int, int, int, int]]:
+        """Score n completions, none of which is broken.
+
+        Returns:
+            The rewards as `many` gives them, and how many samples there were, empty ones, clipped ones, too long ones.
+        """
+        if are_ids(completions, references):
+            self._check_ids()
+            scorer = self.scorer(None)
+            batch = read_ids(completions, references, prompts, self._rule)
+        else:
+            scorer = self.scorer(language)
+            batch = read_texts(completions, references, prompts, self._step, self._form)
+        samples = _samples(batch.hypotheses)
+        rewards: list[Any] = []
+        counted = 0, 0, 0, 0
+        if len(batch.hypotheses) and samples:
+            rows = _count(scorer.metric, batch)
+            if rows.ndim > 2:
+                rows = rows.reshape(-1, rows.shape[-1])
+            lengths = rows[:, 0].tolist()
+            empty = lengths.count(0)
+            if self._stepwise:
+                rewards = self._steps(scorer.metric, batch, lengths)
+            else:
+                rewards = scorer.score_rows(rows)
+                if empty:
+                    pairs = zip(rewards, lengths, strict=True)
+                    rewards = [reward if length else self._empty for reward, length in pairs]
+            too_long = 0
+            closest = rows[:, 1].tolist()
+            if max(lengths) > TOO_LONG * min(closest):
+                too_long = sum([a > TOO_LONG * b for a, b in zip(lengths, closest, strict=True)])
+            counted = len(rewards), empty, batch.clipped, too_long
+        if len(batch.scored) < batch.number:
+            found: list[Any] = [None] * (batch.number * samples)
+            for k, i in enumerate(batch.scored):
+                found[i * samples : (i + 1) * samples] = rewards[k * samples : (k + 1) * samples]
+            rewards = found
+        return rewards, counted
+
+    def _steps(self, metric: BLEU, batch: Batch, lengths: list[int]) -> list[Any]:
+        """The reward of each hypothesis split into one for each of its tokens.
+
+        The number at token t is the score of the first t tokens less that of the first t - 1; no tokens score 0. They
+        add up to the reward: a potential-based shaping of it (Ng et al. 1999), which gives credit where it is due and
+        leaves the best completion the best.
+
+        Returns:
+            For each hypothesis a list; for a row of a matrix of ids an array of its width: a number at each id that
+            counts, and 0 elsewhere.
+        """
+        import numpy as np
+
+        scores = metric.prefix_scores(batch.hypotheses, batch.references, scale=1)
+        differences = np.diff(scores * self._scale, axis=-1, prepend=0)
+        rows = differences.reshape(len(lengths), differences.shape[-1])
+        empty = self._empty
+        if len(getattr(batch.hypotheses, "shape", ())) < 2:
+            return [row[:length].tolist() or [empty] for row, length in zip(rows, lengths, strict=True)]
+        rows[[not length for length in lengths], :1] = empty
+        return [*rows]
+
+    # Several languages
+
+    def by_language(
+        self, completions: Any, references: Any, prompts: Any, languages: Sequence[str | None]
+    ) -> list[float | None]:
+        """Score n completions, those of each language together.
+
+        Raises:
+            TypeError, ValueError: As `BLEUReward.__call__`.
+        """
+        if self._has_only_ids(completions, references):
+            raise ArgumentValueError("languages", "must be None beside token ids, which have no language")
+        named = {"completions": completions, "references": references, "prompts": prompts}
+        columns = aligned(**{name: values for name, values in named.items() if values is not None})
+        number = len(columns[0])
+        (languages,) = aligned(number, languages=languages)
+        of_language: dict[str, list[int]] = {}
+        for i, language in enumerate(languages):
+            if not isinstance(language, (str, type(None))):
+                raise wrong_type(Place("languages")[i], "a str or None", language)
+            if language == "":
+                raise wrong_value(Place("languages")[i], "the code of a language, or None", language)
+            of_language.setdefault(language or "", []).append(i)
+        for language, numbers in of_language.items():
+            try:
+                self.scorer(language)  # an unknown language is not a fault of a sample
+            except ArgumentError as error:  # noqa: PERF203  # once for each language
+                raise error.at(Place("languages")[numbers[0]]) from None
+        rewards: list[float | None] = [None] * number
+        for language, numbers in of_language.items():
+            part: list[Any] = [[values[i] for i in numbers] for values in columns]
+            try:
+                found = self._parts(part[0], part[1], part[2] if prompts is not None else None, language)
+            except ArgumentError as error:
+                raise renumbered(error, numbers) from None
+            for i, reward in zip(numbers, found, strict=True):
+                rewards[i] = reward
+        return rewards
+
+
+def _samples(completions: Any) -> int:
+    """How many completions there are of each prompt: K for ids [n, K, T], else 1."""
+    shape: Any = getattr(completions, "shape", ())
+    return int(shape[1]) if len(shape) == 3 else 1
+
+
+def _count(metric: BLEU, batch: Batch) -> NDArray[int64]:
+    """Count a batch: rows [n, 2 + 2N] or [n, K, 2 + 2N].
+
+    Raises:
+        TypeError, ValueError: A completion or reference is not as it must be; the error names its place in the call.
+    """
+    try:
+        return metric.statistics(batch.hypotheses, batch.references)
+    except ArgumentError as error:
+        place = batch.place(error.place)
+        if place is None:
+            raise
+        raise error.at(place) from None

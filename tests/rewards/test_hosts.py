@@ -1,0 +1,169 @@
+"""What the rewards of all hosts share."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from fastbleu.rewards import BLEUReward, nemo_gym, openrlhf, slime, swift, trl, verifiers, verl
+from fastbleu.rewards.hosts import HOSTS, Host, HostReward, check_name, column_of
+
+MADE: dict[str, Any] = {
+    "OpenRLHF": openrlhf.bleu_reward,
+    "slime": slime.bleu_reward,
+    "the trainer": verifiers.bleu_reward,
+}
+
+
+@pytest.mark.parametrize("host", MADE)
+def test_hosts_subtract_their_own_baselines(host: str) -> None:
+    with pytest.raises(ValueError, match=rf"^baseline must be None: {host} subtracts its own"):
+        MADE[host](baseline="mean")
+    with pytest.raises(
+        ValueError, match=rf"^stepwise must be False: {host} takes one reward for a completion"
+    ):
+        MADE[host](stepwise=True)
+
+
+MESSAGES = [{"role": "assistant", "content": "a b"}]
+
+
+class Reward(HostReward):
+    """The reward of a host that calls references labels."""
+
+    HOST = Host("a host", "response", "labels")
+
+    references = HostReward._references
+    one = HostReward._one
+    many = HostReward._many
+
+
+def test_every_host_is_a_row() -> None:
+    made = [*MADE.values(), trl.bleu_reward, verl.bleu_reward, verifiers.rubric_reward]
+    rows = [make().HOST for make in made] + [nemo_gym.GymReward.HOST, swift.BLEUORM.HOST]
+    assert sorted(rows) == sorted(HOSTS.values())
+
+
+def test_what_the_log_needs_is_that_of_the_reward() -> None:
+    options = {"extract": "answer", "scale": 2, "name": "translation"}
+    host = Reward(options)
+    assert host.__name__ == "translation"
+    assert host.signature == BLEUReward(**options).signature
+    assert host.counts is host.reward.counts
+    assert repr(host) == f"<Reward 'translation' {host.signature}>"
+
+
+def test_shares_for_the_log() -> None:
+    host = Reward({"name": "translation"})
+    host.reward(["", "a"], ["a", "a"])
+    assert host.shares() == {
+        "translation_empty": 0.5,
+        "translation_clipped": 0.0,
+        "translation_too_long": 0.0,
+        "translation_errors": 0.0,
+    }
+
+
+def test_share_of_scale() -> None:
+    host = Reward({"scale": 4, "empty": -1})
+    assert [host.share_of_scale(reward) for reward in (-1.0, 0.0, 1.0, 4.0)] == [0.0, 0.0, 0.25, 1.0]
+
+
+@pytest.mark.parametrize("options", [{"errors": "never"}, {"scale": 0}, {"name": ""}])
+def test_bad_options_are_those_of_the_reward(options: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{next(iter(options))} must ") as wanted:
+        BLEUReward(**options)
+    with pytest.raises(ValueError, match=f"^{re.escape(str(wanted.value))}$"):
+        Reward(options)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        openrlhf.bleu_reward(extract="answer", labels_as="json", end_tokens=["<eos>"]),
+        slime.bleu_reward(metadata_key="references"),
+        verifiers.bleu_reward(reference="target"),
+        verifiers.rubric_reward(reference="target"),
+        nemo_gym.GymReward({"scale": 2}),
+        swift.BLEUORM(),
+        openrlhf.reward_func,
+        slime.bleu,
+        verifiers.bleu,
+    ],
+)
+def test_rewards_can_be_pickled(made: Any) -> None:
+    copy = pickle.loads(pickle.dumps(made))
+    assert type(copy) is type(made)
+    options = {name: value for name, value in vars(made).items() if name != "reward"}
+    assert {name: value for name, value in vars(copy).items() if name != "reward"} == options
+    assert copy.signature == made.signature
+
+
+@pytest.mark.parametrize(
+    ("label", "labels_as", "references"),
+    [
+        *((label, "text", label) for label in ("", "a b", '["a b"]', ["a b", "c"], ("a b", None), 3)),
+        ('"a b"', "json", "a b"),
+        ('["a b", "c"]', "json", ["a b", "c"]),
+        ('[{"role": "assistant", "content": "a b"}]', "json", MESSAGES),
+        (["a b"], "json", ["a b"]),  # only a str is parsed
+    ],
+)
+def test_labels(label: Any, labels_as: Any, references: Any) -> None:
+    for errors in ("raise", "empty"):
+        assert Reward({"errors": errors}, labels_as=labels_as).references(label, 0) == references
+
+
+@pytest.mark.parametrize("label", ["a b", "", "3", "null", '{"a": 1}', "[", "[" * 100_000, '"\\ud800'])
+def test_labels_that_are_not_json_of_references(label: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"^labels\[2\] must be JSON of a string, or of a list of references, got "
+    ):
+        Reward({}, labels_as="json").references(label, 2)
+    assert Reward({"errors": "empty"}, labels_as="json").references(label, 2) == []
+
+
+@pytest.mark.parametrize("labels_as", ["text", "json"])
+def test_no_label(labels_as: Any) -> None:
+    with pytest.raises(ValueError, match=r"^label must have a reference, got None$"):
+        Reward({}, references="label", labels_as=labels_as).references(None)
+    assert Reward({"errors": "empty"}, labels_as=labels_as).references(None) == []
+
+
+def test_errors_name_the_arguments_of_the_host() -> None:
+    with pytest.raises(TypeError, match=r"^response must be a str or a list of messages, not int"):
+        Reward({}).one(3, "a")
+    with pytest.raises(ValueError, match=r"^labels\[1\] must hold at least one reference"):
+        Reward({}).many(["a", "b"], ["a", []])
+    with pytest.raises(TypeError, match=r"^texts\[0\] must be a str"):
+        Reward({}).many([3], ["a"], {"completions": "texts"})
+
+
+def test_columns_and_names() -> None:
+    assert column_of({"a": ("x",)}, "a") == ("x",)
+    with pytest.raises(ValueError, match=r"^there is no column 'b'; there are \['a'\]$"):
+        column_of({"a": ["x"]}, "b")
+    check_name("key", None, is_optional=True)
+    check_name("key", "k")
+    with pytest.raises(TypeError, match=r"^key must be a str, not NoneType: None"):
+        check_name("key", None)
+    with pytest.raises(ValueError, match=r"^key must not be empty"):
+        check_name("key", "", is_optional=True)
+    with pytest.raises(ValueError, match=r"^labels_as must be one of text, json, got 'yaml'"):
+        Reward({}, labels_as="yaml")  # type: ignore[arg-type]
+
+
+def test_no_host_is_imported() -> None:
+    program = (
+        "import sys\n"
+        "from fastbleu.rewards import nemo_gym, openrlhf, slime, swift, verifiers\n"
+        "hosts = ('openrlhf', 'slime', 'swift', 'verifiers', 'nemo_gym', 'torch', 'pydantic', 'fastapi', 'numpy')\n"
+        "print([host for host in hosts if host in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
