@@ -1,4 +1,4 @@
-"""What is written of each source, and how: chosen candidates -> lines, in the form that came in or in another."""
+"""The output for each source: chosen candidates -> lines, in the form that came in or in another."""
 
 from __future__ import annotations
 

@@ -56,13 +56,13 @@ class Part(NamedTuple):
 
 
 class Output:
-    """Where blocks are written.
+    """The file that blocks are written to.
 
     Args:
         path: The file; None for standard output.
         open_sink: Writes the form of the output.
         resume: Keep the parts of a run before.
-        on_left: Told the name of the file of parts if an error leaves it behind. None: it is removed then.
+        on_left: Gets the name of the file of parts if an error leaves it. None: it is removed then.
         as_they_come: Write a file as the blocks come, too.
 
     Raises:
@@ -189,7 +189,7 @@ class Output:
         os.unlink(self._parts)
 
     def _leave(self) -> None:
-        """Says that parts are left behind; without one, or if nobody is told, the file is removed."""
+        """Report that parts are left; without one, or without `on_left`, the file is removed."""
         self._file.close()
         if not self._are_own:
             return

@@ -117,7 +117,7 @@ def run(
 
 
 def _sink(path: str | None, layout: Layout) -> OpenSink:
-    """What writes the form of a layout to a file of this name."""
+    """Return the writer of a layout's form to a file of this name."""
     if not layout.is_table:
         return Lines
     from .table_rows import Table

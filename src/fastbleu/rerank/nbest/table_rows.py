@@ -29,7 +29,7 @@ _GROUP_BYTES = 32 << 20
 
 
 def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes:
-    """What is written of some sources, as an Arrow IPC stream of one batch."""
+    """Return the rows of some sources, as an Arrow IPC stream of one batch."""
     import numpy as np
 
     pa = import_pyarrow("--output-format")
