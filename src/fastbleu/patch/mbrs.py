@@ -9,8 +9,7 @@ logs sacreBLEU's advice for each pair; here fastbleu logs it once for a call.
 
 from __future__ import annotations
 
-from ..compat.mbrs.options import metric_of
-from ..rerank import pairwise
+from ..compat.mbrs.options import metric_of, paired, pairs
 from ..scoring.sacrebleu import STEPS, Steps
 from .replacing import LEFT
 
@@ -36,20 +35,13 @@ def replacements_in(module: ModuleType) -> Pairs:
     def pairwise_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
             return LEFT
-        options = metric_of(metric.cfg)
-        with measure("score") as timer:
-            timer.set_delta_ncalls(len(hypotheses) * len(references))
-            scores = pairwise(hypotheses, references, metric=options)
+        scores = pairs(metric_of(metric.cfg), measure, hypotheses, references)
         return module.Tensor().new_tensor(scores)  # of the type that `Tensor` makes now
 
     def paired_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
             return LEFT
-        options, scored = metric_of(metric.cfg), min(len(hypotheses), len(references))
-        with measure("score") as timer:
-            timer.set_delta_ncalls(len(hypotheses))
-            scores = options.sentence_scores(list(hypotheses[:scored]), [list(references[:scored])])
-        return module.Tensor().new_tensor(scores)
+        return module.Tensor().new_tensor(paired(metric_of(metric.cfg), measure, hypotheses, references))
 
     return [(kind.pairwise_scores, pairwise_scores), (kind.scores, paired_scores)]
 

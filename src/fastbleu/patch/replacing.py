@@ -30,9 +30,6 @@ NOT_CONCERNED = object()
 #: Held while a call is counted; a new one in a forked process, where nobody would give the old one back.
 _counting = Lock()
 
-#: Held while code is compiled, likewise.
-_compiling = Lock()
-
 #: Whether a thread is in an original whose arguments a replacement has refused.
 _refused = local()
 
@@ -123,14 +120,13 @@ class Replacement:
         return self.original(*args, **kwargs) if result is LEFT else result
 
 
-def _renew_locks() -> None:
-    global _compiling, _counting  # noqa: PLW0603  # nothing else can be done about a lock that is held
+def _renew_lock() -> None:
+    global _counting  # noqa: PLW0603  # nothing else can be done about a lock that is held
     _counting = Lock()
-    _compiling = Lock()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_locks)
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> CodeType:
@@ -147,14 +143,14 @@ def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> Code
     }
     passed = ", ".join(forms.get(parameter.kind, "{0}").format(parameter.name) for parameter in bare)
     free = "".join(f"{name}, " for name in code.co_freevars)
-    # A constant in the place of a name: nothing is put into the other package.
+    # A constant in the place of a name: nothing is put into the other package. Python warns if a plain one is called.
     source = (
         f"def make({free}):\n"
         f"    def replaced{declared}:\n"
         f"        if False: {free or 'pass'}\n"
-        f"        return ({_MARK!r})({passed})\n"
+        f"        return ({_MARK!r} if True else 0)({passed})\n"
     )
-    found = _inner(_inner(_compiled(source)))
+    found = _inner(_inner(compile(source, "<fastbleu.patch>", "exec", dont_inherit=True)))
     constants = tuple(target if constant == _MARK else constant for constant in found.co_consts)
     found = found.replace(
         co_consts=constants,
@@ -163,15 +159,6 @@ def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> Code
         co_firstlineno=code.co_firstlineno,
     )
     return found.replace(co_qualname=code.co_qualname) if sys.version_info >= (3, 11) else found
-
-
-def _compiled(source: str) -> CodeType:
-    import warnings
-
-    # The filters of warnings belong to the whole process: two threads here would restore each other's.
-    with _compiling, warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)  # "'str' object is not callable"
-        return compile(source, "<fastbleu.patch>", "exec", dont_inherit=True)
 
 
 def _inner(code: CodeType) -> CodeType:

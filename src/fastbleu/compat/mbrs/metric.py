@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...rerank import pairwise
-from .options import metric_of
+from .options import metric_of, paired, pairs
 
 try:
     from mbrs import timer
@@ -56,12 +55,7 @@ class MetricFastBLEU(MetricBLEU):  # type: ignore[misc]  # mbrs is not installed
         Returns:
             float32 [N], 0..100.
         """
-        with timer.measure("score") as calls:
-            calls.set_delta_ncalls(len(hypotheses))
-            number = min(len(hypotheses), len(references))
-            return Tensor(
-                self._metric.sentence_scores(list(hypotheses[:number]), [list(references[:number])])
-            )
+        return Tensor(paired(self._metric, timer.measure, hypotheses, references))
 
     def pairwise_scores(
         self, hypotheses: list[str], references: list[str], *_: object, **__: object
@@ -75,9 +69,7 @@ class MetricFastBLEU(MetricBLEU):  # type: ignore[misc]  # mbrs is not installed
         Returns:
             float32 [H, R], 0..100.
         """
-        with timer.measure("score") as calls:
-            calls.set_delta_ncalls(len(hypotheses) * len(references))
-            return Tensor(pairwise(hypotheses, references, metric=self._metric, threads=self.cfg.num_workers))
+        return Tensor(pairs(self._metric, timer.measure, hypotheses, references, self.cfg.num_workers))
 
     def corpus_score(
         self, hypotheses: list[str], references_lists: list[list[str]], sources: list[str] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...metric import BLEU
+from ...rerank import pairwise
 from ...tokenizers.languages import tokenizer_for
 
 TYPE_CHECKING = False
@@ -40,3 +41,28 @@ def metric_of(config: Any) -> BLEU:
     metric = BLEU(**options)
     metric.matcher.counter.watches_scripts = False  # mbrs says nothing of scripts
     return metric
+
+
+def paired(metric: BLEU, measure: Any, hypotheses: Any, references: Any) -> Any:
+    """Score each hypothesis against the reference at its place, within mbrs' own measure of time and calls.
+
+    Args:
+        metric: The options.
+        measure: mbrs' `timer.measure`.
+        hypotheses: Texts.
+        references: Texts; what is more than there are hypotheses, or fewer, is not scored.
+
+    Returns:
+        float64 [N], 0..100.
+    """
+    number = min(len(hypotheses), len(references))
+    with measure("score") as timer:
+        timer.set_delta_ncalls(len(hypotheses))
+        return metric.sentence_scores(list(hypotheses[:number]), [list(references[:number])])
+
+
+def pairs(metric: BLEU, measure: Any, hypotheses: Any, references: Any, threads: int = 1) -> Any:
+    """Score each hypothesis against each reference, within mbrs' own measure; [H, R], arguments as `paired`."""
+    with measure("score") as timer:
+        timer.set_delta_ncalls(len(hypotheses) * len(references))
+        return pairwise(hypotheses, references, metric=metric, threads=threads)
