@@ -61,8 +61,7 @@ PEERS = (
     Peer(
         "nltk",
         "parity",
-        "parity/test_nltk.py parity/test_rerank.py parity/test_r_zero.py compat/test_nltk_counts.py "
-        "patch/test_nltk.py scoring/test_nltk.py",
+        "parity/test_nltk.py parity/test_rerank.py parity/test_r_zero.py patch/test_nltk.py",
     ),
     Peer("evaluate", "parity", "parity/test_evaluate.py compat/test_evaluate.py patch/test_evaluate.py"),
     Peer("bleuscore", "parity", "parity/test_evaluate.py::test_bleuscore"),

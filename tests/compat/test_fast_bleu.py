@@ -9,7 +9,6 @@ import pytest
 
 from fastbleu.compat import fast_bleu
 from fastbleu.compat.nltk import sentence_bleu
-from fastbleu.scoring.nltk import method1
 
 REFERENCES = [
     line.split()
@@ -52,10 +51,6 @@ def smoothing() -> Any:
     from fastbleu.compat.nltk import SmoothingFunction
 
     return SmoothingFunction().method1
-
-
-def test_method_1_is_nltks() -> None:
-    assert fast_bleu._Formula({1: (1.0,)}, 1, False).smooth is method1
 
 
 def test_no_hypotheses() -> None:

@@ -6,11 +6,9 @@ import importlib
 import random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from fastbleu.compat.pycocoevalcap import Bleu, BleuScorer
-from fastbleu.scoring._pycocoevalcap import score_rows
 from tests.support import pycocoevalcap_oracle as oracle
 from tests.support.refusals import argument_error
 
@@ -157,11 +155,3 @@ def test_bytes_and_a_str_of_references() -> None:
     with pytest.warns(UserWarning, match="of which each character is a reference"):
         scorer = BleuScorer("a b", "ab")
     assert scorer.compute_score() == BleuScorer("a b", ["a", "b"]).compute_score()
-
-
-def test_arrays_that_fit_no_rows() -> None:
-    rows = np.ones((2, 10), dtype=np.int64)
-    with pytest.raises(ValueError, match=r"orders must be in 0\.\.4, not 5"):
-        score_rows(rows, None, 5)
-    with pytest.raises(ValueError, match=r"lengths must have the shape \[2\], not \[3\]"):
-        score_rows(rows, np.ones(3), 4)

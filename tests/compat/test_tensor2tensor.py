@@ -165,7 +165,9 @@ def test_lines(newstest: ModuleType) -> None:
 
 def test_corpora_of_unequal_length_are_cut() -> None:
     expected = bleu_hook.compute_bleu([A], [B])
-    with pytest.warns(UserWarning, match="there are 2 references and 1 translations; the first 1 of each"):
+    with pytest.warns(
+        UserWarning, match="translation_corpus has 1 segments, reference_corpus 2; the first 1 of each"
+    ):
         assert bleu_hook.compute_bleu([A, B], [B]) == expected
     assert bleu_hook.compute_bleu(iter([A]), (tokens for tokens in [B])) == expected
 

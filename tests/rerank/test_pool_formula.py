@@ -22,7 +22,7 @@ from fastbleu.rerank import expected, mbr, pairwise
 from fastbleu.rerank._pair_scores import mirror, score_pairs
 from fastbleu.rerank._pool_arguments import NoTrigramError
 from fastbleu.rerank.pool_formula import metric_and_formula
-from fastbleu.scoring.nltk_formula import NLTKFormula
+from fastbleu.scoring.nltk.formula import NLTKFormula
 from tests.support import nltk_oracle
 
 if TYPE_CHECKING:

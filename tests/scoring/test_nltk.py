@@ -1,4 +1,4 @@
-"""NLTK's formula over counts, beside one with fractions."""
+"""NLTK's smoothing and formula over counts, beside one with fractions; its options, and what the kernels get."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
-from fastbleu.scoring import nltk as nltk_score
+from fastbleu.options import NLTK_SMOOTHINGS
+from fastbleu.scoring.nltk import formula, smoothing
+from fastbleu.scoring.nltk._formula import CompiledNLTKFormula
+from fastbleu.scoring.nltk.formula import NLTKFormula, corpus_counts
 from tests.support import nltk_oracle
 
 words = str.split
@@ -38,13 +41,13 @@ def ours(
 ) -> list[Any]:
     five_grams = nltk_oracle.counts(last[0], last[1], 5)
     all_constants = SimpleNamespace(**{"epsilon": 0.1, "alpha": 5, "k": 5, **constants})
-    smooth = nltk_score.METHODS[f"method{method}"]
+    smooth = smoothing.METHODS[f"method{method}"]
     return smooth(matches, candidates, all_constants, sys_len, five_grams, len(last[1]))
 
 
 def method6(matches: list[int], candidates: list[int], last_length: int, alpha: float = 5) -> list[Any]:
     constants = SimpleNamespace(alpha=alpha)
-    return nltk_score.method6(matches, candidates, constants, 0, (0, 1), last_length)
+    return smoothing.method6(matches, candidates, constants, 0, (0, 1), last_length)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5, 6])
@@ -96,7 +99,7 @@ def test_methods_equal_fractions(order: int, method: int, constants: dict[str, A
 @pytest.mark.parametrize("bits", [16, 64, 256])
 def test_method_6_of_many_orders_equals_fractions(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fractions between shorter ones, however short these begin; matches in all orders, or in the first three."""
-    monkeypatch.setattr(nltk_score, "_BITS", bits)
+    monkeypatch.setattr(smoothing, "_BITS", bits)
     generator = random.Random(bits)
     for _ in range(60):
         order, most = generator.randint(9, 13), generator.choice([14, 40, 20_000])
@@ -142,7 +145,7 @@ def test_method_6_fails_where_a_precision_is_too_small_for_a_float() -> None:
 
 def test_method_0_warns_of_each_order_without_a_match() -> None:
     with pytest.warns(UserWarning, match="-gram overlaps") as caught:
-        precisions = nltk_score.method0([2, 0, 0], [3, 2, 1])
+        precisions = smoothing.method0([2, 0, 0], [3, 2, 1])
     assert precisions == [2 / 3, sys.float_info.min, sys.float_info.min]
     assert [str(warning.message) for warning in caught] == [
         f"\nThe hypothesis contains 0 counts of {n}-gram overlaps.\n"
@@ -156,18 +159,18 @@ def test_method_0_warns_of_each_order_without_a_match() -> None:
 def test_published_smoothing() -> None:
     """The example of method 3 in NLTK's documentation: 1/2 and 1/4 matches; and epsilon, one more, the average."""
     matches, candidates = [2, 1, 0, 0], [5, 4, 3, 2]
-    assert nltk_score.method3(matches, candidates) == [2 / 5, 1 / 4, 1 / 2 / 3, 1 / 4 / 2]
-    assert nltk_score.method1(matches, candidates, SimpleNamespace(epsilon=0.25)) == [
+    assert smoothing.method3(matches, candidates) == [2 / 5, 1 / 4, 1 / 2 / 3, 1 / 4 / 2]
+    assert smoothing.method1(matches, candidates, SimpleNamespace(epsilon=0.25)) == [
         2 / 5,
         1 / 4,
         0.25 / 3,
         0.25 / 2,
     ]
-    assert nltk_score.method2(matches, candidates) == [2 / 5, 2 / 5, 1 / 4, 1 / 3]
+    assert smoothing.method2(matches, candidates) == [2 / 5, 2 / 5, 1 / 4, 1 / 3]
     # An exact match of six tokens: above 1 in all orders, as published with NLTK.
-    exact = nltk_score.method5([6, 5, 4, 3], [6, 5, 4, 3], nltk_score.Constants, 6, (2, 2))
+    exact = smoothing.method5([6, 5, 4, 3], [6, 5, 4, 3], smoothing.Constants, 6, (2, 2))
     assert exact == [4 / 3, 10 / 9, 28 / 27, 82 / 81]
-    assert nltk_score.score_precisions(exact, 6, 6, [nltk_score.UNIFORM]) == pytest.approx(1.1167, abs=5e-5)
+    assert formula.score_precisions(exact, 6, 6, [formula.UNIFORM]) == pytest.approx(1.1167, abs=5e-5)
 
 
 @pytest.mark.parametrize(
@@ -183,21 +186,21 @@ def test_published_smoothing() -> None:
     ],
 )
 def test_brevity_penalty(ref_len: int, sys_len: int, expected: float) -> None:
-    found = nltk_score.brevity_penalty(ref_len, sys_len)
+    found = formula.brevity_penalty(ref_len, sys_len)
     assert found == expected
     assert type(found) is type(expected)
 
 
 def test_score_of_counts() -> None:
-    uniform = [nltk_score.UNIFORM]
-    assert nltk_score.score([3, 2, 1, 1], [4, 3, 2, 1], 4, 4, uniform, nltk_score.method1) == pytest.approx(
+    uniform = [formula.UNIFORM]
+    assert formula.score([3, 2, 1, 1], [4, 3, 2, 1], 4, 4, uniform, smoothing.method1) == pytest.approx(
         (3 / 4 * 2 / 3 * 1 / 2) ** 0.25, rel=1e-15
     )
     for weightings, nothing in ((uniform, 0), ([(1,)] * 3, [0, 0, 0])):
-        found = nltk_score.score([0, 0], [4, 3], 4, 4, weightings, nltk_score.method2)
+        found = formula.score([0, 0], [4, 3], 4, 4, weightings, smoothing.method2)
         assert found == nothing
-        assert nltk_score.score([], [], 4, 4, weightings, nltk_score.method2) == nothing
-    assert type(nltk_score.score([0], [1], 1, 1, uniform, nltk_score.method1)) is int
+        assert formula.score([], [], 4, 4, weightings, smoothing.method2) == nothing
+    assert type(formula.score([0], [1], 1, 1, uniform, smoothing.method1)) is int
 
 
 def test_score_leaves_out_what_is_not_positive() -> None:
@@ -205,16 +208,8 @@ def test_score_leaves_out_what_is_not_positive() -> None:
         return [Fraction(1, 2), 0, -1.0, math.nan, 0.25]
 
     weights = (0.2,) * 5
-    found = nltk_score.score([1] * 5, [2] * 5, 6, 5, [weights], smooth)
+    found = formula.score([1] * 5, [2] * 5, 6, 5, [weights], smooth)
     assert found == math.exp(math.fsum([0.2 * math.log(0.5), 0.2 * math.log(0.25)]))
-
-
-def test_score_takes_as_many_orders_as_there_are_of_both() -> None:
-    precisions = [0.5, 0.25]
-    for weights in ((1,), (0.5, 0.5), (0.5, 0.5, 9.0)):
-        terms = [w * math.log(p) for w, p in zip(weights, precisions, strict=False)]
-        assert nltk_score.score_precisions(precisions, 6, 5, [weights]) == math.exp(math.fsum(terms))
-    assert nltk_score.score_precisions(precisions, 6, 5, [()]) == 1.0
 
 
 @pytest.mark.parametrize(("sys_len", "orders"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4)])
@@ -222,7 +217,7 @@ def test_auto_reweigh_only_replaces_the_uniform_tuple(sys_len: int, orders: int)
     precisions = [0.9, 0.8, 0.7, 0.6]
 
     def scored(weights: Any, auto_reweigh: bool = False) -> Any:
-        return nltk_score.score_precisions(precisions, sys_len, 0, [weights], auto_reweigh)
+        return formula.score_precisions(precisions, sys_len, 0, [weights], auto_reweigh)
 
     assert scored((0.25, 0.25, 0.25, 0.25), True) == scored((1 / orders,) * orders)
     for weights in ([0.25] * 4, (0.1, 0.3, 0.5, 0.1), (0.25,) * 3):
@@ -230,12 +225,12 @@ def test_auto_reweigh_only_replaces_the_uniform_tuple(sys_len: int, orders: int)
 
 
 def test_weightings() -> None:
-    of = nltk_score.weightings_of
+    of = formula.weightings_of
     assert of((0.5, 0.5)) == ([(0.5, 0.5)], 2)
     assert of([0.5, 0.5]) == ([[0.5, 0.5]], 2)
     assert of([(1,), [0.5, 0.5], ()]) == ([(1,), [0.5, 0.5], ()], 2)
     assert of(()) == ([()], 0)
-    assert of(nltk_score.UNIFORM) == ([(0.25,) * 4], 4)
+    assert of(formula.UNIFORM) == ([(0.25,) * 4], 4)
     for wrong in (None, 0.25, iter([0.5]), ("a", "b"), (None, 1), "ab"):
         with pytest.raises(TypeError, match="weights must be a sequence of numbers"):
             of(wrong)
@@ -244,11 +239,75 @@ def test_weightings() -> None:
             of(nan)
 
 
-def test_weightings_in_arrays() -> None:
-    np = pytest.importorskip("numpy")
-    weightings, order = nltk_score.weightings_of(np.array([0.5, 0.5]))
-    assert (len(weightings), order) == (1, 2)
-    weightings, order = nltk_score.weightings_of(np.full((3, 2), 0.5))
-    assert (len(weightings), order) == (3, 2)
-    with pytest.raises(ValueError, match="weights must be finite"):
-        nltk_score.weightings_of(np.array([0.5, np.nan]))
+WEIGHTS = [
+    (0.25,) * 4,
+    (1.0,),
+    (0.5, 0.5),
+    (0.33, 0.33, 0.33),
+    (0.1, 0.0, 0.2, 0.3, 0.4, 1.0),
+    (2.0, 1e-9, 3.0),
+]
+
+
+def by_oracle(method: int, hypothesis: str, reference: str, weights: tuple[float, ...]) -> float:
+    counted = [nltk_oracle.counts([reference], hypothesis, n) for n in range(1, len(weights) + 1)]
+    if not counted[0][0]:
+        return 0.0
+    precisions = nltk_oracle.precisions(method, counted, ([reference], hypothesis), len(hypothesis))
+    logs = [weight * math.log(p) for weight, p in zip(weights, precisions, strict=True) if p > 0]
+    penalty = 1.0 if len(hypothesis) > len(reference) else math.exp(1 - len(reference) / len(hypothesis))
+    return penalty * math.exp(math.fsum(logs))
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("method", range(8))
+def test_rows(method: int, weights: tuple[float, ...]) -> None:
+    if method == 6 and len(weights) < 3:
+        return
+    formula = NLTKFormula(NLTK_SMOOTHINGS[method], weights)
+    generator = random.Random(method)
+    for _ in range(200):
+        hypothesis, reference = (
+            "".join(generator.choices("abc", k=generator.randrange(10))) for _ in range(2)
+        )
+        counted = [nltk_oracle.counts([reference], hypothesis, n) for n in range(1, formula.counted + 1)]
+        row = [len(hypothesis), len(reference), *(m for m, _ in counted), *(c for _, c in counted)]
+        if method == 6 and counted[0][0] and not counted[2][0]:
+            with pytest.raises(AssertionError, match="non-zero precision for bigrams"):
+                formula.score(row)
+            continue
+        assert formula.score(row) == pytest.approx(
+            by_oracle(method, hypothesis, reference, weights), rel=1e-14
+        )
+
+
+def test_what_is_counted() -> None:
+    assert NLTKFormula("method1", (0.5, 0.5)).counted == 2
+    assert NLTKFormula("method5", (0.5, 0.5)).counted == 5
+    assert NLTKFormula("method7", (0.1,) * 8).counted == 8
+    formula = NLTKFormula("method1", [1.0, 2.0])
+    assert formula.weights == (1.0, 2.0)
+    assert formula.compiled is formula.compiled
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "message"),
+    [
+        (NLTKFormula, ("method8", (1.0,)), "smoothing must be one of method0, .*, method7, got 'method8'"),
+        (
+            NLTKFormula,
+            ("method6", (0.5, 0.5)),
+            "smoothing='method6' needs trigrams, but max_ngram_order is 2",
+        ),
+        (CompiledNLTKFormula, (8, (1.0,), 1, None), "there is no method 8"),
+        (CompiledNLTKFormula, (1, (), 0, None), "0 weights do not go with 0 orders"),
+        (CompiledNLTKFormula, (1, (1.0, 1.0), 1, None), "2 weights do not go with 1 orders"),
+    ],
+)
+def test_bad_options(kind: Any, arguments: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        kind(*arguments)
+
+
+def test_candidates_of_a_corpus() -> None:
+    assert corpus_counts([4, 5, 2, 1, 0, 4, 2, 1], [3, 1, 0]) == ([2, 1, 0], [5, 4, 3])

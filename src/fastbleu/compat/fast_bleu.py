@@ -23,8 +23,6 @@ It differs on purpose in this:
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from functools import partial
 from math import fsum
 
 from ..counting.corpus import Corpus
@@ -35,7 +33,8 @@ from ..inputs.reading import as_list
 from ..options import check_weights
 from ..rerank.pool_sources import one_pool
 from ..rerank.self_bleu import rows_against_others
-from ..scoring.nltk import method1, score, unsmoothed
+from ..scoring.nltk.formula import corpus_counts, score
+from ..scoring.nltk.smoothing import method1, unsmoothed
 from ..tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False
@@ -54,8 +53,8 @@ _DEFAULT = {4: (0.25, 0.25, 0.25, 0.25)}
 _TOLERANCE = 1e-9
 
 
-class _Scorer(ABC):
-    """A scorer with several weightings, and texts that are kept for all scores."""
+class _Scorer:
+    """A scorer with several weightings. Its subclasses keep of the texts what scoring needs."""
 
     def __init__(
         self,
@@ -65,13 +64,33 @@ class _Scorer(ABC):
         auto_reweight: bool = False,
         verbose: bool = False,  # noqa: ARG002  # fast-bleu's signature
     ) -> None:
-        self._formula = _Formula(weights, smoothing_func, auto_reweight)
-        self._matcher = Matcher(get_tokenizer("none"), max_ngram_order=self._formula.order)
+        if not hasattr(weights, "items"):
+            raise wrong_type("weights", "a mapping of names to weights", weights)
+        if isinstance(smoothing_func, bool) or smoothing_func not in (0, 1):
+            raise wrong_value("smoothing_func", "0 or 1", smoothing_func)
+        self._weightings = {name: _checked(name, given) for name, given in weights.items()}
+        if not self._weightings:
+            raise ValueError("weights must hold at least one weighting, but it is empty")
+        self._order = max(map(len, self._weightings.values()))
+        self._smooth = method1 if smoothing_func else unsmoothed
+        self._auto_reweight = bool(auto_reweight)
+        self._matcher = Matcher(get_tokenizer("none"), max_ngram_order=self._order)
         self._keep(_as_texts(lines_of_tokens, "lines_of_tokens"))
 
-    @abstractmethod
     def _keep(self, texts: list[Any]) -> None:
         """Keep of the texts what scoring needs, so that the user may change them later."""
+        raise NotImplementedError
+
+    def _scores(self, rows: Iterable[list[int]]) -> dict[Hashable, list[float]]:
+        """Return for each weighting the score of each row."""
+        weightings = list(self._weightings.values())
+        columns: list[list[float]] = [[] for _ in weightings]
+        for row in rows:
+            matches, candidates = corpus_counts(row, row[:1])
+            found = score(matches, candidates, row[0], row[1], weightings, self._smooth, self._auto_reweight)
+            for column, each in zip(columns, found if len(weightings) > 1 else [found], strict=True):
+                column.append(float(each))
+        return dict(zip(self._weightings, columns, strict=True))
 
 
 class BLEU(_Scorer):
@@ -85,7 +104,7 @@ class BLEU(_Scorer):
         verbose: Has no effect.
 
     Raises:
-        TypeError: Something is not a sequence of tokens, or `weights` is not a mapping to sequences of numbers.
+        TypeError: Something is not a sequence of tokens, or `weights` not a mapping to sequences of numbers.
         ValueError: There is no reference; there are no weights; weights do not sum to 1; another `smoothing_func`.
 
     Example:
@@ -114,10 +133,10 @@ class BLEU(_Scorer):
         """
         segments = _as_texts(hypotheses, "hypotheses")
         if not segments:
-            return self._formula.scores(())
+            return self._scores(())
         references = self._references[[0] * len(segments)]
         corpus = Corpus(self._matcher, column_of(segments, "hypotheses"), references)
-        return self._formula.scores(row for row, _ in corpus.rows())
+        return self._scores(row for row, _ in corpus.rows())
 
 
 class SelfBLEU(_Scorer):
@@ -143,7 +162,7 @@ class SelfBLEU(_Scorer):
         if len(texts) < 2:
             raise ValueError(f"lines_of_tokens must hold at least two texts to compare, got {len(texts)}")
         pool = one_pool(texts, "lines_of_tokens")
-        self._rows = rows_against_others(self._matcher, pool, self._formula.order).tolist()
+        self._rows = rows_against_others(self._matcher, pool, self._order).tolist()
 
     def get_score(self) -> dict[Hashable, list[float]]:
         """Score the texts.
@@ -151,40 +170,7 @@ class SelfBLEU(_Scorer):
         Returns:
             For each weighting the score of each text, 0..1.
         """
-        return self._formula.scores(self._rows)
-
-
-class _Formula:
-    """Rows to scores, for several weightings."""
-
-    def __init__(self, weights: Weights, smoothing_func: int, auto_reweight: bool) -> None:
-        if not hasattr(weights, "items"):
-            raise wrong_type("weights", "a mapping of names to weights", weights)
-        if isinstance(smoothing_func, bool) or smoothing_func not in (0, 1):
-            raise wrong_value("smoothing_func", "0 or 1", smoothing_func)
-        self.weightings = {name: _checked(name, given) for name, given in weights.items()}
-        if not self.weightings:
-            raise ValueError("weights must hold at least one weighting, but it is empty")
-        self.order = max(map(len, self.weightings.values()))
-        self.smooth = method1 if smoothing_func else unsmoothed
-        self.auto_reweight = bool(auto_reweight)
-
-    def scores(self, rows: Iterable[list[int]]) -> dict[Hashable, list[float]]:
-        scored = partial(_scores, list(self.weightings.values()), self.order, self.smooth, self.auto_reweight)
-        columns = list(zip(*map(scored, rows), strict=True)) or [()] * len(self.weightings)
-        return {name: list(column) for name, column in zip(self.weightings, columns, strict=True)}
-
-
-def _scores(
-    weightings: list[Any], order: int, smooth: Any, auto_reweight: bool, row: list[int]
-) -> list[float]:
-    """One row's score under each weighting."""
-    matches = row[2 : 2 + order]
-    if not matches[0]:
-        return [0.0] * len(weightings)
-    candidates = [count or 1 for count in row[2 + order :]]
-    found = score(matches, candidates, row[0], row[1], weightings, smooth, auto_reweight)
-    return [found] if len(weightings) == 1 else found
+        return self._scores(self._rows)
 
 
 def _checked(name: object, weights: Any) -> tuple[float, ...]:
@@ -198,7 +184,7 @@ def _checked(name: object, weights: Any) -> tuple[float, ...]:
 
 
 def _as_texts(lines: Any, name: str) -> list[Any]:
-    """Sequences of tokens as lists of str."""
+    """Return sequences of tokens as lists of str."""
     texts = []
     for i, line in enumerate(as_list(lines, name)):
         if isinstance(line, (bytes, dict, set, frozenset)) or not hasattr(line, "__iter__"):

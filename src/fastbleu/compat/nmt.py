@@ -19,12 +19,9 @@ Where it differs, deliberately:
 
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, Place, describe
-from ..inputs._tokens import as_sequence
-from ..inputs.reading import as_list
-from ..options import check_flag
-from ..scoring.nmt import count_corpus, nmt_matcher, nmt_score
-from ..tokenizers.names import get_tokenizer
+from ..options import check_flag, check_order
+from ..scoring.nmt import nmt_score
+from .arguments import aligned, count_corpus, token_lists, token_lists_per_segment, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,40 +61,16 @@ def compute_bleu(
         >>> compute_bleu(references, translations)
         (0.8835836453663154, [0.8888888888888888, 0.8571428571428571, 0.8, 1.0], 1.0, 1.125, 9, 8)
     """
-    matcher = nmt_matcher(get_tokenizer("none"), max_order)
+    matcher = token_matcher(check_order("max_order", max_order), "shortest")
     smooth = check_flag("smooth", smooth)
-    translations, references = _listed(translation_corpus), _listed(reference_corpus)
-    if isinstance(translations, (list, tuple)):
-        for i, translation in enumerate(translations):
-            _check_tokens(translation, _NAMES[0], i)
-    if isinstance(references, (list, tuple)):
-        references = [
-            segment if isinstance(segment, (list, tuple)) else as_list(segment, Place(_NAMES[1])[i])
-            for i, segment in enumerate(references)
-        ]
-        for i, segment in enumerate(references):
-            for k, reference in enumerate(segment):
-                _check_tokens(reference, _NAMES[1], i, k)
-    return nmt_score(count_corpus(matcher, translations, references, _NAMES), smooth)
+    translations, references = aligned(_listed(translation_corpus), _listed(reference_corpus), _NAMES)
+    translations = token_lists(translations, _NAMES[0], "refuse")
+    lists = token_lists_per_segment(references, _NAMES[1], "refuse")
+    return nmt_score(count_corpus(matcher, translations, lists, _NAMES), smooth)
 
 
 def _listed(corpus: Any) -> Any:
-    """Turn iterators and arrays into a list; return lists, and values that are not corpora, as they are."""
+    """Return the list of an iterator or an array, and everything else as it is."""
     if isinstance(corpus, (list, tuple, str, bytes, dict, set)) or not hasattr(corpus, "__iter__"):
         return corpus
     return list(corpus)
-
-
-def _check_tokens(tokens: Any, name: str, *indices: int) -> None:
-    """Check that something is a sequence of tokens and not text.
-
-    Raises:
-        TypeError: It is not.
-    """
-    if isinstance(tokens, (list, tuple)):
-        return
-    where = Place(name, indices)
-    if isinstance(tokens, (str, bytes)):
-        found = f"must be a sequence of tokens, not {describe(tokens)}; for characters pass list(text)"
-        raise ArgumentTypeError(where, found, value=tokens)
-    as_sequence(tokens, where)

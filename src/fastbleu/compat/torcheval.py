@@ -30,11 +30,9 @@ except ModuleNotFoundError as error:
         f'fastbleu.compat.torcheval needs the module {error.name!r}: pip install "fastbleu-metric[torcheval]"'
     ) from error
 
-from ..counting.corpus import count_few, read_corpus_per_segment
-from ..counting.matcher import kept_matcher
-from ..errors import ArgumentValueError, Place, wrong_type
+from ..errors import Place
 from ..inputs.reading import PER_SEGMENT, as_list
-from ..tokenizers.names import get_tokenizer
+from .arguments import check_texts, count_corpus, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,30 +162,20 @@ def _count(texts: Any, target: Any, n_gram: int) -> list[int]:
     if n_gram not in (1, 2, 3, 4):
         raise ValueError(f"n_gram should be 1, 2, 3, or 4, got {n_gram}.")
     segments = [texts] if isinstance(texts, str) else as_list(texts, _NAMES[0])
-    where = Place(_NAMES[1])
-    lists = [
-        [some] if isinstance(some, str) else as_list(some, where[i])
-        for i, some in enumerate(as_list(target, _NAMES[1], PER_SEGMENT))
-    ]
-    if len(segments) != len(lists):
+    target = as_list(target, _NAMES[1], PER_SEGMENT)
+    if len(segments) != len(target):
         raise ValueError(
             "Input and target corpus should have same sizes, but input corpus size = "
-            f"{len(segments)}, target corpus size = {len(lists)} "
+            f"{len(segments)}, target corpus size = {len(target)} "
         )
-    for i, (text, some) in enumerate(zip(segments, lists, strict=True)):
-        if not isinstance(text, str):
-            raise wrong_type(Place(_NAMES[0])[i], "a str", text)
-        if not some:
-            raise ArgumentValueError(where[i], f"must hold at least one reference, got {some!r}")
-        for k, reference in enumerate(some):
-            if not isinstance(reference, str):
-                raise wrong_type(where[i, k], "a str", reference)
-    matcher = kept_matcher(
-        get_tokenizer("none"), max_ngram_order=n_gram, reference_length=_reference_length()
-    )
-    row = count_few(matcher, segments, lists)
-    if row is None and segments:
-        row = read_corpus_per_segment(matcher, segments, lists, _NAMES).count().row
-    if row is None or 0 in row[2 + n_gram :]:
+    places = Place(_NAMES[0]), Place(_NAMES[1])
+    check_texts(segments, places[0])
+    lists = [
+        [some] if isinstance(some, str) else as_list(some, places[1][i]) for i, some in enumerate(target)
+    ]
+    for i, some in enumerate(lists):
+        check_texts(some, places[1][i])
+    row = count_corpus(token_matcher(n_gram, _reference_length()), segments, lists, _NAMES)
+    if 0 in row[2 + n_gram :]:
         raise ValueError(f"the input is too short to find all n-gram matches with n_gram={n_gram}")
     return row

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import islice
 
 from ..errors import (
     ArgumentError,
@@ -26,7 +25,7 @@ from .ids import TokenIds, as_token_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     from .columns import Kind
@@ -376,39 +375,3 @@ def check_sentence_references(
                 raise wrong_type(where[k], "a sequence of tokens", reference)
         elif not isinstance(reference, str):
             raise wrong_type(where[k], "a str", reference)
-
-
-def tokens_or_characters(corpus: list[Any], name: str, where: Iterable[Place] | None = None) -> list[Any]:
-    """Take segments as stand-ins do whose peers score a str by its characters: a list of them in its place.
-
-    Args:
-        corpus: Segments of tokens.
-        name: What warnings and errors call them.
-        where: The places of all of them, if they are not name[i]; read only to say where.
-
-    Raises:
-        TypeError: A segment is None.
-
-    Example:
-        >>> import warnings
-        >>> with warnings.catch_warnings(record=True) as caught:
-        ...     warnings.simplefilter("always")
-        ...     tokens_or_characters([["a", "b"], "ab"], "translations")
-        [['a', 'b'], ['a', 'b']]
-        >>> print(caught[0].message)
-        translations[1] is str: 'ab', of which each character is a token
-    """
-    if {*map(type, corpus)} <= {list, tuple}:
-        return corpus
-    odd = next(
-        (i for i, segment in enumerate(corpus) if segment is None or isinstance(segment, (str, bytes))), None
-    )
-    if odd is None:
-        return corpus
-    found = Place(name)[odd] if where is None else next(islice(where, odd, None))
-    if corpus[odd] is None:
-        raise wrong_type(found, "a sequence of tokens", None)
-    from warnings import warn
-
-    warn(f"{found} is {describe(corpus[odd])}, of which each character is a token", stacklevel=4)
-    return [list(segment) if isinstance(segment, (str, bytes)) else segment for segment in corpus]

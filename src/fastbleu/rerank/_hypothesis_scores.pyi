@@ -1,7 +1,7 @@
 from typing_extensions import Self
 
 from ..scoring._formula import CompiledFormula
-from ..scoring._nltk_formula import CompiledNLTKFormula
+from ..scoring.nltk._formula import CompiledNLTKFormula
 
 class PairsHolder:
     def __new__(cls, formula: CompiledFormula | CompiledNLTKFormula) -> Self: ...

@@ -25,7 +25,7 @@ from fastbleu.rerank._score_by_length cimport (
     table_of,
 )
 from fastbleu.scoring._formula cimport CompiledFormula, score_row
-from fastbleu.scoring._nltk_formula cimport CompiledNLTKFormula
+from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
 
 from fastbleu.rerank._pool_arguments import NoTrigramError
 

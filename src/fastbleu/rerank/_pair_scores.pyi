@@ -2,7 +2,7 @@ from typing import Any
 
 from ..inputs._column import Column
 from ..scoring._formula import CompiledFormula
-from ..scoring._nltk_formula import CompiledNLTKFormula
+from ..scoring.nltk._formula import CompiledNLTKFormula
 
 def score_pairs(
     hypotheses: Column,

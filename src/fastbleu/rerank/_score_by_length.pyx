@@ -13,7 +13,7 @@ from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.scoring._formula cimport LOG_OF_ZERO, ExactSum, Formula, add, smoothed_precision, value
-from fastbleu.scoring._nltk_formula cimport NLTKFormula, adds_orders_up, weighted_log
+from fastbleu.scoring.nltk._formula cimport NLTKFormula, adds_orders_up, weighted_log
 
 cdef extern from "rerank/pairs.h" nogil:
     const int FB_PLAIN_SUM

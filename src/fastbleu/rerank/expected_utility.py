@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import chain
 
 from ..options import check_flag, check_number
-from ..scoring.nltk import warn_of_no_match
-from ..scoring.nltk_formula import NLTKFormula
+from ..scoring.nltk.formula import NLTKFormula
+from ..scoring.nltk.smoothing import warn_of_no_match
 from .evidence_weights import PerPool, as_weights, check_weighting
 from .pool_chunks import PoolColumns
 from .pool_sources import as_pools

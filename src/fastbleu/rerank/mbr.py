@@ -11,7 +11,7 @@ from typing import NamedTuple, overload
 
 from ..errors import ArgumentError
 from ..options import METHODS, check_choice, check_flag
-from ..scoring.nltk import warn_of_no_match
+from ..scoring.nltk.smoothing import warn_of_no_match
 from ..system.progress import progress_bar
 from ..system.threads import for_each_chunk
 from ._equal_texts import votes_of
@@ -90,7 +90,7 @@ def pairwise(
         formula: "sacrebleu": the metric's own, 0..100. "nltk": that of `nltk.translate.bleu_score.sentence_bleu`
             (3.10.4), 0..1, over the metric's tokens and orders. Its weights are NLTK's `weights`, as they are; without
             weights all orders have the same, of sum 1.
-        smoothing: NLTK's "method0" to "method7", with its constants (see `fastbleu.scoring.nltk`); None: "method1".
+        smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.smoothing`); None: "method1".
             Only with the formula "nltk"; the other one smooths as the metric does. Under "method0" an order without a
             match makes a score almost 0, with one warning for all pairs, in NLTK's words. Methods 5 to 7 take about
             twenty times as long as the others.

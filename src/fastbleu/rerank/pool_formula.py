@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..options import FORMULAS, NLTK_SMOOTHINGS, check_choice
-from ..scoring.nltk_formula import NLTKFormula
+from ..scoring.nltk.formula import NLTKFormula
 from .pool_chunks import as_metric
 
 TYPE_CHECKING = False

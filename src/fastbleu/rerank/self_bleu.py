@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ..counting.rows import empty_rows
 from ..errors import ArgumentError, ArgumentValueError, Place
-from ..scoring.nltk import warn_of_no_match
-from ..scoring.nltk_formula import NLTKFormula
+from ..scoring.nltk.formula import NLTKFormula
+from ..scoring.nltk.smoothing import warn_of_no_match
 from ._self_bleu import count_each_against_others
 from .pool_chunks import PoolColumns, outside_pools
 from .pool_formula import metric_and_formula
@@ -51,7 +51,7 @@ def self_bleu(
         pool: n >= 2 texts: str, tokens, or token ids.
         formula: "sacrebleu": the metric's own. "nltk": that of `nltk.translate.bleu_score.sentence_bleu` (3.10.4),
             over the metric's tokens and orders, with its weights divided by their sum, or uniform ones.
-        smoothing: NLTK's "method0" to "method7", with its constants (see `fastbleu.scoring.nltk`); None: "method1".
+        smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.smoothing`); None: "method1".
             Only with the formula "nltk"; the other one smooths as the metric does. Scores under methods 5 and 7 may
             exceed 100. Under "method0" an order without a match makes a score almost 0, with one warning for all texts,
             in NLTK's words.

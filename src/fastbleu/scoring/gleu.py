@@ -39,7 +39,7 @@ def corpus_gleu(
     Args:
         matcher: Says what the tokens are, and up to which order n-grams count.
         references: For each hypothesis its references, any number. A segment without one adds nothing.
-        hypotheses: As many segments, any number.
+        hypotheses: As many segments.
         min_len: The smallest order that counts, at least 1.
         names: What errors call hypotheses and references.
 
@@ -48,7 +48,6 @@ def corpus_gleu(
 
     Raises:
         TypeError: A segment is not of the kind that the matcher takes.
-        ValueError: There are more hypotheses than segments with references, or fewer.
 
     Example:
         >>> from fastbleu.counting.matcher import Matcher
@@ -56,10 +55,6 @@ def corpus_gleu(
         >>> corpus_gleu(Matcher(get_tokenizer("13a")), [["the cat is on the mat"]], ["the the the the the the the"])
         0.09090909090909091
     """
-    if len(references) != len(hypotheses):
-        raise ValueError(
-            f"references has {len(references)} segments, but there are {len(hypotheses)} hypotheses"
-        )
     pairs = [
         (hypothesis, reference)
         for hypothesis, some in zip(hypotheses, references, strict=True)
@@ -81,7 +76,7 @@ def corpus_gleu(
 
 
 def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Iterator[list[int]]:
-    """The row of each pair of a hypothesis and a reference."""
+    """Return the row of each pair of a hypothesis and a reference."""
     if len(pairs) <= _FEW:
         try:
             return iter([matcher.count_one(hypothesis, (reference,))[0] for hypothesis, reference in pairs])

@@ -1,4 +1,4 @@
-"""The BLEU of tensorflow/nmt, which Hugging Face `evaluate` and nlg-metricverse took over: its formula over a row.
+"""The BLEU of tensorflow/nmt, which Hugging Face `evaluate` and nlg-metricverse took over: its formula over rows.
 
 It is BLEU as Papineni et al. define it (2002, https://aclanthology.org/P02-1040), on a scale of 0..1, with a length
 that is the *shortest* reference's, segment by segment, and with a smoothing of its own that adds 1 to both counts of
@@ -14,19 +14,13 @@ from __future__ import annotations
 
 from math import exp, log
 
-from ..counting.corpus import count_few, read_corpus_per_segment
-from ..counting.matcher import kept_matcher
-from ..errors import ArgumentValueError
-from ..inputs.reading import as_list
-from ..options import check_order
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..counting.matcher import Matcher
-    from ..tokenizers.names import Tokenizer
+    from numpy import float64
+    from numpy.typing import NDArray
 
 
 def nmt_score(row: Sequence[int], smooth: bool = False) -> tuple[float, list[float], float, float, int, int]:
@@ -86,64 +80,62 @@ def brevity_penalty(ratio: float) -> float:
     return 1.0 if ratio > 1.0 else exp(1 - 1.0 / ratio)
 
 
-def nmt_matcher(tokenizer: Tokenizer, max_order: int, lowercase: bool = False) -> Matcher:
-    """Make what counts for the formula: the shortest reference decides a segment's length.
+def adjusted(
+    items: Sequence[Sequence[Sequence[int]]], smooth: bool = False
+) -> tuple[float, list[float], float, float, int, int]:
+    """Compute nlg-metricverse's score of items with several predictions each.
+
+    All predictions are scored as one corpus. Then the lengths are replaced by the sums of each item's longest
+    prediction and of its shortest reference, and unless the corpus was longer than its references, the score is
+    multiplied by the penalty of these lengths over that of the corpus.
 
     Args:
-        tokenizer: Makes tokens of text.
-        max_order: The longest n-grams counted, N >= 1.
-        lowercase: Whether case is ignored.
-
-    Raises:
-        TypeError: `max_order` is not an int.
-        ValueError: It is below 1.
-    """
-    return kept_matcher(tokenizer, lowercase, check_order("max_order", max_order), "shortest")
-
-
-def count_corpus(
-    matcher: Matcher, hypotheses: Any, references: Any, names: tuple[str, str] = ("predictions", "references")
-) -> list[int]:
-    """Count a corpus whose references are given per segment.
-
-    Args:
-        matcher: Counts.
-        hypotheses: n >= 1 segments.
-        references: For each of them a sequence of at least one reference.
-        names: What the caller's user calls the two.
+        items: The rows of each item's predictions.
+        smooth: As for `nmt_score`.
 
     Returns:
-        The row of the whole corpus.
+        As `nmt_score`; the penalty, and with it the score, may exceed 1.
 
     Raises:
-        TypeError: One of the two is not a sequence, or something in it is not a segment.
-        ValueError: There are no segments, the two differ in length, or a segment has no reference.
+        ZeroDivisionError: As `nmt_score`; or the corpus' penalty is too small to divide by.
 
     Example:
-        >>> from fastbleu.tokenizers.names import get_tokenizer
-        >>> count_corpus(nmt_matcher(get_tokenizer("none"), 2), ["a b c"], [["a b", "a b d e"]])
-        [3, 2, 2, 1, 3, 2]
+        >>> adjusted([[[3, 4, 3, 2, 3, 2], [2, 4, 2, 1, 2, 1]], [[1, 1, 1, 0, 1, 0]]])[1:]
+        ([1.0, 1.0], 0.7788007830714049, 0.8, 4, 5)
     """
-    segments, lists = check_lengths(hypotheses, references, names)
-    row = count_few(matcher, segments, lists)
-    if row is not None:
-        return row
-    return read_corpus_per_segment(matcher, segments, lists, names).count().row
+    row = [sum(counts) for counts in zip(*(row for item in items for row in item), strict=True)]
+    score, precisions, penalty, ratio, *_ = nmt_score(row, smooth)
+    translation_length = sum(max(row[0] for row in item) for item in items)
+    reference_length = sum(item[0][1] for item in items)
+    adjusted_ratio = translation_length / reference_length
+    adjusted_penalty = 1.0
+    if not ratio > 1.0:
+        # Unlike the corpus' penalty, this one has no limit at 1.0.
+        adjusted_penalty = exp(1 - 1.0 / adjusted_ratio)
+        score = score * (adjusted_penalty / penalty)
+    return score, precisions, adjusted_penalty, adjusted_ratio, translation_length, reference_length
 
 
-def check_lengths(hypotheses: Any, references: Any, names: tuple[str, str]) -> tuple[Any, Any]:
-    """Return two sequences of the same number of segments, at least one, in a form that reads quickly.
+def sentence_scores(rows: NDArray[Any], has_penalty: bool = True) -> NDArray[float64]:
+    """Score segments as bestbleu.py does: smoothed, but 0 where a segment has fewer tokens than the highest order.
 
-    Raises:
-        TypeError: One of them is not a sequence.
-        ValueError: They are empty, or one is longer.
+    Args:
+        rows: int64 [n, 2 + 2N], C-contiguous; with a penalty none of the reference lengths is 0.
+        has_penalty: Whether short hypotheses are penalised.
+
+    Returns:
+        float64 [n], 0..1.
+
+    Example:
+        >>> import numpy as np
+        >>> rows = np.array([[5, 6, 4, 3, 2, 1, 5, 4, 3, 2], [1, 1, 1, 0, 0, 0, 1, 0, 0, 0]])
+        >>> sentence_scores(rows).tolist()
+        [0.6221008431290531, 0.0]
     """
-    segments, lists = as_list(hypotheses, names[0]), as_list(references, names[1])
-    if len(segments) != len(lists):
-        raise ArgumentValueError(
-            names[0],
-            f"and {names[1]} must be of the same length, not {len(segments)} and {len(lists)}",
-        )
-    if not len(segments):
-        raise ArgumentValueError(names[0], "is empty; a corpus score needs at least one segment")
-    return segments, lists
+    import numpy as np
+
+    from ._member_scores import score_rows
+
+    scores = np.empty((len(rows), 1))
+    score_rows("nmt", rows, scores, None, has_penalty)
+    return scores[:, 0]

@@ -48,7 +48,7 @@ def smoothed_precisions(
 
     Args:
         correct: Matched n-grams, one count per order from 1 on. Never changed.
-        total: Candidate n-grams, likewise.
+        total: Candidate n-grams of the same orders. Never changed.
         method: A name in `options.SMOOTH_DEFAULTS`.
         value: The method's value as `options.check_smoothing` returns it.
 
@@ -60,22 +60,19 @@ def smoothed_precisions(
         >>> smoothed_precisions([3, 1, 0, 0], [4, 3, 2, 0], "exp", None)
         ([3, 1, 0, 0], [4, 3, 2, 0], [75.0, 33.333333333333336, 25.0, 0.0], 3)
     """
-    if method in _ADDING:
-        return _with_one_added(correct, total, method)
-    if method != "add-k" and all(correct):  # nothing to smooth, as in most rows
-        precisions = [
-            100.0 * matches / candidates for matches, candidates in zip(correct, total, strict=True)
-        ]
-        return correct, total, precisions, len(precisions)
-    if method == "add-k" and value is not None and total[0]:  # a series that ends at order 1 is left as it is
-        correct, total = _add_above_order_1(correct, value), _add_above_order_1(total, value)
+    added = 1 if method in _ADDING else value if method == "add-k" else None
+    raised, among = correct, total
+    if added is not None and total[0]:  # a series that ends at order 1 is left as it is
+        first = added if method == "add-one" else 0
+        raised, among = (
+            [counts[0] + first, *(count + added for count in counts[1:])] for counts in (correct, total)
+        )
     precisions = [0.0] * len(correct)
     orders = 0
     doubled = 1.0
-    for candidates in total:
+    for matches, candidates in zip(raised, among, strict=True):
         if not candidates:
             break
-        matches = correct[orders]
         # The order of the operations decides the last bit: it is sacreBLEU's.
         if matches:
             precisions[orders] = 100.0 * matches / candidates
@@ -85,24 +82,6 @@ def smoothed_precisions(
         elif method == "floor" and value is not None:
             precisions[orders] = 100.0 * value / candidates
         orders += 1
-    return correct, total, precisions, orders
-
-
-def _add_above_order_1(counts: Counts, value: float) -> Counts:
-    """Return the counts with `value` added to all but the first."""
-    raised = [count + value for count in counts]
-    raised[0] = counts[0]
-    return raised
-
-
-def _with_one_added(correct: Counts, total: Counts, method: str) -> tuple[Counts, Counts, list[float], int]:
-    """`smoothed_precisions` for the methods that add one and leave the counts alone."""
-    if not total[0]:
-        return correct, total, [0.0] * len(total), 0
-    precisions = [
-        100.0 * (matches + 1) / (candidates + 1) for matches, candidates in zip(correct, total, strict=True)
-    ]
-    if method == "add-one-above-first":
-        precisions[0] = 100.0 * correct[0] / total[0] if total[0] else 0.0
-    orders = total.index(0) if 0 in total else len(total)
-    return correct, total, precisions, orders
+    if method in _ADDING:
+        return correct, total, precisions, total.index(0) if 0 in total else len(total)
+    return raised, among, precisions, orders

@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 
 from fastbleu import BLEU, rerank
-from fastbleu.compat.bestbleu import _lists
+from fastbleu.compat.bestbleu._lists import parse_lines
+from fastbleu.compat.bestbleu.lists import joined_pieces
 from fastbleu.compat.fairseq._ngram_matches import count_matches
 from fastbleu.compat.tensor2tensor.bleu_hook import bleu_tokenize
 from fastbleu.inputs._lines import split_lines
 from fastbleu.options import NLTK_SMOOTHINGS
-from fastbleu.scoring import _bestbleu, _pycocoevalcap, _smooth_bleu
+from fastbleu.scoring.nmt import sentence_scores
+from fastbleu.scoring.pycocoevalcap import scores_of
+from fastbleu.scoring.smooth_bleu import sum_scores
 from tests.support import fairseq_oracle, nltk_oracle, pycocoevalcap_oracle, tensor2tensor_oracle
 from tests.support.bestbleu import undo
 from tests.support.fuzzed_data import FuzzedData
@@ -86,28 +89,19 @@ def _check_lines(fuzzed: FuzzedData) -> None:
     lines = [line[:-1] if line.endswith(b"\r") else line for line in lines]
     column, size = split_lines(content, True)
     assert size == len(content)
-    numbers, texts, problems = _lists.parse_lines(column)
-    codes = list(problems or bytes(len(lines)))
-    assert len(codes) == len(lines) == len(texts)
-    parsed: list[str] = []
-    for line, code, number in zip(lines, codes, numbers, strict=True):
+    numbers, texts, good = parse_lines(column)
+    parsed: list[tuple[int, str]] = []
+    for line in lines:
         try:
             fields = line.decode().rstrip().split(" ||| ")
         except UnicodeDecodeError:
-            assert code == _lists.NOT_UTF8
-            parsed.append("")
-            continue
-        if len(fields) == 1:
-            assert code == _lists.HAS_NO_TEXT
-            parsed.append("")
-            continue
-        parsed.append(fields[1])
-        if re.fullmatch("[0-9]{1,18}", fields[0]):
-            assert (code, number) == (_lists.FINE, int(fields[0]))
-        else:
-            assert code == _lists.ID_IS_UNUSUAL
-    assert list(texts) == parsed
-    assert list(_lists.joined_pieces(texts)) == list(map(undo, parsed))
+            break
+        if len(fields) == 1 or not re.fullmatch("[0-9]{1,18}", fields[0]):
+            break
+        parsed.append((int(fields[0]), fields[1]))
+    assert list(zip(numbers[:good], list(texts)[:good], strict=True)) == parsed
+    fine = texts.slice(0, good)
+    assert list(joined_pieces(fine)) == [undo(text) for _, text in parsed]
 
 
 def _check_ids(fuzzed: FuzzedData) -> None:
@@ -157,9 +151,7 @@ def _check_captions(fuzzed: FuzzedData) -> None:
     order = fuzzed.integer(1, 6)
     wanted, rows = fuzzed.integer(0, order), _rows(fuzzed, order)
     lengths = [fuzzed.byte() / 2 for _ in rows] if fuzzed.flag() else None
-    found = _pycocoevalcap.score_rows(
-        _array(rows, order), None if lengths is None else np.array(lengths, dtype=float), wanted
-    )
+    found = scores_of(_array(rows, order), wanted, lengths)
     expected = [
         pycocoevalcap_oracle.formula(
             row[0], row[1] if lengths is None else lengths[i], row[2 : 2 + order], row[2 + order :], wanted
@@ -173,8 +165,7 @@ def _check_best(fuzzed: FuzzedData) -> None:
     """bestbleu.py's score of each sentence."""
     order, has_penalty = fuzzed.integer(1, 6), fuzzed.flag()
     rows = _rows(fuzzed, order)
-    found = np.empty(len(rows))
-    _bestbleu.score_rows(_array(rows, order), found, has_penalty)
+    found = sentence_scores(_array(rows, order), has_penalty)
     assert found.tolist() == [_best(row, order, has_penalty) for row in rows]
 
 
@@ -194,21 +185,23 @@ def _check_smooth(fuzzed: FuzzedData) -> None:
     """CodeBERT's sums of scores and precisions."""
     order, smooth = fuzzed.integer(1, 6), fuzzed.flag()
     rows = _rows(fuzzed, order)
+    lengths = [fuzzed.byte() / 2 for _ in rows] if fuzzed.flag() else None
     wanted = [0.0] * (order + 1)
     tiny = sys.float_info.min
-    for row in rows:
+    for i, row in enumerate(rows):
         correct, totals = row[2 : 2 + order], row[2 + order :]
+        ref_len = row[1] if lengths is None else lengths[i]
         mean = 0.0
         for n in range(order):
             added = int(smooth and n > 0)
             mean += math.log(correct[n] + added + tiny) - math.log(totals[n] + added + tiny)
         mean /= order
-        wanted[0] += math.exp(mean + min(0, 1 - (row[1] + 1) / (row[0] + 1)))
+        wanted[0] += math.exp(mean + min(0, 1 - (ref_len + 1) / (row[0] + 1)))
         for n in range(order):
             wanted[1 + n] += math.exp(
                 math.log(correct[n] + tiny) - math.log(totals[n] + tiny) if totals[n] else -1e7
             )
-    assert _smooth_bleu.sum_scores(_array(rows, order), smooth) == wanted
+    assert not rows or sum_scores(_array(rows, order), lengths, smooth) == wanted
 
 
 def _check_words(fuzzed: FuzzedData) -> None:

@@ -9,7 +9,7 @@ standard output, the same scores with `--debug`, under the same interpreter. As 
 
 - The score is BLEU of tokens between white space, with 1 added to both counts of each order. A candidate with fewer
   than four tokens scores 0. The first of the candidates with the best score wins.
-- Sources are numbered from 0. Candidates after the last reference are not read.
+- Sources are numbered from 0. Candidates after those of the last reference are not read.
 - `--metric` is "bleu", "sacrebleu" or "chrf". The last one calls sacreBLEU itself, at its own speed. Another
   `--toolkit` than "marian" and "t2t" writes nothing.
 
@@ -19,6 +19,7 @@ Where it differs, deliberately:
 - A source without candidates, a line that cannot be read, and an empty reference end the script with a traceback. Here
   they end it with a message and the same exit code, 1. What stands before has been written.
 - Where candidates are left over after the last reference, standard error says so.
+- A source's number is written in digits. The script takes all that Python's `int` reads, such as `1_0`.
 - `--metric chrf` gives sacreBLEU a list of references, as the script at this commit does. Later copies give it a str,
   which sacreBLEU 2 refuses.
 """

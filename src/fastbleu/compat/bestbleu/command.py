@@ -12,10 +12,9 @@ from ...metric import BLEU
 from ...rerank.nbest._writer import join_lines
 from ...rerank.nbest.output import Lines, Output, Part
 from ...rerank.ranking import first_largest
-from ...scoring._bestbleu import score_rows
+from ...scoring.nmt import sentence_scores
 from ...system.threads import for_each
-from ._lists import joined_pieces
-from .lists import MarianReader, TabReader
+from .lists import MarianReader, TabReader, joined_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,15 +199,11 @@ def _word_bleu(has_penalty: bool) -> Score:
     metric = BLEU(tokenize="none", effective_order=True)
 
     def score(pools: Pools, references: TextColumn) -> NDArray[float64]:
-        import numpy as np
-
         rows = _statistics(metric, pools, references)
         if has_penalty and not rows[:, 1].all():
             candidate = int((rows[:, 1] == 0).argmax())
             raise _EmptyReferenceError(int(pools.bounds.searchsorted(candidate, side="right")) - 1)
-        scores = np.empty(len(rows))
-        score_rows(rows, scores, has_penalty)
-        return scores
+        return sentence_scores(rows, has_penalty)
 
     return score
 

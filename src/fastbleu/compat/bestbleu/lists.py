@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import re
+
+from ...errors import show
 from ...inputs import files
 from ...inputs._lines import find_invalid_utf8, raw, split_lines, start_of
 from ...inputs._text import text_column
-from ._lists import ID_IS_UNUSUAL, NOT_UTF8, TOO_LONG, joined_pieces, parse_lines
+from ...rerank.nbest._writer import join_lines
+from ._lists import parse_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
-
     from numpy import int64
     from numpy.typing import NDArray
 
     from ...inputs._text import TextColumn
+
+
+def joined_pieces(column: TextColumn) -> TextColumn:
+    """Return texts with byte-pair encoding undone: `re.sub("@@ +", "", text)` of each.
+
+    Example:
+        >>> list(joined_pieces(text_column(["un@@ do@@  ne", "@@", "a @@ b@@ "])))
+        ['undone', '@@', 'a b']
+    """
+    import numpy as np
+
+    lines = join_lines(column, np.arange(len(column)), None, b"", 0)
+    return split_lines(re.sub(rb"@@ +", b"", lines), True)[0]
 
 
 class Pools:
@@ -33,13 +48,13 @@ class Pools:
         return len(self.bounds) - 1
 
     def split(self, number: int) -> tuple[Pools, Pools]:
-        """The first sources, and the others."""
+        """Return the first sources, and the others."""
         middle = int(self.bounds[number])
         front = Pools(self.texts.slice(0, middle), self.bounds[: number + 1])
         return front, Pools(self.texts.slice(middle, len(self.texts)), self.bounds[number:] - middle)
 
     def with_pieces_joined(self) -> Pools:
-        """With byte-pair encoding undone."""
+        """Return the candidates with byte-pair encoding undone."""
         return Pools(joined_pieces(self.texts), self.bounds)
 
 
@@ -52,7 +67,7 @@ class Reader:
     Attributes:
         name: What to call it in a message.
         taken: How many sources have been taken.
-        problem: The fault of the source after those that were read; "" if there is none.
+        problem: What is wrong with the first source that cannot be had; "" if nothing is.
     """
 
     def __init__(self, source: files.Input) -> None:
@@ -66,14 +81,14 @@ class Reader:
         self._ready: Pools | None = None
 
     def ready(self) -> int:
-        """Count the sources that can be taken, after reading if there are none; 0 at the end or after a problem."""
+        """Return how many sources can be taken, after reading some if there is none; 0 at the end or at a problem."""
         while not self._ready and not self.problem and not (self._at_end and not self._data):
             self._read()
             self._ready = self._group()
         return len(self._ready) if self._ready else 0
 
     def take(self, number: int) -> Pools:
-        """The next `number` sources; `ready` says how many there are at most."""
+        """Return the next `number` sources; `ready` says how many there are at most."""
         if self._ready is None:
             raise RuntimeError("nothing has been read")
         front, self._ready = self._ready.split(number)
@@ -92,7 +107,7 @@ class Reader:
         self._data += b"".join(more)
 
     def _use(self, lines: TextColumn, used: int, number: int) -> None:
-        """Counts lines as read."""
+        """Count lines as read."""
         self._data = self._data[start_of(lines, number) if number < len(lines) else used :]
         self._line += number
 
@@ -107,12 +122,11 @@ class MarianReader(Reader):
         import numpy as np
 
         lines, used = split_lines(self._data, self._at_end)
-        numbers, texts, problems = parse_lines(lines)
-        bad, message = self._first_problem(lines, numbers, problems)
-        ids = np.frombuffer(numbers, dtype=np.int64)[:bad]
+        numbers, texts, good = parse_lines(lines)
+        ids = np.frombuffer(numbers, dtype=np.int64)[:good]
         starts = np.flatnonzero(np.diff(ids, prepend=ids[:1] - 1))
         fits = ids[starts] == self.taken + np.arange(len(starts))
-        sources, stop = len(starts), bad
+        sources, stop = len(starts), good
         if not fits.all():
             sources = int(fits.argmin())
             stop = int(starts[sources])
@@ -120,36 +134,22 @@ class MarianReader(Reader):
                 f"line {self._line + stop}: expected a candidate of source {self.taken + sources}, "
                 f"found one of source {ids[stop]}"
             )
-        elif message or not self._at_end:
+        elif good < len(lines) or not self._at_end:
             # More candidates of the last source may follow.
-            self.problem = message
+            if good < len(lines):
+                self.problem = f"line {self._line + good}: {_what_is_wrong(raw(lines, good))}"
             sources = max(0, sources - 1)
             stop = int(starts[sources]) if len(starts) else 0
         self._use(lines, used, stop)
         return Pools(texts.slice(0, stop), np.append(starts[:sources], stop))
 
-    def _first_problem(
-        self, lines: TextColumn, numbers: array[int], problems: bytearray | None
-    ) -> tuple[int, str]:
-        """The first line that the script cannot read, or how many there are, and what is wrong with it."""
-        for i, code in enumerate(problems or ()):
-            if not code:
-                continue
-            line = raw(lines, i)
-            where = f"line {self._line + i}: "
-            if code == NOT_UTF8:
-                return i, f"{where}byte 0x{line[find_invalid_utf8(line)]:02x} is not valid UTF-8"
-            if code == TOO_LONG:
-                return i, f"{where}a text of {len(line)} bytes is too long"
-            shown = repr(line[:60].decode("utf-8", "replace"))
-            try:
-                number = int(line.decode().rstrip().split(" ||| ")[0])
-                if code != ID_IS_UNUSUAL:
-                    raise ValueError  # noqa: TRY301  # handled like an id that is none
-                numbers[i] = number
-            except (ValueError, OverflowError):
-                return i, f"{where}expected 'number ||| text ||| ...', found {shown}"
-        return len(lines), ""
+
+def _what_is_wrong(line: bytes) -> str:
+    """Return what is wrong with a line that cannot be read."""
+    offset = find_invalid_utf8(line)
+    if offset >= 0:
+        return f"byte 0x{line[offset]:02x} is not valid UTF-8"
+    return f"expected 'number ||| text ||| ...', found {show(line.decode())}"
 
 
 class TabReader(Reader):

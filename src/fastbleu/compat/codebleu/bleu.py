@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import chain
-from warnings import warn
-
-from ...errors import ArgumentValueError, Place
-from ...inputs.reading import as_list, tokens_or_characters
-from ...scoring.nmt import count_corpus, nmt_matcher, nmt_score
-from ...tokenizers.names import get_tokenizer
-from .files import lines_of
+from ...errors import ArgumentValueError
+from ...options import check_order
+from ...scoring.nmt import nmt_score
+from ..arguments import count_corpus, cut, lines_of, token_lists, token_lists_per_segment, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,18 +43,13 @@ def compute_bleu(
         >>> compute_bleu([["int x = 0 ;".split()]], ["int x ;".split()], max_order=2)
         (0.3630407264452067, [1.0, 0.5], 0.513417119032592, 0.6, 3, 5)
     """
-    matcher = nmt_matcher(get_tokenizer("none"), max_order)
-    translations, references = _aligned(list(translation_corpus), list(reference_corpus), _NAMES)
-    lists = [as_list(some, Place(_NAMES[1])[i]) for i, some in enumerate(references)]
-    where = (Place(_NAMES[1])[i, k] for i, some in enumerate(lists) for k in range(len(some)))
-    flat = list(chain.from_iterable(lists))
-    checked = tokens_or_characters(flat, _NAMES[1], where)
-    if checked is not flat:
-        each = iter(checked)
-        lists = [[next(each) for _ in some] for some in lists]
-    return nmt_score(
-        count_corpus(matcher, tokens_or_characters(translations, _NAMES[0]), lists, _NAMES), bool(smooth)
-    )
+    matcher = token_matcher(check_order("max_order", max_order), "shortest")
+    translations, references = cut(translation_corpus, reference_corpus, _NAMES)
+    if not translations:
+        raise ArgumentValueError(_NAMES[0], "is empty; a corpus score needs at least one segment")
+    lists = token_lists_per_segment(references, _NAMES[1])
+    row = count_corpus(matcher, token_lists(translations, _NAMES[0]), lists, _NAMES)
+    return nmt_score(row, bool(smooth))
 
 
 def _bleu(
@@ -89,23 +80,8 @@ def _bleu(
         53.73
     """
     names = ("trans_file", "ref_file")
-    translations, references = _aligned(lines_of(trans_file), lines_of(ref_file), names)
+    translations, references = cut(lines_of(trans_file), lines_of(ref_file), names)
     if not translations:
         raise ArgumentValueError(names[0], "has no line, or ref_file has none")
-    matcher = nmt_matcher(get_tokenizer("none"), 4)
-    row = count_corpus(matcher, translations, [[reference] for reference in references], names)
+    row = count_corpus(token_matcher(4, "shortest"), translations, [[each] for each in references], names)
     return round(100 * nmt_score(row, smooth=True)[0], 2)
-
-
-def _aligned(
-    translations: list[Any], references: list[Any], names: tuple[str, str]
-) -> tuple[list[Any], list[Any]]:
-    """Two lists of the same length: the longer one is cut, as `zip` does there."""
-    number = min(len(translations), len(references))
-    if max(len(translations), len(references)) > number:
-        warn(
-            f"{names[0]} has {len(translations)} segments, {names[1]} {len(references)}; "
-            f"the first {number} of each are scored",
-            stacklevel=3,
-        )
-    return translations[:number], references[:number]

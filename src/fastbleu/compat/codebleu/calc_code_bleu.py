@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..arguments import lines_of
 from . import ngram_match, weighted_ngram_match
-from .files import lines_of
 from .weighted_ngram_match import make_weights
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def calc_codebleu(
             installed `codebleu`.
         syntax_match: The syntax match, or a function of references, predictions and language that returns it; None:
             the installed `codebleu` computes it.
-        dataflow_match: The data-flow match likewise.
+        dataflow_match: The data-flow match, or a function of the same arguments; None: `codebleu` computes it, too.
 
     Returns:
         `codebleu`, `ngram_match_score`, `weighted_ngram_match_score`, `syntax_match_score`, `dataflow_match_score`; all
@@ -67,22 +67,20 @@ def calc_codebleu(
         )
     if len(weights) != 4:
         raise AssertionError(f"weights must be four numbers, got {weights!r}")
-    folder = Path(_installed().__file__).parent / "keywords" if keywords_dir is None else Path(keywords_dir)
-    keywords = {word.strip() for word in lines_of(folder / f"{lang}.txt")}
     lists = [
         [each.strip() for each in some] if isinstance(some, list) else [some.strip()] for some in references
     ]
-    hypotheses = [each.strip() for each in predictions]
-    ngrams, weighted = _ngram_matches(lists, hypotheses, keywords, tokenizer or str.split)
-    syntax = _match("syntax_match", syntax_match, lists, hypotheses, lang)
-    dataflow = _match("dataflow_match", dataflow_match, lists, hypotheses, lang)
-    alpha, beta, gamma, theta = weights
+    keywords = _keywords(lang, keywords_dir)
+    parts = _matches(
+        lists, [each.strip() for each in predictions], lang, keywords, tokenizer, syntax_match, dataflow_match
+    )
+    # As there, a data-flow match of 0 counts 1 in the sum.
+    counted = (*parts[:3], parts[3] or 1)
+    alpha, beta, gamma, theta = (share * part for share, part in zip(weights, counted, strict=True))
+    names = "ngram_match", "weighted_ngram_match", "syntax_match", "dataflow_match"
     return {
-        "codebleu": alpha * ngrams + beta * weighted + gamma * syntax + theta * (dataflow or 1),
-        "ngram_match_score": ngrams,
-        "weighted_ngram_match_score": weighted,
-        "syntax_match_score": syntax,
-        "dataflow_match_score": dataflow,
+        "codebleu": alpha + beta + gamma + theta,
+        **{f"{name}_score": part for name, part in zip(names, parts, strict=True)},
     }
 
 
@@ -124,12 +122,10 @@ def get_codebleu(
         if len(stream) != len(hypotheses):
             raise AssertionError(f"{hyp} has {len(hypotheses)} lines, but a file of refs {len(stream)}")
     lists = [list(some) for some in zip(*streams, strict=True)]
-    if keywords is None:
-        folder = Path(_installed().__file__).parent / "keywords"
-        keywords = (word.strip() for word in lines_of(folder / f"{lang}.txt"))
-    ngrams, weighted = _ngram_matches(lists, hypotheses, {*keywords}, str.split)
-    syntax = _match("syntax_match", syntax_match, lists, hypotheses, lang)
-    dataflow = _match("dataflow_match", dataflow_match, lists, hypotheses, lang)
+    words = _keywords(lang) if keywords is None else {*keywords}
+    ngrams, weighted, syntax, dataflow = _matches(
+        lists, hypotheses, lang, words, None, syntax_match, dataflow_match
+    )
     print(
         f"ngram match: {ngrams}, weighted ngram match: {weighted}, syntax_match: {syntax}, "
         f"dataflow_match: {dataflow}"
@@ -137,19 +133,30 @@ def get_codebleu(
     return alpha * ngrams + beta * weighted + gamma * syntax + theta * dataflow
 
 
-def _ngram_matches(
-    lists: list[list[str]], hypotheses: list[str], keywords: set[str], tokenizer: Callable[[str], list[Any]]
-) -> tuple[float, float]:
-    """The n-gram match and the weighted one."""
-    segments = [tokenizer(text) for text in hypotheses]
-    references = [[tokenizer(text) for text in some] for some in lists]
-    weighted = [[(tokens, make_weights(tokens, keywords)) for tokens in some] for some in references]
-    return ngram_match.corpus_bleu(references, segments), weighted_ngram_match.corpus_bleu(weighted, segments)
+def _keywords(lang: str, folder: str | os.PathLike[str] | None = None) -> set[str]:
+    """Return the keywords of a language, from a folder or from the installed package."""
+    home = Path(_installed().__file__).parent / "keywords" if folder is None else Path(folder)
+    return {word.strip() for word in lines_of(home / f"{lang}.txt")}
 
 
-def _match(name: str, match: Match, lists: list[list[str]], hypotheses: list[str], lang: str) -> float:
-    """A match of the caller's, or that of the installed package: `syntax_match`, `dataflow_match`."""
-    if match is None:
+def _matches(
+    lists: list[list[str]],
+    hypotheses: list[str],
+    lang: str,
+    keywords: set[str],
+    tokenizer: Callable[[str], list[Any]] | None,
+    syntax_match: Match,
+    dataflow_match: Match,
+) -> tuple[float, float, float, float]:
+    """Return the four matches: of n-grams, of weighted n-grams, of the syntax and of the data flow."""
+    tokens = tokenizer or str.split
+    segments = [tokens(text) for text in hypotheses]
+    references = [[tokens(text) for text in some] for some in lists]
+    weighted = [[(found, make_weights(found, keywords)) for found in some] for some in references]
+
+    def parsed(name: str, match: Match) -> float:
+        if match is not None:
+            return match(lists, hypotheses, lang) if callable(match) else match
         from importlib import import_module
 
         peer = _installed()
@@ -157,7 +164,13 @@ def _match(name: str, match: Match, lists: list[list[str]], hypotheses: list[str
         compute = getattr(import_module(f"{peer.__name__}.{name}"), f"corpus_{name}")
         found: float = compute(lists, hypotheses, lang, tree_sitter_language=language)
         return found
-    return match(lists, hypotheses, lang) if callable(match) else match
+
+    return (
+        ngram_match.corpus_bleu(references, segments),
+        weighted_ngram_match.corpus_bleu(weighted, segments),
+        parsed("syntax_match", syntax_match),
+        parsed("dataflow_match", dataflow_match),
+    )
 
 
 def _installed() -> Any:

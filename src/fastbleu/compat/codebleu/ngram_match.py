@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from operator import add
-
-from ...counting.corpus import read_corpus_per_segment, rows_of
-from ...counting.rows import empty_rows
-from ...scoring.nltk import Constants, method1, score
-from .tokens import check_segments, matcher_of, refuse_smoothing
+from ...errors import describe
+from ...scoring import codebleu as formula
+from ..arguments import aligned, count_corpus, token_lists, token_lists_per_segment, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+__all__ = ["corpus_bleu", "sentence_bleu"]
+
+_NAMES = ("hypotheses", "list_of_references")
+
+
+def read_corpus(list_of_references: Any, hypotheses: Any, smoothing_function: Any) -> tuple[Any, Any]:
+    """Return the hypotheses as lists of tokens, and the references as they are, both aligned.
+
+    Raises:
+        AssertionError: There are more of one than of the other.
+        TypeError: Something is not a sequence, or there is a smoothing function.
+    """
+    if smoothing_function is not None:
+        raise TypeError(
+            "smoothing_function must be None, which is CodeBLEU's own; for others use fastbleu.compat.nltk, "
+            f"not {describe(smoothing_function)}"
+        )
+    segments, lists = aligned(hypotheses, list_of_references, _NAMES, like_nltk=True)
+    return token_lists(segments, _NAMES[0]), lists
 
 
 def sentence_bleu(
@@ -60,20 +77,9 @@ def corpus_bleu(
         >>> corpus_bleu([["int x = 0 ;".split()], ["x ++ ;".split()]], ["int y = 0 ;".split(), "x ++ ;".split()])
         0.3140084866979345
     """
-    refuse_smoothing(smoothing_function)
-    lists, segments = check_segments(list_of_references, hypotheses)
-    order = len(weights)
-    if not order or not segments:
+    segments, lists = read_corpus(list_of_references, hypotheses, smoothing_function)
+    lists = token_lists_per_segment(lists, _NAMES[1])
+    if not len(weights) or not segments:
         return 0
-    rows = empty_rows(len(segments), order)
-    names = ("hypotheses", "list_of_references")
-    row = read_corpus_per_segment(matcher_of(order), segments, lists, names).count(rows_of(rows)).row
-    # A segment too short for an order has one candidate of it.
-    shorter = (rows[:, 2 + order :] == 0).sum(axis=0).tolist()
-    candidates = list(map(add, row[2 + order :], shorter))
-    found: float = score(row[2 : 2 + order], candidates, row[0], row[1], [weights], _smooth, auto_reweigh)
-    return found
-
-
-def _smooth(matches: list[int], candidates: list[int]) -> list[float]:
-    return method1(matches, candidates, Constants)
+    row = count_corpus(token_matcher(len(weights)), segments, lists, _NAMES)
+    return formula.ngram_match(row, map(len, segments), weights, auto_reweigh)

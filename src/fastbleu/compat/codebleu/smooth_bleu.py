@@ -26,19 +26,17 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import lru_cache
 from os import PathLike
 from warnings import warn
 
-from ...counting.corpus import Corpus, read_corpus_per_segment, rows_of
-from ...counting.matcher import Matcher
+from ...counting.corpus import read_corpus_per_segment, rows_of
+from ...counting.matcher import kept_matcher
 from ...counting.rows import empty_rows
 from ...errors import ArgumentValueError, describe
-from ...inputs.columns import column_of
-from ...scoring._smooth_bleu import plain_texts, single_pairs, sum_scores
-from ...scoring.smooth_bleu import score_totals
+from ...scoring.smooth_bleu import sum_scores
 from ...tokenizers.names import get_tokenizer, peers_tokenizer
-from .files import lines_of
+from ..arguments import lines_of, read_pairs, token_matcher
+from ._maps import plain_texts, single_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +82,7 @@ def normalize(s: str | Sequence[str]) -> list[str]:
 
 
 def _rewritten(s: str | Sequence[str]) -> str:
-    """The first part of mteval-v11: removes tags, joins lines, unescapes entities."""
+    """Do the first part of mteval-v11: remove tags, join lines, unescape entities."""
     if type(s) is not str:
         s = " ".join(s)
     if not _REWRITTEN.search(s):
@@ -130,7 +128,7 @@ def cook_test(test: str, item: tuple[list[int], list[list[str]]], n: int = 4) ->
     """
     lengths, references = item
     tokens = normalize(test)
-    row, _ = _token_matcher(n, _LENGTHS.get(eff_ref_len, "shortest")).count_one(tokens, references or [[]])
+    row, _ = token_matcher(n, _LENGTHS.get(eff_ref_len, "shortest")).count_one(tokens, references or [[]])
     result: dict[str, Any] = {"testlen": row[0]}
     if eff_ref_len in ("shortest", "average", "closest"):
         if not lengths and eff_ref_len != "closest":
@@ -164,14 +162,12 @@ def score_cooked(
         >>> score_cooked([cook_test("a b", cook_refs(["a b c"]), 2)], n=2)
         [0.7165313105737893, 1.0, 1.0]
     """
-    lengths: list[Any] = [0, 0]
-    matches, candidates = [0] * n, [0] * n
+    row, ref_len = [0] * (2 + 2 * n), 0
     for comps in allcomps:
-        lengths = [lengths[0] + comps["testlen"], lengths[1] + comps["reflen"]]
-        for k in range(n):
-            candidates[k] += comps["guess"][k]
-            matches[k] += comps["correct"][k]
-    return score_totals(matches, candidates, lengths[0], lengths[1], smooth == 1)
+        counted = [comps["testlen"], 0, *comps["correct"][:n], *comps["guess"][:n]]
+        row = [total + count for total, count in zip(row, counted, strict=True)]
+        ref_len += comps["reflen"]
+    return sum_scores([row], [ref_len], smooth == 1)
 
 
 def bleu(refs: Iterable[str], candidate: str, ground: int = 0, smooth: int = 1) -> list[float]:
@@ -229,7 +225,8 @@ def computeMaps(  # noqa: N802
         name, *rest = row.strip().split("\t")
         predicted[name] = [splitPuncts(rest[0].strip().lower()) if rest else ""]
     gold: dict[str, list[str]] = {}
-    for number, row in enumerate(_lines(goldfile)):
+    lines = lines_of(goldfile) if isinstance(goldfile, (str, PathLike)) else goldfile
+    for number, row in enumerate(lines):
         fields = row.split("\t")
         if len(fields) != 2:
             raise ArgumentValueError(
@@ -240,12 +237,6 @@ def computeMaps(  # noqa: N802
             gold.setdefault(name, []).append(splitPuncts(text.strip().lower()))
     sys.stderr.write(f"Total: {len(gold)}\n")
     return gold, predicted
-
-
-def _lines(goldfile: str | PathLike[str] | Iterable[str]) -> Iterable[str]:
-    if isinstance(goldfile, (str, PathLike)):
-        return lines_of(goldfile)
-    return goldfile
 
 
 def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]]) -> list[float]:  # noqa: N802
@@ -267,12 +258,12 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
     """
     if eff_ref_len not in _LENGTHS:
         return _means_of_each(m1, m2)
-    matcher = _matcher(bool(nonorm), not (nonorm or preserve_case), _LENGTHS[eff_ref_len])
+    tokenizer = get_tokenizer("none") if nonorm else peers_tokenizer("v11")
+    matcher = kept_matcher(tokenizer, not (nonorm or preserve_case), reference_length=_LENGTHS[eff_ref_len])
     pairs = single_pairs(m1, m2, _prepared) if type(m1) is dict and type(m2) is dict else None
     if pairs is not None:
         texts, others = pairs
-        references = [column_of(others, _NAMES[1], may_be_absent=True)]
-        corpus = Corpus(matcher, column_of(texts, _NAMES[0]), references)
+        corpus = read_pairs(matcher, texts, others, _NAMES)
     else:
         names = [name for name in m1 if name in m2]
         texts = plain_texts([_first(m2[name], name) for name in names], _prepared)
@@ -285,7 +276,7 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
 
 
 def _means_of_each(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]]) -> list[float]:
-    """Score by `bleu`, for reference lengths that are not integers."""
+    """Compute `bleuFromMaps` by `bleu`, for reference lengths that are not integers."""
     sums = [0.0] * 5
     names = [name for name in m1 if name in m2]
     _check_number(len(names))
@@ -322,14 +313,3 @@ def _references(some: Sequence[str], name: Any) -> list[str]:
 
 def _warn_of_text(name: str, text: str, what: str) -> None:
     warn(f"{name} is {describe(text)}, the characters of which are taken for {what}", stacklevel=4)
-
-
-@lru_cache(maxsize=8)
-def _matcher(splits: bool, lowercase: bool, rule: ReferenceLength) -> Matcher:
-    tokenizer = get_tokenizer("none") if splits else peers_tokenizer("v11")
-    return Matcher(tokenizer, lowercase, reference_length=rule)
-
-
-@lru_cache(maxsize=8)
-def _token_matcher(order: int, rule: ReferenceLength) -> Matcher:
-    return Matcher(get_tokenizer("none"), max_ngram_order=order, reference_length=rule)

@@ -152,9 +152,9 @@ class Module:
 
     def add_batch(self, *, predictions: Any, references: Any) -> None:
         """Collect predictions and the reference or references of each. Raises what `compute` raises of them."""
-        texts, _ = check_texts(predictions, references, absent=True)
-        self._predictions += texts.predictions
-        self._references += texts.references
+        texts, lists = check_texts(predictions, references, absent=True)
+        self._predictions += texts
+        self._references += lists
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any]:
         """Score all that was collected, and these; then forget it.

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ...counting.corpus import Corpus
 from ...counting.matcher import kept_matcher
 from ...errors import ArgumentError
-from ...inputs.columns import column_of, given_per_segment
 from ...options import check_flag, check_integer, check_order
-from ...scoring.nmt import count_corpus, nmt_matcher, nmt_score
+from ...scoring.nmt import nmt_score
 from ...tokenizers.names import get_tokenizer
+from ..arguments import count_corpus
 from .texts import NAMES, Tokenizer13a, check_texts, is_compiled, read_texts
 
 TYPE_CHECKING = False
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
-    from ...options import SmoothMethod
-    from ...tokenizers.names import Tokenizer
+    from ...counting.matcher import Matcher
+    from ...options import ReferenceLength, SmoothMethod
     from .texts import AnyTokenizer
 
     #: For each prediction its references; or one str for each, its only reference.
@@ -28,9 +27,10 @@ if TYPE_CHECKING:
 _TOKENIZER_13A = Tokenizer13a()
 
 
-def _core_tokenizer(tokenizer: AnyTokenizer) -> Tokenizer:
-    """The core's tokenizer for the texts that `read_texts` returns."""
-    return get_tokenizer("13a" if is_compiled(tokenizer) else "none")
+def _matcher(tokenizer: AnyTokenizer, order: int, reference_length: ReferenceLength = "closest") -> Matcher:
+    """Return the matcher of the texts that `read_texts` returns."""
+    core = get_tokenizer("13a" if is_compiled(tokenizer) else "none")
+    return kept_matcher(core, max_ngram_order=order, reference_length=reference_length)
 
 
 def compute(
@@ -63,15 +63,9 @@ def compute(
         >>> compute(predictions=["Well, it rained."], references=[["Well, it rained all day.", "It rained."]])["bleu"]
         0.7598356856515925
     """
-    matcher = nmt_matcher(_core_tokenizer(tokenizer), max_order)
+    matcher = _matcher(tokenizer, check_order("max_order", max_order), "shortest")
     smooth = check_flag("smooth", smooth)
-    texts = read_texts(predictions, references, tokenizer)
-    if is_compiled(tokenizer) and texts.streams is not None:
-        streams = given_per_segment(texts.streams, NAMES[1])
-        row = Corpus(matcher, column_of(texts.predictions, NAMES[0]), streams).count().row
-    else:
-        row = count_corpus(matcher, texts.predictions, texts.references, NAMES)
-    score = nmt_score(row, smooth)
+    score = nmt_score(count_corpus(matcher, *read_texts(predictions, references, tokenizer), NAMES), smooth)
     keys = "bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"
     return dict(zip(keys, score, strict=True))
 
@@ -108,14 +102,13 @@ def compute_google_bleu(
 
     min_len = check_order("min_len", min_len)
     max_len = check_integer("max_len", max_len, -1)
-    texts = read_texts(predictions, references, tokenizer)
+    segments, lists = read_texts(predictions, references, tokenizer)
     # No n-gram is longer than the longest text, and a text has at most as many tokens as characters.
-    longest = max(map(len, chain(texts.predictions, *texts.references)), default=1)
+    longest = max(map(len, chain(segments, *lists)), default=1)
     most = longest if max_len == -1 else min(max_len, longest)
     if most < min_len:
         return {"google_bleu": 0.0}
-    matcher = kept_matcher(_core_tokenizer(tokenizer), max_ngram_order=most)
-    return {"google_bleu": corpus_gleu(matcher, texts.references, texts.predictions, min_len, NAMES)}
+    return {"google_bleu": corpus_gleu(_matcher(tokenizer, most), lists, segments, min_len, NAMES)}
 
 
 def compute_sacrebleu(
@@ -154,9 +147,9 @@ def compute_sacrebleu(
     """
     from ...functions import corpus_bleu
 
-    texts, _ = check_texts(predictions, references, absent=True)
-    if texts.streams is None:
-        numbers = list(map(len, texts.references))
+    segments, lists = check_texts(predictions, references, absent=True)
+    numbers = list(map(len, lists))
+    if len({*numbers}) > 1:
         i = next(i for i, number in enumerate(numbers) if number != numbers[0])
         raise ValueError(
             "sacrebleu needs the same number of references for each prediction, "
@@ -164,8 +157,8 @@ def compute_sacrebleu(
         )
     try:
         score = corpus_bleu(
-            texts.predictions,
-            texts.streams,
+            segments,
+            list(zip(*lists, strict=True)),
             smooth_method,
             smooth_value,
             force,

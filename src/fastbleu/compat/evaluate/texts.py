@@ -6,9 +6,9 @@ from itertools import chain, islice
 
 from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 from ...inputs.reading import as_list
-from ...scoring.nmt import check_lengths
 from ...tokenizers._tokenize import TOKENIZE_13A, tokenize
 from ...tokenizers.names import unstripped_13a
+from .. import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 #: What a user calls hypotheses and references.
 NAMES = ("predictions", "references")
-_PREDICTIONS, _REFERENCES = map(Place, NAMES)
 
 #: Texts that are joined to search them for characters; a joined copy stays small.
 _CHUNK_TEXTS = 4096
@@ -62,40 +61,7 @@ def is_compiled(tokenizer: AnyTokenizer) -> bool:
     return tokenizer is None or type(tokenizer) is Tokenizer13a
 
 
-class Texts:
-    """Predictions and their references, checked.
-
-    Attributes:
-        predictions: A sequence of n str, or of the tokens of each.
-        streams: The references as streams if each prediction has the same number of them, else None.
-    """
-
-    __slots__ = ("_references", "predictions", "streams")
-
-    def __init__(self, predictions: Any, references: Any, streams: Any) -> None:
-        self.predictions = predictions
-        self._references = references
-        self.streams = streams
-
-    @property
-    def references(self) -> Any:
-        """For each prediction a sequence of references."""
-        if self._references is None:
-            self._references = list(zip(*self.streams, strict=True))
-        return self._references
-
-    def apply(self, function: Callable[[str], Any]) -> Texts:
-        """The texts with a function applied to each."""
-
-        def all_of(lists: Any) -> list[list[Any]]:
-            return [list(map(function, texts)) for texts in lists]
-
-        if self.streams is None:
-            return Texts(list(map(function, self.predictions)), all_of(self.references), None)
-        return Texts(list(map(function, self.predictions)), None, all_of(self.streams))
-
-
-def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> Texts:
+def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> tuple[Any, Any]:
     """Check texts, and put them into the form that the matcher takes: text for the core's 13a, or tokens.
 
     Args:
@@ -103,30 +69,37 @@ def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> Te
         references: n str, or n sequences of str.
         tokenizer: A user's own tokenizer is applied here.
 
+    Returns:
+        The predictions, and for each a sequence of references.
+
     Raises:
         TypeError: One of them is not a sequence, a text is not a str, or the tokenizer returns no sequence of tokens.
         ValueError: The two differ in length, or are empty, or a segment has no reference.
     """
-    texts, line_breaks = check_texts(predictions, references)
+    segments, lists = check_texts(predictions, references)
     if is_compiled(tokenizer):
-        return texts.apply(unstripped_13a) if line_breaks else texts
-    if tokenizer is None or not callable(tokenizer):
+        if not any(map(_hold_line_break, (segments, chain.from_iterable(lists)))):
+            return segments, lists
+        function: Callable[[str], Any] = unstripped_13a
+    elif tokenizer is None or not callable(tokenizer):
         raise wrong_type("tokenizer", "a callable from str to a sequence of tokens", tokenizer)
+    else:
+        own: Callable[[str], Sequence[Hashable]] = tokenizer
 
-    def to_tokens(text: str) -> Sequence[Hashable]:
-        tokens = tokenizer(text)
-        if isinstance(tokens, (str, bytes)) or not hasattr(tokens, "__len__"):
-            raise ArgumentTypeError(
-                "tokenizer",
-                f"must return a sequence of tokens, but made {describe(tokens)} of {describe(text)}",
-                value=tokens,
-            )
-        return tokens
+        def function(text: str) -> Sequence[Hashable]:
+            tokens = own(text)
+            if isinstance(tokens, (str, bytes)) or not hasattr(tokens, "__len__"):
+                raise ArgumentTypeError(
+                    "tokenizer",
+                    f"must return a sequence of tokens, but made {describe(tokens)} of {describe(text)}",
+                    value=tokens,
+                )
+            return tokens
 
-    return texts.apply(to_tokens)
+    return list(map(function, segments)), [list(map(function, texts)) for texts in lists]
 
 
-def check_texts(predictions: Any, references: Any, absent: bool = False) -> tuple[Texts, bool]:
+def check_texts(predictions: Any, references: Any, absent: bool = False) -> tuple[Any, Any]:
     """Check that predictions are str, and references str, too, or sequences of str.
 
     Args:
@@ -135,63 +108,38 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
         absent: Whether a reference in a sequence may be None.
 
     Returns:
-        The texts, and whether there is a line break in any of them.
+        The predictions, and for each a sequence of references.
 
     Raises:
         TypeError: One of them is not a sequence, or a text is not a str; says where.
         ValueError: The two differ in length, or are empty, or a segment has no reference.
     """
-    segments, lists = check_lengths(predictions, references, NAMES)
-    flat = isinstance(lists[0], str)
-    texts = Texts(segments, None, [lists]) if flat else _with_streams(segments, lists)
-    try:
-        line_breaks = [
-            _hold_line_break(side)
-            for side in (segments, *(texts.streams or [chain.from_iterable(texts.references)]))
-        ]
-    except TypeError:
-        _check_each(segments, lists if flat else texts.references, flat, absent)
-        return texts, True
-    return texts, any(line_breaks)
-
-
-def _with_streams(segments: Any, lists: Any) -> Texts:
-    """Texts with references of each segment, at least one; also as streams if each has the same number."""
-    if not set(map(type, lists)) <= {list, tuple}:
-        lists = [_sequence(_REFERENCES[i], texts) for i, texts in enumerate(lists)]
-    numbers = set(map(len, lists))
-    if 0 in numbers:
-        i = list(map(len, lists)).index(0)
-        raise ArgumentValueError(_REFERENCES[i], f"must hold at least one reference, got {lists[i]!r}")
-    return Texts(segments, lists, list(zip(*lists, strict=True)) if len(numbers) == 1 else None)
-
-
-def _sequence(name: Place, texts: Any) -> Any:
-    """Check that the references of a segment are a sequence."""
-    if isinstance(texts, str):
-        raise wrong_type(name, "a sequence of str, as references[0] is", texts)
-    return as_list(texts, name)
+    segments, lists = arguments.aligned(predictions, references, NAMES)
+    first, second = map(Place, NAMES)
+    if not {*map(type, segments)} <= {str}:
+        arguments.check_texts(segments, first)
+    if isinstance(lists[0], str):
+        if not {*map(type, lists)} <= {str}:
+            arguments.check_texts(lists, second, "a str, as references[0] is")
+        return segments, list(zip(lists))  # one sequence
+    if not {*map(type, lists)} <= {list, tuple}:
+        for i, some in enumerate(lists):
+            if isinstance(some, str):
+                raise wrong_type(second[i], "a sequence of str, as references[0] is", some)
+        lists = [as_list(some, second[i]) for i, some in enumerate(lists)]
+    if not all(lists):
+        i = list(map(bool, lists)).index(False)
+        raise ArgumentValueError(second[i], f"must hold at least one reference, got {lists[i]!r}")
+    if not {*map(type, chain.from_iterable(lists))} <= {str}:
+        for i, some in enumerate(lists):
+            arguments.check_texts(some, second[i], absent=absent)
+    return segments, lists
 
 
 def _hold_line_break(texts: Iterable[str]) -> bool:
-    """Return whether there is a line break in any text. A TypeError if one is not a str."""
+    """Return whether there is a line break in any text."""
     texts = iter(texts)
-    found = False
     while chunk := list(islice(texts, _CHUNK_TEXTS)):
-        found |= "\n" in "".join(chunk)
-    return found
-
-
-def _check_each(segments: Any, lists: Any, flat: bool, absent: bool) -> None:
-    """Check that each text is a str, and name the first that is not."""
-    for i, prediction in enumerate(segments):
-        if not isinstance(prediction, str):
-            raise wrong_type(_PREDICTIONS[i], "a str", prediction)
-    for i, texts in enumerate(lists):
-        if flat:
-            if not isinstance(texts, str):
-                raise wrong_type(_REFERENCES[i], "a str, as references[0] is", texts)
-            continue
-        for k, reference in enumerate(texts):
-            if not isinstance(reference, str) and not (absent and reference is None):
-                raise wrong_type(_REFERENCES[i, k], "a str", reference)
+        if "\n" in "".join(chunk):
+            return True
+    return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import describe
-from ...scoring.nmt import check_lengths
+from ..arguments import aligned
 from .score import NAMES, compute
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ class Bleu:
 
 
 def _name(compute_kwargs: dict[str, Any] | None) -> str:
-    """The name of a metric's scores. nlg-metricverse's class is called BleuPlanet."""
+    """Return the name of a metric's scores. nlg-metricverse's class is called BleuPlanet."""
     if compute_kwargs is None:
         return "bleu"
     order = compute_kwargs.get("max_order")
@@ -102,14 +102,14 @@ class NLGMetricverse:
 
         Args:
             predictions: As for `compute`.
-            references: Likewise.
+            references: As for `compute`.
             options: Those of `compute`.
 
         Returns:
             "total_items", "empty_items" (how many were left out) and, unless all were, each metric's scores by its
             name.
         """
-        segments, lists = check_lengths(predictions, references, NAMES)
+        segments, lists = aligned(predictions, references, NAMES)
         kept = [
             i for i, pair in enumerate(zip(segments, lists, strict=True)) if not any(map(_is_empty, pair))
         ]

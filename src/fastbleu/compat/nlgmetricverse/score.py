@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import islice
-from math import exp
+from itertools import chain, islice
 
 from ...counting.corpus import read_corpus_per_segment
 from ...errors import ArgumentValueError, Place, wrong_type
 from ...inputs.reading import as_list
-from ...options import check_flag
-from ...scoring.nmt import check_lengths, count_corpus, nmt_matcher, nmt_score
-from ...tokenizers.names import get_tokenizer
+from ...options import check_flag, check_order
+from ...scoring.nmt import adjusted, nmt_score
+from ..arguments import aligned, check_texts, count_corpus, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,25 +65,20 @@ def compute(
         >>> result["score"], result["translation_length"], result["reference_length"]
         (0.5569180583503175, 8, 10)
     """
-    matcher = nmt_matcher(get_tokenizer("none"), max_order, lowercase=True)
+    matcher = token_matcher(check_order("max_order", max_order), "shortest", lowercase=True)
     smooth = check_flag("smooth", smooth)
     if reduce_fn is not None:
         _check_reduces(reduce_fn)
-    segments, lists = check_lengths(predictions, references, NAMES)
-    items, references_of = _normalized(segments, "predictions"), _normalized(lists, "references")
-    flat = [text for item in items for text in item]
+    items, references_of = map(_normalized, aligned(predictions, references, NAMES), NAMES)
+    flat = list(chain.from_iterable(items))
     if len(flat) == len(items):
-        return _named(nmt_score(count_corpus(matcher, flat, references_of, NAMES), smooth))
-    matched = [texts for item, texts in zip(items, references_of, strict=True) for _ in item]
-    rows = (row for row, _ in read_corpus_per_segment(matcher, flat, matched).rows())
-    total = [0] * (2 + 2 * matcher.max_ngram_order)
-    translation_length = reference_length = 0
-    for item in items:
-        of_item = list(islice(rows, len(item)))
-        total = list(map(sum, zip(total, *of_item, strict=True)))
-        translation_length += max(row[0] for row in of_item)
-        reference_length += of_item[0][1]
-    return _adjusted(nmt_score(total, smooth), translation_length, reference_length)
+        found = nmt_score(count_corpus(matcher, flat, references_of, NAMES), smooth)
+    else:
+        matched = [texts for item, texts in zip(items, references_of, strict=True) for _ in item]
+        rows = (row for row, _ in read_corpus_per_segment(matcher, flat, matched).rows())
+        found = adjusted([list(islice(rows, len(item))) for item in items], smooth)
+    keys = "score", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"
+    return dict(zip(keys, found, strict=True))
 
 
 def _check_reduces(reduce_fn: Any) -> None:
@@ -105,44 +99,23 @@ def _check_reduces(reduce_fn: Any) -> None:
 
 
 def _normalized(items: Any, name: str) -> list[list[str]]:
-    """The texts of each item, with spaces for punctuation. The first item decides whether items have one or several.
+    """Return the texts of each item, with spaces for punctuation. The first item says whether items have several.
 
     Raises:
         TypeError: An item is of the other kind, or a text is not a str.
         ValueError: An item has no text.
     """
-    flat = isinstance(items[0], str)
-    found = []
     where = Place(name)
+    if isinstance(items[0], str):
+        check_texts(items, where, f"a str, as {name}[0] is")
+        return [[text.translate(_SPACES)] for text in items]
+    found = []
     for i, item in enumerate(items):
-        if isinstance(item, str) != flat:
-            kind = "a str" if flat else "a sequence of str"
-            raise wrong_type(where[i], f"{kind}, as {name}[0] is", item)
-        texts = []
-        for k, text in enumerate([item] if flat else as_list(item, where[i])):
-            if not isinstance(text, str):
-                raise wrong_type(where[i, k], "a str", text)
-            texts.append(text.translate(_SPACES))
-        if not texts:
+        if isinstance(item, str):
+            raise wrong_type(where[i], f"a sequence of str, as {name}[0] is", item)
+        texts: Any = as_list(item, where[i])
+        check_texts(texts, where[i])
+        if not len(texts):
             raise ArgumentValueError(where[i], f"must hold at least one text, got {item!r}")
-        found.append(texts)
+        found.append([text.translate(_SPACES) for text in texts])
     return found
-
-
-def _adjusted(
-    result: tuple[float, list[float], float, float, int, int], translation_length: int, reference_length: int
-) -> dict[str, Any]:
-    """Replace the lengths of the corpus by those of the longest predictions and of the shortest references."""
-    score, precisions, penalty, ratio = result[:4]
-    adjusted_ratio = translation_length / reference_length
-    adjusted_penalty = 1.0
-    if not ratio > 1.0:
-        # Unlike the corpus' penalty, this one has no limit at 1.0.
-        adjusted_penalty = exp(1 - 1.0 / adjusted_ratio)
-        score = score * (adjusted_penalty / penalty)
-    return _named((score, precisions, adjusted_penalty, adjusted_ratio, translation_length, reference_length))
-
-
-def _named(result: tuple[float, list[float], float, float, int, int]) -> dict[str, Any]:
-    keys = "score", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"
-    return dict(zip(keys, result, strict=True))

@@ -6,60 +6,27 @@ are; segments that the matcher refuses, or would read as text, become lists firs
 
 from __future__ import annotations
 
-from ...counting.corpus import count_few, read_corpus_per_segment
-from ...counting.matcher import kept_matcher
+from functools import cache
+from itertools import chain
+
 from ...errors import ArgumentValueError, Place, describe, wrong_type
-from ...inputs._tokens import as_sequence
-from ...inputs.reading import as_list
 from ...options import check_integer
-from ...tokenizers.names import get_tokenizer
+from ..arguments import are_plain, as_tokens, token_matcher
+from ..arguments import count_corpus as count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...counting.matcher import Matcher
     from ...inputs.columns import Held as Listed
-    from .unreduced import Fraction
+    from ...scoring.nltk.unreduced import Fraction
+
+#: What errors call the arguments of a corpus.
+NAMES = ("hypotheses", "list_of_references")
 
 
-_WHITE_SPACE = get_tokenizer("none")
-
-
-def token_matcher(order: int) -> Matcher:
-    """The matcher of tokens for the orders 1..`order`."""
-    return kept_matcher(_WHITE_SPACE, max_ngram_order=order)
-
-
-def as_tokens(segment: Any, name: str | Place, iterators: bool = False) -> list[Any] | tuple[Any, ...]:
-    """A segment as a list or tuple of tokens: of a str its characters, of an array its numbers as Python's.
-
-    Args:
-        segment: The segment.
-        name: What errors call it.
-        iterators: Whether it may be an iterator.
-
-    Raises:
-        TypeError: It is not a sequence.
-    """
-    if isinstance(segment, (list, tuple)):
-        return segment
-    if iterators and hasattr(segment, "__next__"):
-        return list(segment)
-    return list(segment) if isinstance(segment, (str, bytes)) else as_sequence(segment, name)
-
-
-#: Types of segments that are counted as they are.
-_PLAIN = {list, tuple}
-
-
-def are_plain(segments: Any) -> bool:
-    """Return whether all segments are lists or tuples of tokens."""
-    return set(map(type, segments)) <= _PLAIN
-
-
-def as_references(references: Any, name: str | Place, iterators: bool = False) -> list[Any]:
-    """The references of one segment as a list, each as `as_tokens` gives it; any collection of references will do.
+def as_references(references: Any, where: Place, iterators: bool = False) -> list[Any]:
+    """Return the references of one segment as lists of tokens; any collection of references will do.
 
     Raises:
         TypeError: It is a bare str, or not a collection; or a reference is not a sequence.
@@ -67,10 +34,7 @@ def as_references(references: Any, name: str | Place, iterators: bool = False) -
     if not (iterators and hasattr(references, "__next__")) and (
         isinstance(references, (str, bytes, dict)) or not hasattr(references, "__len__")
     ):
-        raise wrong_type(name, "a list of references", references)
-    if type(references) is list and are_plain(references):
-        return references
-    where = name if isinstance(name, Place) else Place(name)
+        raise wrong_type(where, "a list of references", references)
     return [as_tokens(reference, where[k], iterators) for k, reference in enumerate(references)]
 
 
@@ -91,23 +55,6 @@ def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names
                 stacklevel=4,
             )
             return
-
-
-def aligned(list_of_references: Any, hypotheses: Any) -> tuple[Listed, Listed]:
-    """The references and the hypotheses of a corpus as lists or tuples.
-
-    Raises:
-        TypeError: One of them is a bare str, or not a sequence.
-        AssertionError: There are more of one than of the other.
-    """
-    lists = as_list(list_of_references, "list_of_references")
-    segments = as_list(hypotheses, "hypotheses")
-    if len(lists) != len(segments):
-        raise AssertionError(
-            "The number of hypotheses and their reference(s) should be the same, "
-            f"but there are {len(segments)} hypotheses and references for {len(lists)}"
-        )
-    return lists, segments
 
 
 def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
@@ -141,7 +88,7 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
             if number == len(references):  # else there is a None, which means "absent" elsewhere
                 return row
     tokens = as_tokens(hypothesis, "hypothesis")
-    lists = as_references(references, "references")
+    lists = as_references(references, Place("references"))
     warn_of_text_beside_words(hypothesis, references, "hypothesis", "references")
     return matcher.count_one(tokens, lists)[0]
 
@@ -201,52 +148,20 @@ def closest_ref_length(references: Any, hyp_len: int) -> int:
     return closest
 
 
-#: The class, once it is imported.
-_fraction: list[type[Fraction]] = []
+@cache
+def _fraction() -> type[Fraction]:
+    from ...scoring.nltk.unreduced import Fraction  # only here, so that importing this module stays cheap
+
+    return Fraction
 
 
 def fraction(numerator: int, denominator: int) -> Fraction:
-    """A fraction that is not reduced."""
-    if not _fraction:
-        from .unreduced import Fraction  # only here, so that importing this module stays cheap
-
-        _fraction.append(Fraction)
-    return _fraction[0](numerator, denominator)
+    """Return a fraction that is not reduced."""
+    return _fraction()(numerator, denominator)
 
 
-def count_corpus(lists: Listed, segments: Listed, order: int) -> tuple[list[int], list[int]]:
-    """Count a corpus.
-
-    Args:
-        lists: For each hypothesis its references, at least one.
-        segments: As many hypotheses, any number.
-        order: N.
-
-    Returns:
-        The sum of the segments' rows, and for the orders 1..N how many hypotheses are shorter.
-
-    Raises:
-        TypeError: Something is not a sequence of hashable tokens, or not a list of references.
-        ValueError: A segment has no reference.
-
-    Example:
-        >>> count_corpus([["the cat is here".split()], [["no"]]], ["the cat sat".split(), ["yes"]], 2)
-        ([4, 5, 2, 1, 4, 2], [0, 1])
-    """
-    row = _counted_as_they_are(lists, segments, order)
-    if row is None:
-        segments, lists = as_lists(segments, lists)
-        names = ("hypotheses", "list_of_references")
-        row = read_corpus_per_segment(token_matcher(order), segments, lists, names).count().row
-    shorter = [0] * order
-    for length in map(len, segments):
-        for i in range(length, order):
-            shorter[i] += 1
-    return row, shorter
-
-
-def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[list[Any], list[Any]]:
-    """Hypotheses, and lists of references, of lists of tokens.
+def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[Any, Any]:
+    """Return hypotheses, and the references of each, as lists of tokens.
 
     Args:
         segments: Hypotheses.
@@ -256,9 +171,9 @@ def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[list[A
     Raises:
         TypeError: Something is not a sequence.
     """
-    if are_plain(segments) and all(type(each) is list and are_plain(each) for each in lists):
+    if are_plain(segments) and are_plain(lists) and are_plain(chain.from_iterable(lists)):
         return segments, lists
-    hypotheses, list_of_references = Place("hypotheses"), Place("list_of_references")
+    hypotheses, list_of_references = map(Place, NAMES)
     tokens = [as_tokens(segment, hypotheses[i], iterators) for i, segment in enumerate(segments)]
     listed = [as_references(each, list_of_references[i], iterators) for i, each in enumerate(lists)]
     for i, (segment, references) in enumerate(zip(segments, lists, strict=True)):
@@ -267,18 +182,23 @@ def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[list[A
     return tokens, listed
 
 
-def _counted_as_they_are(lists: Any, segments: Listed, order: int) -> list[int] | None:
-    """The sums of a corpus that needs no preparation; None for any other."""
-    if len(segments) and isinstance(segments[0], str):
-        return None
-    row = count_few(token_matcher(order), segments, lists)
-    if row is not None:
-        return row
-    try:
-        totals = read_corpus_per_segment(token_matcher(order), segments, lists).count()
-    except (TypeError, ValueError):
-        return None  # counted again by the caller, which raises the right error for bad segments
-    # Where all segments have as many references as the longest list, none of them is None.
-    if totals.num_references == max(map(len, lists), default=0):
-        return totals.row
-    return None if any(each is None for references in lists for each in references) else totals.row
+def count_corpus(lists: Listed, segments: Listed, order: int) -> list[int]:
+    """Count a corpus.
+
+    Args:
+        lists: For each hypothesis its references, at least one.
+        segments: As many hypotheses, any number.
+        order: N.
+
+    Returns:
+        The sum of the segments' rows.
+
+    Raises:
+        TypeError: Something is not a sequence of hashable tokens, or not a list of references.
+        ValueError: A segment has no reference.
+
+    Example:
+        >>> count_corpus([["the cat is here".split()], [["no"]]], ["the cat sat".split(), ["yes"]], 2)
+        [4, 5, 2, 1, 4, 2]
+    """
+    return count(token_matcher(order), *as_lists(segments, lists), NAMES)

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from itertools import chain
-from operator import add
 
+from ...errors import Place
 from ...options import check_integer
 from ...scoring import gleu as gleu_formula
-from ...scoring.nltk import NEED_FIVE_GRAMS, UNIFORM, no_match, score_precisions, weightings_of
-from .counts import (
-    aligned,
-    are_plain,
-    as_lists,
-    as_references,
-    as_tokens,
-    count_corpus,
-    count_pair,
-    token_matcher,
-    warn_of_text_beside_words,
-)
+from ...scoring.nltk.formula import UNIFORM, corpus_counts, no_match, score_precisions, weightings_of
+from ...scoring.nltk.smoothing import NEED_FIVE_GRAMS
+from ..arguments import aligned, are_plain, as_tokens, token_matcher
+from .counts import NAMES, as_lists, as_references, count_corpus, count_pair, warn_of_text_beside_words
 from .smoothing import method_of, smooth
 
 TYPE_CHECKING = False
@@ -116,13 +108,13 @@ def corpus_bleu(
         [0.8571428571428571, 0.828078671210825]
     """
     weightings, order = weightings_of(weights)
-    lists, segments = aligned(list_of_references, hypotheses)
-    row, shorter = count_corpus(lists, segments, order or 1)
+    segments, lists = aligned(hypotheses, list_of_references, NAMES, like_nltk=True)
+    row = count_corpus(lists, segments, order or 1)
     if not len(segments) and order:
         raise ZeroDivisionError("there are no hypotheses, so that there is no precision: Fraction(0, 0)")
     if not order or not row[2]:
         return no_match(weightings)
-    matches, candidates = row[2 : 2 + order], list(map(add, row[2 + order :], shorter))
+    matches, candidates = corpus_counts(row, map(len, segments))
     method = method_of(smoothing_function)
     five_grams = (0, 1)
     if method in NEED_FIVE_GRAMS:
@@ -154,7 +146,7 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
         0.09090909090909091
     """
     tokens = as_tokens(hypothesis, "hypothesis", iterators=True)
-    lists = as_references(references, "references", iterators=True)
+    lists = as_references(references, Place("references"), iterators=True)
     if hasattr(references, "__len__") and not (are_plain([hypothesis]) and are_plain(references)):
         warn_of_text_beside_words(hypothesis, references, "hypothesis", "references")
     return _gleu([lists], [tokens], min_len, max_len)
@@ -181,7 +173,7 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
         >>> corpus_gleu([["the cat is here".split()], ["it rains".split()]], ["the cat sat".split(), ["it"]])
         0.3076923076923077
     """
-    lists, segments = aligned(list_of_references, hypotheses)
+    segments, lists = aligned(hypotheses, list_of_references, NAMES, like_nltk=True)
     segments, lists = as_lists(segments, lists, iterators=True)
     return _gleu(lists, segments, min_len, max_len)
 

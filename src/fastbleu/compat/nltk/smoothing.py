@@ -1,8 +1,8 @@
-"""NLTK's `SmoothingFunction`: the methods of `scoring.nltk` over lists of fractions, and directly over counts."""
+"""NLTK's `SmoothingFunction`: the methods of `scoring.nltk.smoothing` in NLTK's shapes, lists of fractions."""
 
 from __future__ import annotations
 
-from ...scoring import nltk as formula
+from ...scoring.nltk import smoothing as formula
 from .counts import fraction, modified_precision
 
 TYPE_CHECKING = False
@@ -48,20 +48,20 @@ class SmoothingFunction:
         self.k = k
 
     def method0(self, p_n: Any, *_args: Any, **_kwargs: Any) -> list[Any]:
-        """No smoothing; warns of an order without a match, and gives it the smallest positive float."""
-        return _where_unmatched(p_n, formula.method0(*_counts(p_n)))
+        """Do not smooth; warn of an order without a match, and give it the smallest positive float."""
+        return self._smoothed("method0", p_n)
 
     def method1(self, p_n: Any, *_args: Any, **_kwargs: Any) -> list[Any]:
-        """An order without a match counts `epsilon` matches."""
-        return _where_unmatched(p_n, formula.method1(*_counts(p_n), self))
+        """Count `epsilon` matches for an order without a match."""
+        return self._smoothed("method1", p_n)
 
     def method2(self, p_n: Any, *_args: Any, **_kwargs: Any) -> list[Any]:
-        """One more match and one more candidate in every order above 1."""
-        return [fraction(p.numerator + 1, p.denominator + 1) if i else p for i, p in enumerate(p_n)]
+        """Count one more match and one more candidate in every order above 1."""
+        return [*p_n[:1], *formula.method2(*_counts(p_n), divide=fraction)[1:]]
 
     def method3(self, p_n: Any, *_args: Any, **_kwargs: Any) -> Any:
-        """The k-th order without a match counts 1 / 2^k matches."""
-        p_n[:] = _where_unmatched(p_n, formula.method3(*_counts(p_n)))
+        """Count 1 / 2^k matches for the k-th order without a match."""
+        p_n[:] = self._smoothed("method3", p_n)
         return p_n
 
     def method4(
@@ -73,10 +73,8 @@ class SmoothingFunction:
         *_args: Any,
         **_kwargs: Any,
     ) -> Any:
-        """The i-th order without a match counts ln(hyp_len) / (2^i * k) matches; none if there is only one token."""
-        length = hyp_len or len(hypothesis)
-        if length > 1:
-            p_n[:] = _where_unmatched(p_n, formula.method4(*_counts(p_n), self, length))
+        """Count ln(hyp_len) / (2^i * k) matches for the i-th order without a match; none if there is only one token."""
+        p_n[:] = self._smoothed("method4", p_n, hyp_len or len(hypothesis))
         return p_n
 
     def method5(
@@ -88,7 +86,7 @@ class SmoothingFunction:
         *_args: Any,
         **_kwargs: Any,
     ) -> Any:
-        """The average of an order's precision with its neighbours', the 5-grams' standing above the last order."""
+        """Average an order's precision with its neighbours'; the 5-grams' stands above the last order."""
         from fractions import Fraction
 
         above = modified_precision(references, hypothesis, 5)
@@ -102,16 +100,12 @@ class SmoothingFunction:
         p_n: Any,
         references: Any,  # noqa: ARG002  # the methods have one signature
         hypothesis: Any,
-        hyp_len: int | None = None,  # noqa: ARG002
+        hyp_len: int | None = None,  # noqa: ARG002  # the methods have one signature
         *_args: Any,
         **_kwargs: Any,
     ) -> Any:
-        """Orders above 2 lean on a prior that the two orders below give."""
-        formula.check_method6(p_n[2])
-        for i in range(2, len(p_n)):
-            prior = 0 if p_n[i - 2] == 0 else p_n[i - 1] ** 2 / p_n[i - 2]
-            candidates = max(0, len(hypothesis) - i)
-            p_n[i] = (p_n[i].numerator + self.alpha * prior) / (candidates + self.alpha)
+        """Let orders above 2 lean on a prior that the two orders below give."""
+        formula.method6_of_fractions(p_n, self.alpha, len(hypothesis))
         return p_n
 
     def method7(
@@ -123,20 +117,20 @@ class SmoothingFunction:
         *_args: Any,
         **_kwargs: Any,
     ) -> Any:
-        """Method 5 over what method 4 returns."""
+        """Apply method 5 to what method 4 returns."""
         length = hyp_len or len(hypothesis)
         p_n = self.method4(p_n, references, hypothesis, length)
         return self.method5(p_n, references, hypothesis, length)
 
+    def _smoothed(self, method: str, p_n: Any, length: int = 0) -> list[Any]:
+        """Return the fractions as they are, but for orders without a match the smoothed precisions."""
+        smoothed = formula.METHODS[method](*_counts(p_n), self, length)
+        return [p if p.numerator else precision for p, precision in zip(p_n, smoothed, strict=True)]
+
 
 def _counts(p_n: Any) -> tuple[list[int], list[int]]:
-    """The matches and the candidates that fractions are made of."""
+    """Return the matches and the candidates that fractions are made of."""
     return [p.numerator for p in p_n], [p.denominator for p in p_n]
-
-
-def _where_unmatched(p_n: Any, smoothed: list[Any]) -> list[Any]:
-    """The fractions as they are, but for orders without a match the smoothed precisions."""
-    return [p if p.numerator else precision for p, precision in zip(p_n, smoothed, strict=True)]
 
 
 _NAMES = {getattr(SmoothingFunction, name): name for name in formula.METHODS}
@@ -150,7 +144,7 @@ def method_of(smoothing_function: Any) -> str:
             None, which is method 0.
 
     Returns:
-        A name in `scoring.nltk.METHODS`, or "" if the function needs fractions.
+        A name in `scoring.nltk.smoothing.METHODS`, or "" if the function needs fractions.
     """
     if not smoothing_function:
         return "method0"
@@ -179,7 +173,7 @@ def smooth(
         smoothing_function: As for `method_of`.
         method: What that returns for it.
         matches: Matched n-grams for the orders 1..N.
-        candidates: Candidate n-grams likewise, each at least 1.
+        candidates: Candidate n-grams of these orders, each at least 1.
         sys_len: Tokens in all hypotheses.
         references: The last segment's references.
         hypothesis: The last segment.

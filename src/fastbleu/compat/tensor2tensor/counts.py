@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from warnings import warn
-
-from ...counting.corpus import Corpus
-from ...counting.matcher import Matcher
+from ...counting.matcher import kept_matcher
 from ...counting.rows import row_width
-from ...errors import wrong_type
-from ...inputs.columns import column_of
-from ...inputs.reading import tokens_or_characters
+from ...errors import Place
 from ...options import check_order
 from ...tokenizers._tokenize import TOKENIZE_T2T, prepare_t2t, tokenize
-from ...tokenizers.names import get_tokenizer, peers_tokenizer
+from ...tokenizers.names import peers_tokenizer
+from ..arguments import check_texts, cut, read_pairs, token_lists, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
+
+    from ...counting.matcher import Matcher
 
 _NAMES = ("translation_corpus", "reference_corpus")
 
@@ -37,22 +34,12 @@ def count_tokens(
         The row of the corpus: both lengths, the matches by order, the candidates by order.
 
     Raises:
-        TypeError: Something is not a sequence of hashable tokens, or `max_order` is not an int.
+        TypeError: Something is not a sequence of hashable tokens, or `max_order` not an int.
         ValueError: `max_order` is below 1.
     """
-    matcher = _token_matcher(check_order("max_order", max_order))
-    references, translations = list(reference_corpus), list(translation_corpus)
-    if len(references) != len(translations):
-        number = min(len(references), len(translations))
-        warn(
-            f"there are {len(references)} references and {len(translations)} translations; "
-            f"the first {number} of each are scored",
-            stacklevel=3,
-        )
-        del references[number:], translations[number:]
-    if not references:
-        return [0] * row_width(max_order)
-    translations, references = map(tokens_or_characters, (translations, references), _NAMES)
+    matcher = token_matcher(check_order("max_order", max_order))
+    translations, references = cut(translation_corpus, reference_corpus, _NAMES)
+    translations, references = map(token_lists, (translations, references), _NAMES)
     return _count(matcher, translations, references, _NAMES)
 
 
@@ -62,13 +49,11 @@ def count_lines(references: list[str], translations: list[str], case_sensitive: 
     Raises:
         TypeError: A line is not a str.
     """
-    for lines, name in ((references, "ref_lines"), (translations, "hyp_lines")):
-        for i, line in enumerate(lines):
-            if not isinstance(line, str):
-                raise wrong_type(f"{name}[{i}]", "a str", line)
-    if not references:
-        return [0] * row_width(4)
-    return _count(_line_matcher(bool(case_sensitive)), translations, references, ("hyp_lines", "ref_lines"))
+    names = ("hyp_lines", "ref_lines")
+    for lines, name in zip((translations, references), names, strict=True):
+        check_texts(lines, Place(name))
+    matcher = kept_matcher(peers_tokenizer("t2t"), lowercase=not case_sensitive)
+    return _count(matcher, translations, references, names)
 
 
 def bleu_tokenize(string: str) -> list[str]:
@@ -91,15 +76,6 @@ def bleu_tokenize(string: str) -> list[str]:
 def _count(
     matcher: Matcher, translations: list[Any], references: list[Any], names: tuple[str, str]
 ) -> list[int]:
-    stream = column_of(references, names[1], may_be_absent=True)
-    return Corpus(matcher, column_of(translations, names[0]), [stream]).count().row
-
-
-@lru_cache(maxsize=16)
-def _token_matcher(order: int) -> Matcher:
-    return Matcher(get_tokenizer("none"), max_ngram_order=order)
-
-
-@lru_cache(maxsize=2)
-def _line_matcher(case_sensitive: bool) -> Matcher:
-    return Matcher(peers_tokenizer("t2t"), lowercase=not case_sensitive)
+    if not references:
+        return [0] * row_width(matcher.max_ngram_order)
+    return read_pairs(matcher, translations, references, names).count().row

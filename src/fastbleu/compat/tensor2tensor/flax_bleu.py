@@ -88,7 +88,7 @@ def complete_bleu(
 
     Args:
         matches_by_order: Matches of the orders 1..`max_order`; arrays of NumPy, JAX or PyTorch, or lists.
-        possible_matches_by_order: Candidates likewise.
+        possible_matches_by_order: Candidates of the same orders.
         reference_length: Tokens in the references.
         translation_length: Tokens in the translations.
         max_order: The longest n-grams that count, at least 1.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....errors import describe
-from .bleu_scorer import print_scores, score_captions
+from .bleu_scorer import Scored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,17 +61,16 @@ class Bleu:
             raise AssertionError(_which(res, gts, lambda found: len(found) == 1, "res", "one caption"))
         if not ({*map(type, references)} <= {list} and all(references)):
             raise AssertionError(_which(gts, gts, bool, "gts", "at least one reference"))
-        scored = score_captions([caption for (caption,) in captions], references, self._n, "closest")
-        print_scores(scored, verbose)
-        return scored.scores, scored.scores_of_images
+        scored = Scored([caption for (caption,) in captions], references, self._n, "closest")
+        return scored.printed(verbose)
 
     def method(self) -> str:
-        """The metric's name."""
+        """Return the metric's name."""
         return "Bleu"
 
 
 def _which(mapping: Any, images: Any, is_right: Any, name: str, wanted: str) -> str:
-    """The message about the first list that is wrong."""
+    """Return the message about the first list that is wrong."""
     image, found = next(
         (image, mapping[image])
         for image in images

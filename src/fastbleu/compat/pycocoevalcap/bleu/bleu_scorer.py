@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
 from warnings import warn
 
 from ....counting.corpus import read_corpus_per_segment, rows_of
-from ....counting.matcher import Matcher
 from ....counting.rows import empty_rows, row_width
 from ....errors import Place, describe, wrong_type
-from ....scoring._pycocoevalcap import score_rows
-from ....scoring.pycocoevalcap import score_totals
-from ....tokenizers.names import get_tokenizer
+from ....scoring.pycocoevalcap import length_ratio, scores_of
+from ...arguments import token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,30 +18,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ....options import ReferenceLength
-
 _NAMES = ("test", "refs")
 
 #: The orders that the original counts, whichever it scores.
 _COUNTED = 4
-
-
-class Scored(NamedTuple):
-    """The scores of a set of captions, and the counts after them.
-
-    Attributes:
-        scores: BLEU-1..n of the corpus, 0..1.
-        scores_of_images: For each order the score of each image.
-        totals: The corpus' counts, as the original prints them.
-        ratio: The captions' length over the references'.
-        images: Makes the counts of each image with its reference length, as the original prints them.
-    """
-
-    scores: list[float]
-    scores_of_images: list[list[float]]
-    totals: dict[str, Any]
-    ratio: float
-    images: Any
 
 
 class BleuScorer:
@@ -68,11 +44,7 @@ class BleuScorer:
         [0.9999999997142859, 0.8944271907188104]
     """
 
-    _ratio: float
-    _reflen: float
-    _testlen: int
-
-    __slots__ = ("_ratio", "_references", "_reflen", "_score", "_testlen", "_tests", "n", "special_reflen")
+    __slots__ = ("_references", "_scored", "_tests", "n", "special_reflen")
 
     def __init__(
         self, test: Any = None, refs: Any = None, n: int = 4, special_reflen: float | None = None
@@ -81,7 +53,7 @@ class BleuScorer:
         self.special_reflen = special_reflen
         self._tests: list[Any] = []
         self._references: list[Sequence[Any]] = []
-        self._score: list[float] | None = None
+        self._scored: Scored | None = None
         self.cook_append(test, refs)
 
     @property
@@ -89,11 +61,11 @@ class BleuScorer:
         """The counts of each caption, made anew: `reflen` (a list), `testlen`, `guess`, `correct`; None without one."""
         present = [i for i, test in enumerate(self._tests) if test is not None]
         tests, references = [self._tests[i] for i in present], [self._references[i] for i in present]
-        found = iter(_count(tests, references, self.n, "closest").images(None))
+        found = iter(Scored(tests, references, self.n, "closest").images())
         return [None if test is None else next(found)[0] for test in self._tests]
 
     def copy(self) -> BleuScorer:
-        """A scorer of the same captions, to which others may be added."""
+        """Return a scorer of the same captions, to which others may be added."""
         other = BleuScorer(n=self.n)
         other._tests, other._references = self._tests.copy(), self._references.copy()
         return other
@@ -105,24 +77,22 @@ class BleuScorer:
                 warn(f"refs is {describe(refs)}, of which each character is a reference", stacklevel=2)
             self._references.append(tuple(refs))
             self._tests.append(test)
-        self._score = None
+        self._scored = None
 
     def ratio(self, option: str | None = None) -> float:
-        """The captions' length over the references'."""
-        self.compute_score(option=option)
-        return self._ratio
+        """Return the captions' length over the references'."""
+        return self._last(option).ratio
 
     def fscore(self, option: str | None = None) -> float:
-        """The corpus' BLEU of the longest n-grams, 0..1."""
-        self.compute_score(option=option)
-        return (self._score or [0.0])[-1]
+        """Return the corpus' BLEU of the longest n-grams, 0..1."""
+        return (self._last(option).scores or [0.0])[-1]
 
     def score_ratio(self, option: str | None = None) -> tuple[float, float]:
-        """Return `fscore` and `ratio` together."""
+        """Return what `fscore` and `ratio` return."""
         return self.fscore(option=option), self.ratio(option=option)
 
     def score_ratio_str(self, option: str | None = None) -> str:
-        """Return `fscore` and `ratio` as text.
+        """Return `score_ratio` as text.
 
         Example:
             >>> BleuScorer("a man on a horse", ["a man on horse"]).score_ratio_str()
@@ -131,14 +101,20 @@ class BleuScorer:
         return "{:.4f} ({:.2f})".format(*self.score_ratio(option))
 
     def reflen(self, option: str | None = None) -> float:
-        """Tokens in the references; a float where their lengths are averages."""
-        self.compute_score(option=option)
-        return self._reflen
+        """Return the tokens in the references; a float where their lengths are averages."""
+        return self._last(option).totals["reflen"]  # type: ignore[no-any-return]
 
     def testlen(self, option: str | None = None) -> int:
-        """Tokens in the captions."""
-        self.compute_score(option=option)
-        return self._testlen
+        """Return the tokens in the captions."""
+        return self._last(option).totals["testlen"]  # type: ignore[no-any-return]
+
+    def _last(self, option: str | None) -> Scored:
+        """Return what was scored last; the captions are scored now if none was."""
+        if self._scored is None:
+            if option is None:
+                option = "average" if len(self._references) == 1 else "closest"
+            self._scored = Scored(self._tests, self._references, self.n, option, self.special_reflen)
+        return self._scored
 
     def retest(self, new_test: Any) -> Self:
         """Replace the captions.
@@ -155,7 +131,7 @@ class BleuScorer:
                 f"new_test has {len(tests)} captions, but there are references for {len(self._references)}"
             )
         self._tests = tests
-        self._score = None
+        self._scored = None
         return self
 
     def rescore(self, new_test: Any) -> Any:
@@ -175,7 +151,7 @@ class BleuScorer:
             raise AssertionError(f"only a BleuScorer of the same n can be added, not {describe(other)}")
         self._tests.extend(other._tests)
         self._references.extend(other._references)
-        self._score = None
+        self._scored = None
         return self
 
     def compatible(self, other: Any) -> bool:
@@ -183,15 +159,15 @@ class BleuScorer:
         return isinstance(other, BleuScorer) and self.n == other.n
 
     def single_reflen(self, option: str = "average") -> float:
-        """The "average" or "shortest" length of the first caption's references."""
+        """Return the "average" or "shortest" length of the first caption's references."""
         lengths = [len(reference.split()) for reference in self._references[0]]
         if option not in ("average", "shortest"):
             raise AssertionError(f"unsupported reflen option {option}")
         return float(sum(lengths)) / len(lengths) if option == "average" else min(lengths)
 
     def recompute_score(self, option: str | None = None, verbose: int = 0) -> Any:
-        """Compute what `compute_score` returns in its first call."""
-        self._score = None
+        """Return what `compute_score` returns when it is called for the first time."""
+        self._scored = None
         return self.compute_score(option, verbose)
 
     def compute_score(self, option: str | None = None, verbose: int = 0) -> Any:
@@ -210,117 +186,108 @@ class BleuScorer:
             AssertionError: There is no such option.
             TypeError: A caption or a reference is not a str, or a caption is missing.
         """
-        if self._score is not None:
-            return self._score
-        if option is None:
-            option = "average" if len(self._references) == 1 else "closest"
-        scored = score_captions(self._tests, self._references, self.n, option, self.special_reflen)
-        self._score, self._ratio = scored.scores, scored.ratio
-        self._testlen, self._reflen = scored.totals["testlen"], scored.totals["reflen"]
-        print_scores(scored, verbose)
-        return scored.scores, scored.scores_of_images
+        if self._scored is not None:
+            return self._scored.scores
+        return self._last(option).printed(verbose)
 
 
-def score_captions(
-    tests: Sequence[Any],
-    references: Sequence[Sequence[Any]],
-    n: int,
-    option: str,
-    special_reflen: float | None = None,
-) -> Scored:
-    """Score captions; arguments and errors as of `BleuScorer`, of which `tests` and `references` are the texts."""
-    if option not in ("closest", "shortest", "average") and special_reflen is None and tests:
-        raise AssertionError(f"unsupported reflen option {option}")
-    counted = _count(tests, references, n, "shortest" if option == "shortest" else "closest")
-    lengths = None
-    if special_reflen is not None:
-        lengths = [special_reflen] * len(tests)
-    elif option == "average":
-        lengths = [float(sum(some)) / len(some) for some in _reference_lengths(references)]
-    return counted.score(lengths)
+class Scored:
+    """Captions, counted and scored; arguments and errors as of `BleuScorer`, `tests` and `references` being the texts.
 
+    Attributes:
+        scores: BLEU-1..n of the corpus, 0..1.
+        totals: The corpus' counts, as the original prints them.
+        ratio: The captions' length over the references'.
+    """
 
-def print_scores(scored: Scored, verbose: int) -> None:
-    """Prints what the original prints at that level."""
-    if verbose > 1:
-        for counts, reflen in scored.images():
-            print(counts, reflen)
-    if verbose > 0:
-        print(scored.totals)
-        print("ratio:", scored.ratio)
-
-
-class _Counted(NamedTuple):
-    """The rows of captions, int64 [captions, 2 + 2N], and the sum of them."""
-
-    rows: Any
-    row: list[int]
-    n: int
-    references: Sequence[Sequence[Any]]
-
-    def score(self, lengths: list[float] | None) -> Scored:
-        """Scores the rows, with these reference lengths instead of theirs unless None."""
-        import numpy as np
-
-        n, row = self.n, self.row
+    def __init__(
+        self,
+        tests: Sequence[Any],
+        references: Sequence[Sequence[Any]],
+        n: int,
+        option: str,
+        special_reflen: float | None = None,
+    ) -> None:
+        if option not in ("closest", "shortest", "average") and special_reflen is None and tests:
+            raise AssertionError(f"unsupported reflen option {option}")
+        self._references = references
+        self._rows, row = _count(tests, references, n, option == "shortest")
+        self._lengths: list[float] | None = None
+        if special_reflen is not None:
+            self._lengths = [special_reflen] * len(tests)
+        elif option == "average":
+            self._lengths = [float(sum(some)) / len(some) for some in _reference_lengths(references)]
+        self._n = max(n, 0)
         order = len(row) // 2 - 1
-        matches, candidates = row[2 : 2 + n], row[2 + order : 2 + order + n]
         ref_len: float = row[1]
-        if lengths is not None:
+        if self._lengths is not None:
             # One after the other: the built-in sum of floats is compensated from Python 3.12 on.
-            *_, ref_len = accumulate(lengths, initial=0)
-        scores, ratio = score_totals(matches, candidates, row[0], ref_len)
-        own = None if lengths is None else np.array(lengths, dtype=np.float64)
-        scores_of_images = score_rows(self.rows, own, n)
-        totals = {"testlen": row[0], "reflen": ref_len, "guess": candidates, "correct": matches}
-        return Scored(scores, scores_of_images, totals, ratio, lambda: self.images(lengths))
+            *_, ref_len = accumulate(self._lengths, initial=0)
+        self.scores = [scores[0] for scores in scores_of([row], self._n, [ref_len])]
+        self.ratio = length_ratio(row[0], ref_len)
+        self.totals: dict[str, Any] = {
+            "testlen": row[0],
+            "reflen": ref_len,
+            "guess": row[2 + order : 2 + order + self._n],
+            "correct": row[2 : 2 + self._n],
+        }
 
-    def images(self, lengths: list[float] | None) -> Iterator[tuple[dict[str, Any], float]]:
-        """Gives each caption's counts and its reference length."""
-        order = len(self.row) // 2 - 1
-        for i, (row, reflens) in enumerate(
-            zip(self.rows.tolist(), _reference_lengths(self.references), strict=True)
+    def printed(self, verbose: int) -> tuple[list[float], list[list[float]]]:
+        """Print what the original prints at that level; return the scores, and for each order those of the images."""
+        if verbose > 1:
+            for counts, reflen in self.images():
+                print(counts, reflen)
+        if verbose > 0:
+            print(self.totals)
+            print("ratio:", self.ratio)
+        return self.scores, scores_of(self._rows, self._n, self._lengths)
+
+    def images(self) -> Iterator[tuple[dict[str, Any], float]]:
+        """Give each caption's counts and its reference length, as the original prints them."""
+        lengths = self._rows[:, 1].tolist() if self._lengths is None else self._lengths
+        order = self._rows.shape[1] // 2 - 1
+        for row, reflens, reflen in zip(
+            self._rows.tolist(), _reference_lengths(self._references), lengths, strict=True
         ):
-            counts = {
-                "reflen": reflens,
-                "testlen": row[0],
-                "guess": row[2 + order :],
-                "correct": row[2 : 2 + order],
-            }
-            yield counts, row[1] if lengths is None else lengths[i]
-
-
-@lru_cache(maxsize=16)
-def _matcher(order: int, rule: ReferenceLength) -> Matcher:
-    return Matcher(get_tokenizer("none"), max_ngram_order=order, reference_length=rule)
+            yield (
+                {
+                    "reflen": reflens,
+                    "testlen": row[0],
+                    "guess": row[2 + order :],
+                    "correct": row[2 : 2 + order],
+                },
+                reflen,
+            )
 
 
 def _count(
-    tests: Sequence[Any], references: Sequence[Sequence[Any]], n: int, rule: ReferenceLength
-) -> _Counted:
-    """Counts captions; texts as `BleuScorer` holds them."""
+    tests: Sequence[Any], references: Sequence[Sequence[Any]], n: int, shortest: bool
+) -> tuple[Any, list[int]]:
+    """Return the rows of captions, int64 [captions, 2 + 2N], and their sum."""
     order = max(n, _COUNTED)
     rows = empty_rows(len(tests), order)
     if not tests:
-        return _Counted(rows, [0] * row_width(order), max(n, 0), references)
+        return rows, [0] * row_width(order)
     if any(None in some for some in references):
         i = next(i for i, some in enumerate(references) if None in some)
         raise wrong_type(Place(_NAMES[1])[i], "a list of str", references[i])
-    matcher = _matcher(order, rule)
+    matcher = token_matcher(order, "shortest" if shortest else "closest")
+
+    def count(texts: Any, lists: Any) -> list[int]:
+        return read_corpus_per_segment(matcher, texts, lists, _NAMES).count(rows_of(rows)).row
+
     try:
-        totals = read_corpus_per_segment(matcher, tests, references, _NAMES).count(rows_of(rows))
+        return rows, count(tests, references)
     except TypeError:
         if not any(
             isinstance(text, bytes) for text in (*tests, *(text for some in references for text in some))
         ):
             raise
-        warn("captions are bytes, which are split at ASCII white space and match no str", stacklevel=4)
-        tests = [test.split() for test in tests]
-        tokens = [[reference.split() for reference in some] for some in references]
-        totals = read_corpus_per_segment(matcher, tests, tokens, _NAMES).count(rows_of(rows))
-    return _Counted(rows, totals.row, max(n, 0), references)
+    warn("captions are bytes, which are split at ASCII white space and match no str", stacklevel=4)
+    tokens = [[reference.split() for reference in some] for some in references]
+    return rows, count([test.split() for test in tests], tokens)
 
 
 def _reference_lengths(references: Sequence[Sequence[Any]]) -> list[list[int]]:
-    """Tokens in each reference."""
+    """Return the tokens in each reference."""
     return [[len(reference.split()) for reference in some] for some in references]

@@ -1,7 +1,6 @@
 from collections.abc import Callable
 from typing import Any
 
-def sum_scores(rows: Any, smooth: bool = True) -> list[float]: ...
 def plain_texts(texts: list[Any], rewrite: Callable[[Any], str]) -> list[str]: ...
 def single_pairs(
     references: dict[Any, Any], predictions: dict[Any, Any], rewrite: Callable[[Any], str]

@@ -1,19 +1,15 @@
-"""NLTK's BLEU: counts to score, with its eight ways to smooth.
+"""NLTK's eight ways to smooth: methods 0 to 7, over counts and over fractions.
 
-The formula of `nltk.translate.bleu_score` (3.10.4) over counts, where NLTK itself works on objects. Scores equal NLTK's
-to the last bit: operations on floats come in the same order, and what NLTK computes with fractions is exact here, too.
-Scores are 0..1, and the formula differs from sacreBLEU's:
+The operations are those of `nltk.translate.bleu_score.SmoothingFunction` (3.10.4) in the same order, so the floats are
+the same to the last bit; what NLTK computes with fractions is exact here, too. The methods are numbered as in Chen and
+Cherry (2014, "A Systematic Comparison of Smoothing Techniques for Sentence-Level BLEU",
+https://aclanthology.org/W14-3346); 4 and 6 are NLTK's own reading of it.
 
-- A hypothesis too short for an order has one candidate of it, not none; each one adds 1 to a corpus' candidates.
-- Precisions that are not positive are left out of the geometric mean instead of making it 0.
-- Smoothing sees the last segment of a corpus besides the counts.
-
-The methods are numbered as in Chen and Cherry (2014, "A Systematic Comparison of Smoothing Techniques for
-Sentence-Level BLEU", https://aclanthology.org/W14-3346); 4 and 6 are NLTK's own reading of it. Methods are called with
-all of these arguments, in this order, ignore those that they do not need, and return one precision for each order 1..N:
+Methods are called with all of these arguments, in this order, and ignore those that they do not need. They return one
+precision for each order 1..N:
 
     matches      matched n-grams for the orders 1..N, of order 1 at least one
-    candidates   candidate n-grams likewise, at least 1 each
+    candidates   candidate n-grams of the same orders, at least 1 each
     constants    has the attributes of `Constants`
     sys_len      tokens in all hypotheses
     five_grams   matches and candidates of order 5 in the last segment, for the methods in `NEED_FIVE_GRAMS`
@@ -22,159 +18,24 @@ all of these arguments, in this order, ignore those that they do not need, and r
 
 from __future__ import annotations
 
-from math import exp, fsum, isfinite, log
+from math import log
 from operator import truediv
 from sys import float_info
 
-from ..errors import describe
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     #: A numerator and a denominator, exact; or a float.
     Ratio: TypeAlias = tuple[int, int] | float
-    Smooth: TypeAlias = Callable[[list[int], list[int]], Iterable[Any]]
 
-#: Method 6 computes with exact fractions up to this order, beyond it with bounds that begin with so many bits.
+#: Up to this order method 6 computes with exact fractions; above it with bounds, which begin with this number of bits.
 _EXACT_ORDERS = 8
 _BITS = 256
 
-#: NLTK's default weights, the only ones that its `auto_reweigh` replaces.
-UNIFORM = (0.25, 0.25, 0.25, 0.25)
-_UNIFORM_ALONE = [UNIFORM]
-
 #: The methods that ask for the 5-grams of the last segment, whichever orders are scored.
 NEED_FIVE_GRAMS = frozenset(("method5", "method7"))
-
-#: Types that can be iterated over, but are not sequences of numbers.
-_NO_WEIGHTS = (str, bytes, dict, set, frozenset)
-
-
-def score(
-    matches: list[int],
-    candidates: list[int],
-    sys_len: int,
-    ref_len: int,
-    weightings: Sequence[Sequence[Any]],
-    smooth: Smooth,
-    auto_reweigh: bool = False,
-) -> Any:
-    """Compute NLTK's BLEU from counts.
-
-    Args:
-        matches: Matched n-grams for the orders 1..N, summed over segments. Never changed.
-        candidates: Candidate n-grams, at least 1 per segment and order, likewise.
-        sys_len: Tokens in the hypotheses.
-        ref_len: Tokens in the references, of the closest length.
-        weightings: Weights of the orders, any number of times; each uses as many orders as it has weights.
-        smooth: Makes precisions of matches and candidates, one of the methods below for example.
-        auto_reweigh: If `sys_len` is below 4, spread the weights `UNIFORM` over that many orders.
-
-    Returns:
-        The score, 0..1 (above 1 where precisions are, or where weights are negative); a list of scores unless there is
-        one weighting. Without any match the integer 0, whatever the smoothing.
-
-    Example:
-        >>> score([5, 2, 1, 0], [6, 5, 4, 3], 6, 6, [UNIFORM], method3)
-        0.34329452398451965
-        >>> score([5, 2], [6, 5], 6, 7, [(0.5, 0.5), (1,)], method2)
-        [0.546401603895046, 0.7054014374088451]
-    """
-    if not matches or not matches[0]:
-        return no_match(weightings)
-    return score_precisions(smooth(matches, candidates), sys_len, ref_len, weightings, auto_reweigh)
-
-
-def score_precisions(
-    precisions: Iterable[Any],
-    sys_len: int,
-    ref_len: int,
-    weightings: Sequence[Sequence[Any]],
-    auto_reweigh: bool = False,
-) -> Any:
-    """Compute NLTK's BLEU from smoothed precisions, where a unigram matches. Arguments and result as for `score`."""
-    penalty = brevity_penalty(ref_len, sys_len)
-    scores = []
-    for weights in weightings:
-        if auto_reweigh and sys_len < 4 and weights == UNIFORM:
-            weights = (1 / sys_len,) * sys_len  # noqa: PLW2901
-        logarithms = [weight * log(p) for weight, p in zip(weights, precisions) if p > 0]  # noqa: B905  # the shorter
-        scores.append(penalty * exp(fsum(logarithms)))
-    return scores[0] if len(weightings) == 1 else scores
-
-
-def no_match(weightings: Sequence[Any]) -> int | list[int]:
-    """NLTK's score where no unigram matches: the integer 0, or a list of it unless there is one weighting.
-
-    Example:
-        >>> no_match([UNIFORM]), no_match([UNIFORM, (0.5, 0.5)])
-        (0, [0, 0])
-    """
-    return 0 if len(weightings) == 1 else [0] * len(weightings)
-
-
-def weightings_of(weights: Any) -> tuple[Any, int]:
-    """Tell one weighting from several, as NLTK does: by whether `weights[0][0]` is there.
-
-    Args:
-        weights: Numbers, one per order; or sequences of them.
-
-    Returns:
-        The weightings, and how many orders the longest of them has.
-
-    Raises:
-        TypeError: It is neither.
-        ValueError: A weight is NaN or infinite.
-
-    Example:
-        >>> weightings_of((0.5, 0.5)), weightings_of([(1,), (0.5, 0.5)])
-        (([(0.5, 0.5)], 2), ([(1,), (0.5, 0.5)], 2))
-    """
-    if weights is UNIFORM:
-        return _UNIFORM_ALONE, 4
-    if isinstance(weights, _NO_WEIGHTS):
-        raise _no_weights(weights)
-    weightings = weights
-    try:
-        weights[0][0]
-    except (TypeError, IndexError):
-        weightings = [weights]
-    try:
-        for weighting in weightings:
-            for i, weight in enumerate(weighting):
-                if not isfinite(weight):
-                    raise ValueError(f"weights must be finite, but number {i} of {weighting!r} is {weight!r}")
-        longest = max(map(len, weightings))
-    except TypeError:
-        raise _no_weights(weights) from None
-    if any(isinstance(weighting, _NO_WEIGHTS) for weighting in weightings):
-        raise _no_weights(weights)
-    return weightings, longest
-
-
-def _no_weights(weights: Any) -> TypeError:
-    return TypeError(f"weights must be a sequence of numbers, or of such sequences, not {describe(weights)}")
-
-
-def brevity_penalty(ref_len: float, sys_len: float) -> float:
-    """Compute NLTK's brevity penalty.
-
-    Args:
-        ref_len: Tokens in the references.
-        sys_len: Tokens in the hypotheses.
-
-    Returns:
-        The integer 1 if the hypotheses are longer, the integer 0 if they are empty, else exp(1 - ref_len / sys_len).
-
-    Example:
-        >>> brevity_penalty(28, 12), brevity_penalty(12, 12), brevity_penalty(2, 12), brevity_penalty(0, 0)
-        (0.2635971381157267, 1.0, 1, 0)
-    """
-    if sys_len > ref_len:
-        return 1
-    return exp(1 - ref_len / sys_len) if sys_len else 0
 
 
 class Constants:
@@ -188,17 +49,20 @@ class Constants:
     k: Any = 5
 
 
+def _unmatched(matches: list[int]) -> list[int]:
+    """Return which orders, from 0 on, have no match."""
+    return [i for i, count in enumerate(matches) if not count]
+
+
 def unsmoothed(matches: list[int], candidates: list[int]) -> list[float]:
-    """No smoothing, but an order without a match has the smallest positive float.
+    """Return the precisions; an order without a match has the smallest positive float.
 
     Example:
         >>> unsmoothed([4, 2, 0], [5, 4, 3])
         [0.8, 0.5, 2.2250738585072014e-308]
     """
     precisions = list(map(truediv, matches, candidates))
-    if 0 in matches:
-        return [precision or float_info.min for precision in precisions]
-    return precisions
+    return [precision or float_info.min for precision in precisions] if 0 in matches else precisions
 
 
 def warn_of_no_match(order: int) -> None:
@@ -215,49 +79,48 @@ def warn_of_no_match(order: int) -> None:
 
 
 def method0(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
-    """`unsmoothed`, with a `UserWarning` for each order without a match.
+    """Do not smooth: `unsmoothed`, with a `UserWarning` for each order without a match.
 
     Example:
         >>> method0([4, 2], [5, 4])
         [0.8, 0.5]
     """
-    if 0 not in matches:
-        return list(map(truediv, matches, candidates))
-    for i, count in enumerate(matches):
-        if not count:
+    if 0 in matches:
+        for i in _unmatched(matches):
             warn_of_no_match(i + 1)
     return unsmoothed(matches, candidates)
 
 
 def method1(matches: list[int], candidates: list[int], constants: Any = Constants, *_: Any) -> list[Any]:
-    """An order without a match counts `epsilon` matches.
+    """Count `epsilon` matches for an order without a match.
 
     Example:
         >>> method1([4, 0], [5, 4])
         [0.8, 0.025]
     """
-    precisions = list(map(truediv, matches, candidates))
+    precisions: list[Any] = list(map(truediv, matches, candidates))
     if 0 in matches:
-        for i, count in enumerate(matches):
-            if not count:
-                precisions[i] = (0 + constants.epsilon) / candidates[i]
+        for i in _unmatched(matches):
+            precisions[i] = (0 + constants.epsilon) / candidates[i]
     return precisions
 
 
-def method2(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
-    """One more match and one more candidate in every order above 1.
+def method2(
+    matches: list[int], candidates: list[int], *_: Any, divide: Callable[[int, int], Any] = truediv
+) -> list[Any]:
+    """Count one more match and one more candidate in every order above 1.
 
     Example:
         >>> method2([4, 0], [5, 4])
         [0.8, 0.2]
     """
-    precisions = [(count + 1) / (among + 1) for count, among in zip(matches, candidates, strict=True)]
-    precisions[0] = matches[0] / candidates[0]
+    precisions = [divide(count + 1, among + 1) for count, among in zip(matches, candidates, strict=True)]
+    precisions[:1] = map(divide, matches[:1], candidates)
     return precisions
 
 
 def method3(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
-    """The k-th order without a match counts 1 / 2^k matches (mteval-v13a.pl).
+    """Count 1 / 2^k matches for the k-th order without a match (mteval-v13a.pl).
 
     Example:
         >>> method3([4, 0, 0], [5, 4, 3])
@@ -265,16 +128,13 @@ def method3(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
     """
     precisions = list(map(truediv, matches, candidates))
     if 0 in matches:
-        doubled = 1
-        for i, count in enumerate(matches):
-            if not count:
-                doubled *= 2
-                precisions[i] = 1 / (doubled * candidates[i])
+        for k, i in enumerate(_unmatched(matches), start=1):
+            precisions[i] = 1 / ((1 << k) * candidates[i])
     return precisions
 
 
 def method4(matches: list[int], candidates: list[int], constants: Any, sys_len: int, *_: Any) -> list[float]:
-    """The i-th order without a match counts ln(sys_len) / (2^i * k) matches; none if there is only one token.
+    """Count ln(sys_len) / (2^i * k) matches for the i-th order without a match; none if there is only one token.
 
     Example:
         >>> method4([4, 0, 0], [5, 4, 3], Constants, 5)
@@ -282,11 +142,8 @@ def method4(matches: list[int], candidates: list[int], constants: Any, sys_len: 
     """
     precisions = list(map(truediv, matches, candidates))
     if 0 in matches and sys_len > 1:
-        doubled = 1
-        for i, count in enumerate(matches):
-            if not count:
-                doubled *= 2
-                precisions[i] = 1 / (doubled * constants.k / log(sys_len)) / candidates[i]
+        for k, i in enumerate(_unmatched(matches), start=1):
+            precisions[i] = 1 / ((1 << k) * constants.k / log(sys_len)) / candidates[i]
     return precisions
 
 
@@ -298,9 +155,9 @@ def method5(
     five_grams: tuple[int, int],
     *_: Any,
 ) -> list[float]:
-    """The average of an order's precision with its neighbours', see `averages`; it may exceed 1.
+    """Average the precision of an order with its neighbours', see `averages`; the result may exceed 1.
 
-    The 5-grams of the last segment stand above the last order, whichever that is.
+    The 5-grams of the last segment stand above the last order, whichever order that is.
 
     Example:
         >>> method5([6, 5, 4, 3], [6, 5, 4, 3], Constants, 6, (2, 2))
@@ -335,15 +192,14 @@ def averages(ratios: list[Ratio], exact: int, divide: Callable[[int, int], Any] 
     else:
         mean = _value(ratios[0]) + 1
     for i in range(len(found), len(ratios) - 1):
-        mean = _value(_sum(_sum(mean, ratios[i]), ratios[i + 1])) / 3
+        one = ratios[i]
+        if isinstance(mean, tuple) and isinstance(one, tuple):
+            mean = mean[0] * one[1] + one[0] * mean[1], mean[1] * one[1]
+        else:
+            mean = _value(mean) + _value(one)
+        mean = (_value(mean) + _value(ratios[i + 1])) / 3
         found.append(mean)
     return found
-
-
-def _sum(one: Ratio, other: Ratio) -> Ratio:
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return one[0] * other[1] + other[0] * one[1], one[1] * other[1]
-    return _value(one) + _value(other)
 
 
 def _value(ratio: Ratio) -> float:
@@ -358,7 +214,7 @@ def method6(
     _five_grams: tuple[int, int],
     last_length: int,
 ) -> list[float]:
-    """Orders above 2 lean on a prior: (m + alpha * p_(n-1)^2 / p_(n-2)) / (candidates in the last segment + alpha).
+    """Let orders above 2 lean on a prior: (m + alpha * p_(n-1)^2 / p_(n-2)) / (candidates in the last segment + alpha).
 
     The prior weighs `alpha`, which must be an int or a float.
 
@@ -388,8 +244,16 @@ def method6(
     return precisions
 
 
+def method6_of_fractions(p_n: Any, alpha: Any, last_length: int) -> None:
+    """Apply method 6 to precisions that are fractions or floats, in place; `alpha` is a number of any type."""
+    check_method6(p_n[2])
+    for i in range(2, len(p_n)):
+        prior = 0 if p_n[i - 2] == 0 else p_n[i - 1] ** 2 / p_n[i - 2]
+        p_n[i] = (p_n[i].numerator + alpha * prior) / (max(0, last_length - i) + alpha)
+
+
 def _enclosed(ratios: list[Ratio], last_length: int, alpha: float) -> list[Ratio]:
-    """Method 6 with a positive alpha for any number of orders: fractions that give the same floats as the exact ones.
+    """Compute method 6 with a positive alpha for any number of orders: fractions with the floats of the exact ones.
 
     The digits of the exact fractions double from order to order. So each is enclosed between two fractions of limited
     length, and the limit is doubled until both give the same float.
@@ -417,7 +281,7 @@ def check_method6(order_3: Any) -> None:
 
 
 def _interpolated(count: int, below: Ratio, two_below: Ratio, among: int, alpha: float) -> Ratio:
-    """An order's precision under method 6; exact, as NLTK's fractions are, until a float comes in."""
+    """Return an order's precision under method 6; exact, as NLTK's fractions are, until a float comes in."""
     prior: float = 0
     if isinstance(below, tuple) and isinstance(two_below, tuple):
         above, beneath = below[0] ** 2 * two_below[1], below[1] ** 2 * two_below[0]
@@ -433,7 +297,7 @@ def _interpolated(count: int, below: Ratio, two_below: Ratio, among: int, alpha:
 
 
 def _shortened(ratio: Ratio, bits: int, up: bool) -> Ratio:
-    """A lower or an upper bound of a positive fraction, the shorter of its two numbers cut to so many bits."""
+    """Return a lower or an upper bound of a positive fraction: the shorter of its two numbers is cut to `bits` bits."""
     if not isinstance(ratio, tuple):
         return ratio
     numerator, denominator = ratio
@@ -451,7 +315,7 @@ def method7(
     five_grams: tuple[int, int],
     *_: Any,
 ) -> list[float]:
-    """Method 5 over the precisions of method 4.
+    """Apply method 5 to the precisions of method 4.
 
     Example:
         >>> method7([4, 2, 1, 0], [5, 4, 3, 2], Constants, 5, (0, 1))
@@ -468,12 +332,6 @@ def method7(
 
 #: The methods, by name.
 METHODS: dict[str, Callable[..., list[Any]]] = {
-    "method0": method0,
-    "method1": method1,
-    "method2": method2,
-    "method3": method3,
-    "method4": method4,
-    "method5": method5,
-    "method6": method6,
-    "method7": method7,
+    method.__name__: method
+    for method in (method0, method1, method2, method3, method4, method5, method6, method7)
 }

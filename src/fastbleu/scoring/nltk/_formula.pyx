@@ -1,4 +1,4 @@
-"""The formula of `nltk_formula`, compiled: what each order adds to the score of one segment, the same floats.
+"""The formula of `formula`, compiled: what each order adds to the score of one segment, the same floats.
 
     score = BP * exp(w_1 log p_1 + ... + w_N log p_N)
 
@@ -15,7 +15,7 @@ from fastbleu._native.memory cimport release, reserve
 cdef enum:
     METHOD_0, METHOD_1, METHOD_2, METHOD_3, METHOD_4
 
-# NLTK's constants, as in `nltk.Constants`.
+# NLTK's constants, as in `smoothing.Constants`.
 cdef double EPSILON = 0.1
 cdef double K = 5.0
 
@@ -23,7 +23,7 @@ cdef double K = 5.0
 cdef double precision(
     const NLTKFormula* formula, double matches, double candidates, size_t length, int k
 ) noexcept nogil:
-    """A smoothed precision; without a match it is the k-th such order's. The operations are those of `nltk`."""
+    """A smoothed precision; without a match it is the k-th such order's. The operations are those of `smoothing`."""
     if matches > 0:
         return matches / candidates
     if formula.method == METHOD_0:

@@ -1,3 +1,0 @@
-from typing import Any
-
-def score_rows(rows: Any, scores: Any, has_penalty: bool = True) -> None: ...

@@ -1,0 +1,144 @@
+"""The formulas of three members of the family over many rows of statistics, the same floats as Python's.
+
+`nmt`, `pycocoevalcap` and `smooth_bleu` say what the scores are and where they come from. The operations are those of
+their programs, in the same order.
+"""
+
+from cpython.version cimport PY_VERSION_HEX
+from libc.float cimport DBL_MIN
+from libc.math cimport exp, log, pow
+from libc.stdint cimport int64_t
+
+from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
+from fastbleu.scoring._formula cimport ExactSum, add, value
+
+cdef enum:
+    PYTHON_3_12 = 0x030c0000     # the built-in `sum` of floats is compensated from here on
+    TABLED = 256
+
+# What pycocoevalcap adds to numerators and to denominators, so that nothing divides by 0.
+cdef double TINY = 1e-15
+cdef double SMALL = 1e-9
+# What smooth BLEU has in place of the logarithm of a precision without candidates; its exponential is 0.
+cdef double NO_CANDIDATES = -10000000.0
+
+# log(count + DBL_MIN): counts of a segment are small.
+cdef double[TABLED] LOGS
+
+
+cdef struct Counts:
+    double sys_len
+    double ref_len
+    const int64_t* correct
+    const int64_t* total
+    bint choice
+
+
+# Writes the scores of one row, over its orders 1..`orders`.
+ctypedef void (*Scorer)(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil
+
+
+cdef void fill_logs() noexcept:
+    cdef int count
+    for count in range(TABLED):
+        LOGS[count] = log(<double>count + DBL_MIN)
+
+
+fill_logs()
+
+
+cdef inline double log_of(int64_t count) noexcept nogil:
+    return LOGS[count] if 0 <= count < TABLED else log(<double>count + DBL_MIN)
+
+
+cdef void by_nmt(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil:
+    """Smoothed; 0 where an order has no candidates. The choice is whether short hypotheses are penalised."""
+    cdef double share = 1.0 / <double>orders, ratio = row.sys_len / row.ref_len
+    cdef ExactSum logs = ExactSum(0.0, 0.0)
+    cdef Py_ssize_t n
+    scores[0] = 0.0
+    for n in range(orders):
+        if row.total[n] == 0:
+            return
+        add(&logs, share * log((<double>row.correct[n] + 1.0) / (<double>row.total[n] + 1.0)))
+    scores[0] = exp(value(&logs) if PY_VERSION_HEX >= PYTHON_3_12 else logs.total)
+    if row.choice and not ratio > 1.0:
+        scores[0] *= exp(1 - 1.0 / ratio)
+
+
+cdef void by_pycocoevalcap(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil:
+    """BLEU-1..orders."""
+    cdef double product = 1.0, ratio = (row.sys_len + TINY) / (row.ref_len + SMALL), penalty
+    cdef Py_ssize_t n
+    for n in range(orders):
+        product *= (<double>row.correct[n] + TINY) / (<double>row.total[n] + SMALL)
+        scores[n] = pow(product, 1.0 / <double>(n + 1))
+    if ratio < 1:
+        penalty = exp(1 - 1 / ratio)
+        for n in range(orders):
+            scores[n] *= penalty
+
+
+cdef void by_smooth_bleu(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil:
+    """The score, then the precisions. The choice is whether 1 is added to both counts of each order above 1."""
+    cdef double mean = 0.0, penalty = 1 - (row.ref_len + 1) / (row.sys_len + 1)
+    cdef Py_ssize_t n
+    cdef int64_t added = 0
+    for n in range(orders):
+        mean += log_of(row.correct[n] + added) - log_of(row.total[n] + added)
+        added = row.choice
+        scores[1 + n] = exp(log_of(row.correct[n]) - log_of(row.total[n]) if row.total[n] else NO_CANDIDATES)
+    mean /= <double>orders
+    scores[0] = exp(mean + (penalty if penalty < 0 else 0))
+
+
+def score_rows(str member not None, rows, scores, lengths=None, bint choice=True):
+    """Scores every row of statistics.
+
+    Args:
+        member: "nmt", "pycocoevalcap" or "smooth_bleu".
+        rows: int64 [n, 2 + 2N], C-contiguous: sys_len, ref_len, correct_1..N, total_1..N. Never changed.
+        scores: float64 [n, numbers] to write to: 1 number for "nmt", 0..N for "pycocoevalcap", 1 + N for "smooth_bleu".
+        lengths: float64 [n], the reference lengths that count; None: those in the rows.
+        choice: For "nmt" whether short hypotheses are penalised, for "smooth_bleu" whether counts are smoothed.
+
+    Raises:
+        TypeError: No array.
+        ValueError: An array of another type, shape or layout; or another member.
+
+    Example:
+        >>> import numpy as np
+        >>> scores = np.empty((2, 1))
+        >>> score_rows("nmt", np.array([[5, 6, 4, 3, 2, 1, 5, 4, 3, 2], [1, 1, 1, 0, 0, 0, 1, 0, 0, 0]]), scores)
+        >>> scores.tolist()
+        [[0.6221008431290531], [0.0]]
+    """
+    cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
+    cdef Float64Buffer out = Float64Buffer(scores, "scores", 2, True)
+    cdef Float64Buffer own = None if lengths is None else Float64Buffer(lengths, "lengths", 1, False)
+    cdef const double* ref_lens = NULL if own is None else own.data
+    cdef Py_ssize_t i, numbers = out.columns, orders = counts.columns // 2 - 1, scored = orders
+    cdef const int64_t* data
+    cdef Counts row
+    cdef Scorer scorer
+    cdef bint fits
+    if member == "nmt":
+        scorer, fits = by_nmt, numbers == 1
+    elif member == "pycocoevalcap":
+        scorer, fits = by_pycocoevalcap, numbers <= orders
+        scored = numbers
+    elif member == "smooth_bleu":
+        scorer, fits = by_smooth_bleu, numbers == 1 + orders
+    else:
+        raise ValueError(f"there is no member {member!r}")
+    if not fits or orders < 1 or counts.columns % 2 or out.rows != counts.rows or own is not None and own.rows != out.rows:
+        raise ValueError(f"rows [{counts.rows}, {counts.columns}] or lengths do not fit scores [{out.rows}, {numbers}]")
+    row.choice = choice
+    with nogil:
+        for i in range(counts.rows):
+            data = counts.data + i * counts.columns
+            row.sys_len = <double>data[0]
+            row.ref_len = <double>data[1] if ref_lens == NULL else ref_lens[i]
+            row.correct = data + 2
+            row.total = row.correct + orders
+            scorer(&row, scored, out.data + i * numbers)

@@ -1,3 +1,0 @@
-from typing import Any
-
-def score_rows(rows: Any, lengths: Any, orders: int) -> list[list[float]]: ...
