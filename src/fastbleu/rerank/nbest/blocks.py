@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 
 from ...inputs import files
 from ...inputs._lines import pick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, Protocol
 
     from numpy import bool_, float64, int64
@@ -92,7 +94,7 @@ class Block:
         used: tuple[int, int] = (0, 0),
         skipped_lines: int = 0,
         skipped_sources: int = 0,
-        records: list[Any] | None = None,
+        records: Any = None,
         first_line: int = 1,
         places: NDArray[int64] | None = None,
     ) -> None:
@@ -142,6 +144,8 @@ class Candidates:
         block: The block, whose lines, ordinals, records and counts these are.
         line_per_source: Whether a line holds all candidates of a source, rather than one.
         has_ids: Whether the file says what its sources are called.
+        reference_fields: Fields of the records with the references of the source, strings or lists of them.
+        noun: See the attributes.
 
     Attributes:
         lines: The line of each candidate, or of each source.
@@ -150,15 +154,13 @@ class Candidates:
         ordinals: int64 [n]: the places of these sources in the file, from 0.
         names: What each source is called in the output: its number or other id; None where it has none.
         scores: The models' score of each candidate, or None.
-        records: Of JSON, the object on each line.
+        records: Of JSON the object on each line, of tables the row of each source; None: there are only lines. With
+            records a text may have a line break in it.
+        noun: What a message calls the place of a source in the file, a line or a row.
         first_line: Number of the first line in the file; exact if no line has been left out.
         skipped_lines: Lines left out.
         skipped_sources: Sources left out.
-        noun: What a message calls the place of a source in the file.
-        may_have_breaks: Whether a text may have a line break in it.
     """
-
-    noun = "line"
 
     def __init__(
         self,
@@ -169,8 +171,12 @@ class Candidates:
         scores: NDArray[float64] | None,
         line_per_source: bool = False,
         has_ids: bool = True,
+        reference_fields: Sequence[str] = (),
+        noun: str = "line",
     ) -> None:
         self.line_per_source = line_per_source
+        self.noun = noun
+        self._reference_fields = reference_fields
         self.lines = block.lines
         self.texts = texts
         self.bounds = bounds
@@ -187,18 +193,40 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.ordinals)
 
-    @property
-    def may_have_breaks(self) -> bool:  # noqa: D102  # see the attributes
-        return self.records is not None
+    def items(self, field: str) -> list[Any]:
+        """What a field of the records holds for each candidate; None where it has nothing for it."""
+        if not self.line_per_source:
+            return [record.get(field) for record in self.records or ()]
+        found: list[Any] = []
+        for record, size in zip(
+            self.records or (), (self.bounds[1:] - self.bounds[:-1]).tolist(), strict=True
+        ):
+            items = record.get(field)
+            found += items if isinstance(items, list) and len(items) == size else [None] * size
+        return found
 
-    def source_record(self, i: int, names: tuple[str, ...]) -> dict[str, Any]:
-        """Return the values of these fields for source i, if a line has all its candidates; only those there."""
-        record = self.records[i] if self.records is not None and self.line_per_source else {}
-        return {name: record[name] for name in names if name in record}
+    def of_sources(self, field: str) -> list[Any] | None:
+        """What a field of the records holds for each source, None where nothing; None if no source has the field."""
+        if self.records is None:
+            return None
+        starts = range(len(self)) if self.line_per_source else self.bounds[:-1].tolist()
+        records = [self.records[k] for k in starts]
+        return [record.get(field) for record in records] if any(field in each for each in records) else None
 
-    def references(self) -> list[list[str | None]] | None:
+    def references(self) -> list[list[str]] | None:
         """The references of each source, if they came with the candidates."""
-        return None
+        if not self._reference_fields or self.records is None:
+            return None
+        parts = [[record.get(field) for record in self.records] for field in self._reference_fields]
+        return [
+            [
+                text
+                for value in row
+                for text in ([value] if isinstance(value, str) else value or ())
+                if text is not None
+            ]
+            for row in zip(*parts, strict=True)
+        ]
 
     def ids(self) -> list[Any]:
         """Return the name of each source in the file, as Python objects."""
@@ -215,7 +243,7 @@ class Candidates:
 
     def line_of(self, i: int) -> int:
         """Number of the line where source i begins."""
-        return self.first_line + (i if self.line_per_source else int(self.bounds[i]))
+        return int(self.ordinals[i]) + 1 if self.line_per_source else self.first_line + int(self.bounds[i])
 
     def line_of_candidate(self, k: int) -> int:
         """Number of the line that candidate k is on."""
@@ -263,35 +291,33 @@ class Candidates:
     def _pick_lines(self, numbers: NDArray[int64]) -> None:
         self.lines = pick(self.lines, numbers)
         if self.records is not None:
-            self.records = [self.records[k] for k in numbers.tolist()]
+            # A list, or rows of a table.
+            is_list = isinstance(self.records, list)
+            self.records = (
+                [self.records[k] for k in numbers.tolist()] if is_list else self.records.picked(numbers)
+            )
 
 
-class BlockReader:
-    """The sources of a file, about `files.BLOCK_BYTES` of them at hand at a time.
+class Reader(ABC):
+    """The sources of a file, some of them at hand at a time.
 
     Args:
-        source: The file.
-        form: Its form.
-        data: What has been read of it already.
+        name: What to call the file in a message.
+        form: Its form, which has a name.
 
     Attributes:
-        name: What to call it in a message.
-        form: The form.
+        name: What to call the file in a message.
+        form: Its form.
         stop: The ordinal after the last source that has been read.
-
-    Raises:
-        ValueError: A line is broken; says which, and what was expected.
+        at_end: Whether no source follows those at hand; of a table known when `ready` has returned None.
     """
 
-    def __init__(self, source: files.Input, form: Form, data: bytes = b"") -> None:
-        self.name = source.name
+    def __init__(self, name: str, form: Any) -> None:
+        self.name = name
         self.form = form
         self.stop = 0
-        self._source = source
-        self._data = data
-        self._line = 1
-        self._at_end = False
-        self._block: Block | None = None
+        self.at_end = False
+        self._block: Any = None
         self._is_taken = True  # all of that block
 
     def ready(self) -> int | None:
@@ -300,15 +326,10 @@ class BlockReader:
             block = self._read_block()
             if block is None:
                 return None
-            self._block, self._is_taken = block, False
+            self._block, self._is_taken, self.stop = block, False, block.stop
         return self.stop
 
-    @property
-    def at_end(self) -> bool:
-        """Return whether no source follows those at hand."""
-        return self._at_end and not self._data
-
-    def take(self, stop: int) -> Block:
+    def take(self, stop: int) -> Any:
         """The sources at hand before the ordinal `stop`, which is at most what `ready` returned."""
         if self._block is None:
             raise RuntimeError("nothing has been read")
@@ -316,15 +337,44 @@ class BlockReader:
         self._is_taken = stop >= self.stop
         return front
 
+    @abstractmethod
+    def _read_block(self) -> Any:
+        """The next sources; None at the end."""
+
+    @abstractmethod
+    def parse(self, block: Any) -> Candidates:
+        """The candidates of a block; may be called in any thread."""
+
+
+class BlockReader(Reader):
+    """The sources of a file of lines, about `files.BLOCK_BYTES` of them at hand at a time.
+
+    Args:
+        source: The file.
+        form: Its form.
+        data: What has been read of it already.
+
+    Raises:
+        ValueError: A line is broken; says which, and what was expected.
+    """
+
+    def __init__(self, source: files.Input, form: Form, data: bytes = b"") -> None:
+        super().__init__(source.name, form)
+        self.form: Form = form
+        self._source = source
+        self._data = data
+        self._line = 1
+        self._is_read = False
+
     def _read_block(self) -> Block | None:
         self._read(files.BLOCK_BYTES - len(self._data))
         while self._data:
             try:
-                block = self.form.group(self._data, self._at_end)
+                block = self.form.group(self._data, self._is_read)
             except LineError as error:
                 raise ValueError(f"{self.name}: line {self._line + error.line}: {error}") from None
             used, lines = block.used
-            if not used and not self._at_end:
+            if not used and not self._is_read:
                 # A source may be longer than what is there: twice as much then.
                 self._read(len(self._data))
                 continue
@@ -332,8 +382,9 @@ class BlockReader:
             self.form.commit(block)
             self._data = self._data[used:]
             self._line += lines
-            self.stop = block.stop
+            self.at_end = self._is_read and not self._data
             return block
+        self.at_end = True
         return None
 
     def parse(self, block: Block) -> Candidates:
@@ -344,10 +395,10 @@ class BlockReader:
             raise ValueError(f"{self.name}: line {block.first_line + error.line}: {error}") from None
 
     def _read(self, size: int) -> None:
-        if size > 0 and not self._at_end:
+        if size > 0 and not self._is_read:
             more = self._source.read(size)
             self._data += more
-            self._at_end = len(more) < size
+            self._is_read = len(more) < size
 
 
 def shown(text: bytes) -> str:

@@ -91,7 +91,7 @@ def from_moses(line: str) -> Carried | None:
     return Carried(fields[0], fields[1] if last else None, tuple(fields[2:]))
 
 
-def from_json(record: dict[str, Any], place: int | None = None, size: int = 0) -> Carried | None:
+def from_json(record: Any, place: int | None = None, size: int = 0) -> Carried | None:
     """Return the values beside a candidate in JSON; None if there is neither a feature nor a score.
 
     Args:

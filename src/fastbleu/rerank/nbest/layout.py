@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...inputs._lines import raw
 from ._writer import join_lines
-from .carried import CARRIED_FIELDS, SEPARATOR, Carried, from_json, from_moses
+from .carried import SEPARATOR, Carried, from_json, from_moses
 from .winners import Chosen
 
 TYPE_CHECKING = False
@@ -153,7 +153,7 @@ class Layout(NamedTuple):
         if self.form == "json":
             return self._taken(candidates)
         # In plain text no candidate has a line break; a Moses list may have "|||" in it.
-        if self.same or (self.form == "text" and not candidates.may_have_breaks):
+        if self.same or (self.form == "text" and candidates.records is None):
             return None, ""
         # A carriage return ends a line for many readers; at the end of a text it looks like a part of the newline.
         wrong: tuple[str, ...] = ("\n", "\r") if self.form == "text" else ("\n", "\r", "|||")
@@ -269,7 +269,7 @@ class Layout(NamedTuple):
         """Return the values read beside candidate k, which is one of source i."""
         if candidates.line_per_source:
             start, stop = (int(bound) for bound in candidates.bounds[i : i + 2])
-            return from_json(candidates.source_record(i, CARRIED_FIELDS), k - start, stop - start)
+            return from_json((candidates.records or [{}])[i], k - start, stop - start)
         if candidates.records is not None:
             return from_json(candidates.records[k])
         return from_moses(raw(candidates.lines, k).decode()) if self.came_from == "moses" else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ...inputs.arrow import read_arrow
 from ...inputs.pyarrow_columns import (
     are_valid,
@@ -13,11 +15,12 @@ from ...inputs.pyarrow_columns import (
     items_of,
 )
 from ...inputs.table_files import PARQUET
-from .blocks import Block, Candidates
+from .blocks import Block, Candidates, Reader
 from .json_lines import Fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     import pyarrow as pa
@@ -28,29 +31,69 @@ if TYPE_CHECKING:
     from ...inputs.table_files import TableFile
 
 
-class TableForm:
-    """The name of the form, "parquet" or "arrow"."""
+class Rows:
+    """The rows of a batch as records: each says what the columns hold there."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        self.batch = batch
+
+    def __len__(self) -> int:
+        return int(self.batch.num_rows)
+
+    def __getitem__(self, i: int) -> Row:
+        return Row(self.batch, i)
+
+    def __iter__(self) -> Iterator[Row]:
+        return (Row(self.batch, i) for i in range(len(self)))
+
+    def picked(self, numbers: NDArray[int64]) -> Rows:
+        """Return some of the rows."""
+        return Rows(self.batch.take(_array(numbers)))
 
 
-class TableBlock:
+class Row(NamedTuple):
+    """One of them; its fields are read when they are asked for."""
+
+    batch: pa.RecordBatch
+    number: int
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.batch.schema.names
+
+    def get(self, name: str) -> Any:
+        """Return what a column holds; None if there is no such column."""
+        return self.batch.column(name)[self.number].as_py() if name in self else None
+
+
+class TableBlock(NamedTuple):
     """Rows of a table.
 
     Attributes:
         first: The number of the first one, from 0.
-        batch: Them.
+        batch: The rows.
     """
 
-    __slots__ = ("batch", "first")
+    first: int
+    batch: pa.RecordBatch
 
-    def __init__(self, first: int, batch: pa.RecordBatch) -> None:
-        self.first = first
-        self.batch = batch
+    @property
+    def stop(self) -> int:
+        """The number after the last one."""
+        return int(self.first + self.batch.num_rows)
+
+    def split(self, stop: int) -> tuple[TableBlock, TableBlock]:
+        """Return the rows before this number, and the others."""
+        number = stop - self.first
+        return TableBlock(self.first, self.batch.slice(0, number)), TableBlock(stop, self.batch.slice(number))
 
 
-class TableReader:
+class TableForm(NamedTuple):
+    """The name of the form, "parquet" or "arrow"."""
+
+    name: str
+
+
+class TableReader(Reader):
     """The sources of a table, batch by batch; what `BlockReader` is for lines.
 
     Args:
@@ -62,12 +105,6 @@ class TableReader:
         skip_bad: Leave out rows that are broken.
         score_option: The option that asks for these scores.
         is_evidence: Whether these are other samples, whose ids may be missing.
-
-    Attributes:
-        name: What to call it in a message.
-        form: The form.
-        stop: The ordinal after the last source that has been read.
-        at_end: Whether no source follows those at hand; known when `ready` has returned None.
 
     Raises:
         ValueError: A column is missing or of a wrong type.
@@ -83,10 +120,7 @@ class TableReader:
         score_option: str = "--weights-from",
         is_evidence: bool = False,
     ) -> None:
-        self.name = table.name
-        self.form = TableForm("parquet" if table.form == PARQUET else "arrow")
-        self.stop = 0
-        self.at_end = False
+        super().__init__(table.name, TableForm("parquet" if table.form == PARQUET else "arrow"))
         self.schema = table.schema
         self._fields = fields
         self._references = references
@@ -96,8 +130,6 @@ class TableReader:
         self._is_evidence = is_evidence
         self._check(table)
         self._batches = table.batches()
-        self._start = 0
-        self._batch: pa.RecordBatch | None = None
 
     def _check(self, table: TableFile) -> None:
         """Checks the columns."""
@@ -130,30 +162,16 @@ class TableReader:
             if not is_right(kind):
                 raise ValueError(f"{self.name}: expected a column of {expected}, but {name!r} is {kind}")
 
-    def ready(self) -> int | None:
-        """The ordinal after the sources at hand, after reading some if there are none; None at the end."""
-        while self._batch is None or not self._batch.num_rows:
-            found = next(self._batches, None)
-            if found is None:
-                self.at_end = True
-                if not self.stop:
-                    raise ValueError(f"{self.name} is empty")
-                return None
-            self._start, self._batch = found
-            self.stop = self._start + self._batch.num_rows
-        return self.stop
+    def _read_block(self) -> TableBlock | None:
+        for start, batch in self._batches:
+            if batch.num_rows:
+                return TableBlock(start, batch)
+        self.at_end = True
+        if not self.stop:
+            raise ValueError(f"{self.name} is empty")
+        return None
 
-    def take(self, stop: int) -> TableBlock:
-        """The sources at hand before the ordinal `stop`, which is at most what `ready` returned."""
-        if self._batch is None:
-            raise RuntimeError("nothing has been read")
-        number = stop - self._start
-        block = TableBlock(self._start, self._batch.slice(0, number))
-        self._batch = self._batch.slice(number)
-        self._start = stop
-        return block
-
-    def parse(self, block: TableBlock) -> TableCandidates:
+    def parse(self, block: TableBlock) -> Candidates:
         """The candidates of some rows; may be called in any thread.
 
         Raises:
@@ -191,20 +209,20 @@ class TableReader:
         if problems:
             sizes = np.diff(bounds)
             kept = np.repeat(keep, sizes)
-            texts = texts.filter(_mask(kept))
+            texts = texts.filter(_array(kept))
             scores = None if scores is None else scores[kept]
-            batch = batch.filter(_mask(keep))
+            batch = batch.filter(_array(keep))
             bounds = np.concatenate(([0], np.cumsum(sizes[keep], dtype=np.int64)))
         ordinals = np.flatnonzero(keep) + block.first
         names = (
             ordinals.tolist() if fields.id not in self.schema.names else batch.column(fields.id).to_pylist()
         )
         column = self._texts(texts, bounds, ordinals)
-        plain = Block(column, bounds, ordinals, int(block.first + len(keep)), first_line=block.first + 1)
-        plain.skipped_sources = int((~keep).sum())
-        return TableCandidates(
-            plain, column, bounds, names, scores, batch, self._references, fields.id in self.schema.names
+        found = Block(
+            column, bounds, ordinals, block.stop, skipped_sources=int((~keep).sum()), records=Rows(batch)
         )
+        has_ids = fields.id in self.schema.names
+        return Candidates(found, column, bounds, names, scores, True, has_ids, self._references, noun="row")
 
     def _texts(self, texts: pa.Array, bounds: NDArray[int64], ordinals: NDArray[int64]) -> TextColumn:
         """All candidates as a column.
@@ -250,66 +268,6 @@ class TableReader:
         return scores
 
 
-class TableCandidates(Candidates):
-    """The candidates of some rows.
-
-    Attributes:
-        batch: These rows, with all their columns.
-    """
-
-    noun = "row"
-
-    @property
-    def may_have_breaks(self) -> bool:
-        """Return whether a text may have a line break in it."""
-        return True
-
-    def __init__(
-        self,
-        block: Block,
-        texts: TextColumn,
-        bounds: NDArray[int64],
-        names: list[Any],
-        scores: NDArray[float64] | None,
-        batch: pa.RecordBatch,
-        references: list[str],
-        has_ids: bool,
-    ) -> None:
-        super().__init__(block, texts, bounds, names, scores, line_per_source=True, has_ids=has_ids)
-        self.batch = batch
-        self._references = references
-
-    def line_of(self, i: int) -> int:
-        """The number of the row that source i is, from 1."""
-        return int(self.ordinals[i]) + 1
-
-    def keep_sources(self, keep: NDArray[bool_]) -> None:
-        """Leave out the other sources, with all their candidates."""
-        if not keep.all():
-            self.batch = self.batch.filter(_mask(keep))
-        super().keep_sources(keep)
-
-    def source_record(self, i: int, names: tuple[str, ...]) -> dict[str, Any]:
-        """Return the values of these columns for source i; only those that are there."""
-        return {name: self.batch.column(name)[i].as_py() for name in names if name in self.batch.schema.names}
-
-    def references(self) -> list[list[str | None]] | None:
-        """The references of each source, if they are columns of the same table."""
-        if not self._references:
-            return None
-        columns = [self.batch.column(name) for name in self._references]
-        if len(columns) == 1 and not is_text(columns[0].type):
-            return [[text for text in texts if text is not None] for texts in columns[0].to_pylist()]
-        parts = [
-            [[text] for text in column.to_pylist()] if is_text(column.type) else column.to_pylist()
-            for column in columns
-        ]
-        return [
-            [text for texts in row for text in texts or () if text is not None]
-            for row in zip(*parts, strict=True)
-        ]
-
-
 def _is_text_or_list(kind: pa.DataType) -> bool:
     return is_text(kind) or is_text_list(kind)
 
@@ -320,7 +278,7 @@ def _is_number_list(kind: pa.DataType) -> bool:
     return is_list(kind) and (types.is_floating(kind.value_type) or types.is_integer(kind.value_type))
 
 
-def _mask(keep: NDArray[bool_]) -> pa.Array:
+def _array(keep: NDArray[Any]) -> pa.Array:
     import pyarrow as pa
 
     return pa.array(keep)

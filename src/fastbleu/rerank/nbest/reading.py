@@ -86,33 +86,28 @@ class NBestBlock:
 
     @cached_property
     def features(self) -> list[Any] | None:
-        """The features of each candidate, in the order of `texts`; None if there is no such field.
+        """The features of each candidate, in the order of `texts`, None where there is
+        nothing for it; None if there is no such field.
 
         Of a Moses n-best list it is the third field, a str. Of JSON it is the field "features": of each candidate, or
         of a source a list with an item for each candidate.
         """
         found = self._candidates
-        if found.records is None:
-            if not _is_moses(found):
-                return _table_items(found, FEATURES)
-            carried = [from_moses(raw(found.lines, k).decode()) for k in range(len(found.texts))]
-            return None if None in carried else [each.features for each in carried if each is not None]
-        return _items(found, FEATURES)
+        if found.records is not None:
+            items = found.items(FEATURES)
+            return None if all(item is None for item in items) else items
+        if not found.has_ids:
+            return None
+        carried = [from_moses(raw(found.lines, k).decode()) for k in range(len(found.texts))]
+        return None if None in carried else [each.features for each in carried if each is not None]
 
     @cached_property
     def references(self) -> list[list[str]] | None:
         """The references of each source, if JSON or a table has them in the field `references_field`."""
         found, name = self._candidates, self._references_field
-        if found.records is None:
-            batch = getattr(found, "batch", None)
-            if batch is None or name not in batch.schema.names:
-                return None
-            values = batch.column(name).to_pylist()
-        else:
-            starts = range(len(found)) if found.line_per_source else found.bounds[:-1].tolist()
-            values = [found.records[k].get(name) for k in starts]
-            if not any(name in found.records[k] for k in starts):
-                return None
+        values = found.of_sources(name)
+        if values is None:
+            return None
         read: list[list[str]] = []
         for i, value in enumerate(values):
             texts = [value] if isinstance(value, str) else value
@@ -233,19 +228,13 @@ def _said(message: str) -> str:
     return message
 
 
-def _is_moses(candidates: Candidates) -> bool:
-    return candidates.records is None and candidates.has_ids and not candidates.line_per_source
-
-
 def _has_score(candidates: Candidates) -> bool:
     """Return whether the first candidate has a number where the models' score usually is."""
-    if candidates.records is not None:
-        score = candidates.records[0].get(SCORE)
-        score = score[0] if candidates.line_per_source and isinstance(score, list) and score else score
-        return isinstance(score, (int, float)) and not isinstance(score, bool)
-    if not _is_moses(candidates):
-        return _table_items(candidates, SCORE) is not None
-    return parse_fields(candidates.lines.slice(0, 1), _TEXT, _SCORE)[2] is None
+    if candidates.records is None:
+        return candidates.has_ids and parse_fields(candidates.lines.slice(0, 1), _TEXT, _SCORE)[2] is None
+    score = candidates.records[0].get(SCORE)
+    score = score[0] if candidates.line_per_source and isinstance(score, list) and score else score
+    return isinstance(score, (int, float)) and not isinstance(score, bool)
 
 
 def _scores(candidates: Candidates, name: str) -> NDArray[float64]:
@@ -256,13 +245,13 @@ def _scores(candidates: Candidates, name: str) -> NDArray[float64]:
     """
     import numpy as np
 
-    if _is_moses(candidates):
+    if candidates.records is None:
         _, numbers, problems = parse_fields(candidates.lines, _TEXT, _SCORE)
         bad = -1 if problems is None else next(i for i, code in enumerate(problems) if code)
         if bad < 0:
             return np.array(numbers)
     else:
-        values = _values(candidates)
+        values = candidates.items(SCORE)
         bad = next((k for k, value in enumerate(values) if not _is_finite(value)), -1)
         if bad < 0:
             return np.array(values, dtype=np.float64)
@@ -270,24 +259,6 @@ def _scores(candidates: Candidates, name: str) -> NDArray[float64]:
     raise ValueError(
         f"{where}: expected a score, a finite number, as the first candidate has; name the field with score_field"
     )
-
-
-def _values(candidates: Candidates) -> list[Any]:
-    """Return the value of the score of each candidate of JSON or of a table; None where there is nothing."""
-    if candidates.records is None:
-        return _table_items(candidates, SCORE) or [None] * len(candidates.texts)
-    if not candidates.line_per_source:
-        return [record.get(SCORE) for record in candidates.records]
-    values: list[Any] = []
-    for record, size in zip(candidates.records, _sizes(candidates), strict=True):
-        items = record.get(SCORE)
-        values += items if isinstance(items, list) and len(items) == size else [None] * size
-    return values
-
-
-def _sizes(candidates: Candidates) -> list[int]:
-    sizes: list[int] = (candidates.bounds[1:] - candidates.bounds[:-1]).tolist()
-    return sizes
 
 
 def _is_finite(value: Any) -> bool:
@@ -299,31 +270,3 @@ def _is_finite(value: Any) -> bool:
         return isfinite(value)
     except OverflowError:
         return False
-
-
-def _items(candidates: Candidates, field: str) -> list[Any] | None:
-    """Return the value of a JSON field for each candidate; None if some have none."""
-    records = candidates.records or []
-    if not candidates.line_per_source:
-        return [record[field] for record in records] if all(field in record for record in records) else None
-    found: list[Any] = []
-    for record, size in zip(records, _sizes(candidates), strict=True):
-        items = record.get(field)
-        if not isinstance(items, list) or len(items) != size:
-            return None
-        found += items
-    return found
-
-
-def _table_items(candidates: Candidates, field: str) -> list[Any] | None:
-    """Return the value of a column of lists for each candidate; None if some have none."""
-    batch = getattr(candidates, "batch", None)
-    if batch is None or field not in batch.schema.names:
-        return None
-    lists = batch.column(field).to_pylist()
-    if any(
-        not isinstance(items, list) or len(items) != size
-        for items, size in zip(lists, _sizes(candidates), strict=True)
-    ):
-        return None
-    return [item for items in lists for item in items]

@@ -7,8 +7,9 @@ from contextlib import ExitStack
 from functools import partial
 
 from ...inputs import files
+from ...inputs.table_files import TableFile
 from ...system.threads import for_each
-from .blocks import BlockReader
+from .blocks import BlockReader, Reader
 from .carried import CARRIED_FIELDS
 from .forms import STREAM_ENDING, detect, form_of_output, make_form
 from .json_lines import FIRST_LINES, Fields, JsonLines
@@ -21,17 +22,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator
-    from typing import TypeAlias
 
     from typing_extensions import Self
 
-    from ...inputs.table_files import TableFile
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
     from .output import OpenSink
     from .parquet import TableReader
-
-    AnyReader: TypeAlias = BlockReader | TableReader
 
 
 #: The field of a Moses n-best list that holds the models' score.
@@ -186,12 +183,12 @@ class Session:
                 option = "--interpolate" if options.model_score is None else "--model-score"
             # Files that are not there are known before standard input has been waited for.
             self._references = [files.LineReader(self._input(path)) for path in options.references]
-            self.evidence: AnyReader | None = None
+            self.evidence: Reader | None = None
             if options.evidence is not None:
                 source = self._input(options.evidence)
                 self.evidence = self._open(source, options.weights_from, "--weights-from", is_evidence=True)
             self.input: files.Input | TableFile = self._input(options.input)
-            self.candidates: AnyReader = self._open(self.input, score, option)
+            self.candidates: Reader = self._open(self.input, score, option)
         except BaseException:
             self._stack.close()
             raise
@@ -207,7 +204,7 @@ class Session:
 
     def _open(
         self, source: files.Input, score_field: str | None, option: str, is_evidence: bool = False
-    ) -> AnyReader:
+    ) -> Reader:
         """Starts to read an n-best list, whose scores an option asks for."""
         options = self._options
         data = source.read(files.BLOCK_BYTES)
@@ -273,7 +270,6 @@ class Session:
     def _open_table(
         self, source: files.Input, data: bytes, score_field: str | None, option: str, is_evidence: bool
     ) -> TableReader:
-        from ...inputs.table_files import TableFile
         from .parquet import TableReader
 
         options = self._options
@@ -329,11 +325,11 @@ class Session:
             options.votes_field,
             form.name,
         )
-        if layout.is_table and not isinstance(self.candidates, BlockReader):
+        if layout.is_table and isinstance(self.input, TableFile):
             from .table_rows import check_names
 
             try:
-                check_names(layout, self.candidates.schema)
+                check_names(layout, self.input.schema)
             except ValueError as error:
                 raise ValueError(f"{self.candidates.name}: {error}") from None
         self._check_layout(layout)
@@ -405,7 +401,7 @@ class Session:
             first = stop
         self._check_ends()
 
-    def _check_first_ids(self, evidence: AnyReader) -> None:
+    def _check_first_ids(self, evidence: Reader) -> None:
         forms = (self.candidates.form, evidence.form)
         if isinstance(forms[0], Moses) and isinstance(forms[1], Moses):
             ours, others = (form.first_id for form in (forms[0], forms[1]))

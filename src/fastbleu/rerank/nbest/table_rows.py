@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ...inputs.pyarrow_columns import import_pyarrow
-from .parquet import TableCandidates
+from .parquet import Rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,9 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
         columns.append(column)
 
     kept = layout.parallel_fields[0]
-    if isinstance(candidates, TableCandidates):
-        for field, column in zip(candidates.batch.schema, candidates.batch.columns, strict=True):
+    rows = candidates.records
+    if isinstance(rows, Rows):
+        for field, column in zip(rows.batch.schema, rows.batch.columns, strict=True):
             if field.name == kept:
                 continue
             written = column
@@ -53,7 +54,7 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
                 written = column.dictionary_decode()
             fields.append(field.with_type(written.type))
             columns.append(written)
-        metadata = candidates.batch.schema.metadata
+        metadata = rows.batch.schema.metadata
     else:
         is_text = isinstance(candidates.names, list)
         names = layout.names(candidates)

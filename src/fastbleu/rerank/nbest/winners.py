@@ -15,7 +15,7 @@ from .blocks import shown_json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any, Protocol
+    from typing import Any
 
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
@@ -24,18 +24,9 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
-    from .blocks import Block, Candidates
+    from .blocks import Block, Candidates, Reader
     from .layout import Layout
     from .parquet import TableBlock
-
-    class Reader(Protocol):
-        """A reader of the candidates of a block that it has handed out: `BlockReader` or `TableReader`."""
-
-        name: str
-
-        def parse(self, block: Any, /) -> Candidates:
-            """The candidates; called in any thread."""
-
 
 _NO_OTHER_WEIGHT = "scores must give weight to at least 2 candidates with --exclude-self"
 
