@@ -1,4 +1,4 @@
-"""What a reward has seen: counted, shared out, from many threads."""
+"""Counts of a reward: numbers, shares, many threads."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_lone_calls_are_scored_alone(scores: Scores) -> None:
 
 
 def test_calls_that_come_while_a_batch_is_counted_are_the_next_one(scores: Scores) -> None:
-    """That they come at all shows that counting does not block the loop."""
+    """They come only if counting does not block the loop."""
 
     async def trickle() -> list[Any]:
         scores.may_go_on.clear()

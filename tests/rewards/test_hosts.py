@@ -1,4 +1,4 @@
-"""What the rewards of all hosts share."""
+"""The parts that the rewards of all hosts share."""
 
 from __future__ import annotations
 

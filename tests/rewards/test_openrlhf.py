@@ -34,7 +34,7 @@ def load(path: Path) -> Any:
 
 
 async def execute(reward_func: Callable[..., Any], response: str, label: Any, prompt: str = PROMPT) -> Any:
-    """What OpenRLHF takes of a reward: it calls in a thread with lists of one."""
+    """Call a reward as OpenRLHF does: in a thread, with lists of one."""
     return await asyncio.to_thread(reward_func, [prompt + response], [prompt], [label])
 
 

@@ -1,4 +1,4 @@
-"""A reward behind HTTP."""
+"""A reward served by HTTP."""
 
 from __future__ import annotations
 

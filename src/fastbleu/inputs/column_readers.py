@@ -1,4 +1,4 @@
-"""How columns of each kind are read for the kernels, a chunk at a time, several columns in step."""
+"""Readers of columns of each kind for the kernels, a chunk at a time, several columns in step."""
 
 from __future__ import annotations
 

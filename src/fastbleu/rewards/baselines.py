@@ -54,7 +54,7 @@ def advantages(
     Raises:
         TypeError: A label cannot be hashed, or `groups` is neither labels nor an int.
         ValueError: There is no such method; a reward is infinite; there are too few or too many labels or greedy
-            rewards; a label is NaN; n is no multiple of an int `groups`; what the method needs is missing.
+            rewards; a label is NaN; n is not a multiple of an int `groups`; what the method needs is missing.
 
     Example:
         >>> import numpy as np
@@ -82,7 +82,7 @@ def advantages(
     numbers = _group_numbers(groups, len(rewards), method)
     places = (~np.isnan(rewards)).nonzero()[0]
     # Sums of floats depend on the order of adding: the rewards of a group are added from the smallest to the largest.
-    # Adding 0.0 makes 0.0 of -0.0, which would compare as equal to it and leave another sign behind.
+    # Adding 0.0 makes 0.0 of -0.0, which would compare as equal to it but keep another sign.
     places = places[np.lexsort((rewards[places] + 0.0, numbers[places]))]
     if not len(places):
         return result

@@ -1,4 +1,4 @@
-"""What a reward has seen so far, for the log: how many samples, and how many of them were empty, cut off, too long."""
+"""Counts of a reward for the log: how many samples, and how many of them were empty, cut off, too long."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class RewardCounts:
             )
 
     def shares(self) -> dict[str, float]:
-        """What part of all samples was empty, clipped, too long or broken, 0..1; all 0 before the first sample."""
+        """Return the share of samples that were empty, clipped, too long or broken, 0..1; 0 before the first sample."""
         with self._lock:
             among = self.samples or 1
             return {

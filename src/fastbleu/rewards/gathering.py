@@ -30,7 +30,7 @@ class _Calls(local):
 
 
 class _Process:
-    """What a process has of its own: a child after a fork has neither the thread nor the waiting calls."""
+    """State of one process: a child after a fork has neither the thread nor the waiting calls."""
 
     def __init__(self) -> None:
         self.number = getpid()

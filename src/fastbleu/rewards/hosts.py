@@ -33,7 +33,7 @@ LABELS_AS = ("text", "json")
 
 
 class Host(NamedTuple):
-    """How a training stack calls a reward.
+    """The way in which a training stack calls a reward.
 
     Args:
         name: The stack's name, for errors.
@@ -125,7 +125,7 @@ class HostReward:
 
     @property
     def signature(self) -> str:
-        """How rewards are computed, in one line for the log."""
+        """The signature of the rewards, one line for the log."""
         return self.reward.signature
 
     @property

@@ -124,7 +124,7 @@ def text_of_output(output: Any) -> str:
     Reasoning and calls of tools are items of their own, and left out.
 
     Raises:
-        TypeError: They are no list.
+        TypeError: They are not a list.
     """
     if not isinstance(output, (list, tuple)):
         raise wrong_type("response", "a response whose output is a list of items", output)

@@ -164,10 +164,10 @@ class OpenRLHFReward(HostReward):
 
 
 def response_of(query: Any, prompt: Any, i: int) -> str:
-    """A query behind its prompt, of which the beginning may be missing in the query.
+    """A query after its prompt, of which the beginning may be missing in the query.
 
     Raises:
-        TypeError: One of them is no str.
+        TypeError: One of them is not a str.
         ValueError: The query does not begin with the prompt or enough of its end.
 
     Example:
@@ -191,7 +191,7 @@ def response_of(query: Any, prompt: Any, i: int) -> str:
 
 
 def longest_overlap(left: str, right: str) -> int:
-    """How many characters at most are both the end of one text and the beginning of another, in linear time.
+    """Return how many characters at most are both the end of one text and the beginning of another, in linear time.
 
     Knuth, Morris and Pratt (1977).
 

@@ -1,4 +1,4 @@
-"""How much of a batch says the same: the share of each text's cluster, a penalty against repetition.
+"""Repetition in a batch: the share of each text's cluster, a penalty against repetition.
 
 Questions that a model makes up for its own training soon resemble each other. R-Zero (Huang et al. 2025,
 https://arxiv.org/abs/2508.05004) clusters the questions of a batch by their BLEU distance and subtracts from the reward
@@ -45,7 +45,7 @@ def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkag
         has 1.0, where scikit-learn refuses to cluster.
 
     Raises:
-        TypeError: `texts` is a bare str, or one of them is no text; or `threshold` is no number.
+        TypeError: `texts` is a bare str, or one of them is not text; or `threshold` is not a number.
         ValueError: There is no such linkage; or `threshold` is negative or NaN.
         ImportError: SciPy is not installed, which `fastbleu-metric[rewards]` brings.
 

@@ -94,7 +94,7 @@ class BLEUReward(Scoring):
 
     @property
     def signature(self) -> str:
-        """How rewards are computed, in one line: the metric's signature, and what the reward adds to it."""
+        """The signature of the rewards in one line: the metric's, and what the reward adds to it."""
         signature = self.metric.signature_for(-1)
         is_usual = self._formula == REWARD_FORMULAS[0]
         fields = {
@@ -280,7 +280,7 @@ def _as_array(rewards: list[Any]) -> NDArray[float64]:
 
 
 def _width(completions: Any, prompts: Any) -> int | None:
-    """How many columns a matrix of completions has after its prompts; None if these differ, or for lists.
+    """Return how many columns a matrix of completions has after its prompts; None if these differ, or for lists.
 
     Example:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""A reward behind HTTP, for hosts that ask a remote reward model: JSON in, JSON out."""
+"""A reward served by HTTP, for hosts that ask a remote reward model: JSON in, JSON out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def serve(answer: Callable[[Any], Any], host: str = "127.0.0.1", port: int = 500
 
     Returns:
         The server, which listens already; `serve_forever()` answers, `shutdown()` from another thread ends that. A
-        request that is no JSON, or whose samples raise, gets status 400 and `{"error": ...}`.
+        request that is not JSON, or whose samples raise, gets status 400 and `{"error": ...}`.
 
     Example:
         >>> server = serve(lambda request: request["response"], port=0)

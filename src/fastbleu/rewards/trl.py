@@ -141,7 +141,7 @@ class TRLReward(HostReward):
 
 
 def group_numbers(prompts: Iterable[Any]) -> list[int]:
-    """The same number for equal prompts, be they texts or lists of messages.
+    """Number prompts, texts or lists of messages, so that equal ones have one number.
 
     Example:
         >>> group_numbers(["a", "a", [{"role": "user", "content": "b"}], "a"])
@@ -162,7 +162,7 @@ def group_numbers(prompts: Iterable[Any]) -> list[int]:
 
 
 def _texts(messages: Any) -> tuple[str, ...]:
-    """What stands in messages as text: the same of equal ones."""
+    """Return the contents of messages as text, which is equal for equal messages."""
     if not isinstance(messages, (list, tuple)):
         return ()
     contents = [message.get("content") for message in messages if isinstance(message, dict)]

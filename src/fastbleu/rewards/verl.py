@@ -283,7 +283,7 @@ class _Items(tuple[tuple[str, str], ...]):
     __slots__ = ()
 
     def items(self) -> _Items:
-        """The same, so that it can be read as the mapping."""
+        """Return itself, so that it can be read as the mapping."""
         return self
 
 

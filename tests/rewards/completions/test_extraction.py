@@ -1,4 +1,4 @@
-"""What of a completion is scored: tags, regular expressions, functions, Unicode."""
+"""The part of a completion that is scored: tags, regular expressions, functions, Unicode."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_tag(text: str, found: tuple[str | None, bool]) -> None:
 
 
 def by_pieces(text: str) -> str | None:
-    """The rule, slowly: of all opening tags with a closing one behind them the last, up to the first behind it."""
+    """Extract slowly: from the last opening tag that has a closing one after it, up to the first of these."""
     found = None
     for start in range(len(text)):
         if text.startswith("<t>", start) and "</t>" in text[start + 3 :]:

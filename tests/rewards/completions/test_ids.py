@@ -136,7 +136,7 @@ def slow_clipped(rows: list[list[int]], pads: set[int], ends: set[int]) -> int:
 @pytest.mark.parametrize("pad_id", [None, 0, 2, [0, 3], [2, 0]])
 @pytest.mark.parametrize("eos_id", [2, [2, 3]])
 def test_clipped(pad_id: Any, eos_id: Any) -> None:
-    """Ids without an end were cut off; what may be padding at the start of a row is no end."""
+    """Ids without an end were cut off; what may be padding at the start of a row is not an end."""
     draw = random.Random(3)
     rows = [[draw.choice([0, 2, 2, 3, 5, 6]) for _ in range(draw.randrange(1, 4))] * 2 for _ in range(300)]
     matrix = np.array([(row * 6)[:6] for row in rows])

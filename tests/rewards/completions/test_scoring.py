@@ -61,7 +61,7 @@ def test_a_broken_sample(completion: Any, references: Any, place: int) -> None:
 
 
 def test_broken_samples_with_answers() -> None:
-    """What begins with ids all the same is text, if an answer is to be found in it."""
+    """Completions that begin with ids are text all the same, if an answer is to be found in them."""
     reward = BLEUReward(extract="a", errors="empty")
     assert reward([[5, 6], "<a>the cat sat</a>"], ["x", "the cat sat down"]) == [0.0, GOOD]
     assert counted(reward) == [2, 1, 0, 0, 1]
@@ -223,8 +223,8 @@ def test_steps_of_ids() -> None:
     some = reward(completions, [[5, 6, 7, 8], None, None])
     assert some[0].tolist() == steps[0].tolist()
     assert np.isnan(some[1:]).all()
-    behind = reward(completions, [[6, 7], [5], [5, 6, 7]], prompts=1)
-    assert behind.shape == (3, 4)
+    after = reward(completions, [[6, 7], [5], [5, 6, 7]], prompts=1)
+    assert after.shape == (3, 4)
 
 
 def test_steps_of_nothing() -> None:
@@ -253,7 +253,7 @@ K_TARGETS = [[5, 6, 7], [8, 8, 8]]
 
 
 def in_rows(samples: Any, targets: Any, **options: Any) -> Any:
-    """The same samples as rows, each with its own copy of the references."""
+    """Put samples into rows, each with its own copy of the references."""
     repeated = [target for target in targets for _ in range(samples.shape[1])]
     return BLEUReward(**RULE, **options)(samples.reshape(-1, samples.shape[-1]), repeated)
 

@@ -33,7 +33,7 @@ def check_end_tokens(end_tokens: Sequence[str]) -> tuple[str, ...]:
     """The tokens as a tuple, longest first.
 
     Raises:
-        TypeError: It is no sequence of str.
+        TypeError: It is not a sequence of str.
         ValueError: A token is empty.
     """
     listed = as_list(end_tokens, "end_tokens", "a sequence of str")
@@ -46,7 +46,7 @@ def check_end_tokens(end_tokens: Sequence[str]) -> tuple[str, ...]:
 
 
 def without_end(response: str, end_tokens: tuple[str, ...]) -> str:
-    """A response without the tokens at its end, and without whitespace behind these.
+    """A response without the tokens at its end, and without whitespace after these.
 
     Args:
         response: The response.

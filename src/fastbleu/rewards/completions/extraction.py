@@ -30,7 +30,7 @@ _TAG_NAME = re.compile(r"[^\W\d][\w.:-]*")
 def tag_finder(name: str) -> Step:
     """Find the text of the last element `<name>...</name>`.
 
-    It begins behind the last opening tag that is closed, and ends at the next closing tag, so it holds neither of the
+    It begins after the last opening tag that is closed, and ends at the next closing tag, so it holds neither of the
     two. White space around it is cut off. The time is linear in the length of the text.
 
     Args:
@@ -40,7 +40,7 @@ def tag_finder(name: str) -> Step:
         A function from a text to what was found, None if there is none, and whether a later tag was never closed.
 
     Raises:
-        ValueError: It is no name.
+        ValueError: It is not a name.
 
     Example:
         >>> find = tag_finder("answer")
@@ -71,7 +71,7 @@ def tag_finder(name: str) -> Step:
 
 
 def finder(extract: Extract | None) -> Step | None:
-    r"""What finds the answer in a text, as `BLEUReward` takes it for `extract`; None for the whole text.
+    r"""Make a function that finds the answer in a text, of `extract` of `BLEUReward`; None for the whole text.
 
     The time of a regular expression on long text is its own: `<a>(.*?)</a>` takes quadratic time where many tags are
     opened and none is closed, which the name of a tag does not.
@@ -156,7 +156,7 @@ def extraction(extract: Extract | None, strips: bool, form: Normalization | None
 
 
 def described(extract: Any) -> str:
-    """What a signature says of `extract`.
+    """Return the field of `extract` in a signature.
 
     Example:
         >>> described("answer"), described(re.compile("A: (.*)")), described(len)

@@ -132,7 +132,7 @@ def _without_prompts(completions: Any, prompts: Any, number: int) -> Any:
 
 
 def _prompt_length(prompt: Any, where: Place) -> int:
-    """How many ids a prompt has."""
+    """Return how many ids a prompt has."""
     if prompt is None:
         return 0
     if isinstance(prompt, (list, tuple)) or is_number_array(prompt, (1,)):
@@ -154,7 +154,7 @@ def _reference_rows(value: Any, i: int) -> list[Any]:
 
 
 def _count_unended(rows: Any, rule: dict[str, Any]) -> int:
-    """How many rows no `eos_id` ends. Where it is the `pad_id` as well, leading ones are padding."""
+    """Return how many rows no `eos_id` ends. Where it is the `pad_id` as well, leading ones are padding."""
     ends, pads = (each if isinstance(each, tuple) else (each,) for each in (rule["eos_id"], rule["pad_id"]))
     leading = () if {*ends}.isdisjoint(pads) else pads
     if not hasattr(rows, "ndim"):

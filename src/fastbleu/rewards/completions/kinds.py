@@ -1,4 +1,4 @@
-"""What completions are, text or token ids, and a batch of them that is ready to be counted."""
+"""The kind of completions, text or token ids, and a batch of them that is ready to be counted."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Batch(NamedTuple):
     clipped: int
 
     def place(self, found: Place) -> Place | None:
-        """Where in the call a value stands that a metric found in hypotheses or references; None if nobody knows.
+        """Return the place in the call of a value that a metric found in hypotheses or references; None if unknown.
 
         Example:
             >>> batch = Batch(3, [0, 2], [[5], [6]], [[[7], [8]]], 0)

@@ -1,4 +1,4 @@
-"""What a model thought before it answered, removed from what it wrote."""
+"""Remove the reasoning of a model from its text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
     """Remove a model's reasoning from what it wrote, marked in any way of `REASONING_TAGS` or by harmony's channels.
 
     The first closing tag of its kind ends reasoning, so tags do not nest. All before a closing tag without an opening
-    one is reasoning, since chat templates write the opening tag into the prompt. All behind an opening tag that is
+    one is reasoning, since chat templates write the opening tag into the prompt. All after an opening tag that is
     never closed is reasoning, too. Of harmony's channels the last final one is left. The time is linear in the length
     of the text.
 
@@ -83,7 +83,7 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
 
 
 def _final_channel(text: str) -> tuple[str, bool]:
-    """What stands in the last final channel; without one, nothing but reasoning was written."""
+    """Return the text of the last final channel; without one, all of the text is reasoning."""
     _, found, final = text.rpartition(_FINAL)
     if not found:
         return "", True

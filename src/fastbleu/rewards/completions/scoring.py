@@ -362,7 +362,7 @@ class Scoring:
 
 
 def _samples(completions: Any) -> int:
-    """How many completions there are of each prompt: K for ids [n, K, T], else 1."""
+    """Return how many completions there are of each prompt: K for ids [n, K, T], else 1."""
     shape: Any = getattr(completions, "shape", ())
     return int(shape[1]) if len(shape) == 3 else 1
 
