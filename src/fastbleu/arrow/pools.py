@@ -75,7 +75,7 @@ def mbr(
     numbers = None if weights is None else table.weights(weights, table.pools if others is None else others)
     with table.naming(pools=pools, evidence=evidence, weights=weights):
         indices, utilities = rerank.mbr(table.pools, others, numbers, **options)
-    return table.append([indices, utilities])
+    return table.with_chosen([indices, utilities])
 
 
 def oracle(
@@ -117,15 +117,15 @@ def oracle(
     import numpy as np
 
     table = _PoolTable(batch, pools, prefix, ["index", "utility"], winner)
-    given, names = table.table.references(references, ("pools", pools), depth(table.pools.type) - 1)
+    given, names = table.references(references, ("pools", pools), depth(table.pools.type) - 1)
     check_choice("level", level, LEVELS)
     if not len(table.pools):
-        return table.append([np.empty(0, dtype=np.int64), np.empty(0)])
+        return table.with_chosen([np.empty(0, dtype=np.int64), np.empty(0)])
     metric = as_metric(metric)
     with table.naming(pools=pools, references=names):
         prepared = given if isinstance(names, str) else metric.prepare(given)
         found = rerank.oracle(table.pools, prepared, level, metric=metric, threads=threads)
-    return table.append([found.indices, found.utilities])
+    return table.with_chosen([found.indices, found.utilities])
 
 
 def self_bleu(
@@ -174,7 +174,7 @@ def self_bleu(
     sizes = table.sizes(table.pools)
     if (sizes < 2).any():
         i = int((sizes < 2).argmax())
-        raise ArgumentValueError(table.table.place(pools)[i], f"must hold at least 2 texts, got {sizes[i]}")
+        raise ArgumentValueError(table.place(pools)[i], f"must hold at least 2 texts, got {sizes[i]}")
     number = len(sizes)
     means, indices, utilities = np.empty(number), np.empty(number, dtype=np.int64), np.empty(number)
 
@@ -198,10 +198,10 @@ def self_bleu(
     with table.naming(pools=pools):
         step = max(1, CHUNK_SEGMENTS // int(sizes.max(initial=1)))
         for_each_chunk(read, work, lambda: None, 0, number, step, threads)
-    return table.append([means, indices, utilities])
+    return table.with_chosen([means, indices, utilities])
 
 
-class _PoolTable:
+class _PoolTable(Table):
     """A table with a column of pools, and the columns that come after its own.
 
     Args:
@@ -212,19 +212,20 @@ class _PoolTable:
         winner: Whether to add the candidate at the index.
 
     Attributes:
-        table: The table.
         pools: The column.
 
     Raises:
         TypeError, ValueError: As `mbr`.
     """
 
+    __slots__ = ("_index_at", "_names", "_winner", "pools")
+
     def __init__(self, batch: Any, pools: str, prefix: str, added: Sequence[str], winner: bool) -> None:
-        self.table = Table(batch, "batch")
+        super().__init__(batch, "batch")
         self._winner = check_flag("winner", winner)
         self._names = [check_str("prefix", prefix) + name for name in (*added, *["winner"] * self._winner)]
-        self._index = added.index("index")
-        self.table.check_new("prefix", self._names)
+        self._index_at = added.index("index")
+        self.check_new("prefix", self._names)
         self.pools = self.lists("pools", pools)
 
     def lists(self, argument: str, name: str) -> Any:
@@ -233,12 +234,12 @@ class _PoolTable:
         Raises:
             TypeError: It holds something else.
         """
-        column = self.table.get(argument, name)
+        column = self.get(argument, name)
         kind = column.type
         if is_list(kind) and (is_text(kind.value_type) or is_list(kind.value_type)):
             return column
         what = "lists of candidates, which are strings, or lists of strings or of integers"
-        raise ArgumentTypeError(self.table.place(name), f"must be a column of {what}, not of {kind}")
+        raise ArgumentTypeError(self.place(name), f"must be a column of {what}, not of {kind}")
 
     def sizes(self, lists: Any) -> NDArray[int64]:
         """Count the elements of each list of a column, int64 [n]; a null list has none."""
@@ -257,7 +258,7 @@ class _PoolTable:
         import pyarrow.compute as pc
         from pyarrow import types
 
-        column, place = self.table.get("weights", name), self.table.place(name)
+        column, place = self.get("weights", name), self.place(name)
         kind = column.type
         if not is_list(kind) or not any(
             check(kind.value_type) for check in (types.is_floating, types.is_integer, types.is_null)
@@ -277,9 +278,9 @@ class _PoolTable:
 
     @contextmanager
     def naming(self, **names: ReferenceNames | None) -> Iterator[None]:
-        """Let errors about an argument name its column; see `Table.naming`."""
+        """Let errors about an argument name its column; see `Table`."""
         try:
-            with self.table.naming(**names):
+            with super().naming(**names):
                 yield
         except ArgumentError:
             raise
@@ -289,17 +290,17 @@ class _PoolTable:
             name = names.get(argument)
             if not isinstance(name, str) or not bracket:
                 raise
-            raise ValueError(f"{self.table.place(name)}[{rest}") from None
+            raise ValueError(f"{self.place(name)}[{rest}") from None
 
-    def append(self, found: Sequence[NDArray[Any]]) -> Any:
+    def with_chosen(self, found: Sequence[NDArray[Any]]) -> Any:
         """The table with what was found after its columns."""
         import pyarrow.compute as pc
 
         columns: list[Any] = [*found]
         if self._winner:
             sizes = self.sizes(self.pools)
-            columns.append(_take(pc.list_flatten(self.pools), sizes.cumsum() - sizes + found[self._index]))
-        return self.table.append(self._names, columns)
+            columns.append(_take(pc.list_flatten(self.pools), sizes.cumsum() - sizes + found[self._index_at]))
+        return self.append(self._names, columns)
 
 
 def _take(column: Any, places: NDArray[int64]) -> Any:
