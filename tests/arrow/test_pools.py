@@ -156,7 +156,7 @@ def test_oracle_of_tokens() -> None:
     ids=str,
 )
 def test_self_bleu(options: dict[str, Any]) -> None:
-    samples = pools(900, fewest=2)
+    samples = pools(400, fewest=2)
     given = {name: value for name, value in options.items() if name != "threads"}
     expected = [rerank.self_bleu(pool, **given) for pool in samples]
     for column in list_columns(samples[:50], pa.string()).values():

@@ -198,6 +198,7 @@ def test_nothing_is_copied() -> None:
     assert second - first == 8 * len(HYPOTHESES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["polars", "duckdb", "nanoarrow", "pandas"])
 def test_tables_of_other_libraries(library: str) -> None:
     module = pytest.importorskip(library)

@@ -133,8 +133,8 @@ def test_sums_beyond_64_bits() -> None:
         OverflowError, match=r"^bleu_sys_len of k='a' adds up to 27670116110564327421, which does not fit"
     ):
         arrow.total_by(table.append_column("k", [["a"] * 3]), "k")
-    many = [table.slice(i % 3, 1).append_column("k", [[i]]) for i in range(200)]
-    assert arrow.total_by(many, "k")["bleu_ref_len"].to_pylist() == [most] * 200
+    many = [table.slice(i % 3, 1).append_column("k", [[i]]) for i in range(70)]
+    assert arrow.total_by(many, "k")["bleu_ref_len"].to_pylist() == [most] * 70
     groups = arrow.total_by(table.append_column("k", [["a", "b", None]]), "k")
     assert groups["bleu_sys_len"].to_pylist() == [most] * 3
     assert groups["bleu"].to_pylist() == [arrow.total(table.slice(i, 1)).score for i in range(3)]
@@ -270,9 +270,9 @@ def test_keys_of_other_types() -> None:
 
 def test_many_batches_and_groups() -> None:
     batch = counts(sys_len=[1, 2], ref_len=[1, 1], correct_1=[1, 1], total_1=[1, 2])
-    found = arrow.total_by((batch.append_column("k", [[i, 7]]) for i in range(300)), "k")
-    assert sorted(found["k"].to_pylist()) == list(range(300))
-    assert dict(zip(found["k"].to_pylist(), found["bleu_sys_len"].to_pylist(), strict=True))[7] == 601
+    found = arrow.total_by((batch.append_column("k", [[i, 7]]) for i in range(130)), "k")
+    assert sorted(found["k"].to_pylist()) == list(range(130))
+    assert dict(zip(found["k"].to_pylist(), found["bleu_sys_len"].to_pylist(), strict=True))[7] == 261
 
 
 def test_no_rows() -> None:

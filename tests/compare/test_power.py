@@ -72,6 +72,7 @@ def test_many_pairs_get_the_trials_that_their_correction_needs() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["randomization", "bootstrap"])
 def test_too_few_trials_for_the_level(test: Any) -> None:
     systems = {"a": REFERENCES, "b": [line.replace("mat", "dog") for line in REFERENCES]}
@@ -89,6 +90,7 @@ def test_too_few_trials_for_the_level(test: Any) -> None:
     assert baseline.verdict[0] == "It cannot be said whether another system is better than the baseline a."
 
 
+@pytest.mark.slow
 def test_a_bound_is_shown_as_one() -> None:
     for needed in ("jinja2", "matplotlib", "tabulate"):
         pytest.importorskip(needed)

@@ -128,6 +128,7 @@ def test_the_page_is_the_one_of_the_methods(tmp_path: Path) -> None:
     assert (tmp_path / "report.html").read_bytes().decode("utf-8") == sample_page()
 
 
+@pytest.mark.slow
 def test_verdict_comes_first() -> None:
     page = Page(sample_page())
     text = page.text[page.text.index("Which system to take") :]
@@ -137,6 +138,7 @@ def test_verdict_comes_first() -> None:
     assert text.index("The systems") > 0
 
 
+@pytest.mark.slow
 def test_systems() -> None:
     rows = Page(sample_page()).rows
     for system in sample().systems:
@@ -146,6 +148,7 @@ def test_systems() -> None:
         assert [system.name, str(system.rank), *figures, *precisions, *lengths] in rows
 
 
+@pytest.mark.slow
 def test_pairs() -> None:
     rows = Page(sample_page()).rows
     listed = [
@@ -161,6 +164,7 @@ def test_pairs() -> None:
     assert {pair.is_significant for pair in sample().pairs} == {True, False}
 
 
+@pytest.mark.slow
 def test_matrix_of_pairs() -> None:
     names = [system.name for system in sample().systems]
     rows = Page(sample_page()).rows
@@ -176,6 +180,7 @@ def test_matrix_of_pairs() -> None:
                 assert cell == ""
 
 
+@pytest.mark.slow
 def test_breakdowns() -> None:
     page = Page(sample_page())
     kinds = {breakdown.kind for breakdown in sample().breakdowns}
@@ -187,6 +192,7 @@ def test_breakdowns() -> None:
         assert [breakdown.counted, *(f"{size:,}" for size in breakdown.sizes)] in page.rows
 
 
+@pytest.mark.slow
 def test_ngrams_and_segments_of_a_pair() -> None:
     page = Page(sample_page())
     details = [pair.detail for pair in sample().pairs if pair.detail is not None]
@@ -219,6 +225,7 @@ def test_tokens_are_coloured_by_what_they_matched() -> None:
     assert '<span class="match n2">the cat</span> <span class="clipped">the</span> dog' in page
 
 
+@pytest.mark.slow
 def test_findings() -> None:
     rows = Page(sample_page()).rows
     assert sample().findings
@@ -483,6 +490,7 @@ def test_page_of_anything(segments: list[tuple[str, str, str, str]], one: str, o
     check(render_page(found), found)
 
 
+@pytest.mark.slow
 def test_policy_allows_the_one_script_alone() -> None:
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
     (policy,) = (meta["content"] for meta in Page(sample_page()).tags("meta") if "http-equiv" in meta)
@@ -494,6 +502,7 @@ def test_policy_allows_the_one_script_alone() -> None:
         assert outside not in sample_page()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
 def test_without_a_package(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
@@ -503,6 +512,7 @@ def test_without_a_package(monkeypatch: pytest.MonkeyPatch, package: str) -> Non
     assert str(caught.value) == f'the page needs the package {name}: pip install "fastbleu-metric[report]"'
 
 
+@pytest.mark.slow
 def test_what_is_wrong_inside_a_package_is_said_as_it_is(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -645,6 +655,7 @@ def test_a_link_opens_its_segment(tmp_path: Path) -> None:
         assert opened == ["", ' open=""' if fragment else "", *[""] * (len(sample().segments) - 2)]
 
 
+@pytest.mark.slow
 def test_a_p_that_more_trials_may_lower_is_a_bound() -> None:
     found = compare({"a": REFERENCE, "b": ["x y", *changed(3)[1:]]}, [REFERENCE], trials=100, resamples=10)
     (pair,) = found.pairs

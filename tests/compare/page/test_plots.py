@@ -69,6 +69,7 @@ def test_breakdowns(systems: int) -> None:
     assert shown == [str(k) for k in range(min(systems, MOST_LINES))]
 
 
+@pytest.mark.slow
 def test_only_groups_with_an_order_are_joined_by_lines() -> None:
     def lines(kind: str) -> int:
         values = np.array([[1.0, 2.0, 3.0], [2.0, 3.0, 4.0]])
