@@ -49,7 +49,7 @@ TESTED_BY = {
     "cli/bleu/test_tables.py": ("cli.bleu.totals", "cli.table_options"),
     "cli/compare/test_command.py": ("cli.compare.input", "cli.compare.options", "cli.output_files"),
     "cli/peer/test_test_sets.py": ("cli.peer.calls", "cli.peer.metrics"),
-    "cli/rerank/test_command.py": ("cli.rerank.options",),
+    "cli/rerank/test_command.py": ("cli.rerank.options", "rerank.nbest.options"),
     "compat/test_codebleu.py": (
         "compat.arguments",
         "scoring._member_scores",

@@ -50,6 +50,7 @@ def _run(options: Namespace, left: list[str]) -> None:
     from contextlib import ExitStack
 
     from ...metric import BLEU
+    from ...rerank.nbest.options import Options
     from ...rerank.nbest.run import OptionError, run
 
     start = perf_counter()
@@ -71,7 +72,8 @@ def _run(options: Namespace, left: list[str]) -> None:
 
         try:
             can_resume = options.level != "corpus"
-            summary = run(options, metric, show_progress, left.append if can_resume else None)
+            wanted = Options(**{name: getattr(options, name) for name in vars(Options())})
+            summary = run(wanted, metric, show_progress, left.append if can_resume else None)
         except OptionError as error:
             raise wrong_option(error.option, str(error)) from None
     if not options.quiet:

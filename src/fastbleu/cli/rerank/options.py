@@ -9,6 +9,7 @@ from math import inf
 from ...inputs.files import COMPRESSED
 from ...options import WEIGHTS_AS
 from ...rerank.nbest.forms import FORMS
+from ...rerank.nbest.options import Options
 from ..common import (
     EXIT_USAGE,
     Parser,
@@ -27,7 +28,6 @@ from ..output_files import refuse_inputs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
 PROGRAM = "fastbleu-rerank"
 
@@ -91,35 +91,12 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         >>> options.command, options.input, options.top_k, options.tokenize
         ('mbr', 'nbest.txt', 5, 'intl')
     """
-    options = argparse.Namespace(**_DEFAULTS)
+    options = argparse.Namespace(**vars(Options()))
     _parser().parse_args(arguments, options)
     _check_input(options)
     _check_weights(options)
     _check_output(options)
     return options
-
-
-#: The defaults of options that only some commands have.
-_DEFAULTS: dict[str, Any] = {
-    "references": [],
-    "references_field": [],
-    "level": "sentence",
-    "method": "exact",
-    "evidence": None,
-    "exclude_self": False,
-    "weights_from": None,
-    "weights_as": None,
-    "temperature": None,
-    "interpolate": None,
-    "model_score": None,
-    "top_k": None,
-    "unique": False,
-    "details": False,
-    "index_field": "index",
-    "votes_field": "votes",
-    "parallel_field": [],
-    "all": False,
-}
 
 
 def _parser() -> argparse.ArgumentParser:

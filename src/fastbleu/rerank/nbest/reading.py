@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from argparse import Namespace
 from functools import cached_property
 
 from ...inputs._lines import raw
@@ -14,6 +13,7 @@ from ._fields import parse_fields
 from .blocks import shown_json
 from .carried import FEATURES, SCORE, from_moses
 from .forms import FORMS
+from .options import Options
 from .run import OptionError, Session
 
 TYPE_CHECKING = False
@@ -86,11 +86,10 @@ class NBestBlock:
 
     @cached_property
     def features(self) -> list[Any] | None:
-        """The features of each candidate, in the order of `texts`, None where there is
-        nothing for it; None if there is no such field.
+        """The features of each candidate, in the order of `texts`; None if there is no such field.
 
         Of a Moses n-best list it is the third field, a str. Of JSON it is the field "features": of each candidate, or
-        of a source a list with an item for each candidate.
+        of a source a list with an item for each candidate. None stands for a candidate without it.
         """
         found = self._candidates
         if found.records is not None:
@@ -173,27 +172,20 @@ def read(
         candidates_per_source = check_integer("candidates_per_source", candidates_per_source, 1)
     if form == "text" and candidates_per_source is None:
         raise ValueError("form='text' needs candidates_per_source")
-    options = Namespace(
-        command="mbr",
+    options = Options(
         input=os.fspath(path),
         input_format=form,
-        output_format=None,
         candidates_per_source=candidates_per_source,
         candidates_field=candidates_field,
         text_field=text_field,
         id_field=id_field,
-        parallel_field=[],
-        references=[],
-        references_field=[],
-        evidence=None,
         weights_from=None if score_field is None else str(score_field),
-        interpolate=None,
         skip_bad=skip_bad,
     )
     return _blocks(options, references_field)
 
 
-def _blocks(options: Namespace, references_field: str) -> Iterator[NBestBlock]:
+def _blocks(options: Options, references_field: str) -> Iterator[NBestBlock]:
     try:
         session = Session(options)
     except OptionError as error:

@@ -20,13 +20,13 @@ from .winners import CorpusWinners, Figures, Job, Prepared, Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Iterator
 
     from typing_extensions import Self
 
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
+    from .options import Options
     from .output import OpenSink
     from .parquet import TableReader
 
@@ -65,7 +65,7 @@ class Summary:
 
 
 def run(
-    options: Namespace,
+    options: Options,
     metric: BLEU,
     on_open: Callable[[Session], object],
     on_left: Callable[[str], object] | None = None,
@@ -73,7 +73,7 @@ def run(
     """Read, score and write, block by block.
 
     Args:
-        options: Those of the command line `fastbleu-rerank`.
+        options: What to do.
         metric: The options of the scores.
         on_open: Told the files when they are open.
         on_left: Told the name of the file that an error leaves, for `--resume`; None: it leaves none.
@@ -173,7 +173,7 @@ class Session:
         ValueError: Nothing tells a file's form, or a file is not what it has to be.
     """
 
-    def __init__(self, options: Namespace) -> None:
+    def __init__(self, options: Options) -> None:
         self._options = options
         self._stack = ExitStack()
         try:

@@ -14,7 +14,6 @@ from .blocks import shown_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from typing import Any
 
     from numpy import bool_, float64, int64
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from ...scoring.score import BLEUScore
     from .blocks import Block, Candidates, Reader
     from .layout import Layout
+    from .options import Options
     from .parquet import TableBlock
 
 _NO_OTHER_WEIGHT = "scores must give weight to at least 2 candidates with --exclude-self"
@@ -40,7 +40,7 @@ class Task(NamedTuple):
         layout: What is written of each source, and how.
     """
 
-    options: Namespace
+    options: Options
     metric: BLEU
     layout: Layout
 
@@ -167,7 +167,9 @@ class Prepared:
             message = f"expected at least 2 candidates, found 1: it has no {others} as {use}"
             self._refuse(self._sizes() < 2, message)
         if self._options.weights_as is not None:
-            self._check_weights(evidence.name if evidence is not None else reader.name)
+            self._check_weights(
+                self._options.weights_as, evidence.name if evidence is not None else reader.name
+            )
 
     def _equal(self) -> EqualTexts:
         return EqualTexts.of(self.candidates, self._task.metric.lowercase)
@@ -224,13 +226,13 @@ class Prepared:
                 )
         self._refuse(bad)
 
-    def _check_weights(self, name: str) -> None:
+    def _check_weights(self, weights_as: str, name: str) -> None:
         import numpy as np
 
         from ..evidence_weights import SumError, as_weights
 
         found = self._evidence or self.candidates
-        weights_as, temperature = self._options.weights_as, self._options.temperature
+        temperature = self._options.temperature
         bad = np.zeros(len(found), dtype=np.bool_)
         numbers = _scores_of(found)
         for i, (start, stop) in enumerate(pairwise(found.bounds.tolist())):
