@@ -1,4 +1,4 @@
-"""Counts of a reward: numbers, shares, many threads."""
+"""Counts of samples: added up, shared out, from many threads."""
 
 from __future__ import annotations
 

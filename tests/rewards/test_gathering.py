@@ -89,16 +89,8 @@ def test_batches_have_a_largest_size(scores: Scores) -> None:
     assert [len(batch) for batch in scores.batches] == [MOST_CALLS, MOST_CALLS, 3000 - 2 * MOST_CALLS]
 
 
-def test_lone_calls_are_scored_alone(scores: Scores) -> None:
-    async def one_by_one() -> list[float]:
-        return [await scores.aio(i) for i in range(5)]
-
-    assert asyncio.run(one_by_one()) == [0, 1, 2, 3, 4]
-    assert scores.batches == [[0], [1], [2], [3], [4]]
-
-
 def test_calls_that_come_while_a_batch_is_counted_are_the_next_one(scores: Scores) -> None:
-    """They come only if counting does not block the loop."""
+    """Counting does not block the loop, or they could not come."""
 
     async def trickle() -> list[Any]:
         scores.may_go_on.clear()
@@ -116,35 +108,49 @@ def test_calls_that_come_while_a_batch_is_counted_are_the_next_one(scores: Score
     assert scores.batches == [[0], [1, 2, 3, 4, 5]]
 
 
+def outcome(function: Any, *call: Any) -> Any:
+    """The reward of a call, or the type and the message of its error."""
+    try:
+        return function(*call)
+    except (TypeError, ValueError) as error:
+        return type(error), str(error)
+
+
 @pytest.mark.parametrize(
-    "options", [{}, {"extract": "answer", "empty": -0.5}, {"scale": 3.0, "strip_reasoning": True}]
+    "options",
+    [{"eos_id": 2}, {"extract": "answer", "empty": -0.5}, {"scale": 3.0, "strip_reasoning": True}],
 )
-def test_rewards_are_those_of_score_one(options: Any) -> None:
+def test_rewards_and_errors_are_those_of_score_one(options: Any) -> None:
     reward = BLEUReward(**options)
-    calls = [(f"<think>x</think><answer>{text}</answer>", references) for text, references in samples(300)]
-    expected = [reward.score_one(*call) for call in calls]
-    seen = reward.counts.samples
-
-    async def gathered() -> list[Any]:
-        return await all_of(*(reward.aio(*call) for call in calls))
-
-    assert asyncio.run(gathered()) == expected
-    assert reward.counts.samples == 2 * seen == 600
-
-
-def test_ids_prompts_and_texts_in_one_batch() -> None:
-    reward = BLEUReward(eos_id=2)
-    calls = [
-        ([5, 6, 7, 2], [[5, 6, 8]], None),
-        ("the cat sat", "the cat", None),
-        ("Q: a cat", "a cat", "Q: "),
+    calls: list[Any] = [
+        (f"<think>x</think><answer>{text}</answer>", references, None) for text, references in samples(300)
     ]
-    expected = [reward.score_one(*call) for call in calls]
+    calls += [
+        ("Q: a cat", "a cat", "Q: "),
+        (7, "a cat"),
+        ("a cat", 7),
+        ("a cat", None),
+        ("a cat", []),
+        (None, "a"),
+    ]
+    calls += [([{"role": "user", "content": "x"}], "a"), ("the cat", ["the cat", "a"])]
+    if "eos_id" in options:
+        calls.append(([5, 6, 7, 2], [[5, 6, 8]]))
+    expected = [outcome(reward.score_one, *call) for call in calls]
+    loaded = pickle.loads(pickle.dumps(reward))
 
     async def gathered() -> list[Any]:
-        return await all_of(*(reward.aio(*call) for call in calls))
+        return await all_of(*(loaded.aio(*call) for call in calls))
 
-    assert asyncio.run(gathered()) == expected
+    for _ in range(2):  # one loop after another
+        found = [
+            each if isinstance(each, float) else (type(each), str(each)) for each in asyncio.run(gathered())
+        ]
+        assert found == expected
+    assert loaded.counts.samples == 2 * reward.counts.samples > 600
+    assert asyncio.run(pickle.loads(pickle.dumps(loaded)).aio(*calls[0])) == expected[0]
+    with pytest.raises(RuntimeError, match="no running event loop"):
+        loaded.aio("a", "a").send(None)
 
 
 # --- Errors ---------------------------------------------------------------------------------------------------------
@@ -155,32 +161,6 @@ def test_an_error_is_of_its_own_call_alone(scores: Scores) -> None:
     found = asyncio.run(all_of(*(scores.aio(broken.get(i, i)) for i in range(1000))))
     assert found == [broken.get(i, i) for i in range(1000)]
     assert len(scores.batches) < 70
-
-
-def test_errors_are_those_of_score_one() -> None:
-    reward = BLEUReward()
-    calls: list[Any] = [
-        ("a cat", "a cat"),
-        (7, "a cat"),
-        ("a cat", 7),
-        ("a cat", None),
-        ("a cat", []),
-        (None, "a"),
-    ]
-    calls += [([{"role": "user", "content": "x"}], "a"), ("the cat", ["the cat", "a"])]
-
-    def outcome(call: Any) -> tuple[Any, str]:
-        try:
-            return float, repr(reward.score_one(*call))
-        except (TypeError, ValueError) as error:
-            return type(error), str(error)
-
-    async def gathered() -> list[Any]:
-        return await all_of(*(reward.aio(*call) for call in calls))
-
-    found = [(type(each), str(each)) for each in asyncio.run(gathered())]
-    assert found == [outcome(call) for call in calls]
-    assert [kind for kind, _ in found].count(float) == 2
 
 
 def test_broken_samples_are_empty_where_that_was_asked_for() -> None:
@@ -226,11 +206,6 @@ def test_a_wrong_number_of_rewards_leaves_nobody_waiting() -> None:
     assert asyncio.run(gathered()) == [0.5, 1.5, 2.5, 3.5, 4.5]
 
 
-def test_without_a_loop(scores: Scores) -> None:
-    with pytest.raises(RuntimeError, match="no running event loop"):
-        scores.aio(1).send(None)
-
-
 # --- Cancelled tasks ------------------------------------------------------------------------------------------------
 
 
@@ -268,11 +243,6 @@ def test_tasks_cancelled_while_they_are_counted_disturb_no_other(scores: Scores)
 # --- Loops, threads, processes --------------------------------------------------------------------------------------
 
 
-def test_one_loop_after_another(scores: Scores) -> None:
-    for i in range(5):
-        assert asyncio.run(all_of(scores.aio(i), scores.aio(i + 1))) == [i, i + 1]
-
-
 @pytest.mark.parametrize("ticks", [1, 3])
 def test_a_loop_closed_while_its_calls_wait(scores: Scores, ticks: int) -> None:
     """After one tick the calls have not been handed over, after three they are counted."""
@@ -290,6 +260,7 @@ def test_a_loop_closed_while_its_calls_wait(scores: Scores, ticks: int) -> None:
         task._log_destroy_pending = False  # type: ignore[attr-defined]  # they are meant to be lost
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [2, 8])
 def test_loops_in_many_threads(threads: int) -> None:
     """Values, errors and cancelled tasks, all mixed."""
@@ -324,30 +295,6 @@ def test_loops_in_many_threads(threads: int) -> None:
     with ThreadPoolExecutor(threads) as pool:
         for future in [pool.submit(run, seed) for seed in range(threads)]:
             future.result(60)
-
-
-def test_threads_that_call_one_loop() -> None:
-    reward = BLEUReward()
-    loop = asyncio.new_event_loop()
-    runner = threading.Thread(target=loop.run_forever)
-    runner.start()
-
-    def score(call: tuple[str, Any]) -> float:
-        return asyncio.run_coroutine_threadsafe(reward.aio(*call), loop).result(20)
-
-    calls = samples(200)
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(score, calls)) == [reward.score_one(*call) for call in calls]
-    loop.call_soon_threadsafe(loop.stop)
-    runner.join()
-    loop.close()
-
-
-def test_a_reward_that_gathered_can_be_pickled() -> None:
-    reward = BLEUReward(scale=2.0)
-    assert asyncio.run(reward.aio("a cat", "a cat")) == 2.0
-    loaded = pickle.loads(pickle.dumps(reward))
-    assert asyncio.run(loaded.aio("a cat", "a cat")) == 2.0
 
 
 def test_the_thread_ends_with_its_gatherer() -> None:
@@ -388,6 +335,7 @@ assert asyncio.run(score()) == [1.0] * 3
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_fork() -> None:
     """In a child the thread is not there: it makes its own, also when the parent was counting."""
@@ -413,6 +361,7 @@ print("done")
     assert run_program(PROGRAM + program) == "done\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_loops_in_threads_of_a_child() -> None:
     """The first calls of several loops come at the same time, and none of them is lost."""
@@ -435,16 +384,18 @@ print("done")
     assert run_program(PROGRAM + program) == "done\n"
 
 
-LEAVE = """
+ENDINGS = {
+    "print('done'); sys.exit()": "done\n",
+    # Calls that nobody awaits any more.
+    """
 async def leave():
     asyncio.ensure_future(score(2000))
     await asyncio.sleep(0.01)
     print("done")
 asyncio.run(leave())
-"""
-
-# The thread may complain when the end of the program interrupts it.
-FOREVER = """
+""": "done\n",
+    # A thread that calls on and on; it may complain when the end of the program interrupts it.
+    """
 import time
 def forever():
     while True:
@@ -453,17 +404,9 @@ threading.Thread(target=forever, daemon=True).start()
 time.sleep(0.1)
 print("done")
 os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-"""
-
-
-@pytest.mark.parametrize("ending", ["print('done')", "print('done'); sys.exit()", LEAVE, FOREVER])
-def test_the_end_of_a_program(ending: str) -> None:
-    assert run_program(PROGRAM + ending) == "done\n"
-
-
-def test_a_call_after_the_last_one_is_an_error() -> None:
-    """Handlers that run when the interpreter ends come after the thread has ended."""
-    program = """
+""": "done\n",
+    # Handlers that run when the interpreter ends come after the thread has ended.
+    """
 import atexit
 def late():
     try:
@@ -471,5 +414,11 @@ def late():
     except RuntimeError as error:
         print(type(error).__name__, "shutdown" in str(error))
 atexit.register(late)
-"""
-    assert run_program(PROGRAM + program) == "RuntimeError True\n"
+""": "RuntimeError True\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_end_of_a_program(ending: str) -> None:
+    assert run_program(PROGRAM + ending) == ENDINGS[ending]

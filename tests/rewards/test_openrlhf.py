@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 
 from fastbleu.rewards import openrlhf
 from fastbleu.rewards.openrlhf import bleu_reward, longest_overlap, response_of
-from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, expected
+from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
 PROMPT = "<|im_start|>user\nÜbersetze: Es regnete.<|im_end|>\n<|im_start|>assistant\n"
 
@@ -34,7 +35,7 @@ def load(path: Path) -> Any:
 
 
 async def execute(reward_func: Callable[..., Any], response: str, label: Any, prompt: str = PROMPT) -> Any:
-    """Call a reward as OpenRLHF does: in a thread, with lists of one."""
+    """Call a reward as OpenRLHF does: in a thread with lists of one."""
     return await asyncio.to_thread(reward_func, [prompt + response], [prompt], [label])
 
 
@@ -57,15 +58,6 @@ def test_values() -> None:
     assert reward_func.counts.shares() == {"empty": 0.25, "clipped": 0.0, "too_long": 0.0, "errors": 0.0}
 
 
-def test_a_batch_is_scored_like_its_samples() -> None:
-    request = {
-        "query": [PROMPT + response for response in RESPONSES],
-        "prompts": [PROMPT] * 4,
-        "labels": REFERENCES,
-    }
-    assert bleu_reward(extract="answer").answer(request)["rewards"] == REWARDS
-
-
 def test_scores_are_shares_of_the_scale() -> None:
     request = {
         "query": [PROMPT + "the cat", PROMPT],
@@ -77,18 +69,16 @@ def test_scores_are_shares_of_the_scale() -> None:
     assert found["scores"] == [1.0, 0.0]
     assert found["extra_logs"]["bleu_reward"] == [1.0, 0.0]
     assert found["extra_logs"]["bleu_reward_empty"] == [0.5, 0.5]
-
-
-def test_labels_as_json() -> None:
-    request = {
-        "query": [PROMPT + "a dog lay there"] * 2,
-        "prompts": [PROMPT] * 2,
-        "labels": ['["a dog lay here", "the dog lay there"]', '"a dog lay here"'],
-    }
-    assert bleu_reward(labels_as="json").answer(request)["rewards"] == [
-        expected("a dog lay there", ["a dog lay here", "the dog lay there"]),
-        expected("a dog lay there", "a dog lay here"),
-    ]
+    queries = [PROMPT + response for response in RESPONSES]
+    request = {"query": queries, "prompts": [PROMPT] * 4, "labels": REFERENCES}
+    assert bleu_reward(extract="answer").answer(request)["rewards"] == REWARDS
+    labels = [json.dumps(reference) for reference in REFERENCES]
+    assert (
+        bleu_reward(extract="answer", labels_as="json").answer({**request, "labels": labels})["rewards"]
+        == REWARDS
+    )
+    odd = {"query": ["", "a ", "a \ud800"], "prompts": ["", "a", "a"], "labels": ["b", "b", "\ud800"]}
+    assert bleu_reward(empty=-1).answer(odd)["rewards"] == [-1.0, -1.0, 1.0]
 
 
 # --- Loaded by path -----------------------------------------------------------------------------------------------
@@ -98,16 +88,6 @@ def test_the_module_is_a_file_that_openrlhf_can_load() -> None:
     reward_func = load(Path(openrlhf.__file__))
     assert reward_func is openrlhf.reward_func
     assert type(pickle.loads(pickle.dumps(reward_func))) is openrlhf.OpenRLHFReward
-
-
-def test_a_file_of_ones_own(tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    path = tmp_path / "reward.py"
-    path.write_text(
-        "from fastbleu.rewards.openrlhf import bleu_reward\n\nreward_func = bleu_reward(extract='answer')\n"
-    )
-    found = asyncio.run(execute(load(path), RESPONSES[0], REFERENCES[0]))
-    assert found["rewards"].tolist() == torch.tensor([REWARDS[0]]).tolist()
 
 
 # --- Prompts ------------------------------------------------------------------------------------------------------
@@ -127,10 +107,6 @@ def test_a_cut_within_a_character() -> None:
 def test_a_query_without_its_prompt(query: str) -> None:
     with pytest.raises(ValueError, match=r"^queries\[3\] must begin with prompts\[3\], got "):
         response_of(query, PROMPT, 3)
-
-
-def test_an_empty_prompt() -> None:
-    assert response_of("It rained.", "", 0) == "It rained."
 
 
 def test_longest_overlap() -> None:
@@ -168,17 +144,6 @@ def test_broken_samples(query: Any, prompt: Any, label: Any, error: str) -> None
     assert tolerant.counts.errors == 1
 
 
-def test_odd_text() -> None:
-    request = {
-        "query": ["", "a ", "a <answer>b", "a " + "b " * 500_000, "a \ud800"],
-        "prompts": ["", "a", "a", "a", "a"],
-        "labels": ["b", "b", "b", "b", "\ud800"],
-    }
-    rewards = bleu_reward(empty=-1, strip_reasoning=True).answer(request)["rewards"]
-    assert rewards[:2] == [-1.0, -1.0]
-    assert rewards[4] == 1.0
-
-
 @pytest.mark.parametrize("errors", ["raise", "empty"])
 def test_wrong_numbers_are_errors_always(errors: Any) -> None:
     reward_func = bleu_reward(errors=errors)
@@ -190,8 +155,3 @@ def test_wrong_numbers_are_errors_always(errors: Any) -> None:
     for request in requests:
         with pytest.raises(TypeError, match=r"^request must be a dict with 'query', 'prompts' and 'labels'"):
             reward_func.answer(request)
-
-
-def test_bad_options() -> None:
-    with pytest.raises(ValueError, match=r"labels_as"):
-        bleu_reward(labels_as="yaml")

@@ -52,14 +52,6 @@ def test_openrlhf(served: Any) -> None:
     assert reply["extra_logs"]["bleu_reward_empty"] == [0.5, 0.5]
 
 
-def test_slime(served: Any) -> None:
-    post = served(slime.bleu_reward().answer)
-    assert post(json.dumps({"prompt": "Say.", "response": "It rained.</s>", "label": "It rained."})) == (
-        200,
-        1.0,
-    )
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -79,10 +71,10 @@ def test_bad_requests(served: Any, body: Any) -> None:
     assert list(reply) == ["error"]
 
 
-def test_samples_that_are_broken(served: Any) -> None:
+def test_samples(served: Any) -> None:
     post = served(slime.bleu_reward(errors="empty", empty=-1).answer)
+    assert post('{"response": "It rained.</s>", "label": "It rained."}') == (200, 1.0)
     assert post('{"response": 3, "label": "a"}') == (200, -1.0)
-    assert post('{"response": "a", "label": null}') == (200, -1.0)
 
 
 def test_length_is_checked_before_the_body_is_read(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:

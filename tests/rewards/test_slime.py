@@ -51,6 +51,11 @@ async def as_group(reward: Any, samples: list[Sample]) -> list[float]:
 @pytest.mark.parametrize("way", [one_by_one, as_group])
 def test_values(way: Any) -> None:
     assert asyncio.run(way(bleu_reward(extract="answer"), SAMPLES)) == REWARDS
+    assert asyncio.run(way(bleu_reward(), [])) == []
+    of_json = bleu_reward(labels_as="json", empty=-1)
+    samples = [Sample(response=text, label='["a dog", "the cat"]') for text in ("the cat", "", "</s>")]
+    assert asyncio.run(way(of_json, samples)) == [1.0, -1.0, -1.0]
+    assert of_json.answer({"prompt": "Say.", "response": "the cat</s>", "label": '["the cat"]'}) == 1.0
 
 
 def test_the_default_is_found_by_its_path() -> None:
@@ -68,17 +73,6 @@ def test_references_in_metadata() -> None:
         for response, reference in zip(RESPONSES, REFERENCES, strict=True)
     ]
     assert asyncio.run(as_group(reward, samples)) == asyncio.run(one_by_one(reward, samples)) == REWARDS
-
-
-def test_labels_as_json() -> None:
-    reward = bleu_reward(labels_as="json")
-    sample = Sample("Say.", "the cat sat", '["a dog", "the cat sat"]')
-    assert asyncio.run(one_by_one(reward, [sample])) == [1.0]
-    assert reward.answer({"prompt": "Say.", "response": "the cat sat", "label": '["the cat sat"]'}) == 1.0
-
-
-def test_empty_groups() -> None:
-    assert asyncio.run(as_group(bleu_reward(), [])) == []
 
 
 @pytest.mark.parametrize("way", [one_by_one, as_group])
@@ -102,13 +96,6 @@ def test_broken_samples(way: Any, sample: Sample, key: str | None, error: str) -
     assert tolerant.counts.errors == 1
 
 
-def test_odd_text() -> None:
-    samples = [Sample(response=text, label="b") for text in ("", " ", "b " * 500_000, "<think>b", "</s>")]
-    rewards = asyncio.run(as_group(bleu_reward(empty=-1, strip_reasoning=True), samples))
-    assert rewards == asyncio.run(one_by_one(bleu_reward(empty=-1, strip_reasoning=True), samples))
-    assert [rewards[i] for i in (0, 1, 3, 4)] == [-1.0] * 4
-
-
 def test_bad_requests() -> None:
     requests: list[Any] = [None, [], {"response": "a"}]
     for request in requests:
@@ -116,11 +103,6 @@ def test_bad_requests() -> None:
             bleu_reward().answer(request)
     with pytest.raises(ValueError, match=r"^metadata_key must be None: slime sends labels only"):
         bleu_reward(metadata_key="k").answer({"response": "a", "label": "a"})
-
-
-def test_bad_options() -> None:
-    with pytest.raises(TypeError, match=r"^metadata_key must be a str, not int"):
-        bleu_reward(metadata_key=3)
 
 
 @pytest.mark.parametrize("sample", [None, "a b", 3, {"response": "a b"}])

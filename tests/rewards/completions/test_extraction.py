@@ -42,7 +42,7 @@ def test_tag(text: str, found: tuple[str | None, bool]) -> None:
 
 
 def by_pieces(text: str) -> str | None:
-    """Extract slowly: from the last opening tag that has a closing one after it, up to the first of these."""
+    """The rule, slowly: the last opening tag that a closing one follows, up to the first closing one after it."""
     found = None
     for start in range(len(text)):
         if text.startswith("<t>", start) and "</t>" in text[start + 3 :]:
@@ -82,11 +82,8 @@ def test_kinds(extract: Any, found: str | None) -> None:
     assert step("<a>1</a><b>x</b><a>2</a>") == (found, False)
 
 
-def test_nothing_to_do() -> None:
-    assert extraction(None, False, None) is None
-
-
 def test_reasoning_is_removed_first() -> None:
+    assert extraction(None, False, None) is None
     step = extraction("a", True, None)
     assert step is not None
     assert step("<think><a>1</a></think><a>2</a>") == ("2", False)
@@ -105,44 +102,19 @@ def test_normalization(form: str, found: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("extract", "form", "error", "message"),
     [
-        (
-            ("a b", False, None),
-            ValueError,
-            "extract must be the name of a tag such as 'answer', got 'a b'; compile",
-        ),
-        (
-            ("<a>(.*)</a>", False, None),
-            ValueError,
-            r"extract must be .*: extract = re.compile\('<a>\(\.\*\)</a>'\)",
-        ),
-        (("", False, None), ValueError, "extract must be the name of a tag"),
-        (
-            (3, False, None),
-            TypeError,
-            "extract must be a tag's name, a compiled .* or a function, not int: 3",
-        ),
-        (
-            (re.compile(b"a"), False, None),
-            TypeError,
-            "extract must be a regular expression for str, not for bytes",
-        ),
-        ((None, False, "NFX"), ValueError, "normalize must be one of NFC, NFD, NFKC, NFKD, got 'NFX'"),
+        ("a b", None, ValueError, "extract must be the name of a tag such as 'answer', got 'a b'; compile"),
+        ("<a>(.*)</a>", None, ValueError, r"extract must be .*: extract = re.compile\('<a>\(\.\*\)</a>'\)"),
+        (3, None, TypeError, "extract must be a tag's name, a compiled .* or a function, not int: 3"),
+        (re.compile(b"a"), None, TypeError, "extract must be a regular expression for str, not for bytes"),
+        (len, None, TypeError, "extract must be a function that returns a str or None, not int: 2"),
+        (None, "NFX", ValueError, "normalize must be one of NFC, NFD, NFKC, NFKD, got 'NFX'"),
     ],
-)
-def test_errors(arguments: Any, error: type[Exception], message: str) -> None:
+)  # fmt: skip
+def test_errors(extract: Any, form: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
-        extraction(*arguments)
-
-
-def test_a_function_that_returns_something_else() -> None:
-    step = extraction(len, False, None)
-    assert step is not None
-    with pytest.raises(
-        TypeError, match=r"^extract must be a function that returns a str or None, not int: 2"
-    ):
-        step("ab")
+        extraction(extract, False, form)("ab")  # type: ignore[misc]
 
 
 def answer(text: str) -> str | None:

@@ -74,11 +74,6 @@ def test_accelerators(copy: str) -> None:
     assert completions.copies == 1
 
 
-def test_token_ids_keep_their_rule() -> None:
-    ids = TokenIds(MATRIX, eos_id=7)
-    assert read(ids, [[5], [6]]) == ([[5, 6, 2, 0], [5, 6]], [[[5], [6]]], [], 0)
-
-
 @pytest.mark.parametrize(
     ("references", "streams", "absent"),
     [
@@ -136,7 +131,7 @@ def slow_clipped(rows: list[list[int]], pads: set[int], ends: set[int]) -> int:
 @pytest.mark.parametrize("pad_id", [None, 0, 2, [0, 3], [2, 0]])
 @pytest.mark.parametrize("eos_id", [2, [2, 3]])
 def test_clipped(pad_id: Any, eos_id: Any) -> None:
-    """Ids without an end were cut off; what may be padding at the start of a row is not an end."""
+    """Ids without an end were cut off; what may be padding at the start of a row does not end it."""
     draw = random.Random(3)
     rows = [[draw.choice([0, 2, 2, 3, 5, 6]) for _ in range(draw.randrange(1, 4))] * 2 for _ in range(300)]
     matrix = np.array([(row * 6)[:6] for row in rows])
@@ -147,10 +142,6 @@ def test_clipped(pad_id: Any, eos_id: Any) -> None:
     assert read(rows, references, None, rule)[3] == slow_clipped(rows, pads, ends) > 0
     assert read(list(map(np.array, rows)), references, None, rule)[3] == slow_clipped(rows, pads, ends)
     assert read(matrix, references, None, rule)[3] == slow_clipped(matrix.tolist(), pads, ends) > 0
-
-
-def test_without_an_end_nothing_is_clipped() -> None:
-    assert read(MATRIX, [[5], [6]], None, id_rule(pad_id=0))[3] == 0
 
 
 @pytest.mark.parametrize(
@@ -171,6 +162,8 @@ def test_without_an_end_nothing_is_clipped() -> None:
         ((MATRIX, [[5], [5]], [1]), ValueError, "prompts has 1 item, but there are 2 completions"),
         ((MATRIX, [[5], [5]], -1), ValueError, "prompts must be at least 0, got -1"),
         ((MATRIX, [[5], [5]], ["a", 1]), TypeError, r"prompts\[0\] must be an int, not str: 'a'"),
+        (([[5], None], [[5], [5]]), TypeError, r"completions\[1\] must be a sequence of token ids, not None"),
+        ((MATRIX, [[5], [[5], [-4]]]), ValueError, r"references\[1\]\[1\]"),
         ((TokenIds(MATRIX), [[5], [5]], 1), TypeError, "prompts cannot be cut off TokenIds"),
         (
             (np.zeros((1, 2, 3), int), [[5]], [1]),
@@ -180,27 +173,9 @@ def test_without_an_end_nothing_is_clipped() -> None:
     ],
 )
 def test_errors(arguments: Any, error: type[Exception], message: str) -> None:
+    completions, references, *prompts = arguments
     with pytest.raises(error, match=f"^{message}"):
-        read(*arguments)
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"pad_id": "0"}, TypeError, "pad_id must be an int, or several, not str: '0'"),
-        ({"eos_id": 1.5}, TypeError, "eos_id must be an int, not float: 1.5"),
-        ({"vocabulary_size": 0}, ValueError, "vocabulary_size must be at least 1, got 0"),
-    ],
-)
-def test_errors_in_rules(options: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=f"^{message}"):
-        id_rule(**options)
-
-
-@pytest.mark.parametrize("rule", [{}, {"eos_id": 2}, {"eos_id": [2, 3]}])
-def test_a_row_that_is_none(rule: Any) -> None:
-    with pytest.raises(TypeError, match=r"^completions\[1\] must be a sequence of token ids, not None"):
-        BLEUReward(**rule)([[5, 6, 2], None], [[5, 6], [5]])
+        BLEUReward(pad_id=0, eos_id=2)(completions, references, prompts=prompts[0] if prompts else None)
 
 
 def test_padding_that_nobody_declared(caplog: pytest.LogCaptureFixture) -> None:

@@ -61,22 +61,10 @@ def test_a_broken_sample(completion: Any, references: Any, place: int) -> None:
 
 
 def test_broken_samples_with_answers() -> None:
-    """Completions that begin with ids are text all the same, if an answer is to be found in them."""
+    """A batch that begins with ids is text all the same, if an answer is to be found in it."""
     reward = BLEUReward(extract="a", errors="empty")
     assert reward([[5, 6], "<a>the cat sat</a>"], ["x", "the cat sat down"]) == [0.0, GOOD]
     assert counted(reward) == [2, 1, 0, 0, 1]
-
-
-def test_a_function_that_fails() -> None:
-    def extract(text: str) -> str:
-        if "dog" in text:
-            raise RuntimeError("no dogs")
-        return text
-
-    reward = BLEUReward(extract=extract, errors="empty")
-    assert reward(["a dog", "the cat sat"], ["a dog", "the cat sat down"]) == [0.0, GOOD]
-    with pytest.raises(RuntimeError, match="no dogs"):
-        BLEUReward(extract=extract)(["a dog"], ["a dog"])
 
 
 @pytest.mark.parametrize("stepwise", [False, True])
@@ -121,15 +109,6 @@ def test_negative_ids(targets: Any) -> None:
     assert counted(reward)[::4] == [3, 1]
     with pytest.raises(ValueError, match=r"^completions\[1\]\[0\]"):
         BLEUReward(eos_id=2)(completions, targets)
-
-
-def test_negative_ids_in_references() -> None:
-    with pytest.raises(ValueError, match=r"^references\[2\]\[1\]\[0\]"):
-        BLEUReward()(MATRIX, [None, [5], [[5], [-4]]])
-    with pytest.raises(ValueError, match=r"^references\[1\]\[0\]"):
-        BLEUReward()(MATRIX, np.array([[5], [-4], [5]]))
-    with pytest.raises(TypeError, match=r"^completions\[2\]\[1\]"):
-        BLEUReward()([[5], [6], [6, "a"]], [None, [5], [5]])
 
 
 def test_nan_where_ids_should_be() -> None:
@@ -206,6 +185,7 @@ def test_steps_of_text() -> None:
     assert [None if each is None else len(each) for each in steps] == [3, 1, None, 1]
     assert sum(steps[0]) == pytest.approx(GOOD, abs=1e-15)
     assert steps[1] == steps[3] == [-1.0]
+    assert reward(["a", "b"], [None, None]) == [None, None]
     assert counted(reward) == [3, 2, 0, 0, 0]
 
 
@@ -223,15 +203,9 @@ def test_steps_of_ids() -> None:
     some = reward(completions, [[5, 6, 7, 8], None, None])
     assert some[0].tolist() == steps[0].tolist()
     assert np.isnan(some[1:]).all()
-    after = reward(completions, [[6, 7], [5], [5, 6, 7]], prompts=1)
-    assert after.shape == (3, 4)
-
-
-def test_steps_of_nothing() -> None:
-    reward = BLEUReward(stepwise=True)
-    assert reward(["a", "b"], [None, None]) == [None, None]
-    assert np.isnan(reward(MATRIX, [None] * 3)).all()
-    assert reward(MATRIX, [None] * 3).shape == (3, 4)
+    assert np.isnan(reward(completions, [None] * 3)).all()
+    cut = reward(completions, [[6, 7], [5], [5, 6, 7]], prompts=1)
+    assert cut.shape == (3, 4)
 
 
 def test_steps_with_broken_samples() -> None:
@@ -253,7 +227,7 @@ K_TARGETS = [[5, 6, 7], [8, 8, 8]]
 
 
 def in_rows(samples: Any, targets: Any, **options: Any) -> Any:
-    """Put samples into rows, each with its own copy of the references."""
+    """Samples as rows, each with its own copy of the references."""
     repeated = [target for target in targets for _ in range(samples.shape[1])]
     return BLEUReward(**RULE, **options)(samples.reshape(-1, samples.shape[-1]), repeated)
 
