@@ -72,16 +72,18 @@ def test_values() -> None:
     assert {type(value) for value in result.values()} == {float}
 
 
-def test_without_a_padding_token_all_predicted_ids_count() -> None:
-    result = compute_metrics(Words())((PREDICTIONS, LABELS))
-    assert result == {"bleu": score(PREDICTIONS, LABELS), "gen_len": 29 / 3}
+class Processor(Words):
+    tokenizer = PaddedWords()
 
 
-def test_a_processor_knows_the_padding_of_its_tokenizer() -> None:
-    class Processor(Words):
-        tokenizer = PaddedWords()
-
-    assert compute_metrics(Processor())((PREDICTIONS, LABELS))["gen_len"] == 25 / 3
+@pytest.mark.parametrize(("tokenizer", "gen_len"), [(Words(), 29 / 3), (Processor(), 25 / 3)])
+def test_padding(tokenizer: Any, gen_len: float) -> None:
+    """Without a padding token all predicted ids count; a processor knows that of its tokenizer."""
+    predictions, labels = PREDICTIONS.copy(), LABELS.copy()
+    found = compute_metrics(tokenizer)((predictions, labels))
+    assert found == {"bleu": score(PREDICTIONS, LABELS), "gen_len": gen_len}
+    assert (predictions == PREDICTIONS).all()
+    assert (labels == LABELS).all()
 
 
 def test_options() -> None:
@@ -124,90 +126,48 @@ def test_all_padding_and_no_width() -> None:
     assert metrics((np.empty((2, 0), dtype=int), LABELS[:2])) == {"bleu": 0.0, "gen_len": 0.0}
 
 
-def test_arguments_stay_as_they_are() -> None:
-    predictions, labels = PREDICTIONS.copy(), LABELS.copy()
-    compute_metrics(PaddedWords())((predictions, labels))
-    assert (predictions == PREDICTIONS).all()
-    assert (labels == LABELS).all()
-
-
-def test_pickled_it_starts_without_counts() -> None:
+def test_a_pickle_and_a_reset_start_without_counts() -> None:
     metrics = compute_metrics(PaddedWords(), metric=BLEU(lowercase=True))
     metrics((PREDICTIONS[:1], LABELS[:1]), compute_result=False)
     copy = pickle.loads(pickle.dumps(metrics))
     assert copy.metric.lowercase
     assert copy((PREDICTIONS[1:], LABELS[1:]))["bleu"] == score(PREDICTIONS[1:], LABELS[1:])
     assert metrics((PREDICTIONS[1:], LABELS[1:]))["bleu"] == score(PREDICTIONS, LABELS)
-
-
-def test_reset_forgets_batches() -> None:
-    metrics = compute_metrics(PaddedWords())
     metrics((PREDICTIONS[:1], LABELS[:1]), compute_result=False)
     metrics.reset()
-    assert metrics((PREDICTIONS[1:], LABELS[1:])) == {
-        "bleu": score(PREDICTIONS[1:], LABELS[1:]),
-        "gen_len": 8.5,
-    }
+    expected = {"bleu": score(PREDICTIONS[1:], LABELS[1:]), "gen_len": 8.5}
+    assert metrics((PREDICTIONS[1:], LABELS[1:])) == expected
 
 
 LOGITS = np.zeros((3, 8, 19), dtype=np.float32)
+NEGATIVE = np.where(LABELS == 18, -1, LABELS)
 
 
 @pytest.mark.parametrize(
     ("predictions", "labels", "error", "message"),
     [
-        (
-            LOGITS,
-            LABELS,
-            TypeError,
-            r"predictions must be token ids, .* float32 \[3, 8, 19\].*predict_with_generate=True",
-        ),
+        (LOGITS, LABELS, TypeError, r"predictions must be token ids, .* float32 \[3, 8, 19\].*predict_with_g"),
         ((LOGITS, LOGITS), LABELS, TypeError, "predict_with_generate=True"),
         (PREDICTIONS * 1.0, LABELS, TypeError, r"predictions must be token ids, but are float64 \[3, 10\]"),
         (PREDICTIONS, LABELS * 1.0, TypeError, "label_ids must be token ids, but are float64"),
         (PREDICTIONS > 0, LABELS, TypeError, "predictions must be an array of integers, not of bool"),
-        (
-            PREDICTIONS.astype(object),
-            LABELS,
-            TypeError,
-            "predictions must be an array of integers, not of object",
-        ),
-        (
-            PREDICTIONS[0],
-            LABELS,
-            ValueError,
-            r"predictions must have the shape \[segments, tokens\], not \[10\]",
-        ),
-        (
-            PREDICTIONS,
-            LABELS[0],
-            ValueError,
-            r"label_ids must have the shape \[segments, tokens\], not \[8\]",
-        ),
+        (PREDICTIONS.astype(object), LABELS, TypeError, "predictions must be an array of integers, not of obj"),
+        (PREDICTIONS[0], LABELS, ValueError, r"predictions must have the shape \[segments, tokens\], not \[10\]"),
+        (PREDICTIONS, LABELS[0], ValueError, r"label_ids must have the shape \[segments, tokens\], not \[8\]"),
         (PREDICTIONS[:2], LABELS, ValueError, "label_ids has 3 rows, but predictions has 2"),
-        (
-            PREDICTIONS,
-            np.where(LABELS == 18, -1, LABELS),
-            ValueError,
-            r"label_ids\[1\]\[3\] must be an id, .* got -1",
-        ),
+        (PREDICTIONS, NEGATIVE, ValueError, r"label_ids\[1\]\[3\] must be an id, .* got -1"),
         (PREDICTIONS, None, TypeError, "label_ids must be an array of ids, not NoneType"),
         (PREDICTIONS, (LABELS, LABELS), TypeError, "label_ids must be an array of ids, not tuple"),
         ((), LABELS, ValueError, "predictions is an empty tuple"),
         ("ids", LABELS, TypeError, "predictions must be an array of ids, not str: 'ids'"),
         ([PREDICTIONS], LABELS, ValueError, "predictions is a list of 1 batches, but label_ids is ndarray"),
-        (
-            [PREDICTIONS],
-            [LABELS] * 2,
-            ValueError,
-            "predictions is a list of 1 batches, but label_ids is list",
-        ),
+        ([PREDICTIONS], [LABELS] * 2, ValueError, "predictions is a list of 1 batches, but label_ids is list"),
         ([[1, 2]], [[1, 2]], TypeError, "predictions must be an array of ids, not list"),
         ([], [], ValueError, "predictions is empty"),
         (PREDICTIONS[:0], LABELS[:0], ValueError, "predictions is empty"),
         (PREDICTIONS + 100, LABELS, IndexError, "list index out of range"),  # the tokenizer's own
     ],
-)
+)  # fmt: skip
 def test_errors_end_an_evaluation(
     predictions: Any, labels: Any, error: type[Exception], message: str
 ) -> None:
@@ -413,11 +373,9 @@ def test_an_interrupted_evaluation_leaves_no_counts(
     assert not [record for record in caplog.records if record.name == "fastbleu"]
 
 
-def test_pickles_with_a_tokenizer_of_transformers(host: Host) -> None:
-    copy = pickle.loads(pickle.dumps(compute_metrics(host.tokenizer)))
-    assert copy((PREDICTIONS, LABELS))["bleu"] == score(PREDICTIONS, LABELS)
-
-
-def test_an_id_that_the_tokenizer_has_not_is_left_to_it(host: Host) -> None:
+def test_with_a_tokenizer_of_transformers(host: Host) -> None:
+    """Pickled; and an id that it does not have is left to it."""
+    copied = pickle.loads(pickle.dumps(compute_metrics(host.tokenizer)))
     unknown = np.where(PREDICTIONS == 2, 10_000, PREDICTIONS)
-    assert compute_metrics(host.tokenizer)((unknown, LABELS))["bleu"] == score(PREDICTIONS, LABELS)
+    for predictions in (PREDICTIONS, unknown):
+        assert copied((predictions, LABELS))["bleu"] == score(PREDICTIONS, LABELS)
