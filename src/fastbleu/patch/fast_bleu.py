@@ -82,7 +82,10 @@ class _Kept:
         for k, weights in enumerate(self._weights):
             for n, weight in enumerate(weights):
                 sums[k] += np.longdouble(np.float32(weight)) * logarithms[:, n]
-        penalties = [_brevity_penalty(*lengths) if lengths[2] else 0.0 for lengths in rows[:, :3].tolist()]
+        penalties = [
+            _brevity_penalty(length, closest) if matches else 0.0
+            for length, closest, matches in rows[:, :3].tolist()
+        ]
         return [[p * exp(total) for p, total in zip(penalties, row, strict=True)] for row in sums.tolist()]
 
 
@@ -138,7 +141,7 @@ def _are_weights(weightings: list[list[Any]]) -> bool:
     )
 
 
-def _brevity_penalty(length: int, closest: int, _: int) -> float:
+def _brevity_penalty(length: int, closest: int) -> float:
     if length > closest:
         return 1.0
     return exp(1 - closest / length) if length else 0.0
