@@ -69,7 +69,7 @@ def _settings() -> Iterator[None]:
 # (ac74a62) themselves, on more than 100,000 random corpora with every option: the same floats.
 
 _ENTITIES = (("&gt;", ">"), ("&lt;", "<"), ("&quot;", '"'), ("&amp;", "&"))
-# mteval-v11a.pl: punctuation, full stops and commas by the digits around them, dashes behind digits.
+# mteval-v11a.pl: punctuation, full stops and commas by the digits around them, dashes after digits.
 _RULES = (
     (r"([{-~\[-` -&(-+:-@/])", r" \1 "),
     (r"([^0-9])([.,])", r"\1 \2 "),

@@ -1,4 +1,4 @@
-"""How stand-ins read arguments: corpora side by side, segments as tokens, files as lines; and how they are counted.
+"""Arguments of stand-ins: corpora side by side, segments as tokens, files as lines; and how they are counted.
 
 Peers differ in the shapes that they take and in the errors that they raise. Their modules say which; the steps that
 they share are here. Nothing in this module computes a score.

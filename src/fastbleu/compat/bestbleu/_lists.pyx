@@ -48,7 +48,7 @@ cdef bint is_valid(const uint8_t* text, int64_t start, int64_t stop) noexcept no
 cdef bint parse_line(
     const uint8_t* text, int64_t start, int64_t stop, int64_t* number, int64_t* text_start, int64_t* text_stop
 ) noexcept nogil:
-    """Whether a line has a number of digits and a text that is not too long."""
+    """Return whether a line has a number of digits and a text that is not too long."""
     cdef int64_t first, second, i
     stop = start + <int64_t>fb_rstrip(text + start, <size_t>(stop - start))
     first = find_separator(text, start, stop)

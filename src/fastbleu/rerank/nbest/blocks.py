@@ -194,7 +194,7 @@ class Candidates:
         return len(self.ordinals)
 
     def items(self, field: str) -> list[Any]:
-        """What a field of the records holds for each candidate; None where it has nothing for it."""
+        """Return the value of a field of the records for each candidate; None where there is none."""
         if not self.line_per_source:
             return [record.get(field) for record in self.records or ()]
         found: list[Any] = []
@@ -206,7 +206,7 @@ class Candidates:
         return found
 
     def of_sources(self, field: str) -> list[Any] | None:
-        """What a field of the records holds for each source, None where nothing; None if no source has the field."""
+        """Return the value of a field of the records for each source, or None; None if no source has the field."""
         if self.records is None:
             return None
         starts = range(len(self)) if self.line_per_source else self.bounds[:-1].tolist()

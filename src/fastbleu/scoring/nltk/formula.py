@@ -217,7 +217,7 @@ class NLTKFormula:
 
     @property
     def compiled(self) -> CompiledNLTKFormula:
-        """The same options for the kernels, made when they are first needed."""
+        """The options as the kernels take them, made when they are first needed."""
         if self._compiled is None:
             from ._formula import CompiledNLTKFormula
 
