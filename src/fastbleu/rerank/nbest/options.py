@@ -1,4 +1,4 @@
-"""What is to be done with the n-best lists of some files; the command line `fastbleu-rerank` has an option for each."""
+"""The options of work on n-best lists in files; the command line `fastbleu-rerank` has an option for each."""
 
 from __future__ import annotations
 
