@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import math
 import random
@@ -23,7 +22,7 @@ from fastbleu.compat import evaluate
 from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
 from fastbleu.compat.evaluate.modules import Module
 from tests.support import nmt_oracle, oracle
-from tests.support.alphabet import SPACES, random_text
+from tests.support.alphabet import SPACES
 from tests.support.evaluate_corpora import BAD_CORPORA, ENDS, ORDERS, P, R, random_corpus, tokens_of
 from tests.support.nmt_oracle import outcome
 from tests.support.refusals import argument_error
@@ -85,14 +84,6 @@ def test_generated_tokens(text: str, end: str) -> None:
         assert Tokenizer13a()(line) == oracle.tokenize_13a(line)
 
 
-@pytest.mark.slow
-def test_random_tokens() -> None:
-    generator = random.Random(13)
-    for _ in range(20_000):
-        text = random_text(generator)
-        assert Tokenizer13a()(text) == oracle.tokenize_13a(text), repr(text)
-
-
 def test_a_tokenizer_has_a_signature_and_takes_text() -> None:
     assert Tokenizer13a().signature() == "13a"
     with pytest.raises(TypeError, match="line must be a str, not int: 3"):
@@ -100,14 +91,6 @@ def test_a_tokenizer_has_a_signature_and_takes_text() -> None:
 
 
 # --- bleu ---------------------------------------------------------------------------------------------------------
-
-
-def test_signature() -> None:
-    parameters = inspect.signature(compute).parameters
-    assert {parameter.kind for parameter in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
-    assert list(parameters) == ["predictions", "references", "tokenizer", "max_order", "smooth"]
-    assert type(parameters["tokenizer"].default) is Tokenizer13a
-    assert (parameters["max_order"].default, parameters["smooth"].default) == (4, False)
 
 
 def test_published_example() -> None:
@@ -205,12 +188,6 @@ def test_many_segments_with_line_breaks_far_apart() -> None:
     assert compute(predictions=predictions, references=references) == expected_bleu(predictions, references)
 
 
-def test_arguments_stay_as_they_are() -> None:
-    predictions, references = list(P), [list(texts_) for texts_ in R]
-    compute(predictions=predictions, references=references)
-    assert (predictions, references) == (P, R)
-
-
 def test_no_tokens_are_a_division_by_zero() -> None:
     corpora: list[tuple[list[str], Any]] = [
         ([""], ["a"]),
@@ -272,7 +249,6 @@ def test_a_tokenizer_gets_the_text_as_it_is() -> None:
     assert seen == [" A \n", "b\t", ""]
 
 
-NO_NONE = (["a", "b"], [["a"], ["b", None]], TypeError, "references[1][1]")
 FUNCTIONS: dict[str, Any] = {
     "bleu": compute,
     "sacrebleu": compute_sacrebleu,
@@ -286,13 +262,9 @@ def test_errors(name: str, case: int) -> None:
     predictions, references, error, place = BAD_CORPORA[case]
     with argument_error(error, place):
         FUNCTIONS[name](predictions=predictions, references=references)
-
-
-@pytest.mark.parametrize("name", ["bleu", "google_bleu"])
-def test_none_is_no_reference(name: str) -> None:
-    predictions, references, error, place = NO_NONE
-    with argument_error(error, place):
-        FUNCTIONS[name](predictions=predictions, references=references)
+    if name != "sacrebleu":
+        with argument_error(TypeError, "references[1][1]"):
+            FUNCTIONS[name](predictions=["a", "b"], references=[["a"], ["b", None]])
 
 
 @pytest.mark.parametrize("name", ["bleu", "google_bleu"])
@@ -378,9 +350,6 @@ def test_sacrebleu_leaves_out_references_that_are_none() -> None:
     assert with_none["ref_len"] == 3
     with pytest.raises(ValueError, match="segment 1"):
         compute_sacrebleu(predictions=["a b", "c"], references=[["a b", None], [None, None]])
-
-
-def test_sacrebleu_needs_the_same_number_of_references() -> None:
     with pytest.raises(ValueError, match=r"but references\[1\] has 2 and references\[0\] has 1"):
         compute_sacrebleu(predictions=["a", "b"], references=[["a"], ["b", "c"]])
 
@@ -397,13 +366,10 @@ def test_google_bleu() -> None:
             assert result == expected_gleu(predictions, references, min_len, max_len)
 
 
-def test_google_bleu_of_n_grams_of_all_lengths() -> None:
+def test_google_bleu_of_all_n_grams_and_of_none() -> None:
     for min_len in (1, 3):
         found = compute_google_bleu(predictions=P, references=R, min_len=min_len, max_len=-1)
         assert found == expected_gleu(P, R, min_len, 99)
-
-
-def test_google_bleu_of_no_n_grams() -> None:
     bad: Any = [3]
     for min_len, max_len in ((2, 1), (1, 0), (9, 4), (50, 60)):
         options = {"min_len": min_len, "max_len": max_len}
@@ -449,6 +415,9 @@ def test_module(name: str) -> None:
     module.add(prediction="b", reference=["b"])
     module.add_batch(predictions=["c"], references=["c"])
     assert module.compute() == FUNCTIONS[name](predictions=["a", "b", "c"], references=["a", "b", "c"])
+    option = {"bleu": {"max_order": 2}, "google_bleu": {"min_len": 2}, "sacrebleu": {"smooth_method": "none"}}
+    given_: dict[str, Any] = {"predictions": ["a b"], "references": ["a b"], **option[name]}
+    assert module.compute(**given_) == FUNCTIONS[name](**given_)
 
 
 @pytest.mark.usefixtures("_no_evaluate")
@@ -477,18 +446,6 @@ def test_modules_refuse_what_they_cannot_do() -> None:
         ValueError, match="num_process must be 1 where the package evaluate is not installed, got 2"
     ):
         evaluate.load("bleu", num_process=2)
-
-
-@pytest.mark.usefixtures("_no_evaluate")
-def test_options_reach_the_function() -> None:
-    options = {
-        "bleu": {"max_order": 2},
-        "google_bleu": {"min_len": 2},
-        "sacrebleu": {"smooth_method": "none"},
-    }
-    for name, chosen in options.items():
-        result = evaluate.load(name).compute(predictions=["a b"], references=["a b"], **chosen)
-        assert result == FUNCTIONS[name](predictions=["a b"], references=["a b"], **chosen)
 
 
 def test_what_is_evaluates_own_needs_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -530,10 +487,22 @@ def test_add_takes_both_names(tmp_path: Path) -> None:
 def test_importing_stays_cheap() -> None:
     program = (
         "import sys; before = set(sys.modules); import fastbleu.compat.evaluate, fastbleu.compat.nmt, "
-        "fastbleu.compat.nlgmetricverse; print(*sorted(set(sys.modules) - before))"
+        "fastbleu.compat.nlgmetricverse, fastbleu.compat.nltk; print(*sorted(set(sys.modules) - before))"
     )
     loaded = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout.split()
-    heavy = {"numpy", "typing", "dataclasses", "re", "json", "logging", "evaluate", "datasets", "string"}
+    heavy = {
+        "numpy",
+        "typing",
+        "dataclasses",
+        "re",
+        "json",
+        "logging",
+        "evaluate",
+        "datasets",
+        "string",
+        "fractions",
+        "decimal",
+    }
     assert heavy.isdisjoint(loaded)

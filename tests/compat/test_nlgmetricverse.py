@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import random
 import string
 import sys
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -98,16 +96,6 @@ def test_outputs_that_its_own_tests_and_jurys_expect(
     }
 
 
-def test_signature() -> None:
-    parameters = inspect.signature(compute).parameters
-    assert {parameter.kind for parameter in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
-    assert [(name, parameter.default) for name, parameter in parameters.items()][2:] == [
-        ("reduce_fn", None),
-        ("max_order", 4),
-        ("smooth", False),
-    ]
-
-
 def random_items(generator: random.Random) -> tuple[list[list[str]], list[list[str]]]:
     """Items with one to three predictions and references of hurting text, in some rounds one of either."""
     most_predictions, most_references = generator.choice([(1, 1), (1, 3), (3, 1), (3, 3)])
@@ -159,17 +147,6 @@ def test_generated_items(items: list[tuple[list[str], list[str]]], order: int, s
     assert outcome(compute, predictions=predictions, **options) == expected
 
 
-def test_newstest(newstest: ModuleType) -> None:
-    systems = list(newstest.systems("en-de").values())[:3]
-    streams = list(newstest.references("en-de").values())
-    for number_of_predictions, number in itertools.product((1, 3), (1, 3)):
-        predictions = [list(some) for some in zip(*systems[:number_of_predictions], strict=True)]
-        references = [list(some) for some in zip(*streams[:number], strict=True)]
-        for smooth in (False, True):
-            result = compute(predictions=predictions, references=references, smooth=smooth)
-            assert result == nmt_oracle.of_items(predictions, references, 4, smooth)
-
-
 @pytest.mark.parametrize("character", [*string.punctuation, *SPACES, *CASED, "\u2019", "\u200b"])
 def test_characters(character: str) -> None:
     text = f"A{character}B {character} \u03a3\u039f\u03a3{character}\u03a3 c{character}"
@@ -179,11 +156,9 @@ def test_characters(character: str) -> None:
 
 
 def test_punctuation_goes_before_capitals_do() -> None:
-    # Lowercased first, the sigma would not end a word: an apostrophe is not an end of one.
-    assert (
-        compute(predictions=["\u039f\u03a3'\u0391"], references=["\u03bf\u03c2 \u03b1"], max_order=1)["score"]
-        == 1.0
-    )
+    # Lowercased first, the sigma would not end a word: an apostrophe does not end one.
+    found = compute(predictions=["\u039f\u03a3'\u0391"], references=["\u03bf\u03c2 \u03b1"], max_order=1)
+    assert found["score"] == 1.0
 
 
 def test_one_or_several() -> None:
@@ -217,11 +192,6 @@ def test_no_tokens_are_a_division_by_zero() -> None:
         for smooth in (False, True):
             with pytest.raises(ZeroDivisionError, match="which have no token"):
                 compute(predictions=predictions, references=references, smooth=smooth)
-
-
-def test_a_penalty_too_small_to_divide_by() -> None:
-    with pytest.raises(ZeroDivisionError):
-        compute(predictions=[["a", ""]], references=["a " * 1_000], max_order=1)
 
 
 def test_reduce_fn_is_checked_and_ignored() -> None:
@@ -293,11 +263,27 @@ def test_loaded_metrics() -> None:
         load_metric("meteor")
 
 
+def test_names_are_there_before_the_first_score() -> None:
+    for name, options in (
+        ("bleu", {}),
+        ("bleu_2", {"compute_kwargs": {"max_order": 2}}),
+        ("bleu_planet", {"compute_kwargs": {"smooth": True}}),
+        ("mine", {"resulting_name": "mine", "compute_kwargs": {"max_order": 2}}),
+    ):
+        metric = load_metric("bleu", **options)  # type: ignore[arg-type]
+        assert metric.resulting_name == name
+        for chosen in ({}, {"max_order": 3}):
+            assert list(metric.compute(predictions=["a b"], references=["a c"], **chosen)) == [name]
+
+
 def test_scorers() -> None:
     given_ = {"predictions": CARD_PREDICTIONS, "references": CARD_REFERENCES}
     expected = {"total_items": 2, "empty_items": 0, "bleu": CARD_SCORES}
     assert NLGMetricverse()(**given_) == NLGMetricverse("bleu")(**given_, reduce_fn="max") == expected
     metrics: list[Any] = ["bleu", load_metric("bleu", "bleu_1", {"max_order": 1})]
+    for wrong in (5, [5], [{"name": "bleu"}], [None]):
+        with pytest.raises(TypeError, match="metrics must be a metric, its name, or a list of them"):
+            NLGMetricverse(wrong)  # type: ignore[arg-type]
     scores = NLGMetricverse(metrics)(**given_, smooth=True)
     assert scores["bleu"] == compute(**given_, smooth=True)
     assert scores["bleu_1"] == compute(**given_, smooth=True, max_order=1)
@@ -327,25 +313,3 @@ def test_orders_name_the_scores() -> None:
     assert (found["bleu_1"]["precisions"], found["bleu_2"]["precisions"]) == ([0.5], [0.5, 0.0])
     found = NLGMetricverse().evaluate(predictions=["a"], references=["a"], max_order=1)
     assert found["bleu"]["score"] == 1.0
-
-
-@pytest.mark.parametrize(
-    ("options", "name"),
-    [
-        ({}, "bleu"),
-        ({"compute_kwargs": {"max_order": 2}}, "bleu_2"),
-        ({"compute_kwargs": {"smooth": True}}, "bleu_planet"),
-        ({"resulting_name": "mine", "compute_kwargs": {"max_order": 2}}, "mine"),
-    ],
-)
-def test_names_are_there_before_the_first_score(options: dict[str, Any], name: str) -> None:
-    metric = load_metric("bleu", **options)
-    assert metric.resulting_name == name
-    for chosen in ({}, {"max_order": 3}):
-        assert list(metric.compute(predictions=["a b"], references=["a c"], **chosen)) == [name]
-
-
-@pytest.mark.parametrize("metrics", [5, [5], [{"name": "bleu"}], [None]])
-def test_what_is_no_metric(metrics: Any) -> None:
-    with pytest.raises(TypeError, match="metrics must be a metric, its name, or a list of them"):
-        NLGMetricverse(metrics)

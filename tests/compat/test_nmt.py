@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import random
 from collections.abc import Hashable, Sequence
@@ -24,16 +23,6 @@ A = ["the", "cat", "sat", "on", "the", "mat"]
 B = ["a", "cat", "sat", "on", "a", "mat"]
 
 ORDERS = range(1, 7)
-
-
-def test_signature_is_that_of_tensorflow_nmt() -> None:
-    parameters = inspect.signature(compute_bleu).parameters
-    assert [(name, parameter.default) for name, parameter in parameters.items()] == [
-        ("reference_corpus", inspect.Parameter.empty),
-        ("translation_corpus", inspect.Parameter.empty),
-        ("max_order", 4),
-        ("smooth", False),
-    ]
 
 
 def test_values() -> None:
@@ -121,12 +110,6 @@ def test_inputs_of_other_kinds() -> None:
     )
 
 
-def test_arguments_stay_as_they_are() -> None:
-    references, translations = [[list(A), list(B)]], [list(B)]
-    compute_bleu(references, translations, smooth=True)
-    assert (references, translations) == ([[A, B]], [B])
-
-
 @pytest.mark.parametrize("smooth", [False, True])
 def test_no_tokens_are_a_division_by_zero(smooth: bool) -> None:
     for references, translations in (([[A]], [[]]), ([[A, []]], [A]), ([[[]]], [[]])):
@@ -164,23 +147,17 @@ def test_errors(references: Any, translations: Any, error: type[Exception], plac
         compute_bleu(references, translations)
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
+def test_options_and_references_in_any_collection_are_looked_at() -> None:
+    from collections import deque
+
+    for options, error, message in (
         ({"max_order": 0}, ValueError, "max_order must be at least 1, got 0"),
         ({"max_order": True}, TypeError, "max_order must be an int, not bool: True"),
         ({"max_order": 4.0}, TypeError, "max_order must be an int, not float: 4.0"),
         ({"smooth": "yes"}, TypeError, "smooth must be True or False, not str: 'yes'"),
-    ],
-)
-def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        compute_bleu([[A]], [A], **options)
-
-
-def test_references_in_any_collection_are_looked_at() -> None:
-    from collections import deque
-
+    ):
+        with pytest.raises(error, match=message):  # type: ignore[type-var]
+            compute_bleu([[A]], [A], **options)  # type: ignore[arg-type]
     with argument_error(TypeError, "reference_corpus[0][1]"):
         compute_bleu([deque([["a"], None])], [["a"]])  # type: ignore[list-item]
     assert compute_bleu([deque([["a"], ["b"]])], [["a"]], max_order=1)[0] == 1.0

@@ -17,6 +17,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+def score(
+    matches: Any, candidates: Any, orders: int, translation_length: Any, reference_length: Any, use_bp: bool
+) -> Any:
+    """Compute the score, 0..1, from counts, with the brevity penalty if `use_bp`.
+
+    The arguments are those of `geometric_mean` and `brevity_penalty`.
+
+    Example:
+        >>> score([2, 1, 0], [2, 1, 0], 3, 2, 4, use_bp=True)
+        0.36787944117144233
+    """
+    mean = geometric_mean(matches, candidates, orders)
+    return mean * brevity_penalty(translation_length, reference_length) if use_bp else mean
+
+
 def geometric_mean(matches: Any, candidates: Any, orders: int) -> float:
     """Compute the mean of the smoothed precisions, each order having the weight 1 / orders.
 

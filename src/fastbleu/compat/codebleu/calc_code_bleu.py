@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     Match: TypeAlias = float | Callable[[list[list[str]], list[str], str], float] | None
 
 
+#: What `calc_codebleu` calls the four matches.
+_NAMES = ("ngram_match_score", "weighted_ngram_match_score", "syntax_match_score", "dataflow_match_score")
+
+
 def calc_codebleu(
     references: Sequence[str | list[str]],
     predictions: Sequence[str],
@@ -75,13 +79,8 @@ def calc_codebleu(
         lists, [each.strip() for each in predictions], lang, keywords, tokenizer, syntax_match, dataflow_match
     )
     # As there, a data-flow match of 0 counts 1 in the sum.
-    counted = (*parts[:3], parts[3] or 1)
-    alpha, beta, gamma, theta = (share * part for share, part in zip(weights, counted, strict=True))
-    names = "ngram_match", "weighted_ngram_match", "syntax_match", "dataflow_match"
-    return {
-        "codebleu": alpha + beta + gamma + theta,
-        **{f"{name}_score": part for name, part in zip(names, parts, strict=True)},
-    }
+    combined = _combined(weights, (*parts[:3], parts[3] or 1))
+    return {"codebleu": combined, **dict(zip(_NAMES, parts, strict=True))}
 
 
 def get_codebleu(
@@ -113,7 +112,7 @@ def get_codebleu(
         ImportError: `codebleu` is needed and not installed.
         OSError: A file cannot be read.
     """
-    alpha, beta, gamma, theta = (float(share) for share in params.split(","))
+    weights = [float(share) for share in params.split(",")]
     streams = [
         [line.strip() for line in lines_of(file)] for file in (refs if isinstance(refs, list) else [refs])
     ]
@@ -123,13 +122,13 @@ def get_codebleu(
             raise AssertionError(f"{hyp} has {len(hypotheses)} lines, but a file of refs {len(stream)}")
     lists = [list(some) for some in zip(*streams, strict=True)]
     words = _keywords(lang) if keywords is None else {*keywords}
-    ngrams, weighted, syntax, dataflow = _matches(
-        lists, hypotheses, lang, words, None, syntax_match, dataflow_match
-    )
-    print(
-        f"ngram match: {ngrams}, weighted ngram match: {weighted}, syntax_match: {syntax}, "
-        f"dataflow_match: {dataflow}"
-    )
+    parts = _matches(lists, hypotheses, lang, words, None, syntax_match, dataflow_match)
+    print("ngram match: {}, weighted ngram match: {}, syntax_match: {}, dataflow_match: {}".format(*parts))
+    return _combined(weights, parts)
+
+
+def _combined(weights: Sequence[float], parts: Sequence[float]) -> float:
+    (alpha, beta, gamma, theta), (ngrams, weighted, syntax, dataflow) = weights, parts
     return alpha * ngrams + beta * weighted + gamma * syntax + theta * dataflow
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...inputs.files import read_text
-from ...scoring.tensor2tensor import brevity_penalty, geometric_mean
+from ...scoring.tensor2tensor import score
 from .counts import bleu_tokenize, count_lines, count_tokens
 
 TYPE_CHECKING = False
@@ -84,5 +84,4 @@ def _score(row: list[int], use_bp: bool) -> float32:
     import numpy as np
 
     orders = len(row) // 2 - 1
-    mean = geometric_mean(row[2 : 2 + orders], row[2 + orders :], orders)
-    return np.float32(mean * (brevity_penalty(row[0], row[1]) if use_bp else 1.0))
+    return np.float32(score(row[2 : 2 + orders], row[2 + orders :], orders, row[0], row[1], use_bp))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import ArgumentValueError
-from ...scoring.tensor2tensor import brevity_penalty, geometric_mean
+from ...scoring.tensor2tensor import score
 from .counts import bleu_tokenize, count_lines, count_tokens
 
 TYPE_CHECKING = False
@@ -101,9 +101,10 @@ def complete_bleu(
         >>> complete_bleu(*bleu_partial(["the cat sat on the mat"], ["the cat sat on a mat"]))
         53.7284965911771
     """
-    mean = geometric_mean(matches_by_order, possible_matches_by_order, max_order)
-    penalty = brevity_penalty(translation_length, reference_length) if use_bp else 1.0
-    return float(mean * penalty) * 100.0
+    found = score(
+        matches_by_order, possible_matches_by_order, max_order, translation_length, reference_length, use_bp
+    )
+    return float(found) * 100.0
 
 
 def bleu_local(ref_lines: Sequence[str], hyp_lines: Sequence[str], case_sensitive: bool = False) -> float:
