@@ -42,6 +42,8 @@ LOOPS = {
 LOOPS_AND_MORE = {
     "_formula",
     "_hypothesis_scores",
+    "_id_array",
+    "_id_rules",
     "_ids",
     "_masked_sums",
     "_pair_scores",

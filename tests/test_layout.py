@@ -86,7 +86,7 @@ TESTED_BY = {
         "rerank._score_by_length",
     ),
     "rerank/test_pools.py": ("rerank._pool_arguments", "rerank.pool_chunks", "rerank.pool_sources"),
-    "inputs/test_ids.py": ("inputs.id_arrays",),
+    "inputs/test_ids.py": ("inputs._id_array", "inputs.id_arrays"),
     "inputs/test_reading.py": ("inputs.column_readers", "inputs.columns"),
     "test_metric.py": ("_version", "functions"),
     "tokenizers/test_names.py": tuple(f"tokenizers.{name}" for name in ("extras", "mecab", "sentencepiece")),

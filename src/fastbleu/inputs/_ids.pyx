@@ -1,95 +1,41 @@
-"""Arrays of integers -> columns of token ids, read where they lie: no Python object per token.
-
-One rule says which items of a row count: skip leading padding, cut at the first end-of-sequence id, drop padding and
-ignored ids from what is left. Ids that count must not be negative, nor beyond the vocabulary if there is one. Where
-padding or ends are several ids, other code looks at a row, so that a single id costs no more for it.
+"""Arrays of integers -> columns of token ids, read where they lie: no Python object per token. `_id_rules` says which
+items of a row are tokens.
 """
 
 import sys
 from array import array as new_array
 
-from cpython.buffer cimport PyBUF_RECORDS_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
-from cpython.object cimport PyObject
 from libc.stddef cimport size_t
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
+from fastbleu.inputs._id_array cimport IdArray
+from fastbleu.inputs._id_rules cimport (
+    FB_TOO_LARGE,
+    IdRule,
+    Rule,
+    find_ends,
+    is_all_padding,
+    refused,
+    rule_for,
+    take_tokens,
+)
 
-from fastbleu.errors import ArgumentTypeError, ArgumentValueError, describe, place, wrong_type
+from fastbleu.errors import ArgumentValueError, place, wrong_type
 
 cdef extern from "inputs/ids.h" nogil:
-    const int64_t FB_TOO_LARGE
-    ctypedef size_t (*fb_look)(
-        const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special)
-    fb_look fb_choose_look(int level)
-    uint64_t fb_largest_id(const int64_t* ids, size_t n)
     size_t fb_read_small_ints(object row, int64_t* out, size_t room)
     void fb_prefetch_row(const char* row, Py_ssize_t width)
-    void fb_load_row(
-        const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
 
 cdef extern from "inputs/shared_lists.h":
     const bint FB_FREE_THREADED
 
-cdef extern from "inputs/id_sets.h" nogil:
-    ctypedef struct fb_id_set:
-        pass
-    ctypedef size_t (*fb_look_for_sets)(
-        const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special)
-    void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t number)
-    bint fb_has_id(const fb_id_set* set, int64_t id)
-    fb_look_for_sets fb_choose_look_for_sets(int level, const fb_id_set* ends, const fb_id_set* others)
-
 cdef enum:
     ROWS_AHEAD = 4               # of the one that is read are prefetched
-    ROWS_LOOKED_AT = 8           # for padding that nobody declared
 
 cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
-
-# In a rule: there is no such id. In a row: an unsigned id beyond int64, or -2**63; both are refused.
-cdef int64_t NONE = FB_TOO_LARGE
-
-# Ids of tokens that match nothing: two, because a hypothesis' must not match a reference's either.
-cdef int64_t UNKNOWN_IN_HYPOTHESIS = -1
-cdef int64_t UNKNOWN_IN_REFERENCE = -2
-
-cdef int LEVEL = 2
-cdef fb_look LOOK = fb_choose_look(LEVEL)
-
-cdef str OTHER_ORDER = ">!" if sys.byteorder == "little" else "<"
-
-
-def use_instructions(int level):
-    """Chooses the instructions that look at ids: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
-    global LEVEL, LOOK
-    LEVEL = level
-    LOOK = fb_choose_look(level)
-
-
-cdef struct Sets:
-    # Padding and ends. At least one of the two is several ids.
-    fb_id_set pads
-    fb_id_set ends
-    fb_id_set others             # pads, ignore and unk, unless they are negative
-    fb_look_for_sets look
-
-
-cdef struct Rule:
-    # The ids that are not tokens.
-    bint has_pad
-    bint has_eos
-    int64_t pad
-    int64_t eos
-    const Sets* sets             # what holds instead of pad and eos, or NULL
-    uint64_t largest             # that a token may be
-    int64_t ignore
-    int64_t unk
-    int64_t unknown              # what a token that matches nothing becomes
-    uint64_t lowest              # pad, ignore and unk lie in lowest..lowest + span, unless they are negative
-    uint64_t span
 
 
 cdef struct Matrix:
@@ -103,311 +49,6 @@ cdef struct Matrix:
     int64_t* kept                # int64 [segments, width], or NULL
 
 
-cdef class IdRule:
-    """The ids of a row that are not tokens; None where there is no such id.
-
-    Args:
-        pad_id: Fills rows up, on either side. An int, or a tuple of several in rising order.
-        eos_id: The first one ends a row. An int, or a tuple of several in rising order.
-        ignore_id: Left out wherever it stands.
-        unk_id: A token that matches none, not even itself.
-        vocabulary_size: One more than the largest id that a token may be.
-    """
-
-    cdef Rule rule
-    cdef Sets* sets              # a buffer
-    cdef int64_t* ids            # a buffer: those of the sets
-
-    def __cinit__(self, pad_id, eos_id, ignore_id, unk_id, vocabulary_size):
-        cdef uint64_t least = 0, most = 0
-        cdef bint found = False
-        self.rule.has_pad = pad_id is not None
-        self.rule.has_eos = eos_id is not None
-        self.rule.ignore = NONE if ignore_id is None else ignore_id
-        self.rule.unk = NONE if unk_id is None else unk_id
-        self.rule.largest = <uint64_t>INT64_MAX if vocabulary_size is None else vocabulary_size - 1
-        if type(pad_id) is tuple or type(eos_id) is tuple:
-            self.make_sets(as_tuple(pad_id), as_tuple(eos_id), ignore_id, unk_id)
-            return
-        self.rule.pad = NONE if pad_id is None else pad_id
-        self.rule.eos = NONE if eos_id is None else eos_id
-        for id in (pad_id, ignore_id, unk_id):
-            if id is not None and id >= 0:
-                least = min(least, <uint64_t>id) if found else <uint64_t>id
-                most = max(most, <uint64_t>id)
-                found = True
-        # Where there is none: no id that is not negative is as large.
-        self.rule.lowest = least if found else <uint64_t>1 << 63
-        self.rule.span = most - least
-
-    cdef int make_sets(self, tuple pads, tuple ends, ignore_id, unk_id) except -1:
-        cdef size_t k = 0
-        cdef size_t padding = len(pads), ending = len(ends)
-        cdef set others = set()
-        for id in pads + (ignore_id, unk_id):
-            if id is not None and id >= 0:
-                others.add(id)
-        reserve(<void**>&self.sets, 1, sizeof(Sets))
-        reserve(<void**>&self.ids, padding + ending + len(others), sizeof(int64_t))
-        for id in pads + ends + tuple(sorted(others)):
-            self.ids[k] = id
-            k += 1
-        fb_make_id_set(&self.sets.pads, self.ids, padding)
-        fb_make_id_set(&self.sets.ends, self.ids + padding, ending)
-        fb_make_id_set(&self.sets.others, self.ids + padding + ending, <size_t>len(others))
-        self.sets.look = fb_choose_look_for_sets(LEVEL, &self.sets.ends, &self.sets.others)
-        self.rule.sets = self.sets
-        return 0
-
-    def __dealloc__(self):
-        release(<void**>&self.sets)
-        release(<void**>&self.ids)
-
-
-cdef tuple as_tuple(ids):
-    """One id, several or none as a tuple."""
-    if ids is None:
-        return ()
-    return ids if type(ids) is tuple else (ids,)
-
-
-cdef class IdArray:
-    """An array of integers, seen through the buffer protocol: of any size and sign, in any byte order and strides.
-
-    Args:
-        array: What exports the buffer.
-        name: What to call it in an error.
-
-    Raises:
-        TypeError: Its items are not integers.
-    """
-
-    cdef Py_buffer buffer
-    cdef const PyObject* source  # only compared, never read: the object may be gone
-    cdef bint held
-    cdef bint is_signed
-    cdef bint swapped
-
-    def __cinit__(self, array, name not None):
-        try:
-            # Some exporters, such as ctypes, leave out strides though they are asked for; a memoryview has them.
-            PyObject_GetBuffer(memoryview(array), &self.buffer, PyBUF_RECORDS_RO)
-        except (BufferError, TypeError, ValueError) as error:
-            raise ArgumentTypeError(name, f"must be an array of integers, not {describe(array)}: {error}") from None
-        self.held = True
-        self.source = <PyObject*>array
-        kind = "B" if self.buffer.format == NULL else self.buffer.format.decode()
-        letter = kind.lstrip("@=<>!")
-        if 0 in self.shape:
-            letter = "b"         # an empty array, such as numpy.array([]), may have any type
-        elif letter not in ("b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N") \
-                or self.buffer.itemsize not in (1, 2, 4, 8):
-            raise ArgumentTypeError(name, f"must be an array of integers, not of {getattr(array, 'dtype', repr(kind))}")
-        self.is_signed = letter.islower()
-        self.swapped = kind[0] in OTHER_ORDER
-
-    def __dealloc__(self):
-        if self.held:
-            PyBuffer_Release(&self.buffer)
-
-    def is_of(self, array):
-        """Return whether the memory is that of `array`, rather than of an array that was made of it."""
-        return self.source == <PyObject*>array
-
-    @property
-    def shape(self):
-        """Its dimensions."""
-        cdef int d
-        cdef list dimensions = []
-        for d in range(self.buffer.ndim):
-            dimensions.append(self.buffer.shape[d])
-        return tuple(dimensions)
-
-    cdef const char* row(self, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
-        """The first item of row k of segment i."""
-        cdef const char* first = <const char*>self.buffer.buf + i * self.buffer.strides[0]
-        return first + k * self.buffer.strides[1] if self.buffer.ndim == 3 else first
-
-    cdef bint is_plain(self) noexcept nogil:
-        """Return whether the rows can be read as int64_t*."""
-        cdef Py_ssize_t d
-        cdef bint plain = self.buffer.itemsize == sizeof(int64_t) and self.is_signed and not self.swapped
-        plain = plain and self.buffer.strides[self.buffer.ndim - 1] == sizeof(int64_t)
-        plain = plain and <size_t>self.buffer.buf % sizeof(int64_t) == 0
-        for d in range(self.buffer.ndim):
-            plain = plain and self.buffer.strides[d] % <Py_ssize_t>sizeof(int64_t) == 0
-        return plain
-
-    def repeated_end(self):
-        """The id that most rows end with a run of, as padding does; None if there is none. A few rows are looked at.
-
-        The runs are of two ids or more, and of different lengths: a row that a model has ended ends with one id, and
-        equal rows end with equal runs.
-        """
-        cdef Py_ssize_t per_segment = self.buffer.shape[1] if self.buffer.ndim == 3 else 1
-        cdef Py_ssize_t rows = self.buffer.shape[0] * per_segment, number = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), j, at
-        cdef list found = [], ids = []
-        for j in range(number):
-            at = (rows // number * j + j % per_segment) % rows  # not always the same reference of a segment
-            run, id = self.run_at_end(self.row(at // per_segment, at % per_segment))
-            found.append((run, id))
-            if run > 1:
-                ids.append(id)
-        for id in set(ids):
-            if 2 * ids.count(id) > number and id >= 0:
-                return id if len({run for run, other in found if run > 1 and other == id}) > 1 else None
-        return None
-
-    cdef tuple run_at_end(self, const char* row):
-        """The length of the run of equal ids at the end of a row, and that id."""
-        cdef Py_ssize_t last = self.buffer.ndim - 1, width = self.buffer.shape[last], run = 0
-        cdef int64_t id = 0, other = 0
-        while run < width:
-            self.load(row + (width - 1 - run) * self.buffer.strides[last], 1, &other)
-            if run and other != id:
-                break
-            id = other
-            run += 1
-        return run, id
-
-    cdef void load(self, const char* row, size_t width, int64_t* out) noexcept nogil:
-        """Copies the first items of a row of the last dimension."""
-        fb_load_row(
-            row, self.buffer.strides[self.buffer.ndim - 1], width, <int>self.buffer.itemsize, self.is_signed,
-            self.swapped, out)
-
-
-cdef inline bint is_pad(const Rule* rule, const Sets* sets, int64_t id) noexcept nogil:
-    """Return whether an id is padding. `sets` are those of the rule, in a variable that compilers see as constant."""
-    return id == rule.pad if sets == NULL else fb_has_id(&sets.pads, id)
-
-
-cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:
-    """Return whether there is nothing but padding and ignored ids."""
-    cdef Py_ssize_t t
-    cdef const Sets* sets = rule.sets
-    for t in range(count):
-        if ids[t] == NONE or not is_pad(rule, sets, ids[t]) and ids[t] != rule.ignore:
-            return False
-    return True
-
-
-cdef bint find_ends(
-    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
-) noexcept nogil:
-    """Finds where the tokens of a row of `stop` ids begin and end, and whether all ids in between are tokens.
-
-    In most rows they are; then `bits` gets their bits.
-    """
-    cdef Py_ssize_t first = 0, last = stop[0]
-    cdef uint64_t found = 0
-    cdef int special = False
-    if rule.sets != NULL:
-        return find_ends_for_sets(rule, ids, start, stop, bits)
-    if rule.has_pad:
-        while first < last and ids[first] == rule.pad:
-            first += 1
-        while not rule.has_eos and last > first and ids[last - 1] == rule.pad:
-            last -= 1
-    start[0] = first
-    stop[0] = first + <Py_ssize_t>LOOK(
-        ids + first, <size_t>(last - first), <uint64_t>rule.eos, rule.lowest, rule.span, &found, &special)
-    if stop[0] < last and not rule.has_eos:
-        # It stopped at NONE, which no id may be: keep_tokens refuses it.
-        stop[0] = last
-        return False
-    if special or found > rule.largest and fb_largest_id(ids + first, <size_t>(stop[0] - first)) > rule.largest:
-        return False
-    bits[0] |= found
-    return True
-
-
-cdef bint find_ends_for_sets(
-    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
-) noexcept nogil:
-    """find_ends where padding or ends are several ids."""
-    cdef Py_ssize_t first = 0, last = stop[0]
-    cdef const Sets* sets = rule.sets
-    cdef uint64_t found = 0
-    cdef int special = False
-    while first < last and fb_has_id(&sets.pads, ids[first]):
-        first += 1
-    while not rule.has_eos and last > first and fb_has_id(&sets.pads, ids[last - 1]):
-        last -= 1
-    start[0] = first
-    stop[0] = first + <Py_ssize_t>sets.look(
-        ids + first, <size_t>(last - first), &sets.ends, &sets.others, &found, &special)
-    if special or found > rule.largest and fb_largest_id(ids + first, <size_t>(stop[0] - first)) > rule.largest:
-        return False
-    bits[0] |= found
-    return True
-
-
-cdef Py_ssize_t keep_tokens(
-    const Rule* rule, const int64_t* ids, Py_ssize_t start, Py_ssize_t stop, int64_t* out, uint64_t* bits, int64_t* kept
-) noexcept nogil:
-    """Copies the ids of a row that are tokens, between where find_ends has found them.
-
-    Args:
-        rule: The ids that are not tokens.
-        ids: The row.
-        start: The first that may be a token.
-        stop: One after the last.
-        out: Has room for all of them.
-        bits: Gets the bits of each token, except those that match nothing.
-        kept: Gets for each of these places how many tokens there are up to it, or is NULL.
-
-    Returns:
-        How many tokens there are; -1 - t if the id at place t is not allowed.
-    """
-    cdef Py_ssize_t t, tokens = 0
-    cdef const Sets* sets = rule.sets
-    cdef uint64_t found = 0
-    cdef int64_t id
-    for t in range(start, stop):
-        id = ids[t]
-        if id == NONE:
-            return -1 - t
-        if not is_pad(rule, sets, id) and id != rule.ignore:
-            if id == rule.unk:
-                id = rule.unknown
-            elif <uint64_t>id > rule.largest:
-                return -1 - t
-            else:
-                found |= <uint64_t>id
-            out[tokens] = id
-            tokens += 1
-        if kept != NULL:
-            kept[t] = tokens
-    bits[0] |= found
-    return tokens
-
-
-cdef Py_ssize_t take_tokens(
-    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, int64_t* out, uint64_t* bits,
-    int64_t* kept
-) noexcept nogil:
-    """find_ends and keep_tokens; where all ids in between are tokens, they are copied as they are."""
-    cdef Py_ssize_t tokens
-    if not find_ends(rule, ids, start, stop, bits) or kept != NULL:
-        return keep_tokens(rule, ids, start[0], stop[0], out, bits, kept)
-    tokens = stop[0] - start[0]
-    memcpy(out, ids + start[0], <size_t>tokens * sizeof(int64_t))
-    return tokens
-
-
-cdef object refused(const Rule* rule, object where, Py_ssize_t t, object value):
-    """The error for an id at place t of a row that must not be."""
-    reason = "and a token id must not be negative"
-    if value > INT64_MAX:
-        reason = f"more than the {INT64_MAX} that a token id may be"
-    elif value >= 0:
-        reason = f"and with vocabulary_size={rule.largest + 1} a token id is at most {rule.largest}"
-    elif value != FB_TOO_LARGE:
-        reason += f"; if it stands for no token, say so: pad_id={value} or ignore_id={value}"
-    return ArgumentValueError(where[t], f"is {value}, {reason}", value=value)
-
-
 cdef object as_it_is(IdArray array, const char* row, Py_ssize_t t, int64_t value):
     """The item at place t of a row that was read as this value; one beyond int64 is read again from the row."""
     if value != FB_TOO_LARGE or array.is_signed:
@@ -417,12 +58,6 @@ cdef object as_it_is(IdArray array, const char* row, Py_ssize_t t, int64_t value
     if array.swapped:
         order = "big" if order == "little" else "little"
     return int.from_bytes(row[:array.buffer.itemsize], order)
-
-
-cdef Rule rule_for(IdRule rule, bint is_reference):
-    cdef Rule found = rule.rule
-    found.unknown = UNKNOWN_IN_REFERENCE if is_reference else UNKNOWN_IN_HYPOTHESIS
-    return found
 
 
 cdef IdColumn empty_column(Py_ssize_t segments, Py_ssize_t ids):

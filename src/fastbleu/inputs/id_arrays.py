@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError, ArgumentValueError, describe, wrong_type
-from ._ids import IdArray
+from ._id_array import IdArray
 from .arrow import ArrowLists
 from .devices import is_on_host, to_host
 from .frames import find_form

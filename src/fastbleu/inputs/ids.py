@@ -13,7 +13,8 @@ from ..errors import (
     wrong_value,
 )
 from ..options import check_integer
-from ._ids import IdArray, read_lists, read_matrix, read_rows
+from ._id_array import IdArray
+from ._ids import read_lists, read_matrix, read_rows
 from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
 from .id_arrays import (

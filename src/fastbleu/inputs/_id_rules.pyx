@@ -1,0 +1,243 @@
+"""Rules of token ids: which items of a row are tokens.
+
+One rule says which items of a row count: skip leading padding, cut at the first end-of-sequence id, drop padding and
+ignored ids from what is left. Ids that count must not be negative, nor beyond the vocabulary if there is one. Where
+padding or ends are several ids, other code looks at a row, so that a single id costs no more for it.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from libc.string cimport memcpy
+
+from fastbleu._native.memory cimport release, reserve
+
+from fastbleu.errors import ArgumentValueError
+
+cdef extern from "inputs/ids.h" nogil:
+    ctypedef size_t (*fb_look)(
+        const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special)
+    fb_look fb_choose_look(int level)
+    uint64_t fb_largest_id(const int64_t* ids, size_t n)
+
+cdef extern from "inputs/id_sets.h" nogil:
+    void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t number)
+    bint fb_has_id(const fb_id_set* set, int64_t id)
+    fb_look_for_sets fb_choose_look_for_sets(int level, const fb_id_set* ends, const fb_id_set* others)
+
+# In a rule: there is no such id. In a row: an unsigned id beyond int64, or -2**63; both are refused.
+cdef int64_t NONE = FB_TOO_LARGE
+
+# Ids of tokens that match nothing: two, because a hypothesis' must not match a reference's either.
+cdef int64_t UNKNOWN_IN_HYPOTHESIS = -1
+cdef int64_t UNKNOWN_IN_REFERENCE = -2
+
+cdef int LEVEL = 2
+cdef fb_look LOOK = fb_choose_look(LEVEL)
+
+
+def use_instructions(int level):
+    """Chooses the instructions that look at ids: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
+    global LEVEL, LOOK
+    LEVEL = level
+    LOOK = fb_choose_look(level)
+
+
+cdef class IdRule:
+    """The ids of a row that are not tokens; None where there is no such id.
+
+    Args:
+        pad_id: Fills rows up, on either side. An int, or a tuple of several in rising order.
+        eos_id: The first one ends a row. An int, or a tuple of several in rising order.
+        ignore_id: Left out wherever it stands.
+        unk_id: A token that matches none, not even itself.
+        vocabulary_size: One more than the largest id that a token may be.
+    """
+
+    def __cinit__(self, pad_id, eos_id, ignore_id, unk_id, vocabulary_size):
+        cdef uint64_t least = 0, most = 0
+        cdef bint found = False
+        self.rule.has_pad = pad_id is not None
+        self.rule.has_eos = eos_id is not None
+        self.rule.ignore = NONE if ignore_id is None else ignore_id
+        self.rule.unk = NONE if unk_id is None else unk_id
+        self.rule.largest = <uint64_t>INT64_MAX if vocabulary_size is None else vocabulary_size - 1
+        if type(pad_id) is tuple or type(eos_id) is tuple:
+            self.make_sets(as_tuple(pad_id), as_tuple(eos_id), ignore_id, unk_id)
+            return
+        self.rule.pad = NONE if pad_id is None else pad_id
+        self.rule.eos = NONE if eos_id is None else eos_id
+        for id in (pad_id, ignore_id, unk_id):
+            if id is not None and id >= 0:
+                least = min(least, <uint64_t>id) if found else <uint64_t>id
+                most = max(most, <uint64_t>id)
+                found = True
+        # Where there is none: no id that is not negative is as large.
+        self.rule.lowest = least if found else <uint64_t>1 << 63
+        self.rule.span = most - least
+
+    cdef int make_sets(self, tuple pads, tuple ends, ignore_id, unk_id) except -1:
+        cdef size_t k = 0
+        cdef size_t padding = len(pads), ending = len(ends)
+        cdef set others = set()
+        for id in pads + (ignore_id, unk_id):
+            if id is not None and id >= 0:
+                others.add(id)
+        reserve(<void**>&self.sets, 1, sizeof(Sets))
+        reserve(<void**>&self.ids, padding + ending + len(others), sizeof(int64_t))
+        for id in pads + ends + tuple(sorted(others)):
+            self.ids[k] = id
+            k += 1
+        fb_make_id_set(&self.sets.pads, self.ids, padding)
+        fb_make_id_set(&self.sets.ends, self.ids + padding, ending)
+        fb_make_id_set(&self.sets.others, self.ids + padding + ending, <size_t>len(others))
+        self.sets.look = fb_choose_look_for_sets(LEVEL, &self.sets.ends, &self.sets.others)
+        self.rule.sets = self.sets
+        return 0
+
+    def __dealloc__(self):
+        release(<void**>&self.sets)
+        release(<void**>&self.ids)
+
+
+cdef tuple as_tuple(ids):
+    """One id, several or none as a tuple."""
+    if ids is None:
+        return ()
+    return ids if type(ids) is tuple else (ids,)
+
+
+cdef inline bint is_pad(const Rule* rule, const Sets* sets, int64_t id) noexcept nogil:
+    """Return whether an id is padding. `sets` are those of the rule, in a variable that compilers see as constant."""
+    return id == rule.pad if sets == NULL else fb_has_id(&sets.pads, id)
+
+
+cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:
+    """Return whether there is nothing but padding and ignored ids."""
+    cdef Py_ssize_t t
+    cdef const Sets* sets = rule.sets
+    for t in range(count):
+        if ids[t] == NONE or not is_pad(rule, sets, ids[t]) and ids[t] != rule.ignore:
+            return False
+    return True
+
+
+cdef bint find_ends(
+    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
+) noexcept nogil:
+    """Finds where the tokens of a row of `stop` ids begin and end, and whether all ids in between are tokens.
+
+    In most rows they are; then `bits` gets their bits.
+    """
+    cdef Py_ssize_t first = 0, last = stop[0]
+    cdef uint64_t found = 0
+    cdef int special = False
+    if rule.sets != NULL:
+        return find_ends_for_sets(rule, ids, start, stop, bits)
+    if rule.has_pad:
+        while first < last and ids[first] == rule.pad:
+            first += 1
+        while not rule.has_eos and last > first and ids[last - 1] == rule.pad:
+            last -= 1
+    start[0] = first
+    stop[0] = first + <Py_ssize_t>LOOK(
+        ids + first, <size_t>(last - first), <uint64_t>rule.eos, rule.lowest, rule.span, &found, &special)
+    if stop[0] < last and not rule.has_eos:
+        # It stopped at NONE, which no id may be: keep_tokens refuses it.
+        stop[0] = last
+        return False
+    if special or found > rule.largest and fb_largest_id(ids + first, <size_t>(stop[0] - first)) > rule.largest:
+        return False
+    bits[0] |= found
+    return True
+
+
+cdef bint find_ends_for_sets(
+    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
+) noexcept nogil:
+    """find_ends where padding or ends are several ids."""
+    cdef Py_ssize_t first = 0, last = stop[0]
+    cdef const Sets* sets = rule.sets
+    cdef uint64_t found = 0
+    cdef int special = False
+    while first < last and fb_has_id(&sets.pads, ids[first]):
+        first += 1
+    while not rule.has_eos and last > first and fb_has_id(&sets.pads, ids[last - 1]):
+        last -= 1
+    start[0] = first
+    stop[0] = first + <Py_ssize_t>sets.look(
+        ids + first, <size_t>(last - first), &sets.ends, &sets.others, &found, &special)
+    if special or found > rule.largest and fb_largest_id(ids + first, <size_t>(stop[0] - first)) > rule.largest:
+        return False
+    bits[0] |= found
+    return True
+
+
+cdef Py_ssize_t keep_tokens(
+    const Rule* rule, const int64_t* ids, Py_ssize_t start, Py_ssize_t stop, int64_t* out, uint64_t* bits, int64_t* kept
+) noexcept nogil:
+    """Copies the ids of a row that are tokens, between where find_ends has found them.
+
+    Args:
+        rule: The ids that are not tokens.
+        ids: The row.
+        start: The first that may be a token.
+        stop: One after the last.
+        out: Has room for all of them.
+        bits: Gets the bits of each token, except those that match nothing.
+        kept: Gets for each of these places how many tokens there are up to it, or is NULL.
+
+    Returns:
+        How many tokens there are; -1 - t if the id at place t is not allowed.
+    """
+    cdef Py_ssize_t t, tokens = 0
+    cdef const Sets* sets = rule.sets
+    cdef uint64_t found = 0
+    cdef int64_t id
+    for t in range(start, stop):
+        id = ids[t]
+        if id == NONE:
+            return -1 - t
+        if not is_pad(rule, sets, id) and id != rule.ignore:
+            if id == rule.unk:
+                id = rule.unknown
+            elif <uint64_t>id > rule.largest:
+                return -1 - t
+            else:
+                found |= <uint64_t>id
+            out[tokens] = id
+            tokens += 1
+        if kept != NULL:
+            kept[t] = tokens
+    bits[0] |= found
+    return tokens
+
+
+cdef Py_ssize_t take_tokens(
+    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, int64_t* out, uint64_t* bits,
+    int64_t* kept
+) noexcept nogil:
+    """find_ends and keep_tokens; where all ids in between are tokens, they are copied as they are."""
+    cdef Py_ssize_t tokens
+    if not find_ends(rule, ids, start, stop, bits) or kept != NULL:
+        return keep_tokens(rule, ids, start[0], stop[0], out, bits, kept)
+    tokens = stop[0] - start[0]
+    memcpy(out, ids + start[0], <size_t>tokens * sizeof(int64_t))
+    return tokens
+
+
+cdef object refused(const Rule* rule, object where, Py_ssize_t t, object value):
+    """The error for an id at place t of a row that must not be."""
+    reason = "and a token id must not be negative"
+    if value > INT64_MAX:
+        reason = f"more than the {INT64_MAX} that a token id may be"
+    elif value >= 0:
+        reason = f"and with vocabulary_size={rule.largest + 1} a token id is at most {rule.largest}"
+    elif value != FB_TOO_LARGE:
+        reason += f"; if it stands for no token, say so: pad_id={value} or ignore_id={value}"
+    return ArgumentValueError(where[t], f"is {value}, {reason}", value=value)
+
+
+cdef Rule rule_for(IdRule rule, bint is_reference):
+    cdef Rule found = rule.rule
+    found.unknown = UNKNOWN_IN_REFERENCE if is_reference else UNKNOWN_IN_HYPOTHESIS
+    return found
