@@ -1,6 +1,10 @@
 """Publish a run of the benchmarks: new figures in `docs/data/benchmarks.json`, then the tables and pictures from them.
 
     pip install -e ".[bench,torchmetrics,docs]"
+    FASTBLEU_DATA=path/to/data python tools/plot_benchmarks.py --run
+
+runs the benchmarks that have a figure, and publishes what they measured. A run that was made before is published by
+
     FASTBLEU_DATA=path/to/data pytest benchmarks --benchmark-json=times.json
     python tools/plot_benchmarks.py times.json
 
@@ -14,7 +18,9 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -57,6 +63,18 @@ def run_of(times: Any) -> dict[str, Measured]:
         for benchmark in times["benchmarks"]
         if "ratio" in (info := benchmark["extra_info"])
     }
+
+
+def measured(groups: Sequence[Group]) -> dict[str, Measured]:
+    """Run the files of benchmarks that the figures name, and return what they measured."""
+    files = sorted(
+        {figure["benchmark"].partition("::")[0] for group in groups for figure in group["figures"]}
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        times = Path(folder, "times.json")
+        command = [sys.executable, "-m", "pytest", "-q", *names, f"--benchmark-json={times}"]
+        subprocess.run(command, cwd=ROOT, check=False)
+        return run_of(json.loads(times.read_text(encoding="utf-8")))
 
 
 def round_number(value: float) -> float:
@@ -189,10 +207,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Take the figures of runs, and write data, tables and pictures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("times", type=Path, nargs="*", help="what pytest wrote by --benchmark-json")
+    parser.add_argument("--run", action="store_true", help="first run the benchmarks that have a figure")
+    options = parser.parse_args(arguments)
+    groups = json.loads(DATA.read_text(encoding="utf-8"))
     run: dict[str, Measured] = {}
-    for path in parser.parse_args(arguments).times:
+    if options.run:
+        run |= measured(groups)
+    for path in options.times:
         run |= run_of(json.loads(path.read_text(encoding="utf-8")))
-    groups = updated(json.loads(DATA.read_text(encoding="utf-8")), run)
+    groups = updated(groups, run)
     DATA.write_text(as_json(groups), encoding="utf-8")
     for where, page in PAGES.items():
         page.write_text(written(page.read_text(encoding="utf-8"), where, groups), encoding="utf-8")
