@@ -108,6 +108,25 @@ def test_named_files_exist(page: str) -> None:
     ]
 
 
+def test_the_index_of_changes_names_what_is_there() -> None:
+    """In "`NAMES` in `options.py`" the file has the name; in "`NAMES` there" a file of the column before has it."""
+    rows = re.findall(r"^\|[^|]*\|([^|]*)\|([^|]*)\|$", text_of("ARCHITECTURE.md"), re.MULTILINE)
+    places = [
+        (name, re.findall(r"`([\w/]+\.\w+)`", where if where != "there" else place))
+        for place, names in rows
+        for name, where in re.findall(r"`(\w+)`[^`]*? (in `[\w/.]+`|there)", names)
+    ]
+    assert len(places) > 15
+    for name, paths in places:
+        files = [
+            root / path
+            for path in paths
+            for root in (ROOT, ROOT / "src" / "fastbleu")
+            if (root / path).exists()
+        ]
+        assert any(re.search(rf"\b{name}\b", file.read_text(encoding="utf-8")) for file in files), name
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
 def test_code_parses(page: str) -> None:
     for block in blocks(page, "python"):
