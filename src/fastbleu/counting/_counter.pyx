@@ -211,7 +211,7 @@ cdef class NgramCounter:
         fb_write(&self.looked_wrong, value)
 
     def stop_watching(self):
-        """Lets nobody watch scripts any more; True for the one call that changes it."""
+        """Turn script watching off; True only for the call that turned it off."""
         return fb_swap(&self.watching, False) != 0
 
     cdef int watch(self, Py_ssize_t n, Py_ssize_t unspaced) except -1:
