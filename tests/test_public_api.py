@@ -40,9 +40,7 @@ def test_every_module_that_others_call_is_recorded() -> None:
     for package in (fastbleu.compat, fastbleu.engines):
         for module in pkgutil.iter_modules(package.__path__):
             name = f"{package.__name__}.{module.name}"
-            assert any(each.startswith(name) for each in api.MODULES) or name in SHARED, (
-                name
-            )
+            assert any(each.startswith(name) for each in api.MODULES) or name in SHARED, name
 
 
 def test_members_that_are_not_promised_are_there_and_not_recorded() -> None:

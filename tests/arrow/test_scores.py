@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -448,6 +449,10 @@ def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(sys.modules, "pyarrow.compute", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    for call in (lambda: arrow.score(TABLE, "mt", "mt"), lambda: arrow.from_scores([1.0])):
+    calls: list[Callable[[], object]] = [
+        lambda: arrow.score(TABLE, "mt", "mt"),
+        lambda: arrow.from_scores([1.0]),
+    ]
+    for call in calls:
         with pytest.raises(ImportError, match=r"^fastbleu.arrow needs the package pyarrow: pip install "):
             call()

@@ -415,7 +415,11 @@ def test_module(name: str) -> None:
     module.add(prediction="b", reference=["b"])
     module.add_batch(predictions=["c"], references=["c"])
     assert module.compute() == FUNCTIONS[name](predictions=["a", "b", "c"], references=["a", "b", "c"])
-    option = {"bleu": {"max_order": 2}, "google_bleu": {"min_len": 2}, "sacrebleu": {"smooth_method": "none"}}
+    option: dict[str, dict[str, Any]] = {
+        "bleu": {"max_order": 2},
+        "google_bleu": {"min_len": 2},
+        "sacrebleu": {"smooth_method": "none"},
+    }
     given_: dict[str, Any] = {"predictions": ["a b"], "references": ["a b"], **option[name]}
     assert module.compute(**given_) == FUNCTIONS[name](**given_)
 

@@ -270,7 +270,7 @@ def test_names_are_there_before_the_first_score() -> None:
         ("bleu_planet", {"compute_kwargs": {"smooth": True}}),
         ("mine", {"resulting_name": "mine", "compute_kwargs": {"max_order": 2}}),
     ):
-        metric = load_metric("bleu", **options)  # type: ignore[arg-type]
+        metric = load_metric("bleu", **options)
         assert metric.resulting_name == name
         for chosen in ({}, {"max_order": 3}):
             assert list(metric.compute(predictions=["a b"], references=["a c"], **chosen)) == [name]
@@ -283,7 +283,7 @@ def test_scorers() -> None:
     metrics: list[Any] = ["bleu", load_metric("bleu", "bleu_1", {"max_order": 1})]
     for wrong in (5, [5], [{"name": "bleu"}], [None]):
         with pytest.raises(TypeError, match="metrics must be a metric, its name, or a list of them"):
-            NLGMetricverse(wrong)  # type: ignore[arg-type]
+            NLGMetricverse(wrong)
     scores = NLGMetricverse(metrics)(**given_, smooth=True)
     assert scores["bleu"] == compute(**given_, smooth=True)
     assert scores["bleu_1"] == compute(**given_, smooth=True, max_order=1)

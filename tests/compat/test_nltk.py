@@ -377,7 +377,7 @@ def test_constants() -> None:
     assert sentence_bleu([["a", "b"]], ["a", "c"], (0.5, 0.5), again.method1) == pytest.approx(0.35**0.5)
     hypothesis = words("the cat is on a mat")
     for alpha in (5, 2.5, Reduced(5, 2)):
-        expected = nltk_oracle.corpus_bleu([THE_CAT], [hypothesis], UNIFORM, 6, alpha=alpha)  # type: ignore[arg-type]
+        expected = nltk_oracle.corpus_bleu([THE_CAT], [hypothesis], UNIFORM, 6, alpha=alpha)
         method6 = SmoothingFunction(alpha=alpha).method6
         assert sentence_bleu(THE_CAT, hypothesis, smoothing_function=method6) == expected
     with pytest.raises(ZeroDivisionError):
@@ -555,7 +555,7 @@ def test_bad_input_of_gleu() -> None:
             sentence_gleu(THE_CAT, ["the"], min_len, max_len)
     for wrong in (None, 2.0):
         with pytest.raises(TypeError):
-            sentence_gleu(THE_CAT, ["the"], 1, wrong)  # type: ignore[arg-type]
+            sentence_gleu(THE_CAT, ["the"], 1, wrong)
     # It takes iterators of tokens and of references, though not of hypotheses.
     found = sentence_gleu(iter([iter(THE_CAT[0])]), iter(["the"] * 7))
     assert found == sentence_gleu(THE_CAT[:1], ["the"] * 7)
@@ -579,7 +579,7 @@ def test_bad_options() -> None:
                 score(None)
     for n, error in ((0, ValueError), (-1, ValueError), (None, TypeError), (1.5, TypeError)):
         with pytest.raises(error, match="n must be"):
-            modified_precision(A, ["a"], n)  # type: ignore[arg-type]
+            modified_precision(A, ["a"], n)
     far = modified_precision([["a"] * 100], ["a"] * 99, 90)  # more orders than matchers are kept for
     assert (far.numerator, far.denominator) == (10, 10)
 
@@ -589,7 +589,7 @@ def test_closest_reference_length() -> None:
     assert closest_ref_length(references, 12) == closest_ref_length(reversed(references), 12) == 11
     assert closest_ref_length((r for r in references), 99) == 13
     assert closest_ref_length(["abc", ()], 1) == 0
-    assert closest_ref_length(references, 12.5) == 13  # type: ignore[arg-type]
+    assert closest_ref_length(references, 12.5) == 13
     with pytest.raises(ValueError, match="references must hold at least one reference"):
         closest_ref_length([], 3)
     with pytest.raises(TypeError):
@@ -615,7 +615,7 @@ def test_text_beside_words(hypothesis: Any, references: Any, message: str) -> No
         with pytest.warns(UserWarning, match=message):
             found = function(references, hypothesis)
         assert found == function(*letters)
-    for function in (partial(corpus_bleu, weights=(1,)), corpus_gleu):
+    for of_corpus in (partial(corpus_bleu, weights=(1,)), corpus_gleu):
         with pytest.warns(UserWarning, match=r"of which each character is a token, but .*\[1\].* has words"):
-            found = function([A, references], [["a"], hypothesis])
-        assert found == function([A, letters[0]], [["a"], letters[1]])
+            found = of_corpus([A, references], [["a"], hypothesis])
+        assert found == of_corpus([A, letters[0]], [["a"], letters[1]])

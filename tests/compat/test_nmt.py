@@ -156,8 +156,8 @@ def test_options_and_references_in_any_collection_are_looked_at() -> None:
         ({"max_order": 4.0}, TypeError, "max_order must be an int, not float: 4.0"),
         ({"smooth": "yes"}, TypeError, "smooth must be True or False, not str: 'yes'"),
     ):
-        with pytest.raises(error, match=message):  # type: ignore[type-var]
-            compute_bleu([[A]], [A], **options)  # type: ignore[arg-type]
+        with pytest.raises(error, match=message):
+            compute_bleu([[A]], [A], **options)
     with argument_error(TypeError, "reference_corpus[0][1]"):
         compute_bleu([deque([["a"], None])], [["a"]])  # type: ignore[list-item]
     assert compute_bleu([deque([["a"], ["b"]])], [["a"]], max_order=1)[0] == 1.0

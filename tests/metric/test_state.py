@@ -296,7 +296,7 @@ def test_damaged_states(changes: dict[str, Any], message: str) -> None:
     kind = TypeError if ", not " in message and "hold" not in message else ValueError
     refused(accumulator, kind, message, lambda each: each.load_state_dict(damaged(**changes)))
     message = "state must be a dict, as state_dict() returns it, not NoneType: None"
-    refused(accumulator, TypeError, message, lambda each: each.load_state_dict(None))  # type: ignore[arg-type]
+    refused(accumulator, TypeError, message, lambda each: each.load_state_dict(None))
 
 
 def test_an_empty_state_counts_nothing() -> None:

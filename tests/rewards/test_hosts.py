@@ -155,7 +155,7 @@ def test_columns_and_names() -> None:
     with pytest.raises(ValueError, match=r"^key must not be empty"):
         check_name("key", "", is_optional=True)
     with pytest.raises(ValueError, match=r"^labels_as must be one of text, json, got 'yaml'"):
-        Reward({}, labels_as="yaml")  # type: ignore[arg-type]
+        Reward({}, labels_as="yaml")
 
 
 @pytest.mark.slow

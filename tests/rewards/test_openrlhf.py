@@ -70,8 +70,8 @@ def test_scores_are_shares_of_the_scale() -> None:
     assert found["extra_logs"]["bleu_reward"] == [1.0, 0.0]
     assert found["extra_logs"]["bleu_reward_empty"] == [0.5, 0.5]
     queries = [PROMPT + response for response in RESPONSES]
-    request = {"query": queries, "prompts": [PROMPT] * 4, "labels": REFERENCES}
-    assert bleu_reward(extract="answer").answer(request)["rewards"] == REWARDS
+    other: dict[str, Any] = {"query": queries, "prompts": [PROMPT] * 4, "labels": REFERENCES}
+    assert bleu_reward(extract="answer").answer(other)["rewards"] == REWARDS
     labels = [json.dumps(reference) for reference in REFERENCES]
     assert (
         bleu_reward(extract="answer", labels_as="json").answer({**request, "labels": labels})["rewards"]
@@ -136,7 +136,7 @@ def test_a_long_prompt_takes_linear_time() -> None:
     ],
 )
 def test_broken_samples(query: Any, prompt: Any, label: Any, error: str) -> None:
-    request = {"query": [query, "a cat"], "prompts": [prompt, "a "], "labels": [label, "cat"]}
+    request: dict[str, Any] = {"query": [query, "a cat"], "prompts": [prompt, "a "], "labels": [label, "cat"]}
     with pytest.raises((TypeError, ValueError), match=error):
         bleu_reward().answer(request)
     tolerant = bleu_reward(errors="empty", empty=-1)

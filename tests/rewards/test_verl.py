@@ -62,8 +62,11 @@ def test_signatures_are_what_verl_calls() -> None:
     ],
 )
 def test_the_three_forms_agree(options: dict[str, Any], wanted: list[float | None]) -> None:
-    samples = [*zip(SOURCES, SOLUTIONS, TRUTHS, strict=True)]
-    beside = {"reward_router_address": "127.0.0.1:1", "reward_model_tokenizer": object()}  # ignored
+    samples: list[Any] = [*zip(SOURCES, SOLUTIONS, TRUTHS, strict=True)]
+    beside: dict[str, Any] = {
+        "reward_router_address": "127.0.0.1:1",
+        "reward_model_tokenizer": object(),
+    }  # ignored
     batch = compute_scores(SOURCES, SOLUTIONS, TRUTHS, [{}] * 4, **options)
     assert [score if known is None else known for known, score in zip(wanted, batch, strict=True)] == batch
     assert batch == [compute_score(*sample, **options, **beside) for sample in samples]
@@ -186,7 +189,7 @@ def test_a_missing_truth() -> None:
     with pytest.raises(TypeError, match=r"^ground_truth must be a str, a list of messages, .* not NoneType"):
         compute_score("news", "a", None)
     with pytest.raises(TypeError, match=r"^solution_str must be a str or a list of messages, not int: 3"):
-        compute_score("news", 3, "a")  # type: ignore[arg-type]
+        compute_score("news", 3, "a")
     with pytest.raises(ValueError, match=r"^ground_truth must hold at least one reference"):
         asyncio.run(compute_score_async("news", "a", []))
     with pytest.raises(

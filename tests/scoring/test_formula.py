@@ -199,7 +199,7 @@ def test_weights_are_renormalised_over_the_effective_orders() -> None:
         (half, "none", (5e-324, 5e-324, 0.0, 1e300), 50),
         (half, "exp", (0, 5e-324, 1, 1), 50),
     ):
-        found = compute_bleu(*row, method, effective_order=True, weights=weights)  # type: ignore[arg-type]
+        found = compute_bleu(*row, method, effective_order=True, weights=weights)
         assert found.score == pytest.approx(expected)
 
 

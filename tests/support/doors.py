@@ -215,7 +215,7 @@ def of_tests() -> dict[str, Call]:
 
 def of_lines() -> dict[str, Call]:
     """Lines of text and of n-best lists."""
-    from fastbleu.compat.bestbleu._lists import joined_pieces, parse_lines
+    from fastbleu.compat.bestbleu._lists import parse_lines
     from fastbleu.inputs._lines import (
         column_of_lines,
         columns_of_fields,
@@ -267,13 +267,12 @@ def of_lines() -> dict[str, Call]:
         "pieces": lambda: [
             plain(each) for each in parse_lines(column_of_lines(b"0 ||| do@@ ne ||| x\n1 ||| a b@@ ||| y\n"))
         ],
-        "joined": lambda: list(joined_pieces(text_column(["do@@ ne x", "a b@@"]))),
     }
 
 
 def compiled() -> dict[str, Call]:
     """Compiled functions without a frame of Python around them: Python 3.11 leaks frames where memory ends."""
-    from fastbleu.compat.bestbleu._lists import joined_pieces, parse_lines
+    from fastbleu.compat.bestbleu._lists import parse_lines
     from fastbleu.compat.fairseq._ngram_matches import count_matches
     from fastbleu.counting._counter import NgramCounter
     from fastbleu.inputs._lines import column_of_lines, columns_of_fields, split_lines
@@ -308,7 +307,6 @@ def compiled() -> dict[str, Call]:
         "join_lines": partial(join_lines, column, chosen, scores, b"\t", 4, ((b"index=", chosen),)),
         "count_equal": partial(count_equal, texts, array("q", [0, 2, len(HYPOTHESES)])),
         "parse_lines": partial(parse_lines, column),
-        "joined_pieces": partial(joined_pieces, text_column(["do@@ ne x", "a b@@"])),
         "count_matches": partial(count_matches, [7, 8, 7, 9] * 10, [7, 8, 9, 9] * 10, 4),
     }
 

@@ -101,7 +101,7 @@ class Programs:
         self, module: str, arguments: list[str], stdin: str | None = None, environment: Any = None
     ) -> Run:
         """Call a program's `main` as a process of its own does: its own streams, handlers of logs and exit status."""
-        import colorama
+        import colorama  # type: ignore[import-untyped]  # of sacreBLEU
         from sacrebleu.utils import Color
 
         main = fastbleu_main if module == "fastbleu" else sacrebleu_main
@@ -144,7 +144,7 @@ class Programs:
                 if getattr(sys, name) is stream:
                     os.close(number)
                 else:
-                    stream.detach()
+                    stream.detach()  # type: ignore[attr-defined]  # a TextIOWrapper
         output, messages = (path.read_bytes().decode() for path in paths[1:])
         return Run(status, output.replace("\r\n", "\n"), messages)
 
