@@ -266,6 +266,9 @@ def test_settings() -> None:
         scores = smooth_bleu.bleu(m1[0], m2[0][0])
         assert smooth_bleu.bleuFromMaps(m1, m2) == [score * 100.0 / 1.0 for score in scores]
     assert lengths == {"shortest": 1, "closest": 2, "average": 8 / 3}
+    smooth_bleu.eff_ref_len = "longest"
+    with argument_error(ValueError, "eff_ref_len"):
+        smooth_bleu.bleuFromMaps(m1, m2)
 
 
 def test_maps_from_a_file(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from warnings import warn
 from ...counting.corpus import read_corpus_per_segment, rows_of
 from ...counting.matcher import kept_matcher
 from ...counting.rows import empty_rows
-from ...errors import ArgumentValueError, describe
+from ...errors import ArgumentValueError, describe, wrong_value
 from ...scoring.smooth_bleu import sum_scores
 from ...tokenizers.names import get_tokenizer, peers_tokenizer
 from ..arguments import lines_of, read_pairs, token_matcher
@@ -256,39 +256,31 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
         >>> bleuFromMaps({"0": ["returns the sum of a list"]}, {"0": ["return the sum of a list"]})
         [80.34284189446518, 83.33333333333333, 80.0, 75.00000000000001, 66.66666666666666]
     """
-    if eff_ref_len not in _LENGTHS:
-        return _means_of_each(m1, m2)
+    if eff_ref_len != "average" and eff_ref_len not in _LENGTHS:
+        raise wrong_value("eff_ref_len", f"'average' or one of {[*_LENGTHS]}", eff_ref_len)
     tokenizer = get_tokenizer("none") if nonorm else peers_tokenizer("v11")
-    matcher = kept_matcher(tokenizer, not (nonorm or preserve_case), reference_length=_LENGTHS[eff_ref_len])
-    pairs = single_pairs(m1, m2, _prepared) if type(m1) is dict and type(m2) is dict else None
+    rule = _LENGTHS.get(eff_ref_len, "shortest")
+    matcher = kept_matcher(tokenizer, not (nonorm or preserve_case), reference_length=rule)
+    lengths = pairs = None
+    if type(m1) is dict and type(m2) is dict and eff_ref_len != "average":
+        pairs = single_pairs(m1, m2, _prepared)
     if pairs is not None:
         texts, others = pairs
         corpus = read_pairs(matcher, texts, others, _NAMES)
     else:
         names = [name for name in m1 if name in m2]
         texts = plain_texts([_first(m2[name], name) for name in names], _prepared)
-        lists = [plain_texts(_references(m1[name], name), _prepared) for name in names]
-        corpus = read_corpus_per_segment(matcher, texts, lists, _NAMES)
-    _check_number(len(texts))
+        listed = [_references(m1[name], name) for name in names]
+        corpus = read_corpus_per_segment(
+            matcher, texts, [plain_texts(some, _prepared) for some in listed], _NAMES
+        )
+        if eff_ref_len == "average":
+            lengths = [float(sum(len(normalize(each)) for each in some)) / len(some) for some in listed]
+    if not texts:
+        raise ArgumentValueError("m2", "has no name in common with m1; a mean needs at least one score")
     rows = empty_rows(len(texts), 4)
     corpus.count(rows_of(rows))
-    return [total * 100.0 / float(len(texts)) for total in sum_scores(rows)]
-
-
-def _means_of_each(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]]) -> list[float]:
-    """Compute `bleuFromMaps` by `bleu`, for reference lengths that are not integers."""
-    sums = [0.0] * 5
-    names = [name for name in m1 if name in m2]
-    _check_number(len(names))
-    for name in names:
-        scores = bleu(_references(m1[name], name), _first(m2[name], name))
-        sums = [total + score for total, score in zip(sums, scores, strict=True)]
-    return [total * 100.0 / float(len(names)) for total in sums]
-
-
-def _check_number(pairs: int) -> None:
-    if not pairs:
-        raise ArgumentValueError("m2", "has no name in common with m1; a mean needs at least one score")
+    return [total * 100.0 / float(len(texts)) for total in sum_scores(rows, lengths)]
 
 
 def _prepared(s: str | Sequence[str]) -> str:

@@ -49,12 +49,12 @@ class _Metric(evaluate.Metric):  # type: ignore[misc, name-defined]  # evaluate 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
         """Collect one prediction and its reference or references."""
         batch = {"predictions": prediction, "references": reference, **inputs}
-        texts, lists = check_texts([batch.pop("predictions")], [batch.pop("references")], absent=True)
+        texts, lists, _ = check_texts([batch.pop("predictions")], [batch.pop("references")], absent=True)
         super().add(prediction=texts[0], reference=lists[0], **batch)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **inputs: Any) -> None:
         """Collect predictions and the reference or references of each."""
-        texts, lists = check_texts(predictions, references, absent=True)
+        texts, lists, _ = check_texts(predictions, references, absent=True)
         super().add_batch(predictions=texts, references=lists, **inputs)
 
     def compute(

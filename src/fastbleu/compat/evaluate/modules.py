@@ -152,7 +152,7 @@ class Module:
 
     def add_batch(self, *, predictions: Any, references: Any) -> None:
         """Collect predictions and the reference or references of each. Raises what `compute` raises of them."""
-        texts, lists = check_texts(predictions, references, absent=True)
+        texts, lists, _ = check_texts(predictions, references, absent=True)
         self._predictions += texts
         self._references += lists
 

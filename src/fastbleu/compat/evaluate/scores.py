@@ -147,7 +147,7 @@ def compute_sacrebleu(
     """
     from ...functions import corpus_bleu
 
-    segments, lists = check_texts(predictions, references, absent=True)
+    segments, lists, _ = check_texts(predictions, references, absent=True)
     numbers = list(map(len, lists))
     if len({*numbers}) > 1:
         i = next(i for i, number in enumerate(numbers) if number != numbers[0])

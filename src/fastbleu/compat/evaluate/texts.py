@@ -76,9 +76,9 @@ def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> tu
         TypeError: One of them is not a sequence, a text is not a str, or the tokenizer returns no sequence of tokens.
         ValueError: The two differ in length, or are empty, or a segment has no reference.
     """
-    segments, lists = check_texts(predictions, references)
+    segments, lists, has_breaks = check_texts(predictions, references)
     if is_compiled(tokenizer):
-        if not any(map(_hold_line_break, (segments, chain.from_iterable(lists)))):
+        if not has_breaks:
             return segments, lists
         function: Callable[[str], Any] = unstripped_13a
     elif tokenizer is None or not callable(tokenizer):
@@ -99,7 +99,7 @@ def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> tu
     return list(map(function, segments)), [list(map(function, texts)) for texts in lists]
 
 
-def check_texts(predictions: Any, references: Any, absent: bool = False) -> tuple[Any, Any]:
+def check_texts(predictions: Any, references: Any, absent: bool = False) -> tuple[Any, Any, bool]:
     """Check that predictions are str, and references str, too, or sequences of str.
 
     Args:
@@ -108,38 +108,40 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
         absent: Whether a reference in a sequence may be None.
 
     Returns:
-        The predictions, and for each a sequence of references.
+        The predictions, for each a sequence of references, and whether there may be a line break in any text.
 
     Raises:
         TypeError: One of them is not a sequence, or a text is not a str; says where.
         ValueError: The two differ in length, or are empty, or a segment has no reference.
     """
-    segments, lists = arguments.aligned(predictions, references, NAMES)
+    segments, given = arguments.aligned(predictions, references, NAMES)
     first, second = map(Place, NAMES)
-    if not {*map(type, segments)} <= {str}:
-        arguments.check_texts(segments, first)
-    if isinstance(lists[0], str):
-        if not {*map(type, lists)} <= {str}:
-            arguments.check_texts(lists, second, "a str, as references[0] is")
-        return segments, list(zip(lists))  # one sequence
-    if not {*map(type, lists)} <= {list, tuple}:
-        for i, some in enumerate(lists):
+    lists = given
+    if isinstance(given[0], str):
+        lists = [(text,) for text in given]
+    elif not {*map(type, given)} <= {list, tuple}:
+        for i, some in enumerate(given):
             if isinstance(some, str):
                 raise wrong_type(second[i], "a sequence of str, as references[0] is", some)
-        lists = [as_list(some, second[i]) for i, some in enumerate(lists)]
+        lists = [as_list(some, second[i]) for i, some in enumerate(given)]
     if not all(lists):
         i = list(map(bool, lists)).index(False)
         raise ArgumentValueError(second[i], f"must hold at least one reference, got {lists[i]!r}")
-    if not {*map(type, chain.from_iterable(lists))} <= {str}:
+    try:
+        return segments, lists, True in [*map(_hold_line_break, (segments, chain.from_iterable(lists)))]
+    except TypeError:  # not all of them are str
+        arguments.check_texts(segments, first)
+        if isinstance(given[0], str):
+            arguments.check_texts(given, second, "a str, as references[0] is")
         for i, some in enumerate(lists):
             arguments.check_texts(some, second[i], absent=absent)
-    return segments, lists
+        return segments, lists, True
 
 
 def _hold_line_break(texts: Iterable[str]) -> bool:
-    """Return whether there is a line break in any text."""
+    """Return whether there is a line break in any text. A TypeError if one is not a str."""
     texts = iter(texts)
+    found = False
     while chunk := list(islice(texts, _CHUNK_TEXTS)):
-        if "\n" in "".join(chunk):
-            return True
-    return False
+        found |= "\n" in "".join(chunk)
+    return found
