@@ -35,7 +35,7 @@ class Given:
         references: Their references.
         metric: How to count.
         decode: What makes text of token ids.
-        advance: Told each time that a system has been counted.
+        advance: Called each time that a system has been counted.
 
     Attributes:
         names: The names of the systems.

@@ -59,7 +59,7 @@ class LanguageMatchers:
             hypotheses: n segments of text.
             references: Streams of n references each.
             languages: The code of each segment's language, as `choose_tokenizer` takes it, or None.
-            warn: Told once of each language whose words no tokenizer separates.
+            warn: Called once for each language whose words no tokenizer separates.
 
         Returns:
             Their rows, int64 [n, 2 + 2N], and how many hypotheses end in " .".

@@ -195,8 +195,8 @@ class Corpus:
 
         Args:
             rows: Gives int64 [stop - start, 2 + 2N] to write the rows of the segments start..stop - 1 to; or None.
-            done: Told start, stop and the rows when these have been written, in any thread; or None.
-            advance: Told how many more segments have been counted, in any thread.
+            done: Called with start, stop and the rows when these have been written, in any thread; or None.
+            advance: Called with how many more segments have been counted, in any thread.
 
         Returns:
             The sums.

@@ -61,7 +61,7 @@ class RewardCounts:
             from logging import getLogger
 
             getLogger("fastbleu").warning(
-                "A sample is broken and counts as empty; of others only the number is told, in counts.errors. %s: %s",
+                "A sample is broken and counts as empty; further ones are only counted, in counts.errors. %s: %s",
                 type(error).__name__,
                 str(error)[:_LONGEST_MESSAGE],
             )

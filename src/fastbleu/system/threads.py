@@ -35,9 +35,9 @@ def for_each(
         items: Taken one at a time, by the thread that is free. If `ordered`, the caller's thread alone takes them, up
             to 2 * threads ahead of the results.
         work: Called in several threads at a time.
-        done: Told what `work` returned, one result at a time.
+        done: Called with the results of `work`, one at a time.
         threads: How many threads work at the same time; the caller's is one of them.
-        ordered: Whether `done` is told the results in the order of the items. The caller's thread alone then calls
+        ordered: Whether `done` gets the results in the order of the items. The caller's thread alone then calls
             it: Ctrl-C ends the loop even while `items` waits for input or `done` for a reader.
 
     Raises:
@@ -170,10 +170,10 @@ def for_each_chunk(
     """Works through the segments first..stop - 1, chunk by chunk. Each thread takes the next chunk until there is none.
 
     Args:
-        read: Told where a chunk begins and where it may end at the latest; returns what to work on, and where it ended.
+        read: Called with the beginning of a chunk and its latest end; returns what to work on, and where it ended.
             Called for one chunk at a time, in their order, unless `at_once`.
         work: Gets what was read, the first segment and one after the last; called in several threads at a time.
-        done: Told what `work` returned, one chunk at a time, in any order.
+        done: Called with the results of `work`, one chunk at a time, in any order.
         first: The first segment.
         stop: One after the last.
         step: Segments in a chunk, at most.

@@ -51,7 +51,7 @@ _LOADER = "_loader_to_run"
 #: Held while the code of one of sacreBLEU's modules runs that is found here.
 _running = RLock()
 
-#: Is told of sacreBLEU's base classes when they are imported.
+#: Called with sacreBLEU's base classes when they are imported.
 on_base: Callable[[ModuleType], object] | None = None
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
             """
 
         def commit(self, block: Block) -> None:
-            """Told that the next bytes are those after this block."""
+            """Take note that the next bytes are those after this block."""
 
         def parse(self, block: Block) -> Candidates:
             """The candidates of a block; called in any thread.

@@ -75,8 +75,8 @@ def run(
     Args:
         options: What to do.
         metric: The options of the scores.
-        on_open: Told the files when they are open.
-        on_left: Told the name of the file that an error leaves, for `--resume`; None: it leaves none.
+        on_open: Called with the files when they are open.
+        on_left: Called with the name of the file that an error leaves for `--resume`; None: it leaves none.
 
     Raises:
         OSError: A file cannot be opened, read or written.
