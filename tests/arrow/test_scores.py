@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np

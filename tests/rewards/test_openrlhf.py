@@ -74,7 +74,7 @@ def test_scores_are_shares_of_the_scale() -> None:
     assert bleu_reward(extract="answer").answer(other)["rewards"] == REWARDS
     labels = [json.dumps(reference) for reference in REFERENCES]
     assert (
-        bleu_reward(extract="answer", labels_as="json").answer({**request, "labels": labels})["rewards"]
+        bleu_reward(extract="answer", labels_as="json").answer({**other, "labels": labels})["rewards"]
         == REWARDS
     )
     odd = {"query": ["", "a ", "a \ud800"], "prompts": ["", "a", "a"], "labels": ["b", "b", "\ud800"]}

@@ -69,11 +69,16 @@ def test_the_three_forms_agree(options: dict[str, Any], wanted: list[float | Non
     }  # ignored
     batch = compute_scores(SOURCES, SOLUTIONS, TRUTHS, [{}] * 4, **options)
     assert [score if known is None else known for known, score in zip(wanted, batch, strict=True)] == batch
-    assert batch == [compute_score(*sample, **options, **beside) for sample in samples]
+    assert batch == [
+        compute_score(source, solution, truth, **options, **beside) for source, solution, truth in samples
+    ]
     assert batch == BLEUReward(**options)(SOLUTIONS, TRUTHS)
 
     async def all_at_once() -> list[Any]:
-        calls = (compute_score_async(*sample, None, **options, **beside) for sample in samples)
+        calls = (
+            compute_score_async(source, solution, truth, None, **options, **beside)
+            for source, solution, truth in samples
+        )
         return await asyncio.gather(*calls)
 
     assert asyncio.run(all_at_once()) == batch

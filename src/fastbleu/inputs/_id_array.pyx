@@ -88,16 +88,15 @@ cdef class IdArray:
         """
         cdef Py_ssize_t per_segment = self.buffer.shape[1] if self.buffer.ndim == 3 else 1
         cdef Py_ssize_t rows = self.buffer.shape[0] * per_segment, number = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), j, at
-        cdef list found = [], ids = []
+        cdef dict runs = {}  # of each id how long its runs are, those of one id alone left out
         for j in range(number):
             at = (rows // number * j + j % per_segment) % rows  # not always the same reference of a segment
             run, id = self.run_at_end(self.row(at // per_segment, at % per_segment))
-            found.append((run, id))
             if run > 1:
-                ids.append(id)
-        for id in set(ids):
-            if 2 * ids.count(id) > number and id >= 0:
-                return id if len({run for run, other in found if run > 1 and other == id}) > 1 else None
+                runs.setdefault(id, []).append(run)
+        for id, lengths in runs.items():
+            if 2 * len(lengths) > number and id >= 0:
+                return id if len(set(lengths)) > 1 else None
         return None
 
     cdef tuple run_at_end(self, const char* row):

@@ -93,13 +93,13 @@ def test_counts_are_added() -> None:
 
 def test_wrong_arrays_are_refused() -> None:
     totals, pairs, compiled = np.ones((2, 10), dtype=np.int64), np.array([[0, 1]]), Formula().compiled
-    for message, rows, places in (
+    for message, wrong_totals, wrong_pairs in (
         ("pairs must hold places below 2, got 2", totals, np.array([[0, 2]])),
         ("no rows of order 4", np.ones((2, 8), dtype=np.int64), pairs),
         ("totals must be int64", totals.astype(float), pairs),
     ):
         with pytest.raises(ValueError, match=message):
-            Trials(rows, places, compiled)
+            Trials(wrong_totals, wrong_pairs, compiled)
     trials = Trials(totals, pairs, compiled)
     for message, rows, entries in ("sums must have ", 19, 1), ("counts 1 entries", 20, 2):
         with pytest.raises(ValueError, match=message):
