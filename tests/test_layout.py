@@ -62,6 +62,7 @@ TESTED_BY = {
         "scoring.pycocoevalcap",
     ),
     "compat/test_tensor2tensor.py": ("scoring.tensor2tensor",),
+    "inputs/test_files.py": ("inputs.text_files",),
     "inputs/test_arrow_interface.py": ("inputs._arrow_lists", "inputs._arrow_text"),
     "rerank/nbest/test_forms.py": ("rerank.nbest.blocks",),
     "rerank/nbest/test_layout.py": ("rerank.nbest._writer",),

@@ -16,9 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.inputs import files
+from fastbleu.inputs import files, text_files
 from fastbleu.inputs._lines import FieldCountError
-from fastbleu.inputs.files import Input, LineReader, read_fields, read_lines, read_text
+from fastbleu.inputs.files import Input
+from fastbleu.inputs.text_files import LineReader, read_fields, read_lines, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +58,7 @@ def write(path: Path, data: bytes) -> str:
 def read_stdin_systems(data: bytes, encoding: str = "utf-8") -> list[TextColumn]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        return files.read_stdin_systems(encoding)
+        return text_files.read_stdin_systems(encoding)
 
 
 def test_text_keeps_its_line_ends(tmp_path: Path) -> None:

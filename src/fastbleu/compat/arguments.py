@@ -13,8 +13,8 @@ from ..counting.matcher import kept_matcher
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 from ..inputs._tokens import as_sequence
 from ..inputs.columns import column_of, given_per_segment
-from ..inputs.files import read_text
 from ..inputs.reading import as_list
+from ..inputs.text_files import read_text
 from ..tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from ...inputs._lines import FieldCountError, has_tabs
-from ...inputs.files import (
-    STDIN_NAME,
-    look_at_stdin,
-    read_fields,
-    read_lines,
-    read_stdin_systems,
-)
+from ...inputs.files import STDIN_NAME
+from ...inputs.text_files import look_at_stdin, read_fields, read_lines, read_stdin_systems
 from ..common import EXIT_FIELDS, UserError, counted, say
 from .checks import check_number, is_paired, refuse_table
 from .options import PROGRAM

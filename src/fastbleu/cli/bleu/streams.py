@@ -6,15 +6,8 @@ from contextlib import ExitStack, suppress
 
 from ...counting.corpus import rows_of
 from ...inputs._lines import FieldCountError, has_tabs
-from ...inputs.files import (
-    STDIN_NAME,
-    Input,
-    LineReader,
-    UniversalLines,
-    check_utf8,
-    count_systems,
-    split_fields,
-)
+from ...inputs.files import STDIN_NAME, Input
+from ...inputs.text_files import LineReader, UniversalLines, check_utf8, count_systems, split_fields
 from ...metric.warning import WARNED
 from ..common import EXIT_FIELDS, UserError, counted
 from .checks import check_number, refuse_table

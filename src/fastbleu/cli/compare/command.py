@@ -61,7 +61,7 @@ def _run(options: Namespace) -> None:
     given = read_input(options)
     training = None
     if options.training is not None:
-        from ...inputs.files import read_lines
+        from ...inputs.text_files import read_lines
 
         training = read_lines(options.training, options.encoding)
     from ...compare import compare

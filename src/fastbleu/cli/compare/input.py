@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...inputs.files import read_lines
 from ...inputs.pyarrow_columns import are_valid, find_invalid_row, is_list, is_text, is_text_list
 from ...inputs.table_files import TableFile
+from ...inputs.text_files import read_lines
 from ..common import UserError, counted
 from ..table_options import refuse_tables
 

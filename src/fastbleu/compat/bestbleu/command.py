@@ -7,7 +7,8 @@ import sys
 from contextlib import ExitStack
 from itertools import pairwise
 
-from ...inputs.files import Input, LineReader, UniversalLines
+from ...inputs.files import Input
+from ...inputs.text_files import LineReader, UniversalLines
 from ...metric import BLEU
 from ...rerank.nbest._writer import join_lines
 from ...rerank.nbest.output import Lines, Output, Part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...errors import show
-from ...inputs import files
+from ...inputs import files, text_files
 from ...inputs._lines import find_invalid_utf8, raw, split_lines, start_of
 from ...inputs._text import text_column
 from ...rerank.nbest._writer import join_lines
@@ -74,7 +74,7 @@ class Reader:
         self.name = source.name
         self.taken = 0
         self.problem = ""
-        self._source = files.UniversalLines(source)
+        self._source = text_files.UniversalLines(source)
         self._data = b""
         self._at_end = False
         self._line = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...inputs.files import read_text
+from ...inputs.text_files import read_text
 from ...scoring.tensor2tensor import score
 from .counts import bleu_tokenize, count_lines, count_tokens
 

@@ -6,7 +6,7 @@ import sys
 from contextlib import ExitStack
 from functools import partial
 
-from ...inputs import files
+from ...inputs import files, text_files
 from ...inputs.table_files import TableFile
 from ...system.threads import for_each
 from .blocks import BlockReader, Reader
@@ -182,7 +182,7 @@ class Session:
                 score = options.model_score or _MODEL_SCORE
                 option = "--interpolate" if options.model_score is None else "--model-score"
             # Files that are not there are known before standard input has been waited for.
-            self._references = [files.LineReader(self._input(path)) for path in options.references]
+            self._references = [text_files.LineReader(self._input(path)) for path in options.references]
             self.evidence: Reader | None = None
             if options.evidence is not None:
                 source = self._input(options.evidence)
@@ -215,7 +215,7 @@ class Session:
             data += more
         if not data:
             raise ValueError(f"{source.name} is empty")
-        files.refuse_mark(data, source.name)
+        text_files.refuse_mark(data, source.name)
         first_line = data[: data.find(b"\n") + 1 or len(data)]
         name = options.input_format
         if name is None:

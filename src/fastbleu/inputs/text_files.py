@@ -1,0 +1,402 @@
+r"""Text of files and of standard input -> columns of lines.
+
+Columns point into the bytes of a file: no list of lines is ever built. What a line is follows sacreBLEU 2.6.0's command
+line: in a file only ``\n`` ends one, in standard input ``\r`` and ``\r\n`` do too. White space at the end of a
+segment, which no tokenizer sees, is left out.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from . import files
+from ._lines import (
+    FieldCountError,
+    column_of_lines,
+    columns_of_fields,
+    find_invalid_utf8,
+    split_lines,
+    start_of,
+)
+from .files import STDIN_NAME, TABLE_HEAD_BYTES, Input, named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+
+    from ._column import Memory
+    from ._text import TextColumn
+    from .files import Readable
+
+#: What text in UTF-8 must not begin with, and what is wrong then.
+_MARKS = {
+    b"\xef\xbb\xbf": "UTF-8 without a byte order mark, found one",
+    b"\xff\xfe": "UTF-8, found UTF-16",
+    b"\xfe\xff": "UTF-8, found UTF-16",
+}
+
+
+class LineReader:
+    r"""Lines of a file, at hand about `files.BLOCK_BYTES` at a time, so that other files can be read in step.
+
+    Args:
+        source: The file.
+        may_have_mark: Whether it may begin with a byte order mark, which is text then.
+
+    Attributes:
+        name: What to call it in a message.
+        taken: How many lines have been taken.
+        taken_bytes: And how many bytes.
+        at_end: Whether no line follows those at hand.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write(b"one\ntwo\nthree")
+        >>> with Input(file.name) as source:
+        ...     lines = LineReader(source)
+        ...     lines.ready(), list(lines.take(2)), list(lines.take(3)), lines.ready(), lines.taken
+        (3, ['one', 'two'], ['three'], None, 3)
+        >>> os.unlink(file.name)
+    """
+
+    def __init__(self, source: Readable, may_have_mark: bool = False) -> None:
+        self.name = source.name
+        self.taken = 0
+        self.taken_bytes = 0
+        self._may_have_mark = may_have_mark
+        self._source = source
+        self._data = b""
+        self._lines, self._used = split_lines(b"", True)
+        self._next = 0  # of these lines
+        self.at_end = False
+
+    def ready(self) -> int | None:
+        """The number of the line after those at hand, from 0, after reading some if there are few; None at the end."""
+        while not self.at_end and (
+            self._next == len(self._lines) or len(self._data) - self._start_of(self._next) < files.BLOCK_BYTES
+        ):
+            self._read()
+        left = len(self._lines) - self._next
+        return self.taken + left if left else None
+
+    def take(self, stop: int) -> TextColumn:
+        """The lines before the number `stop`, which is at most what `ready` returned.
+
+        Raises:
+            ValueError: One is not valid UTF-8; says which.
+        """
+        first = self.taken
+        data = self.cut(stop)
+        offset = find_invalid_utf8(data)
+        if offset >= 0:
+            line = first + data.count(b"\n", 0, offset) + 1
+            raise ValueError(
+                f"{self.name}: line {line}: expected UTF-8, found byte 0x{data[offset]:02x} where it is not valid"
+            )
+        return column_of_lines(data)
+
+    def cut(self, stop: int) -> bytes:
+        """The bytes of the lines before the number `stop`, which is at most what `ready` returned; not checked."""
+        after = self._next + stop - self.taken
+        data = self._data[self._start_of(self._next) : self._start_of(after)]
+        self._next, self.taken = after, stop
+        self.taken_bytes += len(data)
+        return data
+
+    def first_line(self) -> bytes:
+        """The line that is taken next, with its end; empty if there is none."""
+        if self.ready() is None:
+            return b""
+        return self._data[self._start_of(self._next) : self._start_of(self._next + 1)]
+
+    def _start_of(self, i: int) -> int:
+        return start_of(self._lines, i) if i < len(self._lines) else self._used
+
+    def _read(self) -> None:
+        # Twice as much if one line is longer than what is there.
+        rest = self._data[self._start_of(self._next) :]
+        more = self._source.read(max(files.BLOCK_BYTES, len(rest)))
+        if not self.taken and not rest and not self._may_have_mark:
+            refuse_mark(more, self.name)
+        self.at_end = len(more) < max(files.BLOCK_BYTES, len(rest))
+        self._data, self._next = rest + more, 0
+        self._lines, self._used = split_lines(self._data, self.at_end)
+
+
+def refuse_mark(data: bytes, name: str) -> None:
+    """Refuse text that was written on other systems: it begins with the mark of another encoding.
+
+    Raises:
+        ValueError: There is a mark.
+    """
+    for mark, problem in _MARKS.items():
+        if data.startswith(mark):
+            raise ValueError(f"{name}: line 1: expected {problem}")
+
+
+def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextColumn:
+    r"""Read a text file as a column of one segment per line.
+
+    Args:
+        path: The file; decompressed if it is compressed.
+        encoding: The encoding of the text, any that Python knows.
+
+    Returns:
+        One segment per line. As in a text file opened with ``newline="\n"``, nothing but ``\n`` ends a
+        line, and a newline at the very end starts no further segment.
+
+    Raises:
+        OSError: The file cannot be opened or read.
+        ValueError: The file is not valid in this encoding (the message says where), or it is not
+            compressed as its name says.
+        LookupError: There is no such text encoding.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write("the cat\na café\n".encode())
+        >>> column = read_lines(file.name)
+        >>> len(column), column[1]
+        (2, 'a café')
+        >>> os.unlink(file.name)
+    """
+    if not _is_utf8(encoding):
+        return column_of_lines(_read_utf8(path, encoding)[0])
+    return column_of_lines(_hold_utf8(path)[0])
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    r"""Read a text file in UTF-8 as one str, with its line ends as they are.
+
+    Args:
+        path: The file; decompressed if it is compressed.
+
+    Raises:
+        OSError: The file cannot be opened or read.
+        ValueError: It is not valid UTF-8 (the message says where).
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write(b"the cat\r\nsat")
+        >>> read_text(file.name)
+        'the cat\r\nsat'
+        >>> os.unlink(file.name)
+    """
+    return _read_utf8(path, "utf-8")[0].decode("utf-8")
+
+
+def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "utf-8") -> list[TextColumn]:
+    r"""Read a file of tab-separated segments, one column for each field.
+
+    White space at the end of a line is dropped before it is split, and the last field keeps any further tab,
+    as sacreBLEU does with ``--num-refs``.
+
+    Args:
+        path: The file; decompressed if it is compressed.
+        n_fields: The number of fields that every line must have, at least 1.
+        encoding: The encoding of the text, any that Python knows.
+
+    Returns:
+        ``n_fields`` columns of one segment per line.
+
+    Raises:
+        OSError: The file cannot be opened or read.
+        FieldCountError: A line has another number of fields; a ValueError.
+        ValueError: As for `read_lines`, or ``n_fields`` is below 1.
+        LookupError: There is no such text encoding.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write(b"the cat\ta cat\nthe dog\ta dog\n")
+        >>> [list(column) for column in read_fields(file.name, 2)]
+        [['the cat', 'the dog'], ['a cat', 'a dog']]
+        >>> os.unlink(file.name)
+    """
+    if n_fields < 1:
+        raise ValueError(f"n_fields must be at least 1, not {n_fields}")
+    data, name = _hold_utf8(path) if _is_utf8(encoding) else _read_utf8(path, encoding)
+    return split_fields(data, n_fields, name, limit=True)
+
+
+def look_at_stdin() -> bytes:
+    """Some of the first bytes of standard input, which are to be read again; none where that cannot be done.
+
+    Raises:
+        OSError: Standard input cannot be read.
+    """
+    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+    if peek is None:
+        return b""
+    with named(STDIN_NAME):
+        return bytes(peek(TABLE_HEAD_BYTES))
+
+
+def read_stdin_systems(encoding: str = "utf-8") -> list[TextColumn]:
+    r"""Read hypotheses from standard input, those of several systems separated by tabs.
+
+    The first line says how many systems there are. Line ends are universal here: sacreBLEU reads standard
+    input through `io.TextIOWrapper`, so that ``\r\n`` and a lone ``\r`` end a line as well.
+
+    Args:
+        encoding: The encoding of the text, any that Python knows.
+
+    Returns:
+        One column for each system; a single column without segments if there is no line.
+
+    Raises:
+        FieldCountError: A line has another number of fields than the first; a ValueError.
+        ValueError: Standard input is closed, or the text is not valid in this encoding.
+        LookupError: There is no such text encoding.
+    """
+    data, name = _read_utf8(None, encoding)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    first_line = data[: data.find(b"\n") + 1 or len(data)]
+    return split_fields(data, count_systems(first_line), name, limit=False)
+
+
+class UniversalLines:
+    r"""Input whose lines end in ``\n`` alone, as `io.TextIOWrapper` reads them.
+
+    Args:
+        source: The file.
+
+    Attributes:
+        name: What to call it in a message.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
+        ...     _ = file.write(b"one\r\ntwo\rthree")
+        >>> with Input(file.name) as source:
+        ...     UniversalLines(source).read(100)
+        b'one\ntwo\nthree'
+        >>> os.unlink(file.name)
+    """
+
+    def __init__(self, source: Input) -> None:
+        self.name = source.name
+        self._source = source
+        self._data = b""
+        self._held = b""  # a carriage return after which a newline may follow
+        self._at_end = False
+
+    def read(self, size: int) -> bytes:
+        """The next `size` bytes, fewer only at the end; raises what `Input.read` does."""
+        while len(self._data) < size and not self._at_end:
+            missing = size - len(self._data)
+            more = self._source.read(missing)
+            self._at_end = len(more) < missing
+            more = self._held + more
+            self._held = b""
+            if b"\r" in more:
+                if more.endswith(b"\r") and not self._at_end:
+                    more, self._held = more[:-1], b"\r"
+                more = more.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            self._data += more
+        data, self._data = self._data[:size], self._data[size:]
+        return data
+
+
+def count_systems(first_line: bytes) -> int:
+    """Count the systems in standard input: one more than there are tabs before the white space at the end."""
+    return first_line.decode("utf-8", "surrogatepass").rstrip().count("\t") + 1
+
+
+def _read_utf8(path: str | os.PathLike[str] | None, encoding: str) -> tuple[bytes, str]:
+    """The whole file as UTF-8, and its name; text that is not valid in its encoding is refused."""
+    with Input(path, _is_utf8(encoding)) as source:
+        return _to_utf8(source.read_all(), encoding, source.name), source.name
+
+
+def _hold_utf8(path: str | os.PathLike[str]) -> tuple[bytes | Memory, str]:
+    """The whole file, which is mapped into memory if it is large, and its name; text that is not UTF-8 is refused."""
+    with Input(path) as source:
+        data = source.hold_all()
+        check_utf8(data, source.name)
+        return data, source.name
+
+
+def _to_utf8(data: bytes, encoding: str, name: str) -> bytes:
+    if not _is_utf8(encoding):
+        try:
+            # Not every encoding refuses a lone surrogate; a column holds one as three bytes.
+            return data.decode(encoding).encode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            line = data[: error.start].decode(encoding, "replace").count("\n") + 1
+            # An incremental decoder may notice the trouble only at the end of the data.
+            value = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end of the data"
+            raise ValueError(_undecodable(name, line, error.start, value, encoding)) from None
+    check_utf8(data, name)
+    return data
+
+
+def check_utf8(data: bytes | Memory, name: str, first_line: int = 0, first_byte: int = 0) -> None:
+    r"""Check text of a file.
+
+    Args:
+        data: The text.
+        name: What to call the file in a message.
+        first_line: How many lines of the file are before it.
+        first_byte: How many bytes.
+
+    Raises:
+        ValueError: It is not valid UTF-8; says where.
+
+    Example:
+        >>> check_utf8(b"caf\xe9", "file", first_line=9, first_byte=100)
+        Traceback (most recent call last):
+        ValueError: file: line 10, byte offset 103: byte 0xe9 is not valid utf-8
+    """
+    offset = find_invalid_utf8(data)
+    if offset >= 0:
+        view = memoryview(data)
+        pieces = range(0, offset, files.PIECE_BYTES)
+        newlines = sum(bytes(view[at : min(at + files.PIECE_BYTES, offset)]).count(b"\n") for at in pieces)
+        line = first_line + newlines + 1
+        raise ValueError(_undecodable(name, line, first_byte + offset, f"byte 0x{view[offset]:02x}", "utf-8"))
+
+
+def _is_utf8(encoding: str) -> bool:
+    if encoding == "utf-8":
+        return True
+    import codecs
+
+    return codecs.lookup(encoding).name == "utf-8"
+
+
+def _undecodable(name: str, line: int, offset: int, value: str, encoding: str) -> str:
+    return f"{name}: line {line}, byte offset {offset}: {value} is not valid {encoding}"
+
+
+def split_fields(
+    data: bytes | Memory, n_fields: int, name: str, limit: bool, first_line: int = 0
+) -> list[TextColumn]:
+    r"""Split lines in UTF-8 at tabs, one column for each field.
+
+    Args:
+        data: The lines.
+        n_fields: The number of fields that every line must have, at least 1.
+        name: What to call the file in a message.
+        limit: Whether the last field keeps any further tab.
+        first_line: How many lines of the file are before these.
+
+    Raises:
+        FieldCountError: A line has another number of fields; a ValueError.
+
+    Example:
+        >>> [list(column) for column in split_fields(b"the cat\ta cat\nthe dog\ta dog\n", 2, "file", limit=True)]
+        [['the cat', 'the dog'], ['a cat', 'a dog']]
+    """
+    try:
+        return columns_of_fields(data, n_fields, limit=limit)
+    except FieldCountError as error:
+        fields = "field" if error.expected == 1 else "fields"
+        line = first_line + error.line
+        error.args = (
+            f"{name}: line {line}: expected {error.expected} tab-separated {fields}, found {error.found}",
+        )
+        raise
