@@ -16,7 +16,7 @@ import pytest
 from benchmarks import data
 from benchmarks.measures import Table, independent_loops, least
 from fastbleu import BLEU
-from fastbleu.inputs import files, text_files
+from fastbleu.inputs import text_files
 
 TIMES_THE_DATA = 5
 """Twenty systems are over in the time that it takes to start threads; this many times as much is a real run."""

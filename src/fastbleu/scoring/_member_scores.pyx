@@ -131,7 +131,8 @@ def score_rows(str member not None, rows, scores, lengths=None, bint choice=True
         scorer, fits = by_smooth_bleu, numbers == 1 + orders
     else:
         raise ValueError(f"there is no member {member!r}")
-    if not fits or orders < 1 or counts.columns % 2 or out.rows != counts.rows or own is not None and own.rows != out.rows:
+    if (not fits or orders < 1 or counts.columns % 2 or out.rows != counts.rows
+            or own is not None and own.rows != out.rows):
         raise ValueError(f"rows [{counts.rows}, {counts.columns}] or lengths do not fit scores [{out.rows}, {numbers}]")
     row.choice = choice
     with nogil:
