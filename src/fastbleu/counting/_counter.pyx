@@ -324,7 +324,7 @@ cdef class NgramCounter:
             As count.
 
         Raises:
-            TypeError: The hypothesis is not such a segment, a reference is neither one nor None, or a token has no hash.
+            TypeError: The hypothesis is not a segment, a reference is neither one nor None, or a token has no hash.
             ValueError: There is no reference.
         """
         cdef tuple given = tuple(references)
