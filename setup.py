@@ -57,9 +57,7 @@ if WINDOWS:
     compile_arguments, link_arguments = ["/fp:precise"], []
 else:
     # No contraction of a * b + c into one operation: scores must be the same floats on every processor.
-    # Buffers of every type are grown and released through `void **` (memory.pxd), which a compiler that assumes strict
-    # aliasing may take for other memory. Microsoft's compiler never assumes it.
-    compile_arguments, link_arguments = ["-ffp-contract=off", "-fno-strict-aliasing"], []
+    compile_arguments, link_arguments = ["-ffp-contract=off"], []
     if SANITIZE:
         # Python's own flags have signed integers wrap, so that no overflow of theirs would be found.
         compile_arguments += ["-O1", *SANITIZERS, "-fno-wrapv", "-fno-omit-frame-pointer"]
