@@ -50,6 +50,7 @@ class LineReader:
         at_end: Whether no line follows those at hand.
 
     Example:
+        >>> import os
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile(delete=False) as file:
         ...     _ = file.write(b"one\ntwo\nthree")
@@ -153,6 +154,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
         LookupError: There is no such text encoding.
 
     Example:
+        >>> import os
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile(delete=False) as file:
         ...     _ = file.write("the cat\na café\n".encode())
@@ -177,6 +179,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
         ValueError: It is not valid UTF-8 (the message says where).
 
     Example:
+        >>> import os
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile(delete=False) as file:
         ...     _ = file.write(b"the cat\r\nsat")
@@ -208,6 +211,7 @@ def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "ut
         LookupError: There is no such text encoding.
 
     Example:
+        >>> import os
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile(delete=False) as file:
         ...     _ = file.write(b"the cat\ta cat\nthe dog\ta dog\n")
@@ -268,6 +272,7 @@ class UniversalLines:
         name: What to call it in a message.
 
     Example:
+        >>> import os
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile(delete=False) as file:
         ...     _ = file.write(b"one\r\ntwo\rthree")
