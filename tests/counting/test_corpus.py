@@ -128,6 +128,8 @@ def test_a_corpus_of_one_segment(name: str, lowercase: bool) -> None:
     ):
         with pytest.raises((TypeError, ValueError), match=words):
             read_corpus(counting, hypotheses, streams).count()
+        with pytest.raises((TypeError, ValueError), match=words):
+            BLEU(lowercase, tokenize=name).corpus_score(hypotheses, streams)
 
 
 def test_errors_name_what_the_caller_names() -> None:

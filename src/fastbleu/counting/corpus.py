@@ -298,7 +298,9 @@ def count_single(
         [3, 4, 2, 1, 3, 2]
         >>> count_single(matcher, ["the cat sat"], ["the cat is here"])
     """
-    if not isinstance(hypotheses, (list, tuple)) or len(hypotheses) != 1 or type(streams) is not list:
+    if not isinstance(hypotheses, (list, tuple)) or len(hypotheses) != 1:
+        return None
+    if type(streams) is not list or not streams:
         return None
     counter = matcher.counter_of_one(hypotheses[0])
     if counter is None:

@@ -307,8 +307,11 @@ class UniversalLines:
 
 
 def count_systems(first_line: bytes) -> int:
-    """Count the systems in standard input: one more than there are tabs before the white space at the end."""
-    return first_line.decode("utf-8", "surrogatepass").rstrip().count("\t") + 1
+    """Count the systems in standard input: one more than there are tabs before the white space at the end.
+
+    A byte that is not UTF-8 is no error here: who reads the line says where it is.
+    """
+    return first_line.decode("utf-8", "replace").rstrip().count("\t") + 1
 
 
 def _read_utf8(path: str | os.PathLike[str] | None, encoding: str) -> tuple[bytes, str]:

@@ -168,6 +168,11 @@ def test_what_whole_files_refuse(
             1,
             "standard input: line 21, byte offset 40: byte 0xff is not valid utf-8",
         ),
+        (
+            b"\xff\tx\n" + b"x\ty\n" * 34,
+            1,
+            "standard input: line 1, byte offset 0: byte 0xff is not valid utf-8",
+        ),
     ],
 )
 def test_standard_input_that_is_refused(
