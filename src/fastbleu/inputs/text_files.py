@@ -309,7 +309,7 @@ class UniversalLines:
 def count_systems(first_line: bytes) -> int:
     """Count the systems in standard input: one more than there are tabs before the white space at the end.
 
-    A byte that is not UTF-8 is no error here: who reads the line says where it is.
+    A byte that is not UTF-8 is not an error here: reading the line reports where it is.
     """
     return first_line.decode("utf-8", "replace").rstrip().count("\t") + 1
 
