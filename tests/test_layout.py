@@ -40,7 +40,6 @@ TESTED_BY = {
     "arrow/test_totals.py": ("arrow.count_columns",),
     "cli/bleu/test_command.py": (
         "cli.bleu.checks",
-        "cli.bleu.input",
         "cli.bleu.metrics",
         "cli.bleu.options",
         "cli.bleu.output",
@@ -48,7 +47,7 @@ TESTED_BY = {
     "cli/bleu/test_paired.py": ("cli.bleu.results_table",),
     "cli/bleu/test_tables.py": ("cli.bleu.totals", "cli.table_options"),
     "cli/compare/test_command.py": ("cli.compare.input", "cli.compare.options", "cli.output_files"),
-    "cli/peer/test_test_sets.py": ("cli.peer.calls", "cli.peer.metrics"),
+    "cli/sacrebleu/test_test_sets.py": ("cli.sacrebleu.calls", "cli.sacrebleu.metrics"),
     "cli/rerank/test_command.py": ("cli.rerank.options", "rerank.nbest.options"),
     "compat/test_codebleu.py": (
         "compat.arguments",

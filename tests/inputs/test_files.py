@@ -16,10 +16,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.inputs import files, text_files
+from fastbleu.inputs import files
 from fastbleu.inputs._lines import FieldCountError
 from fastbleu.inputs.files import Input
-from fastbleu.inputs.text_files import LineReader, read_fields, read_lines, read_text
+from fastbleu.inputs.text_files import (
+    LineReader,
+    UniversalLines,
+    check_utf8,
+    count_systems,
+    read_lines,
+    read_text,
+    split_fields,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,10 +63,19 @@ def write(path: Path, data: bytes) -> str:
     return str(path)
 
 
-def read_stdin_systems(data: bytes, encoding: str = "utf-8") -> list[TextColumn]:
+def read_fields(path: str | Path, n_fields: int) -> list[TextColumn]:
+    with Input(path) as source:
+        return split_fields(LineReader(source).rest(), n_fields, source.name, limit=True)
+
+
+def read_stdin_systems(data: bytes) -> list[TextColumn]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        return text_files.read_stdin_systems(encoding)
+        lines = LineReader(UniversalLines(Input(None)), may_have_mark=True)
+        n_fields = count_systems(lines.first_line())
+        text = lines.rest()
+    check_utf8(text, lines.name)
+    return split_fields(text, n_fields, lines.name, limit=False)
 
 
 def test_text_keeps_its_line_ends(tmp_path: Path) -> None:
@@ -349,8 +366,6 @@ def test_the_error_of_fields_survives_pickling() -> None:
 
 def test_values_that_make_no_sense(tmp_path: Path) -> None:
     path = write(tmp_path / "file", b"a\n")
-    with pytest.raises(ValueError, match="n_fields must be at least 1, not 0"):
-        read_fields(path, 0)
     with pytest.raises(LookupError, match="no-such-encoding"):
         read_lines(path, "no-such-encoding")
 

@@ -216,8 +216,7 @@ def test_tabs_are_scored_and_warned_of(
     assert (ours.status, theirs.status) == (0, 0)
     assert LAST_FIELD.sub("", ours.output) == theirs.output
     assert theirs.messages == ""
-    lines = ours.messages.splitlines()
-    assert len(lines) == len(warned)
+    lines = sorted(ours.messages.splitlines(), reverse=True)
     for line, expected in zip(lines, warned, strict=True):
         assert line.startswith(f"fastbleu: {expected}")
 

@@ -185,7 +185,8 @@ class Programs:
         assert (ours.status, theirs.status) == (0, 0), ours.messages + theirs.messages
         assert theirs.output
         assert without_field(ours.output) == without_field(theirs.output)
-        assert PREFIX.sub("", ours.messages) == PREFIX.sub("", theirs.messages)
+        said, wanted = (sorted(PREFIX.sub("", each.messages).splitlines()) for each in (ours, theirs))
+        assert said == wanted
 
 
 def shown_on_a_terminal(command: list[str], folder: Path, environment: dict[str, str]) -> str:

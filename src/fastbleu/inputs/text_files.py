@@ -7,7 +7,7 @@ segment, which no tokenizer sees, is left out.
 
 from __future__ import annotations
 
-import sys
+from io import BytesIO
 
 from . import files
 from ._lines import (
@@ -18,7 +18,7 @@ from ._lines import (
     split_lines,
     start_of,
 )
-from .files import STDIN_NAME, TABLE_HEAD_BYTES, Input, named
+from .files import Input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,6 +105,13 @@ class LineReader:
         self.taken_bytes += len(data)
         return data
 
+    def rest(self) -> bytes | Memory:
+        """The bytes of all lines that are left; a large plain file is mapped into memory. Not checked."""
+        if isinstance(self._source, Input) and not self._data:
+            return self._source.hold_all()
+        more = iter(lambda: self._source.read(files.BLOCK_BYTES), b"")
+        return b"".join([self._data[self._start_of(self._next) :], *more])
+
     def first_line(self) -> bytes:
         """The line that is taken next, with its end; empty if there is none."""
         if self.ready() is None:
@@ -163,9 +170,12 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
         (2, 'a café')
         >>> os.unlink(file.name)
     """
-    if not _is_utf8(encoding):
-        return column_of_lines(_read_utf8(path, encoding)[0])
-    return column_of_lines(_hold_utf8(path)[0])
+    utf8 = is_utf8(encoding)
+    with Input(path, utf8) as source:
+        data = source.hold_all() if utf8 else Recoded(source, encoding).read(-1)
+        if utf8:
+            check_utf8(data, source.name)
+    return column_of_lines(data)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -187,79 +197,49 @@ def read_text(path: str | os.PathLike[str]) -> str:
         'the cat\r\nsat'
         >>> os.unlink(file.name)
     """
-    return _read_utf8(path, "utf-8")[0].decode("utf-8")
+    with Input(path) as source:
+        data = source.read_all()
+        check_utf8(data, source.name)
+    return data.decode("utf-8")
 
 
-def read_fields(path: str | os.PathLike[str], n_fields: int, encoding: str = "utf-8") -> list[TextColumn]:
-    r"""Read a file of tab-separated segments, one column for each field.
-
-    White space at the end of a line is dropped before it is split, and the last field keeps any further tab,
-    as sacreBLEU does with ``--num-refs``.
-
-    Args:
-        path: The file; decompressed if it is compressed.
-        n_fields: The number of fields that every line must have, at least 1.
-        encoding: The encoding of the text, any that Python knows.
-
-    Returns:
-        ``n_fields`` columns of one segment per line.
-
-    Raises:
-        OSError: The file cannot be opened or read.
-        FieldCountError: A line has another number of fields; a ValueError.
-        ValueError: As for `read_lines`, or ``n_fields`` is below 1.
-        LookupError: There is no such text encoding.
-
-    Example:
-        >>> import os
-        >>> import tempfile
-        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
-        ...     _ = file.write(b"the cat\ta cat\nthe dog\ta dog\n")
-        >>> [list(column) for column in read_fields(file.name, 2)]
-        [['the cat', 'the dog'], ['a cat', 'a dog']]
-        >>> os.unlink(file.name)
-    """
-    if n_fields < 1:
-        raise ValueError(f"n_fields must be at least 1, not {n_fields}")
-    data, name = _hold_utf8(path) if _is_utf8(encoding) else _read_utf8(path, encoding)
-    return split_fields(data, n_fields, name, limit=True)
-
-
-def look_at_stdin() -> bytes:
-    """Some of the first bytes of standard input, which are to be read again; none where that cannot be done.
-
-    Raises:
-        OSError: Standard input cannot be read.
-    """
-    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
-    if peek is None:
-        return b""
-    with named(STDIN_NAME):
-        return bytes(peek(TABLE_HEAD_BYTES))
-
-
-def read_stdin_systems(encoding: str = "utf-8") -> list[TextColumn]:
-    r"""Read hypotheses from standard input, those of several systems separated by tabs.
-
-    The first line says how many systems there are. Line ends are universal here: sacreBLEU reads standard
-    input through `io.TextIOWrapper`, so that ``\r\n`` and a lone ``\r`` end a line as well.
+class Recoded:
+    """Text in another encoding, as UTF-8; all of it is read when some of it is first asked for.
 
     Args:
-        encoding: The encoding of the text, any that Python knows.
+        source: The file.
+        encoding: The encoding of its text, any that Python knows.
 
-    Returns:
-        One column for each system; a single column without segments if there is no line.
-
-    Raises:
-        FieldCountError: A line has another number of fields than the first; a ValueError.
-        ValueError: Standard input is closed, or the text is not valid in this encoding.
-        LookupError: There is no such text encoding.
+    Attributes:
+        name: What to call it in a message.
     """
-    data, name = _read_utf8(None, encoding)
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    first_line = data[: data.find(b"\n") + 1 or len(data)]
-    return split_fields(data, count_systems(first_line), name, limit=False)
+
+    def __init__(self, source: Input, encoding: str) -> None:
+        self.name = source.name
+        self._source = source
+        self._encoding = encoding
+        self._text: BytesIO | None = None
+
+    def read(self, size: int) -> bytes:
+        """The next `size` bytes, fewer only at the end; all of them if it is negative.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: It is not valid in its encoding (the message says where).
+        """
+        if self._text is None:
+            self._text = BytesIO(self._recoded(self._source.read_all()))
+        return self._text.read(size)
+
+    def _recoded(self, data: bytes) -> bytes:
+        try:
+            # Not every encoding refuses a lone surrogate; a column holds one as three bytes.
+            return data.decode(self._encoding).encode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            line = data[: error.start].decode(self._encoding, "replace").count("\n") + 1
+            # An incremental decoder may notice the trouble only at the end of the data.
+            value = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end of the data"
+            raise ValueError(_undecodable(self.name, line, error.start, value, self._encoding)) from None
 
 
 class UniversalLines:
@@ -282,7 +262,7 @@ class UniversalLines:
         >>> os.unlink(file.name)
     """
 
-    def __init__(self, source: Input) -> None:
+    def __init__(self, source: Readable) -> None:
         self.name = source.name
         self._source = source
         self._data = b""
@@ -314,34 +294,6 @@ def count_systems(first_line: bytes) -> int:
     return first_line.decode("utf-8", "replace").rstrip().count("\t") + 1
 
 
-def _read_utf8(path: str | os.PathLike[str] | None, encoding: str) -> tuple[bytes, str]:
-    """The whole file as UTF-8, and its name; text that is not valid in its encoding is refused."""
-    with Input(path, _is_utf8(encoding)) as source:
-        return _to_utf8(source.read_all(), encoding, source.name), source.name
-
-
-def _hold_utf8(path: str | os.PathLike[str]) -> tuple[bytes | Memory, str]:
-    """The whole file, which is mapped into memory if it is large, and its name; text that is not UTF-8 is refused."""
-    with Input(path) as source:
-        data = source.hold_all()
-        check_utf8(data, source.name)
-        return data, source.name
-
-
-def _to_utf8(data: bytes, encoding: str, name: str) -> bytes:
-    if not _is_utf8(encoding):
-        try:
-            # Not every encoding refuses a lone surrogate; a column holds one as three bytes.
-            return data.decode(encoding).encode("utf-8", "surrogatepass")
-        except UnicodeDecodeError as error:
-            line = data[: error.start].decode(encoding, "replace").count("\n") + 1
-            # An incremental decoder may notice the trouble only at the end of the data.
-            value = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end of the data"
-            raise ValueError(_undecodable(name, line, error.start, value, encoding)) from None
-    check_utf8(data, name)
-    return data
-
-
 def check_utf8(data: bytes | Memory, name: str, first_line: int = 0, first_byte: int = 0) -> None:
     r"""Check text of a file.
 
@@ -368,7 +320,12 @@ def check_utf8(data: bytes | Memory, name: str, first_line: int = 0, first_byte:
         raise ValueError(_undecodable(name, line, first_byte + offset, f"byte 0x{view[offset]:02x}", "utf-8"))
 
 
-def _is_utf8(encoding: str) -> bool:
+def is_utf8(encoding: str) -> bool:
+    """Return whether this is a name of UTF-8.
+
+    Raises:
+        LookupError: There is no such text encoding.
+    """
     if encoding == "utf-8":
         return True
     import codecs

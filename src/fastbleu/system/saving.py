@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from contextlib import contextmanager, suppress
 from stat import S_IMODE, S_ISREG
 
@@ -121,6 +120,8 @@ def _exchange(unfinished: str, name: str) -> None:
     except OSError as error:
         if error.errno not in _NO_EXCHANGE:
             raise
+        import shutil  # which takes longer to import than a small score takes
+
         with open(unfinished, "rb") as source, open(name, "wb") as target:
             shutil.copyfileobj(source, target)
         os.unlink(unfinished)

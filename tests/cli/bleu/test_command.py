@@ -618,12 +618,13 @@ def test_progress_bar_for_long_work_on_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("tqdm.auto")
+    pytest.importorskip("sacrebleu")
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     assert cli.main(["a", "-i", "s1", "s2"]) == 0
     assert terminal.getvalue() == "fastbleu: Found 2 systems.\n"
     monkeypatch.setattr(bleu_output, "_BYTES_WORTH_A_BAR", 1)
-    for arguments, unit in (("a -i s1 s2", "0/2"), ("a -i s1 -sl", "0/3")):
+    for arguments, unit in (("a -i s1 s2 -m chrf", "0/2"), ("a -i s1 -sl -m chrf", "0/3")):
         plain = capsys.readouterr().out
         terminal.truncate(0)
         assert cli.main([*arguments.split(), "-q"]) == 0

@@ -6,29 +6,21 @@ modules are imported where they are used: a plain score should take less time th
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
+from contextlib import ExitStack
 
-from ...inputs.files import COMPRESSED
 from ..common import UserError, run_command
 from ..table_options import refuse_tables
 from .checks import is_paired
-from .input import check_lengths, read_references, read_systems
 from .metrics import make_bleu, make_metrics
 from .options import PROGRAM, parse_options
 from .output import print_explanations, print_scores, print_sentence_scores, print_table
+from .text import Text, check_lengths, score_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
-
-#: Text files of this size together are read block by block rather than as a whole. Tests make it smaller.
-_STREAMED_BYTES = 64 << 20
-
-#: How much larger than a compressed file its text is taken to be.
-_COMPRESSED_SIZE = 4
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,13 +51,13 @@ def _run(options: Namespace) -> None:
         # sacreBLEU writes UTF-8 in every locale; names of systems may be file names that are not UTF-8.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     if options.download is not None or options.list or options.citation or options.echo is not None:
-        from ..peer.test_sets import show
+        from ..sacrebleu.test_sets import show
 
         show(options)
         return
     files = [options.references]
     if options.test_set is not None:
-        from ..peer.test_sets import reference_files
+        from ..sacrebleu.test_sets import reference_files
 
         files = reference_files(options)
         options.references = files[0]
@@ -73,14 +65,25 @@ def _run(options: Namespace) -> None:
         from .tables import score_tables
 
         score_tables(make_bleu(options, threads=1), options)
-    elif len(files) == 1 and _is_streamed(options):
+    elif len(files) > 1 or _needs_all(options):
+        _score_whole(options, files)
+    else:
         metric = make_bleu(options, threads=1)
         refuse_tables(options)
-        from .streams import score_streams
+        with ExitStack() as stack:
+            score_text(metric, Text(options, options.references, stack), options)
 
-        score_streams(metric, options)
-    else:
-        _score_whole(options, files)
+
+def _needs_all(options: Namespace) -> bool:
+    """Return whether all of the text is looked at at once."""
+    return (
+        options.explain is not None
+        or options.detail
+        or is_paired(options)
+        or set(options.metrics) != {"bleu"}
+        or options.origlang is not None
+        or options.subset is not None
+    )
 
 
 def _score_whole(options: Namespace, files: list[list[str]]) -> None:
@@ -93,21 +96,20 @@ def _score_whole(options: Namespace, files: list[list[str]]) -> None:
     # Before anything is read: standard input need not be waited for if a tokenizer or a package is missing.
     bleu = make_bleu(options, options.threads) if "bleu" in options.metrics else None
     if set(options.metrics) != {"bleu"}:
-        from ..peer.calls import peer_module
+        from ..sacrebleu.calls import peer_module
 
         peer_module("metrics", "another metric than BLEU")
     refuse_tables(options)
-    if len(files) == 1:
-        references = read_references(options)
-    else:
-        from ..peer.test_sets import read_test_sets
+    with ExitStack() as stack:
+        systems, references = Text(options, files[0] if len(files) == 1 else [], stack).all()
+    if len(files) > 1:
+        from ..sacrebleu.test_sets import read_test_sets
 
         references = read_test_sets(files, options)
-    systems = read_systems(options)
     check_lengths(systems, references)
     everything = systems[0], references
     if options.origlang is not None or options.subset is not None:
-        from ..peer.test_sets import keep_subset
+        from ..sacrebleu.test_sets import keep_subset
 
         kept = keep_subset([*systems, *references], options)
         systems, references = kept[: len(systems)], kept[len(systems) :]
@@ -130,41 +132,8 @@ def _score_whole(options: Namespace, files: list[list[str]]) -> None:
     elif len(systems) == 1:
         print_scores(metrics, options, systems[0].column, columns)
         if options.detail:
-            from ..peer.test_sets import print_subsets
+            from ..sacrebleu.test_sets import print_subsets
 
             print_subsets(metrics, options, *everything)
     else:
         print_table(metrics, options, systems)
-
-
-def _is_streamed(options: Namespace) -> bool:
-    """Return whether text is read block by block, because it may be larger than memory."""
-    needs_all = (
-        options.explain is not None
-        or options.detail
-        or is_paired(options)
-        or set(options.metrics) != {"bleu"}
-        or options.origlang is not None
-        or options.subset is not None
-    )
-    if needs_all or options.encoding.lower() not in {"utf-8", "utf8"}:
-        return False
-    paths = [*options.references, *(options.input or [])]
-    try:
-        found = [os.stat(path) for path in paths]
-    except (OSError, ValueError):
-        return False  # the reader says what is wrong
-    if options.input is None:
-        try:
-            found.append(os.fstat(sys.stdin.fileno()))
-        except (AttributeError, OSError, ValueError):
-            return True  # no file: it may be of any length
-    if not all(stat.S_ISREG(status.st_mode) for status in found):
-        return True
-    size = sum(status.st_size for status in found)
-    size += sum(
-        (_COMPRESSED_SIZE - 1) * status.st_size
-        for path, status in zip(paths, found, strict=False)
-        if path.endswith(COMPRESSED)
-    )
-    return size >= _STREAMED_BYTES

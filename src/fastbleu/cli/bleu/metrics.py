@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...counting.references import References
     from ...inputs._text import TextColumn
     from ...scoring.score import BLEUScore
-    from ..peer.metrics import PeerWithReferences
+    from ..sacrebleu.metrics import PeerWithReferences
 
     class Score(Protocol):
         """The attributes that fastbleu's and sacreBLEU's scores share."""
@@ -90,7 +90,7 @@ def make_metrics(
         if name == "bleu" and bleu is not None:
             metrics["BLEU"] = BLEUWithReferences(bleu, references, systems > 1)
         else:
-            from ..peer.metrics import PeerWithReferences
+            from ..sacrebleu.metrics import PeerWithReferences
 
             metrics[name.upper()] = PeerWithReferences(name, options, references)
     return metrics

@@ -57,6 +57,12 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return options
 
 
+def resamples(options: argparse.Namespace) -> int:
+    """Return how many resamples an interval is made of; 1 if there is to be none."""
+    number: int = options.confidence_n if options.confidence else 1
+    return number
+
+
 class _Once(argparse.Action):
     """An option that must not be given a second time."""
 

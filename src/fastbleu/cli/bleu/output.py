@@ -7,9 +7,8 @@ import sys
 from ...system.saving import save_text
 from ...system.threads import for_each
 from ..common import UserError, counted, is_terminal, print_text, progress_bar, say, terminal_width
-from .input import counted_lines
 from .metrics import BLEUWithReferences
-from .options import PROGRAM
+from .options import PROGRAM, resamples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
     from ...system.progress import ProgressBar
-    from .input import NamedColumn
     from .metrics import CorpusMetric, Score
+    from .text import NamedColumn
 
     Batch = TypeVar("Batch")
 
@@ -73,7 +72,7 @@ def print_scores(
     metrics: dict[str, CorpusMetric], options: Namespace, system: TextColumn, references: list[TextColumn]
 ) -> None:
     """Print the score of one system by each metric, as JSON or as lines of text."""
-    n_bootstrap = options.confidence_n if options.confidence else 1
+    n_bootstrap = resamples(options)
     results = []
     with _bar(len(system), "segments", [system, *references], options) as bar:
         for _, metric in sorted(metrics.items()):
@@ -171,7 +170,8 @@ def print_explanations(
     for number in (lines[-1] for lines in options.explain):
         if number > len(system.column):
             raise UserError(
-                f"argument --explain: there is no line {number}; {system.name} has {counted_lines(system)}"
+                f"argument --explain: there is no line {number}; {system.name} has "
+                f"{counted(len(system.column), 'line')}"
             )
     numbers = [number for lines in options.explain for number in lines]
     titles = [f"line {number} of {system.name}" for number in numbers]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from .input import NamedColumn
     from .metrics import CorpusMetric
+    from .text import NamedColumn
 
 #: What sacreBLEU takes if the number asked for is not above 0 (`sacrebleu.significance.PairedTest`).
 _DEFAULT_TRIALS = 10_000

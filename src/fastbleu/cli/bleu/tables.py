@@ -8,10 +8,12 @@ from typing import NamedTuple
 from ...counting.corpus import rows_of
 from ...counting.rows import empty_rows
 from ...inputs.files import STDIN_NAME
-from ...inputs.pyarrow_columns import are_valid, as_numbers, find_invalid_row, is_text, is_text_list, items_of
+from ...inputs.pyarrow_columns import are_valid, as_numbers, is_text_list, items_of
 from ...inputs.table_files import TableFile
 from ...metric.warning import WARNED
 from ..common import UserError
+from ..table_options import check_label_column, check_text_columns, check_utf8
+from .options import resamples
 from .output import file_bar, print_lines
 from .results_table import check_table
 from .totals import Part, print_scores_of
@@ -98,32 +100,11 @@ def _rows(paths: list[str | None], options: Namespace) -> Iterator[_Rows]:
 def _check_columns(table: TableFile, options: Namespace) -> list[str]:
     """Checks that the columns are there and of the right types; returns their names, each once."""
     wanted = [options.hypothesis, *options.reference]
-    for name in wanted:
-        kind = table.check_column(name)
-        if not is_text(kind) and (name == options.hypothesis or not is_text_list(kind)):
-            expected = "strings" if name == options.hypothesis else "strings or of lists of strings"
-            raise UserError(f"{table.name}: expected a column of {expected}, but {name!r} is {kind}")
-        if is_text_list(kind) and len(options.reference) > 1:
-            raise UserError(
-                f"{table.name}: column {name!r} is {kind}: it holds all references of a row, so that no other "
-                "--reference can be given"
-            )
+    check_text_columns(table, wanted[:1], options.reference)
     if options.by is not None:
-        from pyarrow import types
-
-        kind = table.check_column(options.by)
-        if not (is_text(kind) or types.is_integer(_values_of(kind)) or types.is_boolean(kind)):
-            raise UserError(
-                f"{table.name}: expected a column of strings or integers, but {options.by!r} is {kind}"
-            )
+        check_label_column(table, options.by)
         wanted.append(options.by)
     return list(dict.fromkeys(wanted))
-
-
-def _values_of(kind: pa.DataType) -> pa.DataType:
-    from pyarrow import types
-
-    return kind.value_type if types.is_dictionary(kind) else kind
 
 
 class _Columns:
@@ -145,7 +126,7 @@ class _Columns:
         if not number:
             return [], b""
         references = self._numbers_of_references(rows)
-        keep = options.by is not None or options.confidence
+        keep = options.by is not None or resamples(options) > 1
         table = empty_rows(number, metric.max_ngram_order) if keep else None
         row, tokenized = self._count(rows, table)
         if options.by is None or table is None:
@@ -181,7 +162,7 @@ class _Columns:
             totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
         except ValueError:
             for name, column in zip((options.hypothesis, *options.reference), columns, strict=True):
-                _check_utf8(rows, name, column)
+                check_utf8(rows.name, rows.start, name, column)
             raise
         return totals.row, totals.tokenized
 
@@ -249,19 +230,8 @@ def _lengths(rows: _Rows, name: str, column: pa.Array) -> NDArray[int64]:
         texts, bounds = items_of(column)
     except ValueError as error:
         if "UTF8" in str(error):
-            _check_utf8(rows, name, column)
+            check_utf8(rows.name, rows.start, name, column)
         raise ValueError(f"{rows.name}: column {name!r}: {error}") from None
     if not texts.null_count:
         return np.diff(bounds)
     return np.diff(np.concatenate(([0], np.cumsum(are_valid(texts))))[bounds])
-
-
-def _check_utf8(rows: _Rows, name: str, column: pa.Array) -> None:
-    """Says which row is not valid UTF-8, if one is.
-
-    Raises:
-        ValueError: One is.
-    """
-    found = find_invalid_row(column)
-    if found is not None:
-        raise rows.error(found[0], f"{name!r} {found[1]}")

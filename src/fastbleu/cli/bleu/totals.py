@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...counting.totals import DIFFERING
 from ...system.threads import for_each
+from .options import resamples
 from .output import print_score, print_systems
 
 TYPE_CHECKING = False
@@ -125,12 +126,13 @@ def print_scores_of(
     Returns:
         How many segments there were; nothing is printed if there were none.
     """
-    systems = Systems(metric, options.confidence)
+    n_bootstrap = resamples(options)
+    systems = Systems(metric, keep_rows=n_bootstrap > 1)
     for_each(batches, count, systems.add, options.threads, ordered=True)
     if not len(systems):
         return 0
-    if options.confidence:
-        print_score(systems.resampled(options.confidence_n), options)
+    if n_bootstrap > 1:
+        print_score(systems.resampled(n_bootstrap), options)
     elif as_table:
         print_systems(systems.scores(), options)
     else:

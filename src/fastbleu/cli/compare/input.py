@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...inputs.pyarrow_columns import are_valid, find_invalid_row, is_list, is_text, is_text_list
+from ...inputs.pyarrow_columns import are_valid, is_list
 from ...inputs.table_files import TableFile
 from ...inputs.text_files import read_lines
 from ..common import UserError, counted
-from ..table_options import refuse_tables
+from ..table_options import check_label_column, check_text_columns, check_utf8, refuse_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +122,10 @@ def _read(options: Namespace, wanted: list[str], labels: set[str]) -> tuple[str,
     for path in paths:
         with TableFile(path) as file:
             names.append(file.name)
-            _check_types(file, options, labels)
+            texts = options.hypothesis if options.source is None else [*options.hypothesis, options.source]
+            check_text_columns(file, texts, options.reference)
+            for column in sorted(labels):
+                check_label_column(file, column)
             for start, batch in file.batches(wanted):
                 _check_rows(file.name, start, batch, options, labels)
                 batches.append(batch)
@@ -135,34 +138,6 @@ def _read(options: Namespace, wanted: list[str], labels: set[str]) -> tuple[str,
     return names[0], pa.Table.from_batches(batches, pa.schema(schema))
 
 
-def _check_types(file: TableFile, options: Namespace, labels: set[str]) -> None:
-    """Refuse columns that are missing or of a wrong type."""
-    from pyarrow import types
-
-    for column in (*options.hypothesis, *([] if options.source is None else [options.source])):
-        kind = file.check_column(column)
-        if not is_text(kind):
-            raise UserError(f"{file.name}: expected a column of strings, but {column!r} is {kind}")
-    for column in options.reference:
-        kind = file.check_column(column)
-        if not is_text(kind) and not is_text_list(kind):
-            raise UserError(
-                f"{file.name}: expected a column of strings or of lists of strings, but {column!r} is {kind}"
-            )
-        if is_text_list(kind) and len(options.reference) > 1:
-            raise UserError(
-                f"{file.name}: column {column!r} is {kind}: it holds all references of a row, so that no other "
-                "--reference can be given"
-            )
-    for column in sorted(labels):
-        kind = file.check_column(column)
-        values = kind.value_type if types.is_dictionary(kind) else kind
-        if not (is_text(kind) or types.is_integer(values) or types.is_boolean(values)):
-            raise UserError(
-                f"{file.name}: expected a column of strings or integers, but {column!r} is {kind}"
-            )
-
-
 def _check_rows(name: str, start: int, batch: pa.RecordBatch, options: Namespace, labels: set[str]) -> None:
     """Refuse rows without a hypothesis or a label, and text that is not UTF-8."""
     for column in (*options.hypothesis, *sorted(labels)):
@@ -173,9 +148,7 @@ def _check_rows(name: str, start: int, batch: pa.RecordBatch, options: Namespace
         if not valid.all():
             raise ValueError(f"{name}: row {start + int(valid.argmin()) + 1}: {column!r} is null")
     for column in (*options.hypothesis, *options.reference):
-        found = find_invalid_row(batch.column(column))
-        if found is not None:
-            raise ValueError(f"{name}: row {start + found[0] + 1}: {column!r} {found[1]}")
+        check_utf8(name, start, column, batch.column(column))
 
 
 def _parted(name: str, table: pa.Table, by: str, shared: list[str]) -> dict[str, pa.Table]:

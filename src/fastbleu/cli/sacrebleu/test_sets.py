@@ -10,9 +10,9 @@ from argparse import Namespace
 from itertools import count
 
 from ...inputs._column import concatenate
-from ..bleu.input import NamedColumn, read_stream
 from ..bleu.options import PROGRAM
 from ..bleu.results_table import shows_colours
+from ..bleu.text import NamedColumn, read_stream
 from ..common import UserError, print_text, say
 from .calls import peer_calls, peer_module
 
@@ -80,7 +80,7 @@ def reference_files(options: Namespace) -> list[list[str]]:
 
 def read_test_sets(files: list[list[str]], options: Namespace) -> list[NamedColumn]:
     """The streams of references of several test sets, one test set after the other."""
-    streams = [[read_stream(path, options).column for path in stream] for stream in zip(*files, strict=True)]
+    streams = [[read_stream(path, options) for path in stream] for stream in zip(*files, strict=True)]
     return [
         NamedColumn(f"reference {number} of {options.test_set}", concatenate(stream))
         for number, stream in enumerate(streams, 1)

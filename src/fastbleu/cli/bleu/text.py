@@ -1,0 +1,308 @@
+"""Text of systems and references: from files and standard input, block by block in step, or all at once."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from ...counting.corpus import rows_of
+from ...inputs._lines import FieldCountError, has_tabs
+from ...inputs.files import STDIN_NAME, Input
+from ...inputs.text_files import (
+    LineReader,
+    Recoded,
+    UniversalLines,
+    check_utf8,
+    count_systems,
+    is_utf8,
+    read_lines,
+    split_fields,
+)
+from ...metric.warning import WARNED
+from ..common import EXIT_FIELDS, UserError, counted, say
+from .checks import check_number, is_paired, refuse_table
+from .options import PROGRAM, resamples
+from .output import file_bar, print_lines
+from .totals import Part, print_scores_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+    from contextlib import ExitStack
+    from typing import TypeAlias
+
+    from ...inputs._column import Memory
+    from ...inputs._text import TextColumn
+    from ...metric import BLEU
+
+    #: Lines of a file, and how many lines and bytes are before them.
+    Block: TypeAlias = tuple[bytes | Memory, int, int]
+
+
+class NamedColumn:
+    """A column, and what to call it."""
+
+    __slots__ = ("column", "name")
+
+    def __init__(self, name: str, column: TextColumn) -> None:
+        self.name = name
+        self.column = column
+
+
+class _File:
+    """A file of text.
+
+    Args:
+        path: The file; None for standard input, whose first line says how many fields each has. Its carriage returns
+            end lines, too, and its last field keeps no further tabs.
+        options: Those of the command line: the encoding.
+        stack: Closes the file.
+        fields: How many fields each line has, between tabs.
+
+    Raises:
+        UserError: Standard input holds a table, or nothing.
+    """
+
+    def __init__(self, path: str | None, options: Namespace, stack: ExitStack, fields: int = 1) -> None:
+        self._is_utf8 = is_utf8(options.encoding)
+        self.source = stack.enter_context(Input(path, self._is_utf8))
+        self.name = self.source.name
+        source = self.source if self._is_utf8 else Recoded(self.source, options.encoding)
+        self._limit = path is not None
+        self.fields = fields
+        self.lines = LineReader(source if self._limit else UniversalLines(source), may_have_mark=True)
+        if not self._limit:
+            first_line = self.lines.first_line()
+            if self._is_utf8:  # text in another encoding may begin as a table does
+                refuse_table(first_line)
+            if not first_line:
+                raise UserError(f"{STDIN_NAME} is empty")
+            self.fields = count_systems(first_line)
+        self._unwarned = [True] if self._limit else []  # what is not split at every tab may hold some
+
+    def cut(self, stop: int) -> Block:
+        """The lines before the number `stop`."""
+        first_line, first_byte = self.lines.taken, self.lines.taken_bytes
+        return self.lines.cut(stop), first_line, first_byte
+
+    def all(self) -> Block:
+        """All lines."""
+        return self.lines.rest(), 0, 0
+
+    def columns(self, block: Block) -> list[TextColumn]:
+        """A column for each field; called in any thread."""
+        data, first_line, first_byte = block
+        if self._is_utf8:
+            check_utf8(data, self.name, first_line, first_byte)
+        try:
+            columns = split_fields(data, self.fields, self.name, self._limit, first_line)
+        except FieldCountError as error:
+            raise UserError(str(error), EXIT_FIELDS) from None
+        if self._unwarned and has_tabs(columns[-1]):
+            with suppress(IndexError):  # another thread was faster
+                self._unwarned.pop()
+                _warn_of_tabs(self.name, self.fields)
+        return columns
+
+    def count(self) -> int:
+        """Return how many lines there are, after all of them have been read."""
+        while (stop := self.lines.ready()) is not None:
+            self.lines.cut(stop)
+        return self.lines.taken
+
+
+class Text:
+    """References and systems of a command line.
+
+    Args:
+        options: Which files.
+        references: The files of references.
+        stack: Closes them.
+
+    Attributes:
+        names: What the systems are called.
+
+    Raises:
+        OSError: A file cannot be opened or read.
+        UserError: Standard input holds a table or nothing, or an option does not go with this number of systems.
+    """
+
+    def __init__(self, options: Namespace, references: list[str], stack: ExitStack) -> None:
+        self._references = [_File(path, options, stack, options.num_refs) for path in references]
+        self._options = options
+        if options.input is None:
+            self._systems = [_File(None, options, stack)]
+            self.names = [f"System {number}" for number in range(1, self._systems[0].fields + 1)]
+        else:
+            self.names = _without_second_baseline(options)
+            self._systems = [_File(path, options, stack) for path in self.names]
+        check_number(options, len(self.names))
+
+    def all(self) -> tuple[list[NamedColumn], list[NamedColumn]]:
+        """The systems, and the streams of references, as a whole.
+
+        Raises:
+            OSError: A file cannot be read.
+            UserError: A line has another number of fields than it must have.
+            ValueError: A file is not valid in its encoding.
+        """
+        references = [
+            NamedColumn(file.name, column) for file in self._references for column in file.columns(file.all())
+        ]
+        systems = (column for file in self._systems for column in file.columns(file.all()))
+        return list(map(NamedColumn, self.names, systems)), references
+
+    def blocks(self) -> Iterator[list[Block]]:
+        """Lines of all files, as many of each.
+
+        Raises:
+            OSError: A file cannot be read.
+            UserError: One file has more lines than another, or none has any.
+        """
+        found = [*self._systems, *self._references]
+        sizes = [file.source.size for file in self._systems if file.source.size is not None]
+        first = 0
+        with file_bar(sum(sizes) if len(sizes) == len(self._systems) else None, self._options) as bar:
+            for file in self._systems:
+                file.source.advance = bar.update
+            while True:
+                stops = [file.lines.ready() or first for file in found]
+                stop = min(stops)
+                ended = any(
+                    file.lines.at_end and after < max(stops) for file, after in zip(found, stops, strict=True)
+                )
+                if ended or not stop:
+                    self._refuse_lengths()
+                if stop == first:
+                    return
+                yield [file.cut(stop) for file in found]
+                first = stop
+
+    def columns(self, blocks: list[Block]) -> tuple[list[TextColumn], list[TextColumn]]:
+        """The lines of each system, and of each stream of references."""
+        number = len(self._systems)
+        systems, references = (
+            [column for file, block in zip(found, part, strict=True) for column in file.columns(block)]
+            for found, part in ((self._systems, blocks[:number]), (self._references, blocks[number:]))
+        )
+        return systems, references
+
+    def _refuse_lengths(self) -> None:
+        references = [(file.name, file.count()) for file in self._references]
+        numbers = [file.count() for file in self._systems]
+        if len(numbers) < len(self.names):
+            numbers *= len(self.names)
+        _check_lengths(list(zip(self.names, numbers, strict=True)), references)
+
+
+def _without_second_baseline(options: Namespace) -> list[str]:
+    """The files of systems. The baseline of a paired test may be among the others too."""
+    baseline, *others = options.input
+    if is_paired(options):
+        for _ in range(others.count(baseline)):
+            others.remove(baseline)
+            if not options.quiet:
+                say(PROGRAM, f"Ignoring {baseline!r} as it was also given as the baseline.")
+    return [baseline, *others]
+
+
+def check_lengths(systems: list[NamedColumn], references: list[NamedColumn]) -> None:
+    """Refuse a system without lines, and streams of different lengths."""
+    _check_lengths(
+        *([(stream.name, len(stream.column)) for stream in streams] for streams in (systems, references))
+    )
+
+
+def _check_lengths(systems: list[tuple[str, int]], references: list[tuple[str, int]]) -> None:
+    for name, number in systems:
+        if not number:
+            raise UserError(f"{name} is empty")
+        for other, wanted in references:
+            if number != wanted:
+                raise UserError(
+                    "system and reference streams have different lengths: "
+                    f"{name} has {counted(number, 'line')}, {other} has {counted(wanted, 'line')}"
+                )
+
+
+def _warn_of_tabs(name: str, fields: int = 1) -> None:
+    """Say that a file may be a table of fields, and how it is scored all the same.
+
+    Args:
+        name: The file's name.
+        fields: How many fields its lines are split into.
+    """
+    if fields > 1:
+        say(
+            PROGRAM,
+            f"{name} has lines with more than {fields} fields; the last one keeps the tabs, as in sacreBLEU",
+        )
+    else:
+        say(
+            PROGRAM,
+            f"{name} has lines with tabs; each whole line is scored as one segment, as sacreBLEU does",
+        )
+
+
+def read_stream(path: str, options: Namespace) -> TextColumn:
+    """The lines of a file of references, each a segment. Lines with tabs are warned of."""
+    column = read_lines(path, options.encoding)
+    if has_tabs(column):
+        _warn_of_tabs(path)
+    return column
+
+
+def score_text(metric: BLEU, text: Text, options: Namespace) -> None:
+    """Read text block by block, and print its score, the score of each system or of each line.
+
+    Raises:
+        OSError: A file cannot be read.
+        UserError: A file is empty, or has another number of lines or of fields than it must have.
+        ValueError: A file is not valid in its encoding.
+    """
+    if len(text.names) > 1:
+        from .results_table import check_table
+
+        check_table(options)
+    if options.sentence_level:
+        print_lines(text.blocks(), lambda blocks: _sentences(metric, options, text, blocks), options)
+    else:
+        print_scores_of(
+            metric,
+            options,
+            text.blocks(),
+            lambda blocks: _count(metric, options, text, blocks),
+            len(text.names) > 1,
+        )
+
+
+def _count(metric: BLEU, options: Namespace, text: Text, blocks: list[Block]) -> tuple[list[Part], bytes]:
+    """The sums of some lines: a part for each system, and the rows if there is to be an interval."""
+    systems, references = text.columns(blocks)
+    number = len(systems[0])
+    prepared = references if len(systems) == 1 else metric.prepare(references)
+    parts, rows = [], b""
+    for name, system in zip(text.names, systems, strict=True):
+        table = None
+        if resamples(options) > 1:
+            from ...counting.rows import empty_rows
+
+            table = empty_rows(number, metric.max_ngram_order)
+        totals = metric.count(
+            metric.corpus(system, prepared), None if table is None else rows_of(table), tokenized=WARNED
+        )
+        parts.append(
+            Part(name, totals.row, number, totals.num_references, totals.num_references, totals.tokenized)
+        )
+        rows = b"" if table is None else table.tobytes()
+    return parts, rows
+
+
+def _sentences(metric: BLEU, options: Namespace, text: Text, blocks: list[Block]) -> list[str]:
+    """A line for the score of each segment."""
+    (system,), references = text.columns(blocks)
+    signature = metric.signature_for(len(references)).format(options.short)
+    return [
+        score.format(options.width, options.score_only, signature)
+        for score in metric.iterate_scores(system, references)
+    ]
