@@ -67,9 +67,8 @@ def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: boo
         return value
     held = value
     if not isinstance(value, (list, tuple)):
-        held = hold(value, place(name), what)
-        if is_number_array(held, (2, 3)):
-            held = as_token_ids(held, name)
+        is_array = is_number_array(value, (2, 3))
+        held = as_token_ids(value, name) if is_array else hold(value, place(name), what)
     if isinstance(held, (list, tuple)):
         try:
             if type(held[0]) is str:

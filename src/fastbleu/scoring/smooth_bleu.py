@@ -41,5 +41,7 @@ def sum_scores(rows: Any, lengths: Sequence[float] | None = None, smooth: bool =
     score_rows(
         "smooth_bleu", counts, scores, None if lengths is None else np.array(lengths, np.float64), smooth
     )
-    sums: list[float] = scores.cumsum(axis=0)[-1].tolist()  # one row after the other, unlike `sum`
+    if len(scores) > 1:
+        scores = scores.cumsum(axis=0)  # one row after the other, unlike `sum`
+    sums: list[float] = scores[-1].tolist()
     return sums
