@@ -27,12 +27,12 @@ JOBS = os.cpu_count() or 1
 
 # Modules whose loops take time: compiled for speed. All others mostly call Python, and are compiled for size.
 LOOPS = {
-    "_ngram_classes",
+    "_match_by_classes",
     "_numbering",
     "_pair_index",
     "_pool_ngrams",
-    "_position_sets",
-    "_short_segments",
+    "_match_by_positions",
+    "_match_one_short",
     "_text",
     "_tokenize",
     "_tokens",
@@ -183,7 +183,7 @@ def levels(module: str) -> list[str]:
     if module in LOOPS_AND_MORE:
         # Only gcc has this limit; clang prints a warning and ignores it.
         return ["-O2", "-ftree-vectorize", *(["-finline-limit=20"] if sys.platform == "linux" else [])]
-    return ["-Os", "-include", (SOURCE / "fastbleu/_native/called_references.h").as_posix()]
+    return ["-Os", "-include", (SOURCE / "fastbleu/_native/references_by_call.h").as_posix()]
 
 
 def extension(source: Path) -> Extension:

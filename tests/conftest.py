@@ -40,7 +40,7 @@ TESTS = Path(__file__).parent
 # Importing the peers takes longer than the fast tests, and so do the examples of the documentation.
 NEVER_FAST = (TESTS / "parity", TESTS / "docs", TESTS.parent / "docs")
 #: Of a test with more parameters, as many of them are fast, evenly spaced.
-FAST_PARAMETERS = 8
+FAST_PARAMETERS = 4
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

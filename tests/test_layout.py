@@ -63,7 +63,7 @@ TESTED_BY = {
     "compat/test_tensor2tensor.py": ("scoring.tensor2tensor",),
     "inputs/test_files.py": ("inputs.text_files",),
     "inputs/test_arrow_interface.py": ("inputs._arrow_lists", "inputs._arrow_text"),
-    "rerank/nbest/test_forms.py": ("rerank.nbest.blocks",),
+    "rerank/nbest/test_formats.py": ("rerank.nbest.blocks",),
     "rerank/nbest/test_layout.py": ("rerank.nbest._writer",),
     "rerank/nbest/test_parquet.py": ("rerank.nbest.table_rows",),
     "compat/test_sacrebleu.py": (
@@ -73,7 +73,11 @@ TESTED_BY = {
         "scoring.sacrebleu",
     ),
     "patch/test_installing.py": ("patch.peers", "patch.reporting"),
-    "counting/test_counter.py": ("counting._numbering", "counting._position_sets", "counting._workspace"),
+    "counting/test_counter.py": (
+        "counting._numbering",
+        "counting._match_by_positions",
+        "counting._workspace",
+    ),
     "counting/test_matcher.py": ("counting._segment",),
     "counting/test_references.py": ("counting._reference_index",),
     "inputs/test_column.py": ("inputs._text",),

@@ -96,6 +96,7 @@ def test_the_wheel_holds_what_was_installed_from_another_folder() -> None:
     assert different == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SBOM.is_file(), reason="needs tools/ of the repository")
 def test_the_bill_of_materials_is_valid_and_names_what_others_wrote() -> None:
     pytest.importorskip("Cython")

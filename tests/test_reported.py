@@ -167,6 +167,7 @@ def test_uneven_numbers_of_references_cost_what_they_are() -> None:
     assert metric.corpus_score(["a b c"] * 4000, uneven).counts == [12000, 8000, 4000, 0]
 
 
+@pytest.mark.slow
 def test_a_score_does_not_hold_its_metric() -> None:
     metric = BLEU(references=[["a b"]])
     score = metric.corpus_score(["a b"], None)

@@ -323,6 +323,7 @@ def test_the_process_does_not_grow(name: str) -> None:
     assert resident_bytes() - before < 2_000_000
 
 
+@pytest.mark.slow
 def test_strings_are_released() -> None:
     """Columns hold copies: no reference to the caller's strings outlives the call."""
     text = f"a string of this process {os.getpid()} that nothing else holds"

@@ -1,7 +1,7 @@
 """Each header by itself, as strictly as compilers can: C11, no warning, and no GNU extension where Microsoft compiles.
 
 What Microsoft's compiler lacks is forbidden by name (`#pragma GCC poison`) once the system's headers have been read.
-FB_MSVC makes cpu.h choose what stands there for that compiler.
+FB_MSVC makes compiler.h choose what stands there for that compiler.
 """
 
 from __future__ import annotations
@@ -167,11 +167,11 @@ def test_an_extension_would_be_found(tmp_path: Path, extension: str) -> None:
 
 # --- Without a compiler ----------------------------------------------------------------------------------------------
 
-# Files beside cpu.h that may ask for the compiler, and what for.
+# Files beside compiler.h that may ask for the compiler, and what for.
 ASKS_FOR_THE_COMPILER = {
     "_native/atomics.h",
     "_native/bits.h",
-    "_native/cpu.h",
+    "_native/compiler.h",
     "_native/cpu_level.h",
     "_native/hashing.h",
 }
@@ -183,7 +183,7 @@ ASKS_FOR_THE_COMPILER = {
     ids=lambda path: path.name,
 )
 def test_extensions_stand_in_one_place(path: Path) -> None:
-    """No other file names an extension or a compiler: each uses the names of cpu.h and bits.h."""
+    """No other file names an extension or a compiler: each uses the names of compiler.h and bits.h."""
     name = path.relative_to(PACKAGE).as_posix()
     text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     found = set(re.findall(r"\b(__\w+|_MSC_VER|typeof|alloca|posix_memalign|aligned_alloc)\b", text))

@@ -110,6 +110,7 @@ TABLES = [
 ]
 
 
+@pytest.mark.slow
 def test_every_byte_in_every_place(library: Any) -> None:
     for table in TABLES:
         text = b"".join(EVERY_BYTE)

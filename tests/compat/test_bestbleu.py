@@ -68,6 +68,7 @@ texts = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     pools=st.lists(st.lists(texts, min_size=1, max_size=4), min_size=1, max_size=4),

@@ -187,6 +187,7 @@ def slow_weighted_match(
 # --- smooth_bleu --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize("pieces", [PIECES, PIECES + REWRITTEN], ids=["plain", "rewritten"])
 def test_maps(most: int, pieces: list[str]) -> None:

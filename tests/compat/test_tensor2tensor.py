@@ -91,6 +91,7 @@ def test_formula_of_counts() -> None:
 # --- Tokens -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_tokens_of_random_texts(level: int) -> None:
     generator = random.Random(level)

@@ -11,6 +11,7 @@ import pytest
 from tests.support.refusals import argument_error
 
 
+@pytest.mark.slow
 def test_without_its_host() -> None:
     program = "import sys; sys.modules['torcheval'] = None; import fastbleu.compat.torcheval"
     found = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)

@@ -61,6 +61,7 @@ def most_probes(function: Any, first: Any, second: Any, keys: int, slots: int, s
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("keys", "slots"), SIZES)
 def test_tokens_with_an_order(library: ctypes.CDLL, keys: int, slots: int) -> None:
     found = {

@@ -40,6 +40,7 @@ def test_sums_are_exact(keep_rows: bool) -> None:
         assert (kept == rows).all()
 
 
+@pytest.mark.slow
 def test_no_reader_sees_a_part_of_a_batch() -> None:
     """While some threads add, subtract and replace, others read: what they read are whole batches."""
     bleu = BLEU()

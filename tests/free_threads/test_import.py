@@ -73,6 +73,7 @@ for each in found:
 """
 
 
+@pytest.mark.slow
 def test_late_names_are_the_same_in_all_threads() -> None:
     for _ in range(3):
         finished = subprocess.run(

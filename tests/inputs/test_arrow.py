@@ -50,6 +50,7 @@ def text_forms(segments: Any) -> Any:
     yield "a table's column", pa.table({"mt": whole})["mt"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{}, {"lowercase": True, "tokenize": "intl", "threads": 2}, {"tokenize": str.split}]
 )

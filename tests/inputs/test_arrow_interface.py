@@ -110,6 +110,7 @@ def test_a_null_string_may_cover_anything() -> None:
     assert statistics(given, [given, text]) == statistics(given, [given, ["a", None, "b"]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["u", "U", "vu"])
 def test_released_once(form: Any) -> None:
     hypotheses = text_array(["a b", "a much longer word"], form)
@@ -142,6 +143,7 @@ def test_released_after_an_error() -> None:
         assert (each.released, each.schemas_released) == (1, 1)
 
 
+@pytest.mark.slow
 def test_kept_as_long_as_a_column_needs_it() -> None:
     ids = list_array([[1, 2], [3]], integer_array([1, 2, 3]))
     held = TokenIds(ids)

@@ -285,6 +285,7 @@ except TypeError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x64", [False, True])
 def test_like_jax(x64: bool) -> None:
     pytest.importorskip("jax", reason="JAX is not installed", exc_type=ImportError)

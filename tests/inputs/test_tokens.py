@@ -273,6 +273,7 @@ def colliding_words(number: int, bits: int) -> list[str]:
     return list(islice((word for word in words if hash(word) % (1 << bits) == 1), number))
 
 
+@pytest.mark.slow
 def test_words_chosen_to_collide() -> None:
     # All want the same slot: with Python's hashes the look-ups would take 500 * 499 / 2 probes twice.
     assert probes_of(colliding_words(500, bits=12)) < 1_000
@@ -297,6 +298,7 @@ def test_integers_of_equal_hash() -> None:
     assert probes_of([k * modulus + 1 for k in range(500)]) < 1_000
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no timer that signals")
 @pytest.mark.parametrize("grows", ["the segment that is read", "a later one", "an earlier one"])
 def test_lists_that_change_while_a_long_segment_is_read(grows: str) -> None:

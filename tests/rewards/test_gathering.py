@@ -297,6 +297,7 @@ def test_loops_in_many_threads(threads: int) -> None:
             future.result(60)
 
 
+@pytest.mark.slow
 def test_the_thread_ends_with_its_gatherer() -> None:
     scores = Scores()
     before = {*threading.enumerate()}

@@ -85,6 +85,7 @@ def test_length_is_checked_before_the_body_is_read(served: Any, monkeypatch: pyt
     assert post("", **{"Content-Length": "many"})[0] == 413
 
 
+@pytest.mark.slow
 def test_connections_are_kept() -> None:
     with serving.serve(len, port=0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

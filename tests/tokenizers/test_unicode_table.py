@@ -30,6 +30,7 @@ def differing(ours: list[int], theirs: list[int]) -> list[str]:
     return [f"U+{at:04X}" for at, (our, their) in enumerate(zip(ours, theirs, strict=True)) if our != their]
 
 
+@pytest.mark.slow
 def test_classes_equal_those_of_regex(tool: ModuleType) -> None:
     regex = pytest.importorskip("regex", reason="regex is not installed")
     if regex.__version__ not in tool.REGEX_RELEASES:

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "_native/cpu.h"
+#include "_native/compiler.h"
 
 #ifdef FB_MSVC
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "_native/cpu.h"
+#include "_native/compiler.h"
 
 /* Number of zero bits below the lowest set bit; x must not be 0. */
 FB_INLINE int fb_lowest_bit(uint64_t x)

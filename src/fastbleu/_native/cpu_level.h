@@ -3,7 +3,7 @@
 #define FASTBLEU_CPU_LEVEL_H
 
 #include "_native/atomics.h"
-#include "_native/cpu.h"
+#include "_native/compiler.h"
 
 #if defined(FB_X86_DISPATCH) && !defined(_MSC_VER) && !defined(FB_MSVC)
 #include <cpuid.h>

@@ -18,7 +18,7 @@ from fastbleu.counting._segment cimport (
     read_references,
     unload,
 )
-from fastbleu.counting._short_segments cimport SHORT_ORDER, count_short, count_short_samples
+from fastbleu.counting._match_one_short cimport SHORT_ORDER, count_short, count_short_samples
 from fastbleu.counting._workspace cimport Index, Workspace, free_workspace, workspace_bytes
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn

@@ -18,7 +18,7 @@ from fastbleu._native._hashing cimport (
     slots_for,
 )
 from fastbleu._native.memory cimport aligned, grow, held_bytes, release_all, reserve, reserve_cleared, resize
-from fastbleu.counting._ngram_classes cimport list_next, number_ngrams, tally
+from fastbleu.counting._match_by_classes cimport list_next, number_ngrams, tally
 from fastbleu.counting._reference_length cimport sort_lengths
 from fastbleu.counting._workspace cimport KEPT_CLASSES, WIDE_SETS, Index, NgramTable, Workspace
 from fastbleu.inputs._column cimport Int64Buffer

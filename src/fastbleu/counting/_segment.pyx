@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport clear, release_all, reserve
-from fastbleu.counting._ngram_classes cimport match_classes
+from fastbleu.counting._match_by_classes cimport match_classes
 from fastbleu.counting._numbering cimport (
     find_numbers_by_id,
     forget_ids,
@@ -18,7 +18,7 @@ from fastbleu.counting._numbering cimport (
     number_ids,
     number_tokens,
 )
-from fastbleu.counting._position_sets cimport (
+from fastbleu.counting._match_by_positions cimport (
     MOST_ORDERS,
     WORD,
     find_numbers,
@@ -29,7 +29,7 @@ from fastbleu.counting._position_sets cimport (
 )
 from fastbleu.counting._reference_index cimport ReferenceIndex
 from fastbleu.counting._reference_length cimport distinct_reference_length, reference_length
-from fastbleu.counting._short_segments cimport longest_short
+from fastbleu.counting._match_one_short cimport longest_short
 from fastbleu.counting._workspace cimport (
     CLASSES,
     POSITION_SETS,

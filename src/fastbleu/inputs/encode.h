@@ -186,7 +186,7 @@ static uint8_t *fb_encode_ucs2_neon(const void *characters, size_t length, uint8
 /* Writes `length` characters; returns the end. */
 typedef uint8_t *(*fb_encoder)(const void *characters, size_t length, uint8_t *out);
 
-/* Chooses the fastest functions for characters of 1, 2 and 4 bytes, with instructions of at most this level (cpu.h). */
+/* Chooses the fastest functions for characters of 1, 2 and 4 bytes, with instructions of at most this level (compiler.h). */
 static inline void fb_choose_encoders(int level, fb_encoder encoders[3])
 {
     encoders[0] = fb_encode_latin1;

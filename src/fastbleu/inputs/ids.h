@@ -174,7 +174,7 @@ FB_TARGET("avx512f") static size_t fb_look_avx512(
 }
 #endif
 
-/* The fastest of them that this processor can run, with instructions of at most this level (cpu.h). */
+/* The fastest of them that this processor can run, with instructions of at most this level (compiler.h). */
 static inline fb_look fb_choose_look(int level)
 {
 #ifdef FB_X86_DISPATCH

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "_native/atomics.h"
-#include "_native/cpu.h"
+#include "_native/compiler.h"
 
 #ifdef Py_GIL_DISABLED
 #define FB_FREE_THREADED 1

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "_native/cpu.h"
+#include "_native/compiler.h"
 
 #define FB_ROW_BLOCK 128 /* bytes of a row that are summed in registers at a time; rows are padded to multiples of it */
 

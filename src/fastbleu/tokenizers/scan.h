@@ -250,7 +250,7 @@ FB_TARGET("avx512f,avx512bw,avx512vbmi2,popcnt") static void fb_list_avx512(
 }
 #endif
 
-/* Chooses the fastest functions that this processor can run, with instructions of at most this level (cpu.h). */
+/* Chooses the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
 static inline void fb_choose(int level, fb_classifier *classifier, fb_lister *lister)
 {
     *classifier = fb_classify_portable;

@@ -16,7 +16,7 @@ from fastbleu.inputs import files
 from fastbleu.inputs._text import text_column
 from fastbleu.rerank.nbest._writer import join_lines
 from fastbleu.rerank.nbest.moses import Moses
-from fastbleu.rerank.nbest.text import Text
+from fastbleu.rerank.nbest.plain_text import Text
 from tests.support.fuzzed_data import FuzzedData
 from tests.support.nbest_blocks import Found, Source, read_blocks
 

@@ -209,6 +209,7 @@ def test_standard_input_and_output(folder: Path) -> None:
     assert pq.read_table(pa.BufferReader(out))["index"].to_pylist() == mbr(POOLS).indices.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["parquet", "arrow"])
 @pytest.mark.parametrize("stop", [ValueError("a broken row"), KeyboardInterrupt()])
 def test_standard_output_has_no_end_after_an_error(
@@ -278,6 +279,7 @@ def test_names_of_outputs_that_contradict(options: str, message: str) -> None:
     assert not [name for name in os.listdir() if name.startswith("out")]
 
 
+@pytest.mark.slow
 def test_no_table_is_written_to_a_terminal() -> None:
     pty = pytest.importorskip("pty")
     master, terminal = pty.openpty()

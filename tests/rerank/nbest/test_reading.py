@@ -182,6 +182,7 @@ def test_arguments_that_do_not_go_together(folder: Path) -> None:
         read(folder / "text", candidates_per_source=0)
 
 
+@pytest.mark.slow
 def test_memory_is_flat(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "BLOCK_BYTES", 1 << 14)
     peaks = []

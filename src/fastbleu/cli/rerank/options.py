@@ -8,7 +8,7 @@ from math import inf
 
 from ...inputs.files import COMPRESSED
 from ...options import WEIGHTS_AS
-from ...rerank.nbest.forms import FORMS
+from ...rerank.nbest.formats import FORMS
 from ...rerank.nbest.options import Options
 from ..common import (
     EXIT_USAGE,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ...inputs._lines import pick, raw, split_lines, start_of
 from ...inputs._text import text_column
 from .blocks import Block, Candidates, LineError, shown, shown_json
-from .seen import Seen
+from .known_ids import KnownIds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class JsonLines:
         self._has_references = has_references
         self._as_written = as_written
         self._next = 0
-        self._seen = Seen()
+        self._seen = KnownIds()
         #: Ids of the sources that begin in the latest block, also of those of which nothing is left.
         self._begun: list[bytes] = []
         #: The first line left out since the last candidate, as (its number, what it holds): of the blocks before, with

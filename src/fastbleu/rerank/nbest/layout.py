@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...inputs._lines import raw
 from ._writer import join_lines
-from .carried import SEPARATOR, Carried, from_json, from_moses
+from .other_fields import SEPARATOR, Carried, from_json, from_moses
 from .winners import Chosen
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ class Layout(NamedTuple):
 
     Attributes:
         command: Whose scores they are.
-        form: One of `forms.FORMS`.
+        form: One of `formats.FORMS`.
         same: Whether that is the form that came in.
         lists: Whether JSON came in with a list of candidates on each line, and goes out so.
         parallel_fields: What that list is called, and then fields that may be lists with an item for each candidate.

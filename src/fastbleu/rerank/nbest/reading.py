@@ -11,9 +11,9 @@ from ...options import check_integer
 from ..pools import Pools
 from ._fields import parse_fields
 from .blocks import shown_json
-from .carried import FEATURES, SCORE, from_moses
-from .forms import FORMS
+from .formats import FORMS
 from .options import Options
+from .other_fields import FEATURES, SCORE, from_moses
 from .run import OptionError, Session
 
 TYPE_CHECKING = False

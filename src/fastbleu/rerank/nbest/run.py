@@ -10,11 +10,11 @@ from ...inputs import files, text_files
 from ...inputs.table_files import TableFile
 from ...system.threads import for_each
 from .blocks import BlockReader, Reader
-from .carried import CARRIED_FIELDS
-from .forms import STREAM_ENDING, detect, form_of_output, make_form
+from .formats import STREAM_ENDING, detect, form_of_output, make_form
 from .json_lines import FIRST_LINES, Fields, JsonLines
 from .layout import TABLE_FORMS, Layout
 from .moses import Moses
+from .other_fields import CARRIED_FIELDS
 from .output import Lines, Output, Part
 from .winners import CorpusWinners, Figures, Job, Prepared, Task
 

@@ -38,7 +38,7 @@ def add_masked_sums(table, Py_ssize_t width, bits, Py_ssize_t first, Py_ssize_t 
         places: int64 [columns], the column of the table that stands in each place; if it is negative, ~places[k], to
             which the sums in the place before are added.
         out: float64 [columns, masks], C-contiguous, to add to.
-        level: The highest level of instructions to use, as in `_native/cpu.h`.
+        level: The highest level of instructions to use, as in `_native/compiler.h`.
 
     Raises:
         TypeError: No arrays.

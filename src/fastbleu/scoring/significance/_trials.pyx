@@ -51,7 +51,7 @@ cdef class Trials:
         totals: int64 [systems, 2 + 2N]: the sum of each system's rows.
         pairs: int64 [pairs, 2]: the places of two systems each.
         formula: The options.
-        level: The highest level of instructions to use, as in `_native/cpu.h`; -1: no vectors and no float32.
+        level: The highest level of instructions to use, as in `_native/compiler.h`; -1: no vectors and no float32.
 
     Raises:
         TypeError: No arrays.

@@ -10,7 +10,7 @@ that no earlier match of order n has used. So the occurrences of an n-gram in th
 occurs in that reference, and no more: that is clipping. With several references each keeps its own unused positions,
 and an occurrence matches once if any reference has one left. That gives the minimum of the hypothesis' count and the
 largest count in any one reference. No n-gram is hashed, stored or counted. The loop over the hypothesis stands in
-short_segments.h.
+match_one_short.h.
 """
 
 from libc.stddef cimport size_t
@@ -20,7 +20,7 @@ from libc.string cimport memset
 from fastbleu._native._hashing cimport SEEDS, fb_find_token, fb_home, fb_key, fb_seeds, slots_for
 from fastbleu._native.memory cimport reserve
 from fastbleu.counting._numbering cimport number_ids
-from fastbleu.counting._short_segments cimport match_numbers, match_wide
+from fastbleu.counting._match_one_short cimport match_numbers, match_wide
 from fastbleu.counting._workspace cimport (
     SETS_BY_ID,
     WIDE_SETS,

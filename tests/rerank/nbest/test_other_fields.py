@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.rerank.nbest.carried import Carried, from_json, from_moses
 from fastbleu.rerank.nbest.json_lines import Written
+from fastbleu.rerank.nbest.other_fields import Carried, from_json, from_moses
 from tests.support.nbest_lists import dumped, refused, written
 
 field = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=8)

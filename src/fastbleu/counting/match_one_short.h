@@ -1,7 +1,7 @@
 /* Segments with one reference of up to 64 tokens: most segments that are ever scored. With AVX2, of up to 128.
  *
  * Text: tokens are looked up as their keys are made, and n-grams are matched as tokens are found. Nothing but the
- * reference's tokens is stored. It is the match with sets of positions (_position_sets.pyx): a token's set is one word (two from 65 tokens on),
+ * reference's tokens is stored. It is the match with sets of positions (_match_by_positions.pyx): a token's set is one word (two from 65 tokens on),
  * and the number of a token is one more than the first place where it stands. The reference "a b a c" has
  *
  *     place      0      1      2      3
@@ -15,8 +15,8 @@
  *
  * Ids: the same, with an array of sets by id in place of keys and slots.
  */
-#ifndef FASTBLEU_SHORT_SEGMENTS_H
-#define FASTBLEU_SHORT_SEGMENTS_H
+#ifndef FASTBLEU_MATCH_ONE_SHORT_H
+#define FASTBLEU_MATCH_ONE_SHORT_H
 
 #include "_native/cpu_level.h"
 #include "_native/hashing.h"
@@ -420,7 +420,7 @@ FB_SHORT_COUNTERS(portable, )
 FB_SHORT_COUNTERS(bmi, FB_TARGET("bmi,bmi2"))
 #endif
 
-/* Chooses the fastest functions that this processor can run, with instructions of at most this level (cpu.h). */
+/* Chooses the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
 static inline fb_short_counters fb_choose_short_counters(int level)
 {
     fb_short_counters counters = {

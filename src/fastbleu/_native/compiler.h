@@ -3,8 +3,8 @@
  * All code compiles with any C11 compiler. Functions with wider instructions are compiled for those, beside a portable
  * twin, and chosen at run time by what the processor has.
  */
-#ifndef FASTBLEU_CPU_H
-#define FASTBLEU_CPU_H
+#ifndef FASTBLEU_COMPILER_H
+#define FASTBLEU_COMPILER_H
 
 /* Microsoft's compiler, and not clang, which takes its place but knows the extensions of GNU C. */
 #if defined(_MSC_VER) && !defined(__clang__) && !defined(FB_MSVC)

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from fastbleu.inputs import files
 from fastbleu.rerank.nbest.blocks import BlockReader
-from fastbleu.rerank.nbest.forms import detect
+from fastbleu.rerank.nbest.formats import detect
 from fastbleu.rerank.nbest.json_lines import Fields, JsonLines
 from fastbleu.rerank.nbest.layout import Layout
 from fastbleu.rerank.nbest.moses import Moses
-from fastbleu.rerank.nbest.text import Text
+from fastbleu.rerank.nbest.plain_text import Text
 from fastbleu.rerank.nbest.winners import Chosen
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Segments with one short reference: the route of most segments, in one pass over the tokens of each side.
 
-`_segment` counts all others, and could count these, too; this takes a fifth to a half less time. `_position_sets` has
+`_segment` counts all others, and could count these, too; this takes a fifth to a half less time. `_match_by_positions` has
 the loops of match_numbers and match_wide from here.
 """
 
@@ -13,7 +13,7 @@ from fastbleu.counting._workspace cimport TOKENS_PER_CHECK, Workspace
 from fastbleu.inputs._column cimport View
 from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, reset_arena, tokenize_text
 
-cdef extern from "counting/short_segments.h" nogil:
+cdef extern from "counting/match_one_short.h" nogil:
     ctypedef struct fb_short_index:
         pass
     ctypedef struct fb_token_spans:

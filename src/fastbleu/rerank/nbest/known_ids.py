@@ -1,4 +1,4 @@
-"""Which ids have been there, at about 20 bytes each."""
+"""The ids that have been there, at about 20 bytes each."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 _RECENT_IDS = 1 << 16
 
 
-class Seen:
+class KnownIds:
     """A set of ids that grows by blocks.
 
     It keeps 64 bits of a hash of each, with another key for every set: among ten million ids, the probability that a
     new one is taken for one of them is below one in a hundred thousand.
 
     Example:
-        >>> seen = Seen()
-        >>> seen.add([b"1", b"2"])
-        >>> b"1" in seen, b"4" in seen
+        >>> known = KnownIds()
+        >>> known.add([b"1", b"2"])
+        >>> b"1" in known, b"4" in known
         (True, False)
     """
 

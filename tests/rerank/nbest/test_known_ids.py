@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.rerank.nbest import seen as module
-from fastbleu.rerank.nbest.seen import Seen
+from fastbleu.rerank.nbest import known_ids as module
+from fastbleu.rerank.nbest.known_ids import KnownIds
 
 
 @given(st.lists(st.lists(st.binary(max_size=4), unique=True), max_size=8), st.integers(0, 9))
 def test_ids_that_have_been_there(blocks: list[list[bytes]], recent: int) -> None:
-    seen = Seen()
+    seen = KnownIds()
     expected: set[bytes] = set()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_RECENT_IDS", recent)

@@ -1,7 +1,7 @@
 /* References are counted by calls of Python's functions and not in place, which makes modules smaller that are compiled
  * for size, and those of Python without the global interpreter lock most of all. setup.py puts this before their code. */
-#ifndef FASTBLEU_CALLED_REFERENCES_H
-#define FASTBLEU_CALLED_REFERENCES_H
+#ifndef FASTBLEU_REFERENCES_BY_CALL_H
+#define FASTBLEU_REFERENCES_BY_CALL_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

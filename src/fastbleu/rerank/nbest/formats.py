@@ -7,7 +7,7 @@ import re
 
 from .json_lines import Fields, JsonLines
 from .moses import Moses
-from .text import Text
+from .plain_text import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.counting._short_segments import use_instructions
+from fastbleu.counting._match_one_short import use_instructions
 from fastbleu.counting.corpus import read_corpus
 from fastbleu.counting.matcher import Matcher
 from fastbleu.options import REFERENCE_LENGTHS
