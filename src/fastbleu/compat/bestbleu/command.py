@@ -11,7 +11,7 @@ from ...inputs.files import Input
 from ...inputs.text_files import LineReader, UniversalLines
 from ...metric import BLEU
 from ...rerank.nbest._writer import join_lines
-from ...rerank.nbest.output import Lines, Output, Part
+from ...rerank.nbest.output import Output, Part
 from ...rerank.ranking import first_largest
 from ...scoring.nmt import sentence_scores
 from ...system.threads import for_each
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for path in (options.nbest, options.references)
             )
             output = stack.enter_context(
-                Output(None if options.output == "-" else options.output, Lines, as_they_come=True)
+                Output(None if options.output == "-" else options.output, as_they_come=True)
             )
         except OSError as error:
             _say(f"bestbleu: error: can't open {error.filename!r}: {error}")

@@ -20,24 +20,18 @@ from ...system.saving import replacing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, BinaryIO, Protocol
+    from typing import Any, Protocol
 
     from typing_extensions import Self
 
-    class Sink(Protocol):
-        """Writes what blocks were rendered to in the form of a file."""
+    class Encoder(Protocol):
+        """Makes the bytes of a file of the blocks that were rendered."""
 
-        def write(self, data: bytes, /) -> object:
-            """Write a block, or keep it to be written with further ones."""
+        def write(self, block: bytes, /) -> bytes:
+            """Return the next bytes of the file; none if the block waits for further ones."""
 
-        def close(self) -> object:
-            """Write what was kept, and the end of the form."""
-
-        def abandon(self) -> object:
-            """Leave the file without an end, so that nobody takes it for a whole one."""
-
-    #: Makes one for a file; the flag says whether blocks must be written as they come.
-    OpenSink = Callable[[BinaryIO, bool], Sink]
+        def end(self) -> bytes:
+            """Return the bytes of the blocks that wait, and the end of the form."""
 
 
 #: What the name of the file of parts ends in, and how it begins.
@@ -60,7 +54,8 @@ class Output:
 
     Args:
         path: The file; None for standard output.
-        open_sink: Writes the form of the output.
+        encoder: Makes an encoder of the form, whose argument says whether blocks must be written as they come. None:
+            the blocks are lines, which a file holds as they are.
         resume: Keep the parts of a run before.
         on_left: Gets the name of the file of parts if an error leaves it. None: it is removed then.
         as_they_come: Write a file as the blocks come, too.
@@ -73,21 +68,21 @@ class Output:
     def __init__(
         self,
         path: str | None,
-        open_sink: OpenSink,
+        encoder: Callable[[bool], Encoder] | None = None,
         resume: bool = False,
         on_left: Callable[[str], object] | None = None,
         as_they_come: bool = False,
     ) -> None:
         # A link stays one: the file that it points to is exchanged.
         self._path = path if path is None or not os.path.islink(path) else os.path.realpath(path)
-        self._open_sink = open_sink
+        self._encoder = encoder
         self._on_left = on_left
-        self._direct: Sink | None = None
-        if self._path is None or as_they_come or not _is_regular(self._path):
+        self._is_direct = self._path is None or as_they_come or not _is_regular(self._path)
+        if self._is_direct:
             if resume:
                 raise ValueError(f"{path}: --resume needs a regular file, which can be read again")
             self._file = _standard_output() if self._path is None else _opened(self._path, "wb", path)
-            self._direct = open_sink(self._file, True)
+            self._encode = None if encoder is None else encoder(True)
             return
         self._parts = f"{self._path}{PARTS_ENDING}"
         keep = resume and _has_parts(self._parts)
@@ -105,12 +100,9 @@ class Output:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        if self._direct is not None:
-            if kind is not None:
-                self._direct.abandon()
-            else:
-                with named(self._path or STDOUT_NAME):
-                    self._direct.close()
+        if self._is_direct:
+            if kind is None and self._encode is not None:
+                self._write_out(self._encode.end())
             if self._path is not None:
                 self._file.close()
             return
@@ -129,9 +121,8 @@ class Output:
         Raises:
             OSError: It cannot be done; names the file.
         """
-        if self._direct is not None:
-            with named(self._path or STDOUT_NAME):
-                self._direct.write(part.data)
+        if self._is_direct:
+            self._write_out(part.data if self._encode is None else self._encode.write(part.data))
             return
         numbers = (len(part.data), part.sources)
         self._append(b"".join([*(number.to_bytes(_NUMBER_BYTES, "little") for number in numbers), part.data]))
@@ -165,26 +156,25 @@ class Output:
         self._are_own = True
         return sources
 
+    def _write_out(self, data: bytes) -> None:
+        with named(self._path or STDOUT_NAME):
+            _write_whole(self._file, data)
+
     def _append(self, data: bytes) -> None:
-        """Writes all bytes to the file of parts, or none."""
-        size = os.fstat(self._file.fileno()).st_size
-        rest = memoryview(data)
         try:
-            while rest:
-                rest = rest[self._file.write(rest) or 0 :]
+            _write_whole(self._file, data)
         except OSError as error:
-            with suppress(OSError):
-                os.ftruncate(self._file.fileno(), size)
             error.filename = self._parts
             raise
 
     def _finish(self) -> None:
         """Makes the output of the parts."""
         with replacing(self._path or "") as file:
-            sink = self._open_sink(file, False)
+            encode = None if self._encoder is None else self._encoder(False)
             for part, _ in read_parts(self._parts):
-                sink.write(part.data)
-            sink.close()
+                file.write(part.data if encode is None else encode.write(part.data))
+            if encode is not None:
+                file.write(encode.end())
         self._file.close()
         os.unlink(self._parts)
 
@@ -200,34 +190,19 @@ class Output:
                 os.unlink(self._parts)
 
 
-class Lines:
-    """Writes lines; if only a part of them can be written to a file, it is cut back to whole lines."""
-
-    def __init__(self, file: BinaryIO, _: bool = True) -> None:
-        self._file = file
-
-    def write(self, data: bytes) -> None:
-        """See `Sink`."""
-        rest = memoryview(data)
-        try:
-            while rest:
-                rest = rest[self._file.write(rest) or 0 :]
-        except OSError:
-            done = len(data) - len(rest)
-            self._cut_back(done - (data.rfind(b"\n", 0, done) + 1))
-            raise
-
-    def close(self) -> None:
-        """See `Sink`. Lines have no end."""
-
-    abandon = close
-
-    def _cut_back(self, size: int) -> None:
-        """Takes back the last bytes, if they were written to a file."""
+def _write_whole(file: Any, data: bytes) -> None:
+    """Write all bytes; if only some of them can be written to a regular file, take these back."""
+    rest = memoryview(data)
+    try:
+        while rest:
+            rest = rest[file.write(rest) or 0 :]
+    except OSError:
+        done = len(data) - len(rest)
         with suppress(OSError, AttributeError, ValueError):
-            descriptor = self._file.fileno()
-            if size and S_ISREG(os.fstat(descriptor).st_mode):
-                os.ftruncate(descriptor, os.lseek(descriptor, 0, os.SEEK_CUR) - size)
+            descriptor = file.fileno()
+            if done and S_ISREG(os.fstat(descriptor).st_mode):
+                os.ftruncate(descriptor, os.lseek(descriptor, 0, os.SEEK_CUR) - done)
+        raise
 
 
 def read_parts(path: str) -> Iterator[tuple[Part, int]]:

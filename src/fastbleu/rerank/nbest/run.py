@@ -15,7 +15,7 @@ from .json_lines import FIRST_LINES, Fields, JsonLines
 from .layout import TABLE_FORMS, Layout
 from .moses import Moses
 from .other_fields import CARRIED_FIELDS
-from .output import Lines, Output, Part
+from .output import Output, Part
 from .winners import CorpusWinners, Figures, Job, Prepared, Task
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
     from .options import Options
-    from .output import OpenSink
+    from .output import Encoder
     from .parquet import TableReader
 
 
@@ -101,7 +101,7 @@ def run(
             return Part(task.layout.render(prepared.candidates, chosen), figures.sources), figures
 
         jobs = session.jobs()
-        with Output(options.output, _sink(options.output, task.layout), options.resume, on_left) as output:
+        with Output(options.output, _encoder(options.output, task.layout), options.resume, on_left) as output:
             if options.resume:
                 summary.resumed = output.skip_done(partial(lambda job: part(job)[0], job) for job in jobs)
 
@@ -113,14 +113,14 @@ def run(
     return summary
 
 
-def _sink(path: str | None, layout: Layout) -> OpenSink:
-    """Return the writer of a layout's form to a file of this name."""
+def _encoder(path: str | None, layout: Layout) -> Callable[[bool], Encoder] | None:
+    """Return what makes an encoder for a layout's form and a file of this name; None for lines."""
     if not layout.is_table:
-        return Lines
-    from .table_rows import Table
+        return None
+    from .table_rows import TableEncoder
 
     is_stream = path is not None and path.lower().endswith(STREAM_ENDING)
-    return partial(Table, form=layout.form, is_stream=is_stream)
+    return partial(TableEncoder, form=layout.form, is_stream=is_stream)
 
 
 def select(task: Task) -> CorpusWinners:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from itertools import pairwise
 
 from ...inputs.pyarrow_columns import import_pyarrow
@@ -10,7 +11,7 @@ from .parquet import Rows
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, BinaryIO
+    from typing import Any
 
     import pyarrow as pa
     from numpy import int64
@@ -149,96 +150,62 @@ def _picked(column: pa.Array, bounds: NDArray[int64], chosen: Chosen) -> pa.Arra
     return pa.array(lists, pa.list_(kind.value_type) if pa.types.is_fixed_size_list(kind) else kind)
 
 
-class _Gate:
-    """A file that takes nothing more once it is shut, or a write has failed."""
-
-    closed = False
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.is_shut = False
-
-    def write(self, data: Any) -> int:
-        """Write all bytes, or none if it is shut."""
-        rest = memoryview(data)
-        size = rest.nbytes
-        try:
-            while rest and not self.is_shut:
-                rest = rest[self._file.write(rest) or 0 :]
-        except OSError:
-            self.is_shut = True
-            raise
-        return size
-
-    def flush(self) -> None:
-        """Has what was written reach its reader."""
-        if not self.is_shut:
-            self._file.flush()
-
-    def close(self) -> None:
-        """Leaves the file to its owner."""
-
-
-class Table:
-    """Writes batches to a Parquet or an Arrow IPC file; see `output.Sink`.
+class TableEncoder:
+    """Makes a Parquet or an Arrow IPC file of batches; see `output.Encoder`.
 
     Args:
-        file: The file.
-        as_they_come: Write each batch by itself, and Arrow IPC as a stream.
+        as_they_come: Make bytes of each batch by itself, and of Arrow IPC a stream.
         form: "parquet" or "arrow".
-        is_stream: Write Arrow IPC as a stream.
+        is_stream: Make a stream of Arrow IPC.
     """
 
-    def __init__(self, file: BinaryIO, as_they_come: bool, form: str, is_stream: bool = False) -> None:
+    def __init__(self, as_they_come: bool, form: str, is_stream: bool = False) -> None:
         self._pa = import_pyarrow("--output-format")
-        self._file = _Gate(file)
         self._form = form
         self._as_they_come = as_they_come
         self._is_stream = as_they_come or is_stream
+        #: What the writer has written since bytes were last returned. pyarrow counts those before by itself.
+        self._buffer = BytesIO()
         self._writer: Any = None
         #: Batches that are to be written together, as one row group.
         self._waiting: list[pa.RecordBatch] = []
         self._rows = self._size = 0
 
-    def write(self, data: bytes) -> None:
-        """Write what `render_rows` made."""
-        self._waiting += self._pa.ipc.open_stream(self._pa.py_buffer(data))
-        self._rows += sum(batch.num_rows for batch in self._waiting[-1:])
-        self._size += len(data)
+    def write(self, block: bytes) -> bytes:
+        """Take what `render_rows` made."""
+        self._waiting += self._pa.ipc.open_stream(self._pa.py_buffer(block))
+        self._rows += self._waiting[-1].num_rows
+        self._size += len(block)
         if self._as_they_come or self._rows >= _GROUP_ROWS or self._size >= _GROUP_BYTES:
-            self._flush()
+            self._write_waiting()
+        return self._taken()
 
-    def _flush(self) -> None:
-        """Writes the batches that wait."""
-        if not self._waiting:
-            return
+    def end(self) -> bytes:
+        """See `output.Encoder`."""
+        if self._waiting:
+            self._write_waiting()
+        if self._writer is not None:
+            self._writer.close()
+        return self._taken()
+
+    def _taken(self) -> bytes:
+        data = self._buffer.getvalue()
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        return data
+
+    def _write_waiting(self) -> None:
         table = self._pa.Table.from_batches(self._waiting)
         self._waiting, self._rows, self._size = [], 0, 0
         if self._writer is None:
             self._writer = self._open(table.schema)
-        if self._form == "parquet":
-            self._writer.write_table(table, row_group_size=max(len(table), 1))
-        else:
-            self._writer.write_table(table)
-        if self._as_they_come:
-            self._file.flush()
+        options = {"row_group_size": max(len(table), 1)} if self._form == "parquet" else {}
+        self._writer.write_table(table, **options)
 
     def _open(self, schema: pa.Schema) -> Any:
+        file = self._pa.PythonFile(self._buffer, mode="w")
         if self._form == "parquet":
             import pyarrow.parquet
 
-            return pyarrow.parquet.ParquetWriter(self._pa.PythonFile(self._file, mode="w"), schema)
-        open_ = self._pa.ipc.new_stream if self._is_stream else self._pa.ipc.new_file
-        return open_(self._pa.PythonFile(self._file, mode="w"), schema)
-
-    def abandon(self) -> None:
-        """Leave the file without an end, so that nobody takes it for a whole one."""
-        # pyarrow writes the end of Parquet also when a writer that was not closed is deleted.
-        self._file.is_shut = True
-
-    def close(self) -> None:
-        """Write the batches that wait, and the end."""
-        self._flush()
-        if self._writer is not None:
-            self._writer.close()
-        self._file.flush()
+            return pyarrow.parquet.ParquetWriter(file, schema)
+        return (self._pa.ipc.new_stream if self._is_stream else self._pa.ipc.new_file)(file, schema)
