@@ -40,6 +40,7 @@ TESTED_BY = {
     "arrow/test_totals.py": ("arrow.count_columns",),
     "cli/bleu/test_command.py": (
         "cli.bleu.checks",
+        "cli.conflicts",
         "cli.bleu.metrics",
         "cli.bleu.options",
         "cli.bleu.output",

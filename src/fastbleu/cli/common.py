@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from codecs import lookup
 
 from .._version import __version__
 from ..inputs.files import STDOUT_NAME
@@ -224,13 +225,13 @@ def number(accepts: Callable[[float], bool], expected: str) -> Callable[[str], f
 
 
 def encoding(text: str) -> str:
-    """The type of an option that names an encoding that Python knows."""
+    """The type of an option that names an encoding that Python knows; that of UTF-8 is "utf-8"."""
     try:
         # Not the empty string: Python does not look the encoding up for that.
         "a".encode(text)
     except (LookupError, ValueError) as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-    return text
+    return "utf-8" if lookup(text).name == "utf-8" else text
 
 
 def language_pair(text: str) -> str:

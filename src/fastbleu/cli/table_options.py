@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..inputs.files import is_table
 from ..inputs.pyarrow_columns import find_invalid_row, is_text, is_text_list
-from .common import EXIT_USAGE, UserError, wrong_option
+from .common import EXIT_USAGE, UserError
+from .conflicts import refuse_alone, refuse_together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ..inputs.table_files import TableFile
+
+_NEEDS_HYPOTHESIS = "names a column of a table: name that of the hypotheses with --hypothesis"
+
+#: Options that name columns, and the others that they need.
+_COLUMNS = (
+    ("--reference", ("--hypothesis",), _NEEDS_HYPOTHESIS),
+    ("--by", ("--hypothesis",), _NEEDS_HYPOTHESIS),
+    ("--hypothesis", ("--reference",), "name the columns of references with --reference"),
+)
 
 
 def refuse_tables(options: Namespace) -> None:
@@ -30,38 +40,19 @@ def refuse_tables(options: Namespace) -> None:
             )
 
 
-def refuse_columns(options: Namespace) -> None:
-    """Refuse names of columns without --hypothesis, which says that the files are tables.
-
-    Raises:
-        UserError: --reference or --by is given.
-    """
-    for option, given in (("--reference", options.reference), ("--by", options.by is not None)):
-        if given:
-            raise wrong_option(
-                option, "names a column of a table: name that of the hypotheses with --hypothesis"
-            )
-
-
-def refuse_text_options(options: Namespace, others: Iterable[tuple[str, bool]] = ()) -> None:
-    """Refuse, beside --hypothesis, a lack of references and options that are for text.
+def check_table_options(options: Namespace, *text_options: str) -> None:
+    """Refuse columns without --hypothesis, which says that the files are tables, and options for text beside it.
 
     Args:
         options: Those of the command line.
-        others: Options for text that only this command has, and whether each is given.
+        text_options: Options for text that only this command has.
 
     Raises:
-        UserError: One of them is given, or --reference is not.
+        UserError: An option is given without another one, or beside one that it does not go with.
     """
-    if not options.reference:
-        raise wrong_option("--hypothesis", "name the columns of references with --reference")
-    for option, given in (
-        ("--input/-i", options.input is not None),
-        ("--encoding/-e", options.encoding.lower().replace("_", "-") != "utf-8"),
-        *others,
-    ):
-        if given:
-            raise wrong_option(option, "is for text, and cannot be used with --hypothesis")
+    refuse_alone(options, _COLUMNS)
+    for option in ("--input/-i", "--encoding/-e", *text_options):
+        refuse_together(options, [(option, ("--hypothesis",), "is for text, and cannot be used with {}")])
 
 
 def check_text_columns(table: TableFile, texts: Iterable[str], references: list[str]) -> None:

@@ -82,7 +82,7 @@ def test_the_summary() -> None:
         (
             "mbr moses --input-format text",
             2,
-            "argument --input-format: text needs -n/--candidates-per-source",
+            "argument --input-format text: needs -n/--candidates-per-source",
         ),
         ("mbr moses --top-k 2 --all", 2, "argument --top-k: cannot be used with --all"),
         ("mbr moses --top-k 0", 2, "argument --top-k: must be at least 1, not 0"),
@@ -161,7 +161,11 @@ def test_the_summary() -> None:
             2,
             "argument --exclude-self: cannot be used with --evidence",
         ),
-        ("mbr moses --method aggregate --exclude-self", 2, "argument --exclude-self: is for --method exact"),
+        (
+            "mbr moses --method aggregate --exclude-self",
+            2,
+            "argument --exclude-self: cannot be used with --method aggregate",
+        ),
         ("oracle moses -r ref --level corpus --all", 2, "argument --level corpus: cannot be used with --all"),
         (
             "oracle moses -r ref --level corpus --top-k 2",

@@ -1,15 +1,53 @@
-"""Which options of `fastbleu` contradict each other, and which do not fit what is read."""
+"""The options of `fastbleu` that contradict each other, and those that do not fit what is read."""
 
 from __future__ import annotations
 
 from ...inputs.files import STDIN_NAME, table_form
-from ..common import EXIT_USAGE, UserError, wrong_option
+from ..common import EXIT_ERROR, EXIT_USAGE, UserError, wrong_option
+from ..conflicts import given, refuse_alone, refuse_together, refuse_twice
 from ..output_files import refuse_inputs
-from ..table_options import refuse_columns, refuse_text_options
+from ..table_options import check_table_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+
+_LEVEL, _INTERVAL, _TEST_SET = "--sentence-level/-sl", "--confidence/-ci", "--test-set/-t"
+_PAIRED = ("--paired-ar/-par", "--paired-bs/-pbs")
+_OF_A_TEST_SET = ("--echo", "--origlang/-ol", "--subset")
+
+#: Options that are not for tables.
+_TEXT_OPTIONS = (
+    "--num-refs/-nr", "--explain", "--explain-html", "--metrics/-m", _TEST_SET, *_OF_A_TEST_SET, "--detail/-d",
+    "--list", "--download", "--citation/--cite", *_PAIRED,
+)  # fmt: skip
+
+#: Options that exclude others.
+_EXCLUDING = (
+    (_INTERVAL, (_LEVEL,), "there are no intervals with {}"),
+    (_LEVEL, _PAIRED, "there are no significance tests of single segments"),
+    ("--num-refs/-nr", (_TEST_SET,), "splits a file of references, and cannot be used with -t/--test-set"),
+    (
+        "--detail/-d",
+        ("--origlang/-ol",),
+        "prints the subsets of all original languages, and cannot be used with {}",
+    ),
+    (
+        "--explain",
+        (_LEVEL, _INTERVAL, "--score-only/-b", "--detail/-d", "--metrics/-m", *_PAIRED),
+        "cannot be used with {}",
+    ),
+)
+
+#: Options that need others.
+_LACKING = (
+    *((option, (_TEST_SET,), "is for a test set: name it with -t/--test-set") for option in _OF_A_TEST_SET),
+    (
+        _TEST_SET,
+        ("--language-pair/-l",),
+        "name the languages with -l/--language-pair; --list -t NAME lists them",
+    ),
+)
 
 
 def check_options(options: Namespace) -> None:
@@ -18,24 +56,23 @@ def check_options(options: Namespace) -> None:
     Raises:
         UserError: Two of them do, or one lacks another.
     """
-    if options.hypothesis is not None:
-        _check_columns(options)
-        return
-    refuse_columns(options)
+    check_table_options(options, *_TEXT_OPTIONS)
     if options.download is not None or options.list:
         return  # as in sacreBLEU, nothing else counts then
     if options.sentence_level and len(options.metrics) > 1:
         raise UserError("argument --metrics/-m: takes one metric with --sentence-level/-sl")
+    refuse_alone(
+        options, [("--citation/--cite", (_TEST_SET,), "name the test set with -t/--test-set")], EXIT_ERROR
+    )
     if options.citation:
-        if options.test_set is None:
-            raise UserError("argument --citation/--cite: name the test set with -t/--test-set")
         return
-    _check_references(options)
-    _check_systems(options)
-    if options.sentence_level and options.confidence:
-        raise UserError("argument --confidence/-ci: there are no intervals with --sentence-level/-sl")
-    if options.sentence_level and is_paired(options):
-        raise UserError("argument --sentence-level/-sl: there are no significance tests of single segments")
+    refuse_together(options, [("--by", (_LEVEL, _INTERVAL), "cannot be used with {}")])
+    refuse_together(options, _EXCLUDING, EXIT_ERROR)
+    if options.hypothesis is not None:
+        _check_columns(options)
+    else:
+        _check_references(options)
+        _check_systems(options)
     if options.paired_bs and options.paired_bs_n == 1:
         raise wrong_option("--paired-bs-n/-pbsn", "must be at least 2, not 1")
     _check_explanation(options)
@@ -48,17 +85,12 @@ def is_paired(options: Namespace) -> bool:
 
 def check_number(options: Namespace, systems: int) -> None:
     """Refuse options that are for one system if there are several, and for several if there is one."""
-    if systems > 1:
-        for option, given in (
-            ("--explain", options.explain is not None),
-            ("--sentence-level/-sl", options.sentence_level),
-            ("--confidence/-ci", options.confidence),
-        ):
-            if given:
-                raise UserError(f"argument {option}: takes one system, not {systems}")
-    elif is_paired(options):
-        option = "--paired-ar/-par" if options.paired_ar else "--paired-bs/-pbs"
-        raise UserError(f"argument {option}: compares systems, so it needs at least two, not {systems}")
+    for option in ("--explain", _LEVEL, _INTERVAL) if systems > 1 else ():
+        if given(options, option):
+            raise UserError(f"argument {option}: takes one system, not {systems}")
+    for option in _PAIRED if systems == 1 else ():
+        if given(options, option):
+            raise UserError(f"argument {option}: compares systems, so it needs at least two, not {systems}")
 
 
 def refuse_table(head: bytes) -> None:
@@ -81,61 +113,28 @@ def refuse_table(head: bytes) -> None:
 
 
 def _check_explanation(options: Namespace) -> None:
-    """Refuse options that contradict an explanation."""
-    if options.explain is None:
-        if options.explain_html is not None:
-            raise wrong_option("--explain-html", "name the segments with --explain")
-        return
+    """Refuse a page that is not of an explanation, or would replace what is read."""
+    refuse_alone(options, [("--explain-html", ("--explain",), "name the segments with --explain")])
     if options.explain_html == "":
         raise wrong_option("--explain-html", "expected the name of a file")
     if options.explain_html is not None:
         systems = ["-"] if options.input is None else options.input
         refuse_inputs("--explain-html", options.explain_html, (*options.references, *systems))
-    for option, given in (
-        ("--sentence-level/-sl", options.sentence_level),
-        ("--confidence/-ci", options.confidence),
-        ("--score-only/-b", options.score_only),
-        ("--detail/-d", options.detail),
-        ("--metrics/-m", set(options.metrics) != {"bleu"}),
-        ("--paired-ar/-par", options.paired_ar),
-        ("--paired-bs/-pbs", options.paired_bs),
-    ):
-        if given:
-            raise UserError(f"argument --explain: cannot be used with {option}")
 
 
 def _check_references(options: Namespace) -> None:
     """Refuse references that are missing, or come from two places."""
-    if options.num_refs != 1 and options.test_set is not None:
-        raise UserError(
-            "argument --num-refs/-nr: splits a file of references, and cannot be used with -t/--test-set"
-        )
     if options.num_refs != 1 and len(options.references) > 1:
         raise UserError(
             "argument --num-refs/-nr: splits one file into several references, "
             f"but {len(options.references)} reference files were given"
         )
-    if options.detail and options.origlang is not None:
-        raise UserError(
-            "argument --detail/-d: prints the subsets of all original languages, and cannot be used with --origlang/-ol"
-        )
-    if options.test_set is None:
-        for option, value in (
-            ("--echo", options.echo),
-            ("--origlang/-ol", options.origlang),
-            ("--subset", options.subset),
-        ):
-            if value is not None:
-                raise UserError(f"argument {option}: is for a test set: name it with -t/--test-set")
-        if not options.references:
-            raise UserError(
-                "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"
-            )
-    elif options.references:
+    if options.test_set is not None and options.references:
         raise UserError("argument --test-set/-t: has its own references, so no reference files can be given")
-    elif options.language_pair is None:
+    refuse_alone(options, _LACKING, EXIT_ERROR)
+    if options.test_set is None and not options.references:
         raise UserError(
-            "argument --test-set/-t: name the languages with -l/--language-pair; --list -t NAME lists them"
+            "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"
         )
 
 
@@ -145,42 +144,14 @@ def _check_systems(options: Namespace) -> None:
         return
     if not options.input:
         raise wrong_option("--input/-i", "expected at least one file")
-    for name in options.input[1:] if is_paired(options) else options.input:
-        if options.input.count(name) > 1 and not (is_paired(options) and name == options.input[0]):
-            raise UserError(f"argument --input/-i: {name!r} is given twice; names of systems must differ")
+    names = [name for name in options.input if not (is_paired(options) and name == options.input[0])]
+    refuse_twice("--input/-i", names, "; names of systems must differ", EXIT_ERROR)
 
 
 def _check_columns(options: Namespace) -> None:
-    """Refuse what tables lack, or what does not go with their columns."""
-    text_options = (
-        ("--num-refs/-nr", options.num_refs != 1),
-        ("--explain", options.explain is not None),
-        ("--explain-html", options.explain_html is not None),
-        ("--metrics/-m", set(options.metrics) != {"bleu"}),
-        ("--test-set/-t", options.test_set is not None),
-        ("--origlang/-ol", options.origlang is not None),
-        ("--subset", options.subset is not None),
-        ("--detail/-d", options.detail),
-        ("--list", options.list),
-        ("--echo", options.echo is not None),
-        ("--download", options.download is not None),
-        ("--citation/--cite", options.citation),
-        ("--paired-ar/-par", options.paired_ar),
-        ("--paired-bs/-pbs", options.paired_bs),
-    )
-    refuse_text_options(options, text_options)
-    for option, given in (
-        ("--sentence-level/-sl", options.sentence_level),
-        ("--confidence/-ci", options.confidence),
-    ):
-        if given and options.by is not None:
-            raise wrong_option("--by", f"cannot be used with {option}")
-    if options.sentence_level and options.confidence:
-        raise UserError("argument --confidence/-ci: there are no intervals with --sentence-level/-sl")
-    for name in options.reference:
-        if options.reference.count(name) > 1:
-            raise wrong_option("--reference", f"{name!r} is given twice")
-        if name == options.hypothesis:
-            raise wrong_option("--reference", f"{name!r} is the column of the hypotheses")
+    """Refuse columns and tables that are named twice."""
+    refuse_twice("--reference", options.reference)
+    if options.hypothesis in options.reference:
+        raise wrong_option("--reference", f"{options.hypothesis!r} is the column of the hypotheses")
     if options.references.count("-") > 1:
         raise UserError("only one of the tables can be standard input", EXIT_USAGE)

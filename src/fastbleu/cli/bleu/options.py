@@ -15,6 +15,7 @@ from ..common import (
     add_width,
     at_least,
 )
+from ..conflicts import parse
 from .checks import check_options
 
 TYPE_CHECKING = False
@@ -47,7 +48,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         >>> parse_options(["reference.txt", "-i", "system.txt", "-tok", "intl"]).tokenize
         'intl'
     """
-    options = _parser().parse_args(arguments)
+    options = parse(_parser(), arguments)
     environment_format = os.environ.get("SACREBLEU_FORMAT", "").lower()
     if environment_format in OUTPUT_FORMATS:
         options.format = environment_format

@@ -20,8 +20,9 @@ from ..common import (
     number,
     wrong_option,
 )
+from ..conflicts import parse, refuse_together, refuse_twice
 from ..output_files import refuse_inputs
-from ..table_options import refuse_columns, refuse_text_options
+from ..table_options import check_table_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,17 +73,23 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         >>> options.references, options.input, options.names, options.tokenize
         (['ref.de'], ['base.de', 'new.de'], ['base', 'new'], 'intl')
     """
-    options = _parser().parse_args(arguments)
+    options = parse(_parser(), arguments)
+    check_table_options(options)
+    refuse_together(options, [("--names", ("--by",), "cannot be used with {}, which names the systems")])
     if options.hypothesis:
         _check_columns(options)
     else:
         _check_files(options)
+    systems = options.hypothesis or options.input
     if options.names:
-        for name in options.names:
-            if not name.strip():
-                raise wrong_option("--names", "a name is empty")
-            if options.names.count(name) > 1:
-                raise wrong_option("--names", f"{name!r} is given twice; names of systems must differ")
+        if len(options.names) != len(systems):
+            raise wrong_option("--names", f"got {len(options.names)} names for {len(systems)} systems")
+        if not all(map(str.strip, options.names)):
+            raise wrong_option("--names", "a name is empty")
+        refuse_twice("--names", options.names, "; names of systems must differ")
+    elif options.by is None:
+        options.names = list(systems) if options.hypothesis else names_of(systems)
+        refuse_twice("--input/-i", options.names, "; name the systems with --names, or leave it out")
     if options.test == "bootstrap" and options.trials == 1:
         raise wrong_option("--trials", f"must be at least 2 with --test bootstrap, not {options.trials}")
     if options.output is not None:
@@ -91,49 +98,25 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _check_files(options: argparse.Namespace) -> None:
-    """Refuse text files that are missing, and find names for the systems."""
-    refuse_columns(options)
+    """Refuse text files that are missing, or whose names say nothing."""
     if not options.references:
         raise UserError("no reference files: name them first, before -i/--input", EXIT_USAGE)
     if not options.input or len(options.input) < 2:
         raise wrong_option("--input/-i", "expected the files of at least two systems")
-    if options.names is None:
-        for path in options.input:
-            if path.startswith(_NAMELESS):
-                raise wrong_option(
-                    "--input/-i", f"{path} is a pipe without a name; name the systems with --names"
-                )
-        options.names = names_of(options.input)
-        for name in options.names:
-            if options.names.count(name) > 1:
-                raise wrong_option(
-                    "--input/-i", f"{name!r} is given twice; name the systems with --names, or leave it out"
-                )
-    elif len(options.names) != len(options.input):
-        raise wrong_option(
-            "--names", f"got {len(options.names)} names for {len(options.input)} files of systems"
-        )
+    for path in options.input if options.names is None else ():
+        if path.startswith(_NAMELESS):
+            raise wrong_option(
+                "--input/-i", f"{path} is a pipe without a name; name the systems with --names"
+            )
 
 
 def _check_columns(options: argparse.Namespace) -> None:
-    """Refuse what does not go with columns of tables."""
-    refuse_text_options(options)
-    named = [*options.hypothesis, *options.reference]
-    for name in named:
-        if named.count(name) > 1:
-            raise wrong_option("--hypothesis", f"the column {name!r} is given twice")
-    if options.by is not None:
-        if len(options.hypothesis) > 1:
-            raise wrong_option("--by", "the rows of all systems are in one column: give one --hypothesis")
-        if options.names is not None:
-            raise wrong_option("--names", "cannot be used with --by, which names the systems")
-        return
-    if len(options.hypothesis) < 2:
+    """Refuse columns that are named twice, or too few or too many of systems."""
+    refuse_twice("--hypothesis", [*options.hypothesis, *options.reference])
+    if options.by is not None and len(options.hypothesis) > 1:
+        raise wrong_option("--by", "the rows of all systems are in one column: give one --hypothesis")
+    if options.by is None and len(options.hypothesis) < 2:
         raise wrong_option("--hypothesis", "expected the columns of at least two systems, or one with --by")
-    if options.names is None:
-        options.names = list(options.hypothesis)
-    elif len(options.names) != len(options.hypothesis):
-        raise wrong_option("--names", f"got {len(options.names)} names for {len(options.hypothesis)} columns")
 
 
 def _check_output(options: argparse.Namespace) -> None:

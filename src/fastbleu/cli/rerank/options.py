@@ -23,6 +23,7 @@ from ..common import (
     number,
     wrong_option,
 )
+from ..conflicts import refuse_alone, refuse_together
 from ..output_files import refuse_inputs
 
 TYPE_CHECKING = False
@@ -72,6 +73,31 @@ _COMMANDS = {
     "score": "print every candidate with its sentence BLEU against the references",
 }
 
+#: Options that need others.
+_LACKING = (
+    ("--weights-as", ("--weights-from",), "name the field with --weights-from"),
+    ("--temperature", ("--weights-from",), "name the field with --weights-from"),
+    ("--weights-from", ("--weights-as",), "say what the numbers are with --weights-as"),
+    ("--temperature", ("--weights-as log-probabilities",), "is for --weights-as log-probabilities"),
+    ("--model-score", ("--interpolate",), "say how much it counts with --interpolate"),
+    ("--unique", ("--top-k",), "is for --top-k"),
+    ("--resume", ("--output/-o",), "name the file with -o/--output"),
+    ("--input-format text", ("--candidates-per-source/-n",), "needs -n/--candidates-per-source"),
+)
+
+#: Options that exclude others.
+_EXCLUDING = (
+    ("--references-field", ("--references/-r",), "cannot be used with {}"),
+    ("--exclude-self", ("--evidence", "--method aggregate"), "cannot be used with {}"),
+    ("--top-k", ("--all",), "cannot be used with {}"),
+    ("--level corpus", ("--resume", "--top-k", "--all"), "cannot be used with {}"),
+    (
+        "--candidates-per-source/-n",
+        tuple(f"--input-format {form}" for form in FORMS if form != "text"),
+        "is for plain text, not for {}",
+    ),
+)
+
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Parse the command line, and refuse what contradicts itself before anything is read.
@@ -92,9 +118,13 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         ('mbr', 'nbest.txt', 5, 'intl')
     """
     options = argparse.Namespace(**vars(Options()))
+    options.defaults = vars(Options())
     _parser().parse_args(arguments, options)
+    if options.output == "-":
+        options.output = None  # "-" is standard output, as it is standard input elsewhere
+    refuse_alone(options, _LACKING)
+    refuse_together(options, _EXCLUDING)
     _check_input(options)
-    _check_weights(options)
     _check_output(options)
     return options
 
@@ -222,31 +252,8 @@ def _check_input(options: argparse.Namespace) -> None:
             "--references-field",
             EXIT_USAGE,
         )
-    if options.references and options.references_field:
-        raise wrong_option("--references-field", "cannot be used with --references/-r")
-    if options.candidates_per_source is not None and options.input_format not in {None, "text"}:
-        raise wrong_option("--candidates-per-source/-n", f"is for plain text, not for {options.input_format}")
-    if options.input_format == "text" and options.candidates_per_source is None:
-        raise wrong_option("--input-format", "text needs -n/--candidates-per-source")
     if [options.input, options.evidence, *options.references].count("-") > 1:
         raise UserError("only one of the files can be standard input", EXIT_USAGE)
-
-
-def _check_weights(options: argparse.Namespace) -> None:
-    if options.weights_from is None:
-        for name, value in (("--weights-as", options.weights_as), ("--temperature", options.temperature)):
-            if value is not None:
-                raise wrong_option(name, "name the field with --weights-from")
-    elif options.weights_as is None:
-        raise wrong_option("--weights-from", "say what the numbers are with --weights-as")
-    if options.temperature is not None and options.weights_as != "log-probabilities":
-        raise wrong_option("--temperature", "is for --weights-as log-probabilities")
-    if options.model_score is not None and options.interpolate is None:
-        raise wrong_option("--model-score", "say how much it counts with --interpolate")
-    if options.exclude_self and options.evidence is not None:
-        raise wrong_option("--exclude-self", "cannot be used with --evidence")
-    if options.exclude_self and options.method == "aggregate":
-        raise wrong_option("--exclude-self", "is for --method exact")
     if None not in (options.weights_from, options.interpolate) and options.evidence is None:
         # Only one field of each file is read, and weights are seldom meant as the models' scores too.
         if options.model_score is None:
@@ -258,30 +265,14 @@ def _check_weights(options: argparse.Namespace) -> None:
 
 
 def _check_output(options: argparse.Namespace) -> None:
-    if options.output == "-":
-        options.output = None  # "-" is standard output, as it is standard input elsewhere
-    if options.top_k is not None and options.all:
-        raise wrong_option("--top-k", "cannot be used with --all")
-    if options.unique and options.top_k is None:
-        raise wrong_option("--unique", "is for --top-k")
     if options.width > _MOST_DECIMALS:
         raise wrong_option("--width/-w", f"must be at most {_MOST_DECIMALS}, not {options.width}")
-    if options.level == "corpus":
-        for name, given in (
-            ("--resume", options.resume),
-            ("--top-k", options.top_k is not None),
-            ("--all", options.all),
-        ):
-            if given:
-                raise wrong_option("--level corpus", f"cannot be used with {name}")
-        for name in (options.input, *options.references):
-            if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
-                raise wrong_option(
-                    "--level corpus", "reads its files twice, so they cannot be standard input or a pipe"
-                )
+    for name in (options.input, *options.references) if options.level == "corpus" else ():
+        if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
+            raise wrong_option(
+                "--level corpus", "reads its files twice, so they cannot be standard input or a pipe"
+            )
     if options.output is None:
-        if options.resume:
-            raise wrong_option("--resume", "name the file with -o/--output")
         return
     if options.output.endswith(COMPRESSED):
         raise wrong_option(

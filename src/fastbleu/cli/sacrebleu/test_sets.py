@@ -53,7 +53,7 @@ def reference_files(options: Namespace) -> list[list[str]]:
         UserError: As `show`; or a test set has no references, or another number of them than the one before.
     """
     _check_pair(options)
-    if options.encoding.lower().replace("_", "-") not in {"utf-8", "utf8"}:
+    if options.encoding != "utf-8":
         say(
             PROGRAM,
             f"references of test sets are UTF-8, but are read as {options.encoding}, as sacreBLEU does",
