@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fastbleu.inputs import files
 from fastbleu.inputs._lines import raw
-from fastbleu.rerank.nbest.blocks import BlockReader
+from fastbleu.rerank.nbest.blocks import Reader, line_blocks
 
 if TYPE_CHECKING:
-    from fastbleu.rerank.nbest.blocks import Form
+    from fastbleu.rerank.nbest.blocks import LineForm
 
 
 class Source(NamedTuple):
@@ -55,7 +55,7 @@ class _File:
         return self._data[self._place - size : self._place]
 
 
-def read_blocks(form: Form, data: bytes, block_bytes: int = 1 << 20, most: int = 1 << 30) -> Found:
+def read_blocks(form: LineForm, data: bytes, block_bytes: int = 1 << 20, most: int = 1 << 30) -> Found:
     """All sources of a list.
 
     Args:
@@ -68,7 +68,8 @@ def read_blocks(form: Form, data: bytes, block_bytes: int = 1 << 20, most: int =
     lines = left = stop = 0
     usual, files.BLOCK_BYTES = files.BLOCK_BYTES, block_bytes
     try:
-        reader = BlockReader(_File(data), form)
+        file = _File(data)
+        reader = Reader(file.name, form, line_blocks(file, form))
         while (ready := reader.ready()) is not None:
             # Where ids are broken, there may be a gap of any size between two of them.
             stop = ready if ready - stop > 1000 * most else min(stop + most, ready)

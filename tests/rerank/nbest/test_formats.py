@@ -11,16 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu.inputs import files
-from fastbleu.rerank.nbest.blocks import BlockReader
+from fastbleu.rerank.nbest.blocks import Reader, line_blocks
 from fastbleu.rerank.nbest.formats import detect
 from fastbleu.rerank.nbest.json_lines import Fields, JsonLines
 from fastbleu.rerank.nbest.layout import Layout
 from fastbleu.rerank.nbest.moses import Moses
+from fastbleu.rerank.nbest.options import Options
 from fastbleu.rerank.nbest.plain_text import Text
 from fastbleu.rerank.nbest.winners import Chosen
 
 if TYPE_CHECKING:
-    from fastbleu.rerank.nbest.blocks import Candidates, Form
+    from fastbleu.rerank.nbest.blocks import Candidates, LineForm
 
 #: All characters but line ends, separators, and white space that a format takes off the ends of a text.
 plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=10).map(
@@ -44,11 +45,11 @@ class Bytes:
         return part
 
 
-def read(data: bytes, form: Form, size: int) -> list[Candidates]:
+def read(data: bytes, form: LineForm, size: int) -> list[Candidates]:
     """The candidates of all blocks."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "BLOCK_BYTES", size)
-        reader = BlockReader(Bytes(data), form)
+        reader = Reader(Bytes.name, form, line_blocks(Bytes(data), form))
         found = []
         while (stop := reader.ready()) is not None:
             found.append(reader.parse(reader.take(stop)))
@@ -97,7 +98,7 @@ def test_moses(pools: list[list[str]], first: int, size: int, data: st.DataObjec
     assert names_of(found) == list(range(first, first + len(pools)))
     assert scores_of(found) == scores
     assert [i for each in found for i in each.ordinals.tolist()] == list(range(len(pools)))
-    again = rendered(found, Layout("mbr", "moses", True, all=True, decimals=0))
+    again = rendered(found, Layout(Options(all=True, width=0), "moses", "moses"))
     assert [line.rpartition(" ||| ")[0] for line in again.split("\n")[:-1]] == written.split("\n")[:-1]
     assert texts_of(read(again.encode(), Moses(), size)) == pools
 
@@ -138,7 +139,9 @@ def test_json(pools: list[list[str]], size: int, data: st.DataObject, ascii_only
         assert texts_of(found) == pools
         assert names_of(found) == names
         assert scores_of(found) == [value for part in scores for value in part]
-        layout = Layout("mbr", "json", True, records is lists, ("hyps", "logp"), "hyp", all=True)
+        layout = Layout(
+            Options(all=True, text_field="hyp"), "json", "json", records is lists, ("hyps", "logp")
+        )
         again = [json.loads(line) for line in rendered(found, layout).split("\n")[:-1]]
         assert [set(record) for record in again] == [{*record, "expected_bleu"} for record in records]
         for record, before in zip(again, records, strict=True):
@@ -158,7 +161,7 @@ def test_plain_text(texts: list[str], per_source: int, size: int, newline: bool)
     content = "\n".join(texts) + ("\n" if newline or not texts[-1] else "")
     found = read(content.encode(), Text(per_source), size)
     assert texts_of(found) == [texts[i : i + per_source] for i in range(0, len(texts), per_source)]
-    again = rendered(found, Layout("mbr", "text", True, all=True, decimals=0))
+    again = rendered(found, Layout(Options(all=True, width=0), "text", "text"))
     assert [line.rpartition("\t")[0] for line in again.split("\n")[:-1]] == texts
 
 

@@ -21,8 +21,9 @@ import pyarrow.parquet as pq
 from fastbleu import BLEU
 from fastbleu.inputs import table_files
 from fastbleu.rerank import expected, mbr, oracle, self_bleu
+from fastbleu.rerank.nbest.blocks import Reader
 from fastbleu.rerank.nbest.json_lines import Fields
-from fastbleu.rerank.nbest.parquet import TableReader
+from fastbleu.rerank.nbest.parquet import Table
 from tests.support.nbest_lists import POOLS, REFERENCES, SCORES, command, environment, refused, run, written
 
 NAMES = ["a", "b", "c", "d", "e"]
@@ -217,14 +218,14 @@ def test_standard_output_has_no_end_after_an_error(
 ) -> None:
     monkeypatch.setattr(table_files, "BATCH_ROWS", 1)
     _, whole, _ = run(f"mbr pools.parquet {MBR} -q --output-format {form}")
-    batches = TableReader.parse
+    batches = Table.parse
 
-    def parse(self: TableReader, block: Any) -> Any:
-        if block.first == 3:
+    def parse(self: Table, block: Any) -> Any:
+        if block.first_line == 4:
             raise stop
         return batches(self, block)
 
-    monkeypatch.setattr(TableReader, "parse", parse)
+    monkeypatch.setattr(Table, "parse", parse)
     status, out, said = run(f"mbr pools.parquet {MBR} -q --output-format {form}")
     expected_ends = (1, "fastbleu-rerank: a broken row\n") if isinstance(stop, ValueError) else (130, "")
     assert (status, said) == expected_ends
@@ -532,7 +533,8 @@ def test_refused(folder: Path, arguments: str, status: int, message: str) -> Non
 
 def test_columns_are_checked_when_a_reader_is_made() -> None:
     with table_files.TableFile("pools.parquet") as table:
-        reader = TableReader(table, Fields("samples"), [], False, False)
+        form = Table(table, Fields("samples"), [], False, False)
+        reader = Reader("pools.parquet", form, form.blocks())
         stop = reader.ready()
         assert stop is not None
         found = reader.parse(reader.take(2))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from fastbleu.inputs import files
-from fastbleu.rerank.nbest.blocks import BlockReader, Candidates
+from fastbleu.rerank.nbest.blocks import Candidates, Reader, line_blocks
 from fastbleu.rerank.nbest.json_lines import Fields, JsonLines
 from fastbleu.rerank.nbest.moses import Moses
 from tests.support.nbest_lists import COMMANDS, POOLS, environment, lists, moses, refused, run, written
@@ -157,12 +157,12 @@ def test_parts_of_a_block_are_blocks(name: str, folder: Path) -> None:
     def read(*stops: int) -> list[Candidates]:
         form = Moses() if name == "moses" else JsonLines(Fields(), False, False, lists(POOLS)[0].encode())
         with files.Input(folder / name) as source:
-            reader = BlockReader(source, form)
+            reader = Reader(source.name, form, line_blocks(source, form))
             assert reader.ready() == 5
             return [reader.parse(reader.take(stop)) for stop in stops]
 
     (whole,) = read(5)
-    for stop in range(6):
+    for stop in range(5):
         parts = read(stop, 5)
         assert [len(part) for part in parts] == [stop, 5 - stop]
         assert [text for part in parts for text in part.texts] == list(whole.texts)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 from ...inputs import files
 from ...inputs._lines import pick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any, Protocol
 
     from numpy import bool_, float64, int64
@@ -19,22 +19,30 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
 
     class Form(Protocol):
-        """A form of n-best list: which bytes are whole sources, and what their candidates are."""
+        """A form of n-best list.
+
+        Attributes:
+            name: Its name.
+            noun: What a message calls the place of a source in the file, a line or a row.
+        """
 
         name: str
+        noun: str
 
-        def group(self, data: bytes, at_end: bool) -> Block:
-            """The sources that `data` holds from its first byte on.
+        def parse(self, block: Block) -> Candidates:
+            """The candidates of a block; called in any thread.
 
             Raises:
                 LineError: A line is broken.
             """
 
-        def commit(self, block: Block) -> None:
-            """Take note that the next bytes are those after this block."""
+    class LineForm(Form, Protocol):
+        """A form that has lines."""
 
-        def parse(self, block: Block) -> Candidates:
-            """The candidates of a block; called in any thread.
+        def group(self, data: bytes, at_end: bool) -> Block:
+            """The sources that `data` holds from its first byte on.
+
+            If they take no bytes, it is called again with more.
 
             Raises:
                 LineError: A line is broken.
@@ -45,10 +53,10 @@ _LONGEST_SHOWN = 60  # characters of a line or a value, in a message
 
 
 class LineError(ValueError):
-    """A line is broken.
+    """A line, or a row of a table, is broken.
 
     Attributes:
-        line: Its number among the lines that were read together, from 0.
+        line: Its number among those that were read together, from 0.
     """
 
     def __init__(self, line: int, message: str) -> None:
@@ -56,12 +64,12 @@ class LineError(ValueError):
         self.line = line
 
 
+@dataclass
 class Block:
-    """Whole sources, as bytes.
+    """Whole sources, as they are in the file.
 
     Attributes:
-        first_line: Number of the first line in the file, from 1; exact if no line has been left out.
-        lines: The lines that belong to sources.
+        lines: The lines that belong to sources, or the rows of a table.
         bounds: int64 [n + 1]; the lines of source i are those from bounds[i] to bounds[i + 1] - 1.
         ordinals: int64 [n]: the places of these sources in the file, from 0.
         stop: The ordinal after the last.
@@ -70,71 +78,41 @@ class Block:
         skipped_sources: Sources left out, or without a candidate.
         records: Of JSON, the object on each line.
         places: int64: the place of each line in its source, from 0, if lines have been left out between them; or None.
+        first_line: Number of the first line in the file, from 1; exact if no line has been left out.
+        is_last: Whether no block is known to follow.
     """
 
-    __slots__ = (
-        "bounds",
-        "first_line",
-        "lines",
-        "ordinals",
-        "places",
-        "records",
-        "skipped_lines",
-        "skipped_sources",
-        "stop",
-        "used",
-    )
-
-    def __init__(
-        self,
-        lines: TextColumn,
-        bounds: NDArray[int64],
-        ordinals: NDArray[int64],
-        stop: int,
-        used: tuple[int, int] = (0, 0),
-        skipped_lines: int = 0,
-        skipped_sources: int = 0,
-        records: Any = None,
-        first_line: int = 1,
-        places: NDArray[int64] | None = None,
-    ) -> None:
-        self.first_line = first_line
-        self.lines = lines
-        self.bounds = bounds
-        self.ordinals = ordinals
-        self.stop = stop
-        self.used = used
-        self.skipped_lines = skipped_lines
-        self.skipped_sources = skipped_sources
-        self.records = records
-        self.places = places
+    lines: Any
+    bounds: NDArray[int64]
+    ordinals: NDArray[int64]
+    stop: int
+    used: tuple[int, int] = (0, 0)
+    skipped_lines: int = 0
+    skipped_sources: int = 0
+    records: Any = None
+    places: NDArray[int64] | None = None
+    first_line: int = 1
+    is_last: bool = False
 
     def split(self, stop: int) -> tuple[Block, Block]:
         """The sources before the ordinal `stop`, with all that was left out, and the others."""
         k = int(self.ordinals.searchsorted(stop))
-        line = int(self.bounds[k])
-        records = (None, None) if self.records is None else (self.records[:line], self.records[line:])
-        front = Block(
-            self.lines.slice(0, line),
-            self.bounds[: k + 1],
-            self.ordinals[:k],
-            stop,
-            skipped_lines=self.skipped_lines,
-            skipped_sources=self.skipped_sources,
-            records=records[0],
-            first_line=self.first_line,
-            places=None if self.places is None else self.places[:line],
-        )
-        rest = Block(
-            self.lines.slice(line, len(self.lines)),
-            self.bounds[k:] - line,
-            self.ordinals[k:],
-            self.stop,
-            records=records[1],
-            first_line=self.first_line + line,
-            places=None if self.places is None else self.places[line:],
-        )
+        front, rest = self._part(0, k), self._part(k, len(self.ordinals))
+        front.stop = stop
+        front.skipped_lines, front.skipped_sources = self.skipped_lines, self.skipped_sources
         return front, rest
+
+    def _part(self, first: int, last: int) -> Block:
+        start, stop = int(self.bounds[first]), int(self.bounds[last])
+        return Block(
+            self.lines.slice(start, stop),
+            self.bounds[first : last + 1] - start,
+            self.ordinals[first:last],
+            self.stop,
+            records=None if self.records is None else self.records[start:stop],
+            places=None if self.places is None else self.places[start:stop],
+            first_line=self.first_line + start,
+        )
 
 
 class Candidates:
@@ -228,6 +206,20 @@ class Candidates:
             for row in zip(*parts, strict=True)
         ]
 
+    def equal_texts(self, lowercase: bool) -> tuple[NDArray[int64], NDArray[int64]]:
+        """Return for each candidate how many of its pool have the same text, and the number of the first of these.
+
+        Args:
+            lowercase: Whether texts that differ in case alone are the same.
+        """
+        import numpy as np
+
+        from .._equal_texts import count_equal
+
+        texts = self.texts.lowered() if lowercase else self.texts
+        votes, firsts = count_equal(texts, np.ascontiguousarray(self.bounds))
+        return np.frombuffer(votes, dtype=np.int64), np.frombuffer(firsts, dtype=np.int64)
+
     def ids(self) -> list[Any]:
         """Return the name of each source in the file, as Python objects."""
         return self.names if isinstance(self.names, list) else self.names.tolist()
@@ -289,21 +281,21 @@ class Candidates:
             self._pick_lines(candidates)
 
     def _pick_lines(self, numbers: NDArray[int64]) -> None:
+        if self.noun == "row":
+            self.records = self.lines = self.lines.picked(numbers)
+            return
         self.lines = pick(self.lines, numbers)
         if self.records is not None:
-            # A list, or rows of a table.
-            is_list = isinstance(self.records, list)
-            self.records = (
-                [self.records[k] for k in numbers.tolist()] if is_list else self.records.picked(numbers)
-            )
+            self.records = [self.records[k] for k in numbers.tolist()]
 
 
-class Reader(ABC):
+class Reader:
     """The sources of a file, some of them at hand at a time.
 
     Args:
         name: What to call the file in a message.
-        form: Its form, which has a name.
+        form: Its form.
+        blocks: Its blocks.
 
     Attributes:
         name: What to call the file in a message.
@@ -312,42 +304,48 @@ class Reader(ABC):
         at_end: Whether no source follows those at hand; of a table known when `ready` has returned None.
     """
 
-    def __init__(self, name: str, form: Any) -> None:
+    def __init__(self, name: str, form: Form, blocks: Iterator[Block]) -> None:
         self.name = name
         self.form = form
         self.stop = 0
         self.at_end = False
-        self._block: Any = None
-        self._is_taken = True  # all of that block
+        self._blocks = blocks
+        self._block: Block | None = None
 
     def ready(self) -> int | None:
         """The ordinal after the sources at hand, after reading some if there are none; None at the end."""
-        if self._is_taken:
-            block = self._read_block()
-            if block is None:
+        if self._block is None:
+            self._block = next(self._blocks, None)
+            self.at_end = self._block is None or self._block.is_last
+            if self._block is None:
                 return None
-            self._block, self._is_taken, self.stop = block, False, block.stop
+            self.stop = self._block.stop
         return self.stop
 
-    def take(self, stop: int) -> Any:
+    def take(self, stop: int) -> Block:
         """The sources at hand before the ordinal `stop`, which is at most what `ready` returned."""
         if self._block is None:
             raise RuntimeError("nothing has been read")
-        front, self._block = self._block.split(stop)
-        self._is_taken = stop >= self.stop
+        front, rest = self._block.split(stop)
+        self._block = None if stop >= self.stop else rest
         return front
 
-    @abstractmethod
-    def _read_block(self) -> Any:
-        """The next sources; None at the end."""
+    def parse(self, block: Block) -> Candidates:
+        """The candidates of a block; may be called in any thread.
 
-    @abstractmethod
-    def parse(self, block: Any) -> Candidates:
-        """The candidates of a block; may be called in any thread."""
+        Raises:
+            ValueError: A line is broken; says which, and what was expected.
+        """
+        try:
+            return self.form.parse(block)
+        except LineError as error:
+            raise ValueError(
+                f"{self.name}: {self.form.noun} {block.first_line + error.line}: {error}"
+            ) from None
 
 
-class BlockReader(Reader):
-    """The sources of a file of lines, about `files.BLOCK_BYTES` of them at hand at a time.
+def line_blocks(source: files.Input, form: LineForm, data: bytes = b"") -> Iterator[Block]:
+    """The blocks of a file of lines, of about `files.BLOCK_BYTES` each.
 
     Args:
         source: The file.
@@ -357,48 +355,30 @@ class BlockReader(Reader):
     Raises:
         ValueError: A line is broken; says which, and what was expected.
     """
-
-    def __init__(self, source: files.Input, form: Form, data: bytes = b"") -> None:
-        super().__init__(source.name, form)
-        self.form: Form = form
-        self._source = source
-        self._data = data
-        self._line = 1
-        self._is_read = False
-
-    def _read_block(self) -> Block | None:
-        self._read(files.BLOCK_BYTES - len(self._data))
-        while self._data:
-            try:
-                block = self.form.group(self._data, self._is_read)
-            except LineError as error:
-                raise ValueError(f"{self.name}: line {self._line + error.line}: {error}") from None
-            used, lines = block.used
-            if not used and not self._is_read:
-                # A source may be longer than what is there: twice as much then.
-                self._read(len(self._data))
-                continue
-            block.first_line = self._line
-            self.form.commit(block)
-            self._data = self._data[used:]
-            self._line += lines
-            self.at_end = self._is_read and not self._data
-            return block
-        self.at_end = True
-        return None
-
-    def parse(self, block: Block) -> Candidates:
-        """The candidates of a block; may be called in any thread."""
+    line, is_read = 1, False
+    size = files.BLOCK_BYTES - len(data)
+    while True:
+        if size > 0 and not is_read:
+            more = source.read(size)
+            data += more
+            is_read = len(more) < size
+        if not data:
+            return
         try:
-            return self.form.parse(block)
+            block = form.group(data, is_read)
         except LineError as error:
-            raise ValueError(f"{self.name}: line {block.first_line + error.line}: {error}") from None
-
-    def _read(self, size: int) -> None:
-        if size > 0 and not self._is_read:
-            more = self._source.read(size)
-            self._data += more
-            self._is_read = len(more) < size
+            raise ValueError(f"{source.name}: line {line + error.line}: {error}") from None
+        used, lines = block.used
+        if not used and not is_read:
+            # A source may be longer than what is there: twice as much then.
+            size = len(data)
+            continue
+        data = data[used:]
+        block.first_line = line
+        block.is_last = is_read and not data
+        yield block
+        line += lines
+        size = files.BLOCK_BYTES - len(data)
 
 
 def shown(text: bytes) -> str:

@@ -11,7 +11,7 @@ from .plain_text import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .blocks import Form
+    from .blocks import LineForm
 
 FORMS = ("moses", "json", "text", "parquet", "arrow")
 
@@ -93,7 +93,7 @@ def make_form(
     skip_bad: bool,
     has_references: bool = False,
     as_written: bool = False,
-) -> Form:
+) -> LineForm:
     """The form of a name, ready for a file.
 
     Args:

@@ -85,6 +85,7 @@ class JsonLines:
     """
 
     name = "json"
+    noun = "line"
 
     def __init__(
         self,
@@ -102,16 +103,13 @@ class JsonLines:
         self._as_written = as_written
         self._next = 0
         self._seen = KnownIds()
-        #: Ids of the sources that begin in the latest block, also of those of which nothing is left.
-        self._begun: list[bytes] = []
-        #: The first line left out since the last candidate, as (its number, what it holds): of the blocks before, with
-        #: a number below 0, and of the latest one.
+        #: The first line left out since the last candidate of the blocks before: its number, which is below 0 because
+        #: it counts from the next block, and what it holds.
         self._lost: tuple[int, str] | None = None
-        self._lost_next: tuple[int, str] | None = None
         self.lists = _have_lists(start.split(b"\n", FIRST_LINES)[:FIRST_LINES], fields)
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """See `Form`."""
+        """See `LineForm`."""
         lines, used = split_lines(data, at_end)
         sources = _Sources(self._next)
         known: set[bytes | None] = set()
@@ -145,12 +143,17 @@ class JsonLines:
                 continue
             lost = None
             sources.add(i, record)
-        # Lines left out after the last source are read again with it.
-        self._lost_next = None if lost is None or sources.ids else (lost[0] - len(lines), lost[1])
+        has_sources = bool(sources.ids)
         if not at_end and not self.lists:
             sources.withdraw()
-        self._begun = [key for key in sources.ids if key is not None]
-        return sources.block(lines, used)
+        block = sources.block(lines, used)
+        if block.used[0]:
+            # Lines left out after the last source are read again with it.
+            self._lost = None if lost is None or has_sources else (lost[0] - len(lines), lost[1])
+            # Also the ids of sources of which nothing is left.
+            self._seen.add([key for key in sources.ids if key is not None])
+            self._next = block.stop
+        return block
 
     def _check_none_lost(self, line: int, found: str) -> None:
         """Checks that no source may have been lost in lines left out between two others, from this one on.
@@ -164,12 +167,6 @@ class JsonLines:
                 "expected a line with the id of its source; because sources have references, no line between two of "
                 f"them may be left out, found {found}",
             )
-
-    def commit(self, block: Block) -> None:
-        """See `Form`."""
-        self._seen.add(self._begun)
-        self._next = block.stop
-        self._lost = self._lost_next
 
     def parse(self, block: Block) -> Candidates:
         """See `Form`."""

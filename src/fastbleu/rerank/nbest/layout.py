@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .blocks import Candidates
-    from .winners import EqualTexts
+    from .options import Options
 
 _SCORE_NAMES = {"oracle": "bleu", "mbr": "expected_bleu", "self-bleu": "self_bleu", "score": "bleu"}
 
@@ -34,60 +34,56 @@ class Layout(NamedTuple):
     """Which candidates of each source are written, and how.
 
     Attributes:
-        command: Whose scores they are.
+        options: Those of the command line.
         form: One of `formats.FORMS`.
-        same: Whether that is the form that came in.
+        came_from: The form that came in.
         lists: Whether JSON came in with a list of candidates on each line, and goes out so.
         parallel_fields: What that list is called, and then fields that may be lists with an item for each candidate.
-        text_field: What a text is called in JSON that did not come in.
-        id_field: What the id of a source is called there.
-        top_k: How many of the best are written.
-        all: Whether all are written, in the order of the input; otherwise of self-bleu the mean alone.
-        decimals: Of the scores.
-        interpolated: Whether scores are more than BLEU: the models' scores count too.
-        unique: Whether one of equal texts is written.
-        details: Whether plain text has the place, the votes and the score of each candidate after it.
-        index_field: What the place of a candidate in its pool is called in JSON.
-        votes_field: What the number of candidates with the same text is called there.
-        came_from: The form that came in.
     """
 
-    command: str
+    options: Options
     form: str
-    same: bool
+    came_from: str
     lists: bool = False
     parallel_fields: tuple[str, ...] = ("candidates", "score")
-    text_field: str = "text"
-    id_field: str = "id"
-    top_k: int = 1
-    all: bool = False
-    decimals: int = 4
-    interpolated: bool = False
-    unique: bool = False
-    details: bool = False
-    index_field: str = "index"
-    votes_field: str = "votes"
-    came_from: str = "json"
+
+    @property
+    def same(self) -> bool:
+        """Return whether the form that came in is written."""
+        return self.form == self.came_from
+
+    @property
+    def all(self) -> bool:
+        """Return whether all candidates are written, in the order of the input; else of self-bleu the mean alone."""
+        return self.options.all or self.options.command == "score"
+
+    @property
+    def top_k(self) -> int:
+        """Return how many of the best are written."""
+        return self.options.top_k or 1
 
     @property
     def has_winners(self) -> bool:
         """Return whether candidates of a source compete, so that the place and the votes of each are written."""
-        return self.command in {"oracle", "mbr"}
+        return self.options.command in {"oracle", "mbr"}
 
     @property
     def added_fields(self) -> tuple[str, ...]:
         """The members that JSON gets in addition."""
-        return (self.score_name, *((self.index_field, self.votes_field) if self.has_winners else ()))
+        options = self.options
+        return (self.score_name, *((options.index_field, options.votes_field) if self.has_winners else ()))
 
     @property
     def score_name(self) -> str:
         """The name of a score in JSON, and as a feature of a Moses n-best list."""
-        return "interpolated_score" if self.interpolated else _SCORE_NAMES[self.command]
+        return (
+            _SCORE_NAMES[self.options.command] if self.options.interpolate is None else "interpolated_score"
+        )
 
     @property
     def means(self) -> bool:
         """Return whether one number for each source is written, and no candidates."""
-        return self.command == "self-bleu" and not self.all
+        return self.options.command == "self-bleu" and not self.all
 
     @property
     def is_table(self) -> bool:
@@ -100,49 +96,44 @@ class Layout(NamedTuple):
         return not self.means and (self.all or self.top_k > 1)
 
     def choose(
-        self,
-        bounds: NDArray[int64],
-        values: NDArray[float64],
-        best: NDArray[int64],
-        means: NDArray[float64] | None = None,
-        firsts: NDArray[int64] | None = None,
+        self, candidates: Candidates, values: NDArray[float64], best: NDArray[int64], lowercase: bool = False
     ) -> Chosen:
-        """The values to write.
+        """Choose the candidates to write.
 
         Args:
-            bounds: int64 [n + 1]: the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
+            candidates: The sources.
             values: float64: the score of each candidate.
             best: int64 [n]: the best of each source.
-            means: float64 [n]: the mean of each source, of self-bleu.
-            firsts: int64: the same number for equal candidates, of which one is to be kept; or None.
+            lowercase: Whether texts that differ in case alone are equal.
         """
         import numpy as np
 
-        if self.means and means is not None:
-            return Chosen(np.empty(0, dtype=np.int64), bounds, means)
+        bounds = candidates.bounds
         if self.all:
-            return Chosen(np.arange(len(values), dtype=np.int64), bounds, values)
+            return self.with_winners(Chosen(np.arange(len(values)), bounds, values), candidates, lowercase)
         if self.top_k == 1:
-            return Chosen(best, np.arange(len(best) + 1, dtype=np.int64), values[best])
-        from ..ranking import first_of_equal, ordered, rank
+            kept = np.arange(len(best) + 1, dtype=np.int64)
+            return self.with_winners(Chosen(best, kept, values[best]), candidates, lowercase)
+        from ..ranking import first_of_equal, ordered
 
-        if firsts is not None:
-            parts = []
-            for start, stop in pairwise(bounds.tolist()):
-                order = start + ordered(values[start:stop], None)[0]
-                parts.append(order[first_of_equal(firsts[order])][: self.top_k])
-            numbers = np.concatenate(parts)
-            kept = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-            return Chosen(numbers, kept, values[numbers])
-        sizes = np.diff(bounds).clip(max=self.top_k)
-        ranking = rank(values, top_k=self.top_k, offsets=bounds)
-        numbers = ranking.indices + np.repeat(bounds[:-1], sizes)
-        return Chosen(numbers, np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))), ranking.scores)
+        votes, firsts = candidates.equal_texts(lowercase)
+        parts = []
+        for start, stop in pairwise(bounds.tolist()):
+            order = start + ordered(values[start:stop], None)[0]
+            if self.options.unique:
+                order = order[first_of_equal(firsts[order])]
+            parts.append(order[: self.top_k])
+        numbers = np.concatenate(parts)
+        kept = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+        return Chosen(numbers, kept, values[numbers], candidates.places[numbers], votes[numbers])
 
-    def with_winners(self, chosen: Chosen, candidates: Candidates, equal: EqualTexts) -> Chosen:
-        """The chosen candidates, with the place and the votes of each."""
+    def with_winners(self, chosen: Chosen, candidates: Candidates, lowercase: bool) -> Chosen:
+        """The chosen candidates, with the place and the votes of each, where candidates compete."""
+        if not self.has_winners:
+            return chosen
+        votes, _ = candidates.equal_texts(lowercase)
         numbers, bounds, values, *_ = chosen
-        return Chosen(numbers, bounds, values, candidates.places[numbers], equal.votes[numbers])
+        return Chosen(numbers, bounds, values, candidates.places[numbers], votes[numbers])
 
     def unwritable(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
         """Which candidates this form has no place for, and why."""
@@ -179,11 +170,12 @@ class Layout(NamedTuple):
         ]
         bad = np.array([name is not None for name in names], dtype=np.bool_)
         first = next(filter(None, names), "")
-        gets = {
-            self.index_field: "the candidate's place in its pool gets this name, or that of --index-field",
-            self.votes_field: "the number of equal candidates gets this name, or that of --votes-field",
-            self.score_name: "the score gets this name",
-        }
+        whose = (
+            "the score gets this name",
+            "the candidate's place in its pool gets this name, or that of --index-field",
+            "the number of equal candidates gets this name, or that of --votes-field",
+        )
+        gets = dict(zip(self.added_fields, whose, strict=False))
         if candidates.line_per_source:
             bad = np.repeat(bad, np.diff(candidates.bounds))
         return bad, f"expected no field {first!r}, found one: {gets.get(first, '')}"
@@ -197,14 +189,14 @@ class Layout(NamedTuple):
         if self.means:
             lines = self._render_means(candidates, chosen.values)
         elif self.form == "text":
-            values = chosen.values if self.all or self.details else None
-            numbers = _numbers(chosen, b"\t", b"\t") if self.details else ()
-            return join_lines(candidates.texts, chosen.numbers, values, b"\t", self.decimals, numbers)
+            values = chosen.values if self.all or self.options.details else None
+            numbers = _numbers(chosen, b"\t", b"\t") if self.options.details else ()
+            return join_lines(candidates.texts, chosen.numbers, values, b"\t", self.options.width, numbers)
         elif self.form == "moses" and self.same:
             between = SEPARATOR.encode()
             numbers = _numbers(chosen, between + b"index= ", b" votes= ")
             return join_lines(
-                candidates.lines, chosen.numbers, chosen.values, between, self.decimals, numbers
+                candidates.lines, chosen.numbers, chosen.values, between, self.options.width, numbers
             )
         elif self.lists:
             lines = self._render_lists(candidates, chosen)
@@ -217,10 +209,12 @@ class Layout(NamedTuple):
         lines = []
         for name, mean in zip(self.names(candidates), means.tolist(), strict=True):
             if self.form == "json":
-                lines.append(_dump({self.id_field: name, self.score_name: round(mean, self.decimals)}))
+                lines.append(
+                    _dump({self.options.id_field: name, self.score_name: round(mean, self.options.width)})
+                )
             else:
                 prefix = f"{name}{SEPARATOR}" if self.form == "moses" else ""
-                lines.append(f"{prefix}{mean:.{self.decimals}f}")
+                lines.append(f"{prefix}{mean:.{self.options.width}f}")
         return lines
 
     def _render_each(self, candidates: Candidates, chosen: Chosen) -> list[str]:
@@ -237,7 +231,7 @@ class Layout(NamedTuple):
             elif self.same and records is not None:
                 lines.append(_dump({**records[k], **added[n]}))
             else:
-                record = {self.id_field: names[i], self.text_field: candidates.texts[k]}
+                record = {self.options.id_field: names[i], self.options.text_field: candidates.texts[k]}
                 beside = self._carried(candidates, i, k)
                 members = "" if beside is None else beside.members()
                 lines.append(f"{_dump(record)[:-1]}, {members}{_dump(added[n])[1:]}")
@@ -245,7 +239,7 @@ class Layout(NamedTuple):
 
     def _added(self, chosen: Chosen) -> list[dict[str, Any]]:
         """Return the members of JSON for each candidate."""
-        values = [round(value, self.decimals) for value in chosen.values.tolist()]
+        values = [round(value, self.options.width) for value in chosen.values.tolist()]
         columns: list[list[Any]] = [values]
         if chosen.places is not None and chosen.votes is not None:
             columns += [chosen.places.tolist(), chosen.votes.tolist()]
@@ -255,7 +249,7 @@ class Layout(NamedTuple):
         self, name: Any, candidates: Candidates, where: tuple[int, int], chosen: Chosen, n: int
     ) -> str:
         """A line with candidate k of source i, `where`, the n-th of those that are written."""
-        number = f"{chosen.values[n]:.{self.decimals}f}"
+        number = f"{chosen.values[n]:.{self.options.width}f}"
         beside = self._carried(candidates, *where)
         features = [] if beside is not None else [f"{self.score_name}= {number}"]
         if chosen.places is not None and chosen.votes is not None:

@@ -37,6 +37,7 @@ class Moses:
     """
 
     name = "moses"
+    noun = "line"
 
     def __init__(self, score_field: str | None = None, skip_bad: bool = False) -> None:
         self._score_field = -1
@@ -52,7 +53,7 @@ class Moses:
         self.first_id = -1
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """See `Form`."""
+        """See `LineForm`."""
         import numpy as np
 
         lines, used = split_lines(data, at_end)
@@ -72,27 +73,24 @@ class Moses:
         if stop < len(lines):
             used = start_of(lines, stop)
         sources = np.frombuffer(ids, dtype=np.int64)
-        first_id = self.first_id if self.first_id >= 0 else sources[0] if len(sources) else 0
-        first = max(self._expected - first_id, 0)
-        after = int(sources[-1]) - first_id + 1 if len(sources) else first
+        if self.first_id < 0 and len(sources):
+            self.first_id = int(sources[0])
+        first = max(self._expected - self.first_id, 0)
+        after = first
+        if len(sources):
+            self._expected = int(sources[-1]) + 1
+            after = self._expected - self.first_id
         starts, taken = (np.frombuffer(each, dtype=np.int64) for each in (bounds, numbers))
         return Block(
             lines if len(taken) == len(lines) else pick(lines, taken + start),
             starts,
-            sources - first_id,
-            int(after),
+            sources - self.first_id,
+            after,
             (used, stop),
             skipped_lines=start + skipped,
-            skipped_sources=int(after - first) - len(sources),
+            skipped_sources=after - first - len(sources),
             places=taken - np.repeat(taken[starts[:-1]], np.diff(starts)) if skipped else None,
         )
-
-    def commit(self, block: Block) -> None:
-        """See `Form`."""
-        if len(block.ordinals):
-            if self.first_id < 0:
-                self.first_id = id_of(block.lines, 0)
-            self._expected = self.first_id + block.stop
 
     def parse(self, block: Block) -> Candidates:
         """See `Form`."""

@@ -15,7 +15,7 @@ from ...inputs.pyarrow_columns import (
     items_of,
 )
 from ...inputs.table_files import PARQUET
-from .blocks import Block, Candidates, Reader
+from .blocks import Block, Candidates, LineError
 from .json_lines import Fields
 
 TYPE_CHECKING = False
@@ -41,10 +41,11 @@ class Rows:
         return int(self.batch.num_rows)
 
     def __getitem__(self, i: int) -> Row:
-        return Row(self.batch, i)
+        return Row(self.batch, range(len(self))[i])
 
-    def __iter__(self) -> Iterator[Row]:
-        return (Row(self.batch, i) for i in range(len(self)))
+    def slice(self, start: int, stop: int) -> Rows:
+        """Return the rows from start to stop - 1."""
+        return Rows(self.batch.slice(start, stop - start))
 
     def picked(self, numbers: NDArray[int64]) -> Rows:
         """Return some of the rows."""
@@ -65,36 +66,8 @@ class Row(NamedTuple):
         return self.batch.column(name)[self.number].as_py() if name in self else None
 
 
-class TableBlock(NamedTuple):
-    """Rows of a table.
-
-    Attributes:
-        first: The number of the first one, from 0.
-        batch: The rows.
-    """
-
-    first: int
-    batch: pa.RecordBatch
-
-    @property
-    def stop(self) -> int:
-        """The number after the last one."""
-        return int(self.first + self.batch.num_rows)
-
-    def split(self, stop: int) -> tuple[TableBlock, TableBlock]:
-        """Return the rows before this number, and the others."""
-        number = stop - self.first
-        return TableBlock(self.first, self.batch.slice(0, number)), TableBlock(stop, self.batch.slice(number))
-
-
-class TableForm(NamedTuple):
-    """The name of the form, "parquet" or "arrow"."""
-
-    name: str
-
-
-class TableReader(Reader):
-    """The sources of a table, batch by batch; what `BlockReader` is for lines.
+class Table:
+    """Reads a table.
 
     Args:
         table: The file.
@@ -110,6 +83,8 @@ class TableReader(Reader):
         ValueError: A column is missing or of a wrong type.
     """
 
+    noun = "row"
+
     def __init__(
         self,
         table: TableFile,
@@ -120,18 +95,18 @@ class TableReader(Reader):
         score_option: str = "--weights-from",
         is_evidence: bool = False,
     ) -> None:
-        super().__init__(table.name, TableForm("parquet" if table.form == PARQUET else "arrow"))
-        self.schema = table.schema
+        self.name = "parquet" if table.form == PARQUET else "arrow"
+        self._table = table
+        self._names = table.schema.names
         self._fields = fields
         self._references = references
         self._with_scores = with_scores
         self._skip_bad = skip_bad
         self._score_option = score_option
         self._is_evidence = is_evidence
-        self._check(table)
-        self._batches = table.batches()
+        self._check()
 
-    def _check(self, table: TableFile) -> None:
+    def _check(self) -> None:
         """Checks the columns."""
         import pyarrow as pa
 
@@ -145,7 +120,7 @@ class TableReader(Reader):
             wanted.append((fields.score, self._score_option, "lists of numbers", _is_number_list))
         wanted += [(name, "--parallel-field", "lists", is_list) for name in fields.parallel]
         # Only the usual name of the ids may be that of no column.
-        if fields.id in self.schema.names or (fields.id != Fields().id and not self._is_evidence):
+        if fields.id in self._names or (fields.id != Fields().id and not self._is_evidence):
             wanted.append(
                 (
                     fields.id,
@@ -156,32 +131,40 @@ class TableReader(Reader):
             )
         for name, option, expected, is_right in wanted:
             try:
-                kind = table.check_column(name)
+                kind = self._table.check_column(name)
             except ValueError as error:
                 raise ValueError(f"{error}; name the column with {option}") from None
             if not is_right(kind):
-                raise ValueError(f"{self.name}: expected a column of {expected}, but {name!r} is {kind}")
+                raise ValueError(
+                    f"{self._table.name}: expected a column of {expected}, but {name!r} is {kind}"
+                )
 
-    def _read_block(self) -> TableBlock | None:
-        for start, batch in self._batches:
-            if batch.num_rows:
-                return TableBlock(start, batch)
-        self.at_end = True
-        if not self.stop:
-            raise ValueError(f"{self.name} is empty")
-        return None
-
-    def parse(self, block: TableBlock) -> Candidates:
-        """The candidates of some rows; may be called in any thread.
+    def blocks(self) -> Iterator[Block]:
+        """The batches of the file.
 
         Raises:
-            ValueError: A row is broken.
+            ValueError: It has no rows, or cannot be read.
         """
         import numpy as np
 
-        batch, fields = block.batch, self._fields
+        stop = 0
+        for start, batch in self._table.batches():
+            size = batch.num_rows
+            if size:
+                stop = start + size
+                places = np.arange(size + 1)
+                yield Block(Rows(batch), places, places[:-1] + start, stop, first_line=start + 1)
+        if not stop:
+            raise ValueError(f"{self._table.name} is empty")
+
+    def parse(self, block: Block) -> Candidates:
+        """See `Form`."""
+        import numpy as np
+
+        batch, fields = block.lines.batch, self._fields
+        has_ids = fields.id in self._names
         problems: dict[int, str] = {}
-        texts, bounds = _items(batch, self.name, fields.candidates)
+        texts, bounds = _items(batch, self._table.name, fields.candidates)
         _note(problems, np.diff(bounds) == 0, f"expected candidates in {fields.candidates!r}, found none")
         if texts.null_count:
             nulls = _rows_of(np.flatnonzero(~are_valid(texts)), bounds)
@@ -190,45 +173,42 @@ class TableReader(Reader):
         if self._with_scores:
             scores = self._scores(batch, bounds, problems)
         for name in fields.parallel:
-            _note_sizes(problems, np.diff(bounds), np.diff(_items(batch, self.name, name)[1]), "items", name)
+            _note_sizes(
+                problems, np.diff(bounds), np.diff(_items(batch, self._table.name, name)[1]), "items", name
+            )
         for k, name in enumerate(self._references):
             if not k:
                 there = np.zeros(len(batch), dtype=np.bool_)
-            there |= _has_reference(batch, self.name, name)
+            there |= _has_reference(batch, self._table.name, name)
         if self._references:
             _note(problems, ~there, f"expected a reference in {self._references[0]!r}, found null")
-        names = None
-        if fields.id in self.schema.names:
+        if has_ids:
             ids = batch.column(fields.id)
             _note(problems, ~are_valid(ids), f"expected an id in {fields.id!r}, found null")
         keep = np.ones(len(batch), dtype=np.bool_)
-        for i in sorted(problems):
-            if not self._skip_bad:
-                raise ValueError(f"{self.name}: row {block.first + i + 1}: {problems[i]}")
-            keep[i] = False
+        keep[list(problems)] = False
         if problems:
+            if not self._skip_bad:
+                raise LineError(min(problems), problems[min(problems)])
             sizes = np.diff(bounds)
             kept = np.repeat(keep, sizes)
             texts = texts.filter(_array(kept))
             scores = None if scores is None else scores[kept]
             batch = batch.filter(_array(keep))
             bounds = np.concatenate(([0], np.cumsum(sizes[keep], dtype=np.int64)))
-        ordinals = np.flatnonzero(keep) + block.first
-        names = (
-            ordinals.tolist() if fields.id not in self.schema.names else batch.column(fields.id).to_pylist()
-        )
-        column = self._texts(texts, bounds, ordinals)
-        found = Block(
-            column, bounds, ordinals, block.stop, skipped_sources=int((~keep).sum()), records=Rows(batch)
-        )
-        has_ids = fields.id in self.schema.names
+        ordinals = block.ordinals[keep]
+        names = batch.column(fields.id).to_pylist() if has_ids else ordinals.tolist()
+        rows = Rows(batch)
+        skipped = int((~keep).sum())
+        found = Block(rows, bounds, ordinals, block.stop, skipped_sources=skipped, records=rows)
+        column = self._texts(texts, bounds, np.flatnonzero(keep))
         return Candidates(found, column, bounds, names, scores, True, has_ids, self._references, noun="row")
 
-    def _texts(self, texts: pa.Array, bounds: NDArray[int64], ordinals: NDArray[int64]) -> TextColumn:
+    def _texts(self, texts: pa.Array, bounds: NDArray[int64], rows: NDArray[int64]) -> TextColumn:
         """All candidates as a column.
 
         Raises:
-            ValueError: One is not valid UTF-8; says which row it is in.
+            LineError: One is not valid UTF-8.
         """
         import numpy as np
 
@@ -240,8 +220,8 @@ class TableReader(Reader):
             found = find_invalid_text(texts)
             if found is None:
                 raise
-            row = ordinals[bounds.searchsorted(found[0], side="right") - 1] + 1
-            raise ValueError(f"{self.name}: row {row}: {name!r} {found[1]}") from None
+            row = int(rows[bounds.searchsorted(found[0], side="right") - 1])
+            raise LineError(row, f"{name!r} {found[1]}") from None
         return column
 
     def _scores(
@@ -251,7 +231,7 @@ class TableReader(Reader):
         import numpy as np
 
         name = self._fields.score
-        values, places = _items(batch, self.name, name)
+        values, places = _items(batch, self._table.name, name)
         numbers = as_numbers(values.cast("float64", safe=False).fill_null(np.nan), "float64")
         sizes, wanted = np.diff(places), np.diff(bounds)
         bad = sizes != wanted

@@ -16,6 +16,7 @@ class Text:
     """
 
     name = "text"
+    noun = "line"
 
     def __init__(self, per_source: int, skip_bad: bool = False) -> None:
         self._per_source = per_source
@@ -41,19 +42,16 @@ class Text:
         elif left:
             taken -= left
             used = start_of(lines, taken)
-        stop = self._next + sources
+        first, stop = self._next, self._next + sources
+        self._next = stop + skipped
         return Block(
             lines.slice(0, sources * size),
             np.arange(0, sources * size + 1, size, dtype=np.int64),
-            np.arange(self._next, stop, dtype=np.int64),
-            stop + skipped,
+            np.arange(first, stop, dtype=np.int64),
+            self._next,
             (used, taken),
             skipped_sources=skipped,
         )
-
-    def commit(self, block: Block) -> None:
-        """See `Form`."""
-        self._next = block.stop
 
     def parse(self, block: Block) -> Candidates:
         """See `Form`."""

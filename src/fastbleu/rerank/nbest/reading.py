@@ -18,7 +18,7 @@ from .run import OptionError, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from numpy import float64
@@ -193,8 +193,6 @@ def _blocks(options: Options, references_field: str) -> Iterator[NBestBlock]:
     except ValueError as error:
         raise ValueError(_said(str(error))) from None
     has_scores: bool | None = None
-    # A reader gives blocks of its own kind.
-    parse: Callable[[Any], Candidates] = session.candidates.parse
     with session:
         if isinstance(session.input, TableFile) and references_field != _REFERENCES:
             try:
@@ -202,7 +200,7 @@ def _blocks(options: Options, references_field: str) -> Iterator[NBestBlock]:
             except ValueError as error:
                 raise ValueError(f"{error}; name the column with references_field") from None
         for job in session.jobs():
-            found: Candidates = parse(job.block)
+            found = session.candidates.parse(job.block)
             if has_scores is None and len(found):
                 has_scores = options.weights_from is None and _has_score(found)
             yield NBestBlock(found, session.candidates.name, bool(has_scores), references_field)

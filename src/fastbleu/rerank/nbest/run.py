@@ -9,7 +9,7 @@ from functools import partial
 from ...inputs import files, text_files
 from ...inputs.table_files import TableFile
 from ...system.threads import for_each
-from .blocks import BlockReader, Reader
+from .blocks import Reader, line_blocks
 from .formats import STREAM_ENDING, detect, form_of_output, make_form
 from .json_lines import FIRST_LINES, Fields, JsonLines
 from .layout import TABLE_FORMS, Layout
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ...scoring.score import BLEUScore
     from .options import Options
     from .output import Encoder
-    from .parquet import TableReader
 
 
 #: The field of a Moses n-best list that holds the models' score.
@@ -255,7 +254,7 @@ class Session:
             )
         except ValueError as error:
             raise OptionError(option, str(error)) from None
-        return BlockReader(source, form, data)
+        return Reader(source.name, form, line_blocks(source, form, data))
 
     def _fields(self, score_field: str | None, is_evidence: bool) -> Fields:
         options = self._options
@@ -269,8 +268,8 @@ class Session:
 
     def _open_table(
         self, source: files.Input, data: bytes, score_field: str | None, option: str, is_evidence: bool
-    ) -> TableReader:
-        from .parquet import TableReader
+    ) -> Reader:
+        from .parquet import Table
 
         options = self._options
         if options.candidates_per_source is not None and not is_evidence:
@@ -282,7 +281,7 @@ class Session:
         if not is_evidence:
             self.input = table
         references = [] if is_evidence else options.references_field
-        return TableReader(
+        form = Table(
             table,
             self._fields(score_field, is_evidence),
             references,
@@ -291,6 +290,7 @@ class Session:
             option,
             is_evidence,
         )
+        return Reader(table.name, form, form.blocks())
 
     def layout(self) -> Layout:
         """Return the values that are written of each source, and their form."""
@@ -307,24 +307,9 @@ class Session:
         score_fields = {
             _json_score_field(field) for field in (options.model_score, options.weights_from, None)
         }
-        layout = Layout(
-            options.command,
-            name,
-            name == form.name,
-            name == "json" and isinstance(form, JsonLines) and form.lists,
-            (options.candidates_field, *sorted(score_fields), *options.parallel_field, *CARRIED_FIELDS),
-            options.text_field,
-            options.id_field,
-            options.top_k or 1,
-            options.all or options.command == "score",
-            options.width,
-            options.interpolate is not None,
-            options.unique,
-            options.details,
-            options.index_field,
-            options.votes_field,
-            form.name,
-        )
+        has_lists = name == "json" and isinstance(form, JsonLines) and form.lists
+        fields = (options.candidates_field, *sorted(score_fields), *options.parallel_field, *CARRIED_FIELDS)
+        layout = Layout(options, name, form.name, has_lists, fields)
         if layout.is_table and isinstance(self.input, TableFile):
             from .table_rows import check_names
 
@@ -342,7 +327,7 @@ class Session:
             OptionError: One does not.
         """
         options, form = self._options, self.candidates.form
-        if layout.details and layout.form != "text":
+        if options.details and layout.form != "text":
             raise OptionError("--details", f"is for plain text; {layout.form} has place and votes in fields")
         has_lists = form.lists if isinstance(form, JsonLines) else form.name in TABLE_FORMS
         if options.parallel_field and not has_lists:

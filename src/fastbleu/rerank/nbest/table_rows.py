@@ -60,7 +60,7 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
         is_text = isinstance(candidates.names, list)
         names = layout.names(candidates)
         add(
-            layout.id_field,
+            layout.options.id_field,
             _strings(map(str, names)) if is_text else _numbers(np.array(names, dtype=np.int64)),
         )
         metadata = None
@@ -69,14 +69,14 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
     else:
         texts, numbers = candidates.texts, chosen.numbers.tolist()
         items = {
-            kept if layout.lists_rows else layout.text_field: _strings(texts[k] or "" for k in numbers),
+            kept if layout.lists_rows else layout.options.text_field: _strings(
+                texts[k] or "" for k in numbers
+            ),
             layout.score_name: _numbers(chosen.values),
         }
-        if layout.has_winners:
-            # Of a batch without sources there are none.
-            counted = chosen.places, chosen.votes
-            for name, column in zip((layout.index_field, layout.votes_field), counted, strict=True):
-                items[name] = _numbers(np.zeros(0, dtype=np.int64) if column is None else column)
+        if chosen.places is not None and chosen.votes is not None:
+            items[layout.options.index_field] = _numbers(chosen.places)
+            items[layout.options.votes_field] = _numbers(chosen.votes)
         for name, column in items.items():
             if layout.lists_rows:
                 add(name, pa.ListArray.from_arrays(_numbers(chosen.bounds.astype(np.int32)), column))
@@ -116,10 +116,10 @@ def _new_names(layout: Layout) -> dict[str, str | None]:
     """The columns that are added, and the option that gives each another name, if there is one."""
     found: dict[str, str | None] = {}
     if not (layout.means or layout.lists_rows):
-        found[layout.text_field] = "--text-field"
+        found[layout.options.text_field] = "--text-field"
     found[layout.score_name] = None
     if layout.has_winners and not layout.means:
-        found |= {layout.index_field: "--index-field", layout.votes_field: "--votes-field"}
+        found |= {layout.options.index_field: "--index-field", layout.options.votes_field: "--votes-field"}
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum
 from typing import NamedTuple
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from .blocks import Block, Candidates, Reader
     from .layout import Layout
     from .options import Options
-    from .parquet import TableBlock
 
 _NO_OTHER_WEIGHT = "scores must give weight to at least 2 candidates with --exclude-self"
 
@@ -55,17 +55,17 @@ class Job(NamedTuple):
         evidence: Other samples, or None.
     """
 
-    block: Block | TableBlock
+    block: Block
     first: int
     references: list[TextColumn]
-    evidence: Block | TableBlock | None
+    evidence: Block | None
 
 
 class Chosen(NamedTuple):
     """The output for some sources.
 
     Attributes:
-        numbers: int64: candidates, in the order in which they are written; empty where means are written.
+        numbers: int64: candidates, in the order in which they are written; means are written without them.
         bounds: int64 [n + 1]: those of source i are the numbers from bounds[i] to bounds[i + 1] - 1.
         values: float64: the score of each; or the mean of each source.
         places: int64: the place of each in its pool, as it was given; None where candidates do not compete.
@@ -79,56 +79,33 @@ class Chosen(NamedTuple):
     votes: NDArray[int64] | None = None
 
 
-class EqualTexts(NamedTuple):
-    """Which candidates of each pool have the same text.
-
-    Attributes:
-        votes: int64: how many of its pool have the text of each, itself included.
-        firsts: int64: the number of the first of these.
-    """
-
-    votes: NDArray[int64]
-    firsts: NDArray[int64]
-
-    @classmethod
-    def of(cls, candidates: Candidates, lowercase: bool) -> EqualTexts:
-        """Those of a block.
-
-        Args:
-            candidates: The block.
-            lowercase: Whether texts that differ in case alone are the same.
-        """
-        import numpy as np
-
-        from .._equal_texts import count_equal
-
-        texts = candidates.texts.lowered() if lowercase else candidates.texts
-        votes, firsts = count_equal(texts, np.ascontiguousarray(candidates.bounds))
-        return cls(np.frombuffer(votes, dtype=np.int64), np.frombuffer(firsts, dtype=np.int64))
-
-
+@dataclass
 class Figures:
     """The figures of the summary for some sources; they add up.
 
     Attributes:
         sources: How many.
         candidates: How many, over all sources.
+        skipped_lines: Lines left out.
+        skipped_sources: Sources left out.
         utilities: The sum over the sources of the utility of the best, or of the mean; of the command score, the sum
             over all candidates.
         row: The statistics of the best candidates; None without references.
         num_references: Of each source, -1 if they differ.
-        skipped_lines: Lines left out.
-        skipped_sources: Sources left out.
     """
 
-    def __init__(self, candidates: Candidates | None = None) -> None:
-        self.sources = 0 if candidates is None else len(candidates)
-        self.candidates = 0 if candidates is None else len(candidates.texts)
-        self.utilities = 0.0
-        self.row: list[int] | None = None
-        self.num_references = 0
-        self.skipped_lines = 0 if candidates is None else candidates.skipped_lines
-        self.skipped_sources = 0 if candidates is None else candidates.skipped_sources
+    sources: int = 0
+    candidates: int = 0
+    skipped_lines: int = 0
+    skipped_sources: int = 0
+    utilities: float = 0.0
+    row: list[int] | None = None
+    num_references: int = 0
+
+    @classmethod
+    def of(cls, found: Candidates) -> Figures:
+        """Return those of a block before it is scored."""
+        return cls(len(found), len(found.texts), found.skipped_lines, found.skipped_sources)
 
     def add(self, other: Figures) -> None:
         """Adds those of other sources."""
@@ -170,9 +147,6 @@ class Prepared:
             self._check_weights(
                 self._options.weights_as, evidence.name if evidence is not None else reader.name
             )
-
-    def _equal(self) -> EqualTexts:
-        return EqualTexts.of(self.candidates, self._task.metric.lowercase)
 
     def _sizes(self) -> NDArray[int64]:
         import numpy as np
@@ -258,12 +232,13 @@ class Prepared:
         import numpy as np
 
         options, metric, found = self._options, self._task.metric, self.candidates
-        figures = Figures(found)
+        figures = Figures.of(found)
         if self._evidence is not None:
             figures.skipped_lines += self._evidence.skipped_lines
         if not len(found):
             nothing = np.empty(0, dtype=np.int64)
-            return Chosen(nothing, np.zeros(1, dtype=np.int64), np.empty(0)), figures
+            chosen = Chosen(nothing, np.zeros(1, dtype=np.int64), np.empty(0))
+            return self._task.layout.with_winners(chosen, found, metric.lowercase), figures
         if options.command == "self-bleu":
             return self._choose_alike(figures)
         references = self._references()
@@ -284,15 +259,7 @@ class Prepared:
             best_rows = metric.statistics(pick(found.texts, best), references) if rows is None else rows[best]
             figures.row = best_rows.sum(axis=0).tolist()
             figures.num_references = references.num_references
-        layout = self._task.layout
-        if not layout.has_winners:
-            return layout.choose(found.bounds, values, best), figures
-        equal = self._equal()
-        return layout.with_winners(
-            layout.choose(found.bounds, values, best, firsts=equal.firsts if layout.unique else None),
-            found,
-            equal,
-        ), figures
+        return self._task.layout.choose(found, values, best, metric.lowercase), figures
 
     def statistics(self, references: References | None = None) -> tuple[NDArray[int64], int]:
         """Counts each candidate against the references of its source.
@@ -360,7 +327,10 @@ class Prepared:
         bounds = pairwise(found.bounds.tolist())
         means = np.array([fsum(scores[start:stop].tolist()) / (stop - start) for start, stop in bounds])
         figures.utilities = fsum(means.tolist())
-        return self._task.layout.choose(found.bounds, scores, found.bounds[:-1], means), figures
+        layout, first = self._task.layout, found.bounds[:-1]
+        return Chosen(first, found.bounds, means) if layout.means else layout.choose(
+            found, scores, first
+        ), figures
 
 
 def _scores_of(candidates: Candidates) -> NDArray[float64]:
@@ -419,9 +389,10 @@ class CorpusWinners:
         ):
             raise ValueError("the file of candidates has changed while it was read")
         utilities = self._utilities[numbers]
-        figures = Figures(candidates)
+        figures = Figures.of(candidates)
         figures.utilities = float(utilities.sum())
         chosen = candidates.bounds[:-1] + self._indices[numbers]
-        equal = EqualTexts.of(candidates, self._task.metric.lowercase)
         bounds = np.arange(len(chosen) + 1, dtype=np.int64)
-        return self._task.layout.with_winners(Chosen(chosen, bounds, utilities), candidates, equal), figures
+        return self._task.layout.with_winners(
+            Chosen(chosen, bounds, utilities), candidates, self._task.metric.lowercase
+        ), figures
