@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ import pytest
 from fastbleu.cli.bleu import command as bleu
 from fastbleu.cli.common import printable, say
 from fastbleu.cli.rerank import command as rerank
+from tests.support.commands import run
 
 # An escape sequence, C1's one character for its start, a change of direction, and others that are not to be seen.
 STEERING = "\x1b[31m\x9b2J\u202e\u2066\x7f\x08\u2028\ufeff"
@@ -27,13 +27,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def said(main: Callable[[Sequence[str]], int], arguments: Sequence[str], stdin: bytes = b"") -> str:
     """Return the command's message, which must be one line that can be printed."""
-    stderr = io.StringIO()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        patch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO()))
-        patch.setattr(sys, "stderr", stderr)
-        assert main(arguments) in {1, 2}
-    message = stderr.getvalue()
+    status, _, message = run(arguments, stdin, main)
+    assert status in {1, 2}
     assert message.endswith("\n")
     assert message[:-1].isprintable()
     return message[:-1]

@@ -412,10 +412,7 @@ def test_wrong_corpora(systems: Any, references: Any, kind: type[Exception], pla
         ({"trials": 1, "test": "bootstrap"}, "ValueError: trials must be at least 2, got 1"),
         ({"trials": 1.5}, "TypeError: trials must be an int, not float: 1.5"),
         ({"pairs": "some"}, "ValueError: pairs must be one of all, baseline, got 'some'"),
-        (
-            {"correction": "sidak"},
-            "ValueError: correction must be one of none, bonferroni, holm, benjamini-hochberg",
-        ),
+        ({"correction": "sidak"}, "ValueError: correction must be one of none, bonferroni, holm, benjamini-hochberg"),
         ({"seed": 1.5}, "TypeError: seed must be an int, not float: 1.5"),
         ({"seed": "1"}, "ValueError: seed must be an int, None or 'none', got '1'"),
         ({"seed": -1}, "ValueError: seed must be at least 0, got -1"),
@@ -429,28 +426,19 @@ def test_wrong_corpora(systems: Any, references: Any, kind: type[Exception], pla
         ({"progress": "yes"}, "TypeError: progress must be True or False, not str: 'yes'"),
         ({"sources": ["x"]}, "ValueError: sources has 1 segment, but the references have 2"),
         ({"sources": ["x", None]}, "TypeError: sources[1] must be a str, not NoneType: None"),
-        (
-            {"sources": [["x"], ["y"]]},
-            "TypeError: sources[0] must be a str (or token ids, with decode), not list",
-        ),
+        ({"sources": [["x"], ["y"]]}, "TypeError: sources[0] must be a str (or token ids, with decode), not list"),
         ({"documents": ["x", "y", "z"]}, "ValueError: documents has 3 segments, but the references have 2"),
         ({"documents": ["x", None]}, "TypeError: documents[1] must be a name, not NoneType: None"),
         ({"domains": [1.0, float("nan")]}, "TypeError: domains[1] must be a name, not float: nan"),
         ({"domains": np.zeros((2, 2))}, "TypeError: domains[0] must be a name, not ndarray: array([0., 0.])"),
         ({"domains": [["a"], ["b"]]}, "TypeError: domains[0] must be a name, not list: ['a']"),
         ({"languages": "de"}, "TypeError: languages must be a sequence of names, not a bare str: 'de'"),
-        (
-            {"training": "a b"},
-            "TypeError: training must be a sequence of segments, or counts by word, not str: 'a b'",
-        ),
-        (
-            {"documents": [1, "1"]},
-            "ValueError: documents[1] is str: '1', but documents[0] is int: 1: both read '1'",
-        ),
+        ({"training": "a b"}, "TypeError: training must be a sequence of segments, or counts by word, not str: 'a b'"),
+        ({"documents": [1, "1"]}, "ValueError: documents[1] is str: '1', but documents[0] is int: 1: both read '1'"),
         ({"training": {"a": -1}}, "ValueError: training['a'] must be at least 0, got -1"),
         ({"training": ["a", None]}, "TypeError: training[1] must be a segment, not NoneType: None"),
     ],
-)
+)  # fmt: skip
 def test_wrong_options(options: dict[str, Any], message: str) -> None:
     assert refusal(compare, GOOD, STREAMS, **options).startswith(message)
 

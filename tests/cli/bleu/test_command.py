@@ -20,6 +20,7 @@ from fastbleu import BLEU
 from fastbleu.cli.bleu import command as cli
 from fastbleu.cli.bleu import output as bleu_output
 from fastbleu.explain import explain, html_page
+from tests.support.commands import printed, refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(arguments: str | Sequence[str], stdin: bytes | None = None) -> tuple[int, str, str]:
+def program(arguments: str | Sequence[str], stdin: bytes | None = None) -> tuple[int, str, str]:
     """The whole program: exit code, standard output, standard error."""
     done = subprocess.run(
         [sys.executable, "-m", "fastbleu", *(arguments.split() if isinstance(arguments, str) else arguments)],
@@ -61,35 +62,12 @@ def program_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(PACKAGE_PARENT)}
 
 
-def refused(
-    capsys: pytest.CaptureFixture[str], arguments: str | Sequence[str], stdin: bytes = b""
-) -> tuple[int, str]:
-    """Exit code and message, which must be one line, with nothing on standard output."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = cli.main(arguments.split() if isinstance(arguments, str) else arguments)
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith("fastbleu: ")
-    assert captured.err.count("\n") == 1
-    return status, captured.err.removeprefix("fastbleu: ").rstrip("\n")
-
-
-def printed(capsys: pytest.CaptureFixture[str], arguments: str, stdin: bytes = b"") -> str:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        assert cli.main(arguments.split()) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
-
-
 # What is printed
 
 
-def test_json_of_one_system(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_of_one_system() -> None:
     score = BLEU().corpus_score(SYSTEM_1, [REFERENCE_A, REFERENCE_B])
-    found = json.loads(printed(capsys, "a b -i s1 -w 3"))
+    found = json.loads(printed("a b -i s1 -w 3"))
     signature = f"nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|fastbleu:{VERSION}"
     assert found == {
         "name": "BLEU",
@@ -101,28 +79,28 @@ def test_json_of_one_system(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(found)[-1] == "fastbleu"
 
 
-def test_text_of_one_system(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_of_one_system() -> None:
     score = BLEU(lowercase=True, tokenize="intl").corpus_score(SYSTEM_1, [REFERENCE_A])
-    assert printed(capsys, "a -i s1 -f text -lc -tok intl -w 2 -sh") == (
+    assert printed("a -i s1 -f text -lc -tok intl -w 2 -sh") == (
         f"BLEU|#:1|c:lc|e:no|tok:intl|s:exp|v:2.6.0|fb:{VERSION} = {score.score:.2f} {score._verbose}\n"
     )
 
 
-def test_score_only(capsys: pytest.CaptureFixture[str]) -> None:
+def test_score_only() -> None:
     score = BLEU().corpus_score(SYSTEM_1, [REFERENCE_A])
-    assert printed(capsys, "a -i s1 -b -w 10") == f"{score.score:.10f}\n"
+    assert printed("a -i s1 -b -w 10") == f"{score.score:.10f}\n"
 
 
-def test_interval(capsys: pytest.CaptureFixture[str]) -> None:
+def test_interval() -> None:
     score = BLEU().corpus_score(SYSTEM_1, [REFERENCE_A], n_bootstrap=100)
     interval = f"μ = {score._mean:.1f} ± {score._ci:.1f}"
-    text = printed(capsys, "a -i s1 -ci -cin 100 -f text")
+    text = printed("a -i s1 -ci -cin 100 -f text")
     assert "|bs:100|seed:12345|case:mixed|" in text
     assert f"= {score.score:.1f} ({interval}) " in text
-    assert json.loads(printed(capsys, "a -i s1 -ci -cin 100"))["confidence"] == interval
+    assert json.loads(printed("a -i s1 -ci -cin 100"))["confidence"] == interval
 
 
-def test_sentence_level(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sentence_level() -> None:
     metric = BLEU(effective_order=True, smooth_method="floor", smooth_value=0.5)
     expected = ""
     for hypothesis, *references in zip(SYSTEM_1, REFERENCE_A, REFERENCE_B, strict=True):
@@ -131,14 +109,14 @@ def test_sentence_level(capsys: pytest.CaptureFixture[str]) -> None:
             f"BLEU|nrefs:2|case:mixed|eff:yes|tok:13a|smooth:floor[0.50]|version:2.6.0|fastbleu:{VERSION}"
         )
         expected += f" = {score.score:.4f} {score._verbose}\n"
-    assert printed(capsys, "a b -i s1 -sl -s floor -sv 0.5 -w 4") == expected
+    assert printed("a b -i s1 -sl -s floor -sv 0.5 -w 4") == expected
 
 
-def test_sentence_level_in_many_writes(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_sentence_level_in_many_writes(folder: Path) -> None:
     repeats = 2 * bleu_output._LINES_PER_WRITE // 3 + 1
     (folder / "many_a").write_bytes((folder / "a").read_bytes() * repeats)
     (folder / "many_s").write_bytes((folder / "s1").read_bytes() * repeats)
-    assert printed(capsys, "many_a -i many_s -sl") == printed(capsys, "a -i s1 -sl") * repeats
+    assert printed("many_a -i many_s -sl") == printed("a -i s1 -sl") * repeats
 
 
 def test_several_systems_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,10 +130,10 @@ def test_several_systems_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert captured.err == "fastbleu: Found 2 systems.\n"
 
 
-def test_table_of_several_systems(capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_of_several_systems() -> None:
     pytest.importorskip("tabulate")
     scores = [f"{BLEU().corpus_score(system, [REFERENCE_A]).score:.1f}" for system in (SYSTEM_1, SYSTEM_2)]
-    assert printed(capsys, "a -i s1 s2 -f text -q") == (
+    assert printed("a -i s1 s2 -f text -q") == (
         "╒══════════╤════════╕\n"
         "│   System │  BLEU  │\n"
         "╞══════════╪════════╡\n"
@@ -169,45 +147,41 @@ def test_table_of_several_systems(capsys: pytest.CaptureFixture[str]) -> None:
         "-----------------\n"
         f" - BLEU       nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|fastbleu:{VERSION}\n"
     )
-    assert "\\toprule" in printed(capsys, "a -i s1 s2 -f latex -q")
+    assert "\\toprule" in printed("a -i s1 s2 -f latex -q")
 
 
-def test_the_table_needs_tabulate_and_json_does_not(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_table_needs_tabulate_and_json_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tabulate", None)
-    status, message = refused(capsys, "a -i s1 s2 -f text -q")
+    status, message = refused("a -i s1 s2 -f text -q")
     assert status == 1
     assert 'pip install "fastbleu-metric[cli]"' in message
-    assert len(json.loads(printed(capsys, "a -i s1 s2 -q"))) == 2
+    assert len(json.loads(printed("a -i s1 s2 -q"))) == 2
 
 
-def test_explanations(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explanations() -> None:
     metric = BLEU(effective_order=True)
     tables = []
     for i in (2, 0, 1):
         explanation = explain(metric, SYSTEM_1[i], [REFERENCE_A[i], REFERENCE_B[i]])
         text = explanation.to_text().replace(explanation.score.format(), explanation.score.format(1))
         tables.append(f"line {i + 1} of s1\n{text}\n")
-    assert printed(capsys, "a b -i s1 --explain 3") == tables[0]
-    assert printed(capsys, "a b -i s1 --explain 3,1-2") == "\n".join(tables)
-    assert printed(capsys, "a b -i s1 --explain 3 --explain 1,2 --threads 2") == "\n".join(tables)
-    assert printed(capsys, "a b --explain 3", "\n".join(SYSTEM_1).encode()) == tables[0].replace(
-        "s1", "System 1"
-    )
+    assert printed("a b -i s1 --explain 3") == tables[0]
+    assert printed("a b -i s1 --explain 3,1-2") == "\n".join(tables)
+    assert printed("a b -i s1 --explain 3 --explain 1,2 --threads 2") == "\n".join(tables)
+    assert printed("a b --explain 3", "\n".join(SYSTEM_1).encode()) == tables[0].replace("s1", "System 1")
 
 
-def test_an_explanation_has_the_score_of_its_segment(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_explanation_has_the_score_of_its_segment() -> None:
     options = "a b -i s1 -lc -tok intl -s floor -sv 0.5 -w 4 -sh"
-    for number, line in enumerate(printed(capsys, f"{options} -sl").splitlines(), 1):
+    for number, line in enumerate(printed(f"{options} -sl").splitlines(), 1):
         name, _, signature = line.split(" = ")[0].partition("|")
-        table = printed(capsys, f"{options} --explain {number}").splitlines()
+        table = printed(f"{options} --explain {number}").splitlines()
         assert table[1] == line.replace(f"|{signature}", "")
         assert (name, table[2]) == ("BLEU", signature)
 
 
-def test_explanations_on_a_page(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    assert printed(capsys, "a -i s1 --explain 1,3 --explain-html page.html") == ""
+def test_explanations_on_a_page(folder: Path) -> None:
+    assert printed("a -i s1 --explain 1,3 --explain-html page.html") == ""
     metric = BLEU(effective_order=True)
     explanations = [explain(metric, SYSTEM_1[i], [REFERENCE_A[i]]) for i in (0, 2)]
     page = (folder / "page.html").read_bytes().decode("utf-8")
@@ -229,41 +203,39 @@ def test_explanations_as_wide_as_the_terminal(
     assert capsys.readouterr().err == ""
 
 
-def test_standard_input(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    assert printed(capsys, "a", (folder / "s1").read_bytes()) == printed(capsys, "a -i s1")
+def test_standard_input(folder: Path) -> None:
+    assert printed("a", (folder / "s1").read_bytes()) == printed("a -i s1")
     lines = "".join(f"{one}\t{two}\r\n" for one, two in zip(SYSTEM_1, SYSTEM_2, strict=True))
-    found = json.loads(printed(capsys, "a -q", lines.encode()))
-    expected = json.loads(printed(capsys, "a -q -i s1 s2"))
+    found = json.loads(printed("a -q", lines.encode()))
+    expected = json.loads(printed("a -q -i s1 s2"))
     assert [system["system"] for system in found] == ["System 1", "System 2"]
     assert [system["BLEU"] for system in found] == [system["BLEU"] for system in expected]
 
 
-def test_references_in_one_file(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_references_in_one_file(folder: Path) -> None:
     lines = "".join(f"{one}\t{two}\n" for one, two in zip(REFERENCE_A, REFERENCE_B, strict=True))
     (folder / "tabs.gz").write_bytes(gzip.compress(lines.encode("utf-16")))
     (folder / "s16").write_bytes((folder / "s1").read_text().encode("utf-16"))
-    assert printed(capsys, "tabs.gz -nr 2 -i s16 -e utf-16") == printed(capsys, "a b -i s1")
+    assert printed("tabs.gz -nr 2 -i s16 -e utf-16") == printed("a b -i s1")
 
 
-def test_language_pair_chooses_the_tokenizer(capsys: pytest.CaptureFixture[str]) -> None:
-    assert json.loads(printed(capsys, "a -i s1 -l en-zh"))["tok"] == "zh"
-    assert json.loads(printed(capsys, "a -i s1 -l zh-en"))["tok"] == "13a"
-    assert json.loads(printed(capsys, "a -i s1 -l en-zh -tok zh"))["tok"] == "zh"
+def test_language_pair_chooses_the_tokenizer() -> None:
+    assert json.loads(printed("a -i s1 -l en-zh"))["tok"] == "zh"
+    assert json.loads(printed("a -i s1 -l zh-en"))["tok"] == "13a"
+    assert json.loads(printed("a -i s1 -l en-zh -tok zh"))["tok"] == "zh"
 
 
-def test_environment_overrides_the_format(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    as_text = printed(capsys, "a -i s1 -f text")
+def test_environment_overrides_the_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    as_text = printed("a -i s1 -f text")
     monkeypatch.setenv("SACREBLEU_FORMAT", "Text")
-    assert printed(capsys, "a -i s1 -f json") == as_text
+    assert printed("a -i s1 -f json") == as_text
     monkeypatch.setenv("SACREBLEU_FORMAT", "nonsense")
-    assert printed(capsys, "a -i s1 -f text") == as_text
+    assert printed("a -i s1 -f text") == as_text
 
 
-def test_threads_do_not_change_a_thing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_threads_do_not_change_a_thing() -> None:
     for options in ("a b -i s1", "a b -i s1 -sl", "a b -i s1 -ci"):
-        assert printed(capsys, f"{options} --threads 3") == printed(capsys, options)
+        assert printed(f"{options} --threads 3") == printed(options)
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -282,13 +254,13 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.slow
 def test_warnings_go_to_standard_error(folder: Path) -> None:
     (folder / "tokenized").write_bytes(b"A sentence of words .\n" * 100)
-    status, output, messages = run("tokenized -i tokenized -b -w 2")
+    status, output, messages = program("tokenized -i tokenized -b -w 2")
     assert (status, output) == (0, "100.00\n")
     lines = messages.splitlines()
     assert lines[0] == "fastbleu: That's 100 lines that end in a tokenized period ('.')"
     assert all(line.startswith("fastbleu: ") for line in lines)
-    assert run("tokenized -i tokenized -b -w 2 --force") == (0, "100.00\n", "")
-    _, _, messages = run("a -i s1 -l en-zh -tok 13a")
+    assert program("tokenized -i tokenized -b -w 2 --force") == (0, "100.00\n", "")
+    _, _, messages = program("a -i s1 -l en-zh -tok 13a")
     assert messages == "fastbleu: Consider using the 'zh' or 'spm' tokenizer for Chinese.\n"
 
 
@@ -357,28 +329,16 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 --explain 1 -m ter", 1, "argument --explain: cannot be used with --metrics/-m"),
         ("a -i s1 s2 --explain 1 -par", 1, "argument --explain: cannot be used with --paired-ar/-par"),
         ("a -i s1 -par", 1, "argument --paired-ar/-par: compares systems, so it needs at least two, not 1"),
-        (
-            "a -i s1 -pbs",
-            1,
-            "argument --paired-bs/-pbs: compares systems, so it needs at least two, not 1",
-        ),
+        ("a -i s1 -pbs", 1, "argument --paired-bs/-pbs: compares systems, so it needs at least two, not 1"),
         ("a -i s1 s2 s2 -pbs", 1, "argument --input/-i: 's2' is given twice; names of systems must differ"),
         ("a -i s1 s2 -pbs -ci", 1, "argument --confidence/-ci: takes one system, not 2"),
-        (
-            "a -i s1 s2 -pbs -sl",
-            1,
-            "argument --sentence-level/-sl: there are no significance tests of single",
-        ),
+        ("a -i s1 s2 -pbs -sl", 1, "argument --sentence-level/-sl: there are no significance tests of single"),
         ("a -i s1 s2 -pbs -par", 2, "argument --paired-ar/-par: not allowed with argument --paired-bs/-pbs"),
         ("a -i s1 s2 -pbs -pbsn 1", 2, "argument --paired-bs-n/-pbsn: must be at least 2, not 1"),
         ("a -i s1 s2 -pbs -pbsn x", 2, "argument --paired-bs-n/-pbsn: invalid int value: 'x'"),
         ("a -i s1 s2 -par -parn 1.5", 2, "argument --paired-ar-n/-parn: invalid int value: '1.5'"),
         ("a -i s1 s2 -par -j -1", 2, "argument --paired-jobs/-j: must be at least 0, not -1"),
-        (
-            "a b -nr 2 -i s1",
-            1,
-            "argument --num-refs/-nr: splits one file into several references, but 2 reference",
-        ),
+        ("a b -nr 2 -i s1", 1, "argument --num-refs/-nr: splits one file into several references, but 2 reference"),
         ("a -i", 2, "argument --input/-i: expected at least one file"),
         ("a -i s1 s1", 1, "argument --input/-i: 's1' is given twice; names of systems must differ"),
         ("a -i s1 s2 -sl", 1, "argument --sentence-level/-sl: takes one system, not 2"),
@@ -391,22 +351,10 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 -cin 0", 2, "argument --confidence-n/-cin: must be at least 1, not 0"),
         ("a -i s1 --threads 0", 2, "argument --threads: must be at least 1, not 0"),
         ("a -i s1 -s exponential", 2, "argument --smooth-method/-s: invalid choice: 'exponential'"),
-        (
-            "a -i s1 -s floor -sv nan",
-            2,
-            "argument --smooth-value/-sv: must be a number of at least 0, not nan",
-        ),
-        (
-            "a -i s1 -s floor -sv -0.1",
-            2,
-            "argument --smooth-value/-sv: must be a number of at least 0, not -0.1",
-        ),
+        ("a -i s1 -s floor -sv nan", 2, "argument --smooth-value/-sv: must be a number of at least 0, not nan"),
+        ("a -i s1 -s floor -sv -0.1", 2, "argument --smooth-value/-sv: must be a number of at least 0, not -0.1"),
         ("a -i s1 -s floor -sv x", 2, "argument --smooth-value/-sv: invalid float value: 'x'"),
-        (
-            "a -i s1 -l zh",
-            2,
-            "argument --language-pair/-l: expected source and target such as en-de, not 'zh'",
-        ),
+        ("a -i s1 -l zh", 2, "argument --language-pair/-l: expected source and target such as en-de, not 'zh'"),
         ("a -i s1 -e klingon", 2, "argument --encoding/-e: unknown encoding: klingon"),
         ("a -i s1 -e hex", 2, "argument --encoding/-e: 'hex' is not a text encoding"),
         ("a -i s1 -f xml", 2, "argument --format/-f: invalid choice: 'xml'"),
@@ -414,16 +362,10 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 --explain", 2, "argument --explain: expected one argument"),
         ("a -i s1 --explain x", 2, "argument --explain: invalid int value: 'x'"),
         ("a -i s1 --explain 0", 2, "argument --explain: must be at least 1, not 0"),
-        (
-            "a -i s1 --explain 1-",
-            2,
-            "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '1-'",
-        ),
-        (
-            "a -i s1 --explain 2,",
-            2,
-            "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '2,'",
-        ),
+        ("a -i s1 --explain 1-", 2,
+         "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '1-'"),
+        ("a -i s1 --explain 2,", 2,
+         "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '2,'"),
         ("a -i s1 --explain -1", 2, "argument --explain: must be at least 1, not -1"),
         ("a -i s1 --explain 3-2", 2, "argument --explain: a range must not run backwards, as '3-2' does"),
         ("a -i s1 --explain 2,4", 1, "argument --explain: there is no line 4; s1 has 3 lines"),
@@ -438,96 +380,92 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 --explain 1 --explain-html ./a", 2, "argument --explain-html: ./a is an input file too"),
         ("a -i s1 --explain 1 --explain-html no/page", 1, "no/page: No such file or directory"),
     ],
-)
-def test_wrong_options(capsys: pytest.CaptureFixture[str], arguments: str, status: int, message: str) -> None:
-    found, said = refused(capsys, arguments)
+)  # fmt: skip
+def test_wrong_options(arguments: str, status: int, message: str) -> None:
+    found, said = refused(arguments)
     assert found == status
     assert message in said
 
 
-def test_an_unknown_tokenizer_is_named_before_standard_input_is_read(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    status, message = refused(capsys, "a -tok 13b", b"\xff")
+def test_an_unknown_tokenizer_is_named_before_standard_input_is_read() -> None:
+    status, message = refused("a -tok 13b", b"\xff")
     assert status == 2
     assert "13b" in message
     assert "13a" in message
 
 
-def test_a_tokenizer_whose_package_is_absent(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tokenizer_whose_package_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("MeCab", "ipadic"):
         monkeypatch.setitem(sys.modules, module, None)
-    status, message = refused(capsys, "a -i s1 -tok ja-mecab")
+    status, message = refused("a -i s1 -tok ja-mecab")
     assert status == 1
     assert "fastbleu-metric[ja]" in message
 
 
-def test_a_model_that_is_absent(capsys: pytest.CaptureFixture[str]) -> None:
-    status, message = refused(capsys, "a -i s1 -tok ./absent.model")
+def test_a_model_that_is_absent() -> None:
+    status, message = refused("a -i s1 -tok ./absent.model")
     assert status in {1, 2}
     assert "absent.model" in message
 
 
 @pytest.mark.parametrize("arguments", ["a absent -i s1", "a -i s1 absent", "absent -nr 2 -i s1"])
-def test_missing_file(capsys: pytest.CaptureFixture[str], arguments: str) -> None:
-    assert refused(capsys, arguments) == (1, "absent: No such file or directory")
+def test_missing_file(arguments: str) -> None:
+    assert refused(arguments) == (1, "absent: No such file or directory")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="opening a directory is another error there")
-def test_directory(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_directory(folder: Path) -> None:
     (folder / "directory").mkdir()
-    assert refused(capsys, "a -i directory") == (1, "directory: Is a directory")
+    assert refused("a -i directory") == (1, "directory: Is a directory")
 
 
-def test_undecodable_byte(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_undecodable_byte(folder: Path) -> None:
     (folder / "bad").write_bytes(b"fine\nfine\nno\xff\n")
     expected = "line 3, byte offset 12: byte 0xff is not valid utf-8"
-    assert refused(capsys, "a -i bad") == (1, f"bad: {expected}")
-    assert refused(capsys, "bad -i s1") == (1, f"bad: {expected}")
-    assert refused(capsys, "a", (folder / "bad").read_bytes()) == (1, f"standard input: {expected}")
+    assert refused("a -i bad") == (1, f"bad: {expected}")
+    assert refused("bad -i s1") == (1, f"bad: {expected}")
+    assert refused("a", (folder / "bad").read_bytes()) == (1, f"standard input: {expected}")
 
 
-def test_broken_gzip(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_broken_gzip(folder: Path) -> None:
     (folder / "s1.gz").write_bytes((folder / "s1").read_bytes())
-    status, message = refused(capsys, "a -i s1.gz")
+    status, message = refused("a -i s1.gz")
     assert status == 1
     assert message.startswith("s1.gz: not a valid gzip file: ")
 
 
-def test_streams_of_different_lengths(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_streams_of_different_lengths(folder: Path) -> None:
     (folder / "one").write_bytes(b"a line\n")
     message = "system and reference streams have different lengths: one has 1 line, a has 3 lines"
-    assert refused(capsys, "a -i one") == (1, message)
-    assert refused(capsys, "a b -i s1 one") == (1, message)
+    assert refused("a -i one") == (1, message)
+    assert refused("a b -i s1 one") == (1, message)
     message = "system and reference streams have different lengths: s1 has 3 lines, one has 1 line"
-    assert refused(capsys, "a one -i s1") == (1, message)
+    assert refused("a one -i s1") == (1, message)
     message = "system and reference streams have different lengths: System 1 has 1 line, a has 3 lines"
-    assert refused(capsys, "a", b"a line\n") == (1, message)
+    assert refused("a", b"a line\n") == (1, message)
 
 
-def test_empty_input(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_empty_input(folder: Path) -> None:
     (folder / "empty").write_bytes(b"")
-    assert refused(capsys, "empty -i empty") == (1, "empty is empty")
-    assert refused(capsys, "a -i empty") == (1, "empty is empty")
-    assert refused(capsys, "a") == (1, "standard input is empty")
+    assert refused("empty -i empty") == (1, "empty is empty")
+    assert refused("a -i empty") == (1, "empty is empty")
+    assert refused("a") == (1, "standard input is empty")
 
 
-def test_lines_with_another_number_of_fields(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_lines_with_another_number_of_fields(folder: Path) -> None:
     (folder / "tabs").write_bytes(b"a\tb\nc\td\ne\n")
-    assert refused(capsys, "tabs -nr 2 -i s1") == (
+    assert refused("tabs -nr 2 -i s1") == (
         17,
         "tabs: line 3: expected 2 tab-separated fields, found 1",
     )
     message = "standard input: line 3: expected 2 tab-separated fields, found 1"
-    assert refused(capsys, "a", (folder / "tabs").read_bytes()) == (17, message)
+    assert refused("a", (folder / "tabs").read_bytes()) == (17, message)
     message = "standard input: line 2: expected 1 tab-separated field, found 2"
-    assert refused(capsys, "a", b"a\nb\tc\nd\n") == (17, message)
+    assert refused("a", b"a\nb\tc\nd\n") == (17, message)
 
 
-def test_an_impossible_width(capsys: pytest.CaptureFixture[str]) -> None:
-    status, _ = refused(capsys, f"a -i s1 -b -w {2**40}")
+def test_an_impossible_width() -> None:
+    status, _ = refused(f"a -i s1 -b -w {2**40}")
     assert status == 1
 
 

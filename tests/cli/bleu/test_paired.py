@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.cli.bleu import command as cli
 from fastbleu.cli.bleu import paired
 from fastbleu.scoring.significance import approximate_randomization, paired_bootstrap
+from tests.support.commands import printed, refused, run
 
 REFERENCE = ["The cat sat on the mat.", "It is raining, isn't it?", "A dog!", "Nobody knows what time it is."]
 SYSTEMS = {
@@ -32,25 +32,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def printed(capsys: pytest.CaptureFixture[str], arguments: str) -> str:
-    assert cli.main([*arguments.split(), "-q"]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
-
-
-def test_the_numbers_are_those_of_the_tests(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_numbers_are_those_of_the_tests() -> None:
     bleu = BLEU()
     rows = {name: bleu.statistics(lines, [REFERENCE]) for name, lines in SYSTEMS.items()}
     randomized = approximate_randomization(rows, bleu, 50, exact=False, pairs="baseline")
-    found = json.loads(printed(capsys, "a -i base new other --paired-ar -parn 50"))
+    found = json.loads(printed("a -i base new other --paired-ar -parn 50 -q"))
     assert [row["system"] for row in found] == ["Baseline: base", "new", "other"]
     assert [row["BLEU"]["score"] for row in found] == [system.score for system in randomized.systems]
     assert [row["BLEU"]["p_value"] for row in found] == [None, *(pair.p_value for pair in randomized.pairs)]
     assert all(row["BLEU"]["mean"] is row["BLEU"]["ci"] is None for row in found)
 
     resampled = paired_bootstrap(rows, bleu, 60, pairs="baseline")
-    found = json.loads(printed(capsys, "a -i base new other --paired-bs -pbsn 60"))
+    found = json.loads(printed("a -i base new other --paired-bs -pbsn 60 -q"))
     assert [row["BLEU"] for row in found] == [
         {"score": system.score, "p_value": p_value, "mean": system.mean, "ci": system.half_width}
         for system, p_value in zip(
@@ -59,17 +52,17 @@ def test_the_numbers_are_those_of_the_tests(capsys: pytest.CaptureFixture[str]) 
     ]
 
 
-def test_equal_systems_have_sacrebleus_p_value(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_equal_systems_have_sacrebleus_p_value(folder: Path) -> None:
     (folder / "copy").write_bytes((folder / "base").read_bytes())
     for test in ("--paired-ar -parn 9", "--paired-bs -pbsn 9"):
-        found = json.loads(printed(capsys, f"a -i base copy {test}"))
+        found = json.loads(printed(f"a -i base copy {test} -q"))
         assert found[1]["BLEU"]["p_value"] == 0.1
         assert found[1]["BLEU"]["score"] == found[0]["BLEU"]["score"]
 
 
-def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table() -> None:
     pytest.importorskip("tabulate")
-    text = printed(capsys, "a -i base new --paired-bs -pbsn 20 -f text")
+    text = printed("a -i base new --paired-bs -pbsn 20 -f text -q")
     score = BLEU().corpus_score(SYSTEMS["base"], [REFERENCE]).score
     lines = text.splitlines()
     assert "BLEU (μ ± 95% CI)" in lines[1]
@@ -78,28 +71,24 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Paired bootstrap resampling test with 20 resampling trials" in lines
     assert " - Each system is pairwise compared to Baseline: base." in lines
     assert lines[-1].startswith(" - BLEU       nrefs:1|bs:20|seed:12345|case:mixed|eff:no|tok:13a|")
-    latex = printed(capsys, "a -i base new --paired-ar -parn 20 -f latex")
+    latex = printed("a -i base new --paired-ar -parn 20 -f latex -q")
     assert "\\toprule" in latex
     assert "Paired approximate randomization test with 20 trials" in latex
 
 
-def test_the_table_needs_tabulate(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_table_needs_tabulate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tabulate", None)
-    assert cli.main(["a", "-i", "base", "new", "-par", "-f", "text"]) == 1
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert 'pip install "fastbleu-metric[cli]"' in captured.err
+    status, message = refused("a -i base new -par -f text")
+    assert status == 1
+    assert 'pip install "fastbleu-metric[cli]"' in message
 
 
-def test_the_baseline_may_be_among_the_others(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = printed(capsys, "a -i base new other --paired-ar -parn 20")
-    assert printed(capsys, "a -i base new base other base --paired-ar -parn 20") == expected
-    assert cli.main(["a", "-i", "base", "new", "base", "--paired-ar", "-parn", "20"]) == 0
-    said = capsys.readouterr().err.splitlines()
-    assert said == [
+def test_the_baseline_may_be_among_the_others() -> None:
+    expected = printed("a -i base new other --paired-ar -parn 20 -q")
+    assert printed("a -i base new base other base --paired-ar -parn 20 -q") == expected
+    status, _, said = run("a -i base new base --paired-ar -parn 20")
+    assert status == 0
+    assert said.splitlines() == [
         "fastbleu: Ignoring 'base' as it was also given as the baseline.",
         "fastbleu: Found 2 systems.",
         "fastbleu: Pre-computing BLEU statistics for 'Baseline: base'",
@@ -112,10 +101,8 @@ def test_the_baseline_may_be_among_the_others(capsys: pytest.CaptureFixture[str]
     ("arguments", "threads"),
     [("", 1), ("--threads 3", 3), ("-j 2", 2), ("-j 2 --threads 3", 2), ("-j 0", 2), ("-j 0 --threads 9", 2)],
 )
-def test_threads(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: str, threads: int
-) -> None:
-    expected = printed(capsys, "a -i base new other -par -parn 20")
+def test_threads(monkeypatch: pytest.MonkeyPatch, arguments: str, threads: int) -> None:
+    expected = printed("a -i base new other -par -parn 20 -q")
     given = []
 
     def test(*positional: object, **named: object) -> object:
@@ -124,27 +111,22 @@ def test_threads(
 
     monkeypatch.setattr(paired, "approximate_randomization", test)
     monkeypatch.setattr("os.cpu_count", lambda: 64)
-    assert printed(capsys, f"a -i base new other -par -parn 20 {arguments}") == expected
+    assert printed(f"a -i base new other -par -parn 20 {arguments} -q") == expected
     assert given == [threads]
 
 
 @pytest.mark.parametrize("number", [0, -3])
-def test_a_number_that_is_none_means_the_default(capsys: pytest.CaptureFixture[str], number: int) -> None:
+def test_a_number_that_is_none_means_the_default(number: int) -> None:
     pytest.importorskip("tabulate")
-    text = printed(capsys, f"a -i base new -pbs -pbsn {number} -f text")
+    text = printed(f"a -i base new -pbs -pbsn {number} -f text -q")
     assert f"Paired bootstrap resampling test with {number} resampling trials" in text
     assert "|bs:1000|seed:12345|" in text
 
 
-def test_a_seed_that_is_none(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SACREBLEU_SEED", "x")
-    assert cli.main(["a", "-i", "base", "new", "-par", "-q"]) == 1
-    assert capsys.readouterr().err == (
-        "fastbleu: the environment's SACREBLEU_SEED must be a whole number or 'none', got 'x'\n"
-    )
-
-
-def test_a_file_that_vanishes(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_what_cannot_be_tested(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "new").unlink()
-    assert cli.main(["a", "-i", "base", "new", "-par", "-q"]) == 1
-    assert capsys.readouterr().err == "fastbleu: new: No such file or directory\n"
+    assert refused("a -i base new -par -q") == (1, "new: No such file or directory")
+    monkeypatch.setenv("SACREBLEU_SEED", "x")
+    assert refused("a -i base other -par -q") == (
+        1, "the environment's SACREBLEU_SEED must be a whole number or 'none', got 'x'"
+    )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
@@ -20,6 +19,7 @@ import pyarrow.parquet as pq
 from fastbleu import BLEU
 from fastbleu.cli.bleu import command as cli
 from fastbleu.inputs import table_files
+from tests.support.commands import printed, refused
 
 SYSTEMS = ["beta", "alpha"]
 HYPOTHESES = [
@@ -56,25 +56,6 @@ def write(folder: Path, table: Any, name: str = "data", rows: int = 3) -> None:
             writer.write_table(table, max_chunksize=rows)
 
 
-def printed(capsys: pytest.CaptureFixture[str], arguments: str, stdin: bytes = b"", said: str = "") -> str:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        assert cli.main(arguments.split()) == 0
-    captured = capsys.readouterr()
-    assert captured.err == said
-    return captured.out
-
-
-def refused(capsys: pytest.CaptureFixture[str], arguments: str, stdin: bytes = b"") -> tuple[int, str]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = cli.main(arguments.split())
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return status, captured.err.removeprefix("fastbleu: ").rstrip("\n")
-
-
 def as_text(folder: Path, rows: list[int] | None = None) -> str:
     """Writes columns as lines; the command line that scores them."""
     places = range(len(HYPOTHESES)) if rows is None else rows
@@ -94,22 +75,17 @@ OPTIONS = [
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("most", [1, 2, 8192])
 def test_what_text_prints(
-    capsys: pytest.CaptureFixture[str],
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    ending: str,
-    options: str,
-    most: int,
+    folder: Path, monkeypatch: pytest.MonkeyPatch, ending: str, options: str, most: int
 ) -> None:
     monkeypatch.setattr(table_files, "BATCH_ROWS", most)
-    expected = printed(capsys, f"{as_text(folder)} {options}")
-    assert printed(capsys, f"data.{ending} --hypothesis mt --reference ref_a {options}") == expected
+    expected = printed(f"{as_text(folder)} {options}")
+    assert printed(f"data.{ending} --hypothesis mt --reference ref_a {options}") == expected
 
 
 @pytest.mark.parametrize("references", ["--reference ref_a --reference ref_b", "--reference refs"])
-def test_several_references(capsys: pytest.CaptureFixture[str], references: str) -> None:
+def test_several_references(references: str) -> None:
     score = BLEU().corpus_score(HYPOTHESES, [REFERENCES, OTHERS])
-    found = json.loads(printed(capsys, f"data.parquet --hypothesis mt {references} -w 12"))
+    found = json.loads(printed(f"data.parquet --hypothesis mt {references} -w 12"))
     assert found["score"] == round(score.score, 12)
     assert found["nrefs"] == "var"
     assert found["verbose_score"] == score._verbose
@@ -118,15 +94,13 @@ def test_several_references(capsys: pytest.CaptureFixture[str], references: str)
     for hypothesis, *others in zip(HYPOTHESES, REFERENCES, OTHERS, strict=True):
         one = metric.sentence_score(hypothesis, others)
         lines.append(one.format(4, False, one.signature.format() if one.signature else ""))
-    assert printed(capsys, f"data.arrow --hypothesis mt {references} -sl -w 4").splitlines() == lines
+    assert printed(f"data.arrow --hypothesis mt {references} -sl -w 4").splitlines() == lines
 
 
 @pytest.mark.parametrize("column", ["system", "mixed"])
 @pytest.mark.parametrize("most", [1, 3, 8192])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_each_system(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, column: str, most: int, threads: int
-) -> None:
+def test_each_system(monkeypatch: pytest.MonkeyPatch, column: str, most: int, threads: int) -> None:
     monkeypatch.setattr(table_files, "BATCH_ROWS", most)
     expected = []
     for name in SYSTEMS:
@@ -136,43 +110,39 @@ def test_each_system(
         )
         expected.append({"system": name, "BLEU": score.format(6, True)})
     arguments = f"data.parquet --hypothesis mt --reference ref_a --reference ref_b --by {column} -w 6"
-    out = printed(capsys, f"{arguments} --threads {threads}", said="fastbleu: Found 2 systems.\n")
+    out = printed(f"{arguments} --threads {threads}", said="fastbleu: Found 2 systems.\n")
     assert json.loads(out) == expected
     as_lists = arguments.replace("--reference ref_a --reference ref_b", "--reference refs")
-    assert json.loads(printed(capsys, f"{as_lists} -q")) == expected
+    assert json.loads(printed(f"{as_lists} -q")) == expected
 
 
-def test_the_table_of_systems_is_that_of_text(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_the_table_of_systems_is_that_of_text(folder: Path) -> None:
     pytest.importorskip("tabulate")
     for name, start in (("beta", 0), ("alpha", 4)):
         as_text(folder, list(range(start, start + 4)))
         os.replace("mt.txt", name)
     for options in ("-f text", "-f latex", "-f json", "-f text -sh -w 3"):
-        expected = printed(capsys, f"ref_a.txt -i beta alpha -q {options}")
-        found = printed(capsys, f"data.parquet --hypothesis mt --reference ref_a --by system -q {options}")
+        expected = printed(f"ref_a.txt -i beta alpha -q {options}")
+        found = printed(f"data.parquet --hypothesis mt --reference ref_a --by system -q {options}")
         assert found == expected
 
 
-def test_a_system_may_be_a_number_or_in_a_dictionary(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
-    out = printed(capsys, "data.parquet --hypothesis mt --reference ref_a --by number -q")
+def test_a_system_may_be_a_number_or_in_a_dictionary(folder: Path) -> None:
+    out = printed("data.parquet --hypothesis mt --reference ref_a --by number -q")
     assert [row["system"] for row in json.loads(out)] == ["7", "3"]
     encoded = pa.table({**COLUMNS, "system": pa.array(COLUMNS["system"]).dictionary_encode()})
     write(folder, encoded, "encoded")
-    expected = printed(capsys, "data.parquet --hypothesis mt --reference ref_a --by system -q")
+    expected = printed("data.parquet --hypothesis mt --reference ref_a --by system -q")
     for ending in ("parquet", "arrow", "arrows"):
-        assert (
-            printed(capsys, f"encoded.{ending} --hypothesis mt --reference ref_a --by system -q") == expected
-        )
+        assert printed(f"encoded.{ending} --hypothesis mt --reference ref_a --by system -q") == expected
 
 
 KINDS = [pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_every_type_of_text(capsys: pytest.CaptureFixture[str], folder: Path, kind: Any) -> None:
-    expected = printed(capsys, "data.parquet --hypothesis mt --reference ref_a --reference ref_b")
+def test_every_type_of_text(folder: Path, kind: Any) -> None:
+    expected = printed("data.parquet --hypothesis mt --reference ref_a --reference ref_b")
     table = pa.table(COLUMNS)
     for name in ("mt", "ref_a", "ref_b"):
         column = pa.array(COLUMNS[name])
@@ -180,28 +150,26 @@ def test_every_type_of_text(capsys: pytest.CaptureFixture[str], folder: Path, ki
         table = table.set_column(table.schema.get_field_index(name), name, column)
     write(folder, table, "other")
     for ending in ("parquet", "arrow", "arrows"):
-        assert (
-            printed(capsys, f"other.{ending} --hypothesis mt --reference ref_a --reference ref_b") == expected
-        )
+        assert printed(f"other.{ending} --hypothesis mt --reference ref_a --reference ref_b") == expected
 
 
 @pytest.mark.parametrize("kind", [pa.large_list(pa.string()), pa.list_(pa.large_string())], ids=str)
-def test_every_type_of_list(capsys: pytest.CaptureFixture[str], folder: Path, kind: Any) -> None:
-    expected = printed(capsys, "data.parquet --hypothesis mt --reference refs")
+def test_every_type_of_list(folder: Path, kind: Any) -> None:
+    expected = printed("data.parquet --hypothesis mt --reference refs")
     table = pa.table({"mt": HYPOTHESES, "refs": pa.array(COLUMNS["refs"], kind)})
     write(folder, table, "other")
     for ending in ("parquet", "arrow", "arrows"):
-        assert printed(capsys, f"other.{ending} --hypothesis mt --reference refs") == expected
+        assert printed(f"other.{ending} --hypothesis mt --reference refs") == expected
 
 
-def test_lists_of_a_fixed_size_with_nulls(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    expected = printed(capsys, "data.parquet --hypothesis mt --reference refs")
+def test_lists_of_a_fixed_size_with_nulls(folder: Path) -> None:
+    expected = printed("data.parquet --hypothesis mt --reference refs")
     refs = pa.array(list(zip(REFERENCES, OTHERS, strict=True)), pa.list_(pa.string(), 2))
     write(folder, pa.table({"mt": HYPOTHESES, "refs": refs}), "other")
-    assert printed(capsys, "other.arrow --hypothesis mt --reference refs") == expected
+    assert printed("other.arrow --hypothesis mt --reference refs") == expected
 
 
-def test_several_files(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_several_files(folder: Path) -> None:
     table = pa.table(COLUMNS)
     write(folder, table.slice(0, 5), "one")
     # Another order of columns, other types, and one column more.
@@ -210,24 +178,20 @@ def test_several_files(capsys: pytest.CaptureFixture[str], folder: Path) -> None
     write(folder, other, "two")
     write(folder, table.slice(0, 0), "none")
     for options in ("", "--by system -q", "-ci -cin 20 -f text"):
-        expected = printed(capsys, f"data.parquet --hypothesis mt --reference ref_a {options}")
-        found = printed(
-            capsys, f"one.parquet none.parquet two.arrow --hypothesis mt --reference ref_a {options}"
-        )
+        expected = printed(f"data.parquet --hypothesis mt --reference ref_a {options}")
+        found = printed(f"one.parquet none.parquet two.arrow --hypothesis mt --reference ref_a {options}")
         assert found == expected
 
 
-def test_a_stream_from_standard_input(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    expected = printed(capsys, "data.parquet --hypothesis mt --reference ref_a")
+def test_a_stream_from_standard_input(folder: Path) -> None:
+    expected = printed("data.parquet --hypothesis mt --reference ref_a")
     data = (folder / "data.arrows").read_bytes()
-    assert printed(capsys, "--hypothesis mt --reference ref_a", data) == expected
-    assert printed(capsys, "- --hypothesis mt --reference ref_a", data) == expected
-    status, message = refused(capsys, "--hypothesis mt --reference ref_a", data[:-9])
+    assert printed("--hypothesis mt --reference ref_a", data) == expected
+    assert printed("- --hypothesis mt --reference ref_a", data) == expected
+    status, message = refused("--hypothesis mt --reference ref_a", data[:-9])
     assert (status, message.partition(": ")[0]) == (1, "standard input")
     assert "broken Arrow IPC stream" in message
-    status, message = refused(
-        capsys, "--hypothesis mt --reference ref_a", (folder / "data.parquet").read_bytes()
-    )
+    status, message = refused("--hypothesis mt --reference ref_a", (folder / "data.parquet").read_bytes())
     assert (status, message) == (
         1,
         "standard input: a Parquet file is read from its end, so it cannot be in a pipe; an Arrow IPC stream can",
@@ -311,12 +275,10 @@ MT = "--hypothesis mt --reference ref_a"
         (f"empty.parquet empty.arrow {MT}", 1, "all tables are empty"),
     ],
 )  # fmt: skip
-def test_refused(
-    capsys: pytest.CaptureFixture[str], folder: Path, arguments: str, status: int, message: str
-) -> None:
+def test_refused(folder: Path, arguments: str, status: int, message: str) -> None:
     (folder / "text").write_text("a cat\n")
     write(folder, pa.table(COLUMNS).slice(0, 0), "empty")
-    found = refused(capsys, arguments)
+    found = refused(arguments)
     assert found[0] == status
     assert found[1].startswith(message)
 
@@ -333,20 +295,12 @@ def test_refused(
         ("refs", [["a"]] * 6 + [[], ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
         ("refs", [["a"]] * 6 + [None, ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
         ("refs", [["a"]] * 6 + [[None], ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
-        (
-            "mt",
-            pa.array([b"a"] * 5 + [b"caf\xe9"] + [b"b"] * 2),
-            "ref_a",
-            "row 6: 'mt' is not valid UTF-8: byte 0xe9 at offset 3",
-        ),
-        (
-            "ref_a",
-            pa.array([b"a"] * 5 + [b"\xff"] + [b"b"] * 2),
-            "ref_a",
-            "row 6: 'ref_a' is not valid UTF-8: byte 0xff at offset 0",
-        ),
+        ("mt", pa.array([b"a"] * 5 + [b"caf\xe9"] + [b"b"] * 2), "ref_a",
+         "row 6: 'mt' is not valid UTF-8: byte 0xe9 at offset 3"),
+        ("ref_a", pa.array([b"a"] * 5 + [b"\xff"] + [b"b"] * 2), "ref_a",
+         "row 6: 'ref_a' is not valid UTF-8: byte 0xff at offset 0"),
     ],
-)
+)  # fmt: skip
 def test_rows_that_cannot_be_scored(
     capsys: pytest.CaptureFixture[str],
     folder: Path,
@@ -374,21 +328,21 @@ def test_rows_that_cannot_be_scored(
         assert captured.out == ""
 
 
-def test_a_system_without_a_name(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_a_system_without_a_name(folder: Path) -> None:
     write(folder, pa.table({**COLUMNS, "system": ["a"] * 6 + [None, "b"]}), "bad")
-    assert refused(capsys, f"bad.parquet {MT} --by system") == (
+    assert refused(f"bad.parquet {MT} --by system") == (
         1,
         "bad.parquet: row 7: 'system' is null, but it says which system this is",
     )
 
 
-def test_lists_that_are_not_valid_utf8(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_lists_that_are_not_valid_utf8(folder: Path) -> None:
     texts = pa.array([b"a", b"b\xff", b"c"])
     strings = pa.Array.from_buffers(pa.string(), 3, texts.buffers())
     lists = pa.ListArray.from_arrays(pa.array([0, 1, 3], pa.int32()), strings)
     write(folder, pa.table({"mt": ["x", "y"], "refs": lists}), "bad")
     for ending in ("parquet", "arrow", "arrows"):
-        assert refused(capsys, f"bad.{ending} --hypothesis mt --reference refs") == (
+        assert refused(f"bad.{ending} --hypothesis mt --reference refs") == (
             1,
             f"bad.{ending}: row 2: 'refs' is not valid UTF-8: byte 0xff at offset 1",
         )

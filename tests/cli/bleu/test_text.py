@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
@@ -11,8 +10,8 @@ from threading import Thread
 
 import pytest
 
-from fastbleu.cli.bleu import command as cli
 from fastbleu.inputs import files
+from tests.support.commands import run
 
 REFERENCE = ["The cat sat on the mat .", "It is raining, isn't it?", "", "A dog!", "Grüße aus Köln"] * 7
 OTHER = ["A cat sat on a mat.", "It rains, doesn't it?", "Nothing.", "One dog!", "Grüße von Köln"] * 7
@@ -33,20 +32,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(capsys: pytest.CaptureFixture[str], arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = cli.main(arguments.split())
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def in_blocks(
-    capsys: pytest.CaptureFixture[str], arguments: str, block: int, stdin: bytes = b""
-) -> tuple[int, str, str]:
+def in_blocks(arguments: str, block: int, stdin: bytes = b"") -> tuple[int, str, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "BLOCK_BYTES", block)
-        return run(capsys, arguments, stdin)
+        return run(arguments, stdin)
 
 
 ARGUMENTS = [
@@ -59,18 +48,14 @@ ARGUMENTS = [
 @pytest.mark.parametrize("arguments", ARGUMENTS)
 @pytest.mark.parametrize("block", [1, 333])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_blocks_make_no_difference(
-    capsys: pytest.CaptureFixture[str], arguments: str, block: int, threads: int
-) -> None:
-    expected = run(capsys, arguments)
+def test_blocks_make_no_difference(arguments: str, block: int, threads: int) -> None:
+    expected = run(arguments)
     assert expected[0] == 0
-    assert in_blocks(capsys, f"{arguments} --threads {threads}", block) == expected
+    assert in_blocks(f"{arguments} --threads {threads}", block) == expected
 
 
 @pytest.mark.parametrize(("block", "threads"), [(1, 1), (50, 3)])
-def test_lines_with_tabs_are_warned_of_once(
-    capsys: pytest.CaptureFixture[str], folder: Path, block: int, threads: int
-) -> None:
+def test_lines_with_tabs_are_warned_of_once(folder: Path, block: int, threads: int) -> None:
     (folder / "ends").write_bytes("".join(f"{line}\t \n" for line in SYSTEM).encode())
     (folder / "last").write_bytes("".join(f"{line}\n" for line in [*SYSTEM[:-1], "Gruß\taus Köln"]).encode())
     for arguments, warnings in (
@@ -89,30 +74,30 @@ def test_lines_with_tabs_are_warned_of_once(
         ("both -nr 2 -i s1", []),
         ("a -i ends", []),
     ):
-        expected = run(capsys, arguments)
+        expected = run(arguments)
         assert expected[2] == "".join(f"fastbleu: {warning}\n" for warning in warnings)
-        assert in_blocks(capsys, f"{arguments} --threads {threads}", block) == expected
+        assert in_blocks(f"{arguments} --threads {threads}", block) == expected
     (folder / "three").write_bytes("".join(f"{line}\tx\ty\n" for line in REFERENCE).encode())
-    expected = run(capsys, "three -nr 2 -i s1")
+    expected = run("three -nr 2 -i s1")
     assert expected[2] == (
         "fastbleu: three has lines with more than 2 fields; the last one keeps the tabs, as in sacreBLEU\n"
     )
-    assert in_blocks(capsys, f"three -nr 2 -i s1 --threads {threads}", block) == expected
+    assert in_blocks(f"three -nr 2 -i s1 --threads {threads}", block) == expected
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("block", [1, 2, 7, 100, 1 << 20])
-def test_standard_input(capsys: pytest.CaptureFixture[str], folder: Path, end: str, block: int) -> None:
+def test_standard_input(folder: Path, end: str, block: int) -> None:
     one = "".join(f"{line}{end}" for line in SYSTEM).encode()
-    expected = run(capsys, "a b -i s1 -f text")
-    assert in_blocks(capsys, "a b -f text", block, one) == expected
-    assert in_blocks(capsys, "a b -f text", block, one.removesuffix(end.encode())) == expected
+    expected = run("a b -i s1 -f text")
+    assert in_blocks("a b -f text", block, one) == expected
+    assert in_blocks("a b -f text", block, one.removesuffix(end.encode())) == expected
     second = [line or "Something" for line in SECOND]
     (folder / "s2").write_bytes("".join(f"{line}\n" for line in second).encode())
     two = "".join(f"{line}\t{other}{end}" for line, other in zip(SYSTEM, second, strict=True)).encode()
-    status, out, said = in_blocks(capsys, "a -w 4", block, two)
+    status, out, said = in_blocks("a -w 4", block, two)
     assert (status, said) == (0, "fastbleu: Found 2 systems.\n")
-    whole = run(capsys, "a -i s1 s2 -w 4")[1]
+    whole = run("a -i s1 s2 -w 4")[1]
     assert out == whole.replace('"s1"', '"System 1"').replace('"s2"', '"System 2"')
 
 
@@ -138,15 +123,13 @@ def test_standard_input(capsys: pytest.CaptureFixture[str], folder: Path, end: s
         ({}, "a -i s1 s2 -sl"),
     ],
 )
-def test_what_is_refused(
-    capsys: pytest.CaptureFixture[str], folder: Path, block: int, change: dict[str, list[str]], arguments: str
-) -> None:
+def test_what_is_refused(folder: Path, block: int, change: dict[str, list[str]], arguments: str) -> None:
     for name, lines in change.items():
         (folder / name).write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
-    expected = run(capsys, arguments)
+    expected = run(arguments)
     assert expected[0] != 0
-    assert in_blocks(capsys, arguments, block) == expected
-    assert in_blocks(capsys, f"{arguments} --threads 2", block) == expected
+    assert in_blocks(arguments, block) == expected
+    assert in_blocks(f"{arguments} --threads 2", block) == expected
 
 
 @pytest.mark.parametrize("block", [1, 60, 1 << 20])
@@ -156,48 +139,34 @@ def test_what_is_refused(
         (b"", 1, "standard input is empty"),
         (b"x\n" * 3, 1, "System 1 has 3 lines, a has 35 lines"),
         (b"x\ty\n" * 36, 1, "System 1 has 36 lines, a has 35 lines"),
-        (
-            b"x\n" * 20 + b"x\ty\n" * 15,
-            17,
-            "standard input: line 21: expected 1 tab-separated field, found 2",
-        ),
-        (
-            b"x\r\n" * 20 + b"\xff\r\n" * 15,
-            1,
-            "standard input: line 21, byte offset 40: byte 0xff is not valid utf-8",
-        ),
-        (
-            b"\xff\tx\n" + b"x\ty\n" * 34,
-            1,
-            "standard input: line 1, byte offset 0: byte 0xff is not valid utf-8",
-        ),
+        (b"x\n" * 20 + b"x\ty\n" * 15, 17, "standard input: line 21: expected 1 tab-separated field, found 2"),
+        (b"x\r\n" * 20 + b"\xff\r\n" * 15, 1, "standard input: line 21, byte offset 40: byte 0xff is not valid utf-8"),
+        (b"\xff\tx\n" + b"x\ty\n" * 34, 1, "standard input: line 1, byte offset 0: byte 0xff is not valid utf-8"),
     ],
-)
-def test_standard_input_that_is_refused(
-    capsys: pytest.CaptureFixture[str], block: int, stdin: bytes, status: int, message: str
-) -> None:
-    found = in_blocks(capsys, "a", block, stdin)
+)  # fmt: skip
+def test_standard_input_that_is_refused(block: int, stdin: bytes, status: int, message: str) -> None:
+    found = in_blocks("a", block, stdin)
     assert found[:2] == (status, "")
     assert found[2].endswith(f"{message}\n")
     assert found[2].count("\n") == 1
 
 
-def test_the_warning_of_tokenized_text_comes_once(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_the_warning_of_tokenized_text_comes_once(folder: Path) -> None:
     (folder / "s1").write_bytes(b"A cat .\n" * 500)
     (folder / "a").write_bytes(b"A dog .\n" * 500)
-    expected = run(capsys, "a -i s1 -b")
+    expected = run("a -i s1 -b")
     assert expected[2].count("That's 100 lines") == 1
-    assert in_blocks(capsys, "a -i s1 -b --threads 2", 100) == expected
+    assert in_blocks("a -i s1 -b --threads 2", 100) == expected
 
 
-def test_named_pipes(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_named_pipes(folder: Path) -> None:
     if not hasattr(os, "mkfifo"):
         pytest.skip("there are no named pipes")
-    expected = run(capsys, "a -i s1")
+    expected = run("a -i s1")
     os.mkfifo("pipe")
     writer = Thread(target=lambda: Path("pipe").write_bytes((folder / "s1").read_bytes()))
     writer.start()
-    assert run(capsys, "a -i pipe") == expected
+    assert run("a -i pipe") == expected
     writer.join()
 
 

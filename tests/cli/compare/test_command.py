@@ -17,6 +17,7 @@ from fastbleu import BLEU
 from fastbleu.cli.compare import command as cli
 from fastbleu.cli.compare.options import names_of
 from fastbleu.compare import compare
+from tests.support import commands
 
 REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 4
 OTHERS = ["a cat sat on the mat", "", "dogs bark at night"] * 4
@@ -46,14 +47,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(arguments: str | list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    status = cli.main(arguments.split() if isinstance(arguments, str) else arguments)
-    printed, said = capsys.readouterr()
-    return status, printed, said
+def run(arguments: str) -> tuple[int, str, str]:
+    return commands.run(arguments, main=cli.main)
 
 
-def report(arguments: str, capsys: pytest.CaptureFixture[str]) -> Any:
-    status, printed, said = run(f"{arguments} -f json", capsys)
+def report(arguments: str) -> Any:
+    status, printed, said = run(f"{arguments} -f json")
     assert (status, said) == (0, "")
     return json.loads(printed)
 
@@ -64,8 +63,8 @@ def expected(**options: Any) -> Any:
     return json.loads(compare(systems, references, options.pop("metric", None), **options).to_json())
 
 
-def test_the_example_of_the_help(capsys: pytest.CaptureFixture[str]) -> None:
-    found = report("ref.A.de ref.B.de -i base.de new.de other.de --source src.en", capsys)
+def test_the_example_of_the_help() -> None:
+    found = report("ref.A.de ref.B.de -i base.de new.de other.de --source src.en")
     assert found == expected(sources=SOURCES)
     assert [system["name"] for system in found["systems"]] == ["new", "base", "other"]
 
@@ -89,8 +88,8 @@ def test_the_example_of_the_help(capsys: pytest.CaptureFixture[str]) -> None:
         ("-l en-zh", {"metric": BLEU(trg_lang="zh")}),
     ],
 )  # fmt: skip
-def test_options(arguments: str, options: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    assert report(f"ref.A.de ref.B.de -i base.de new.de other.de {arguments}", capsys) == expected(**options)
+def test_options(arguments: str, options: Any) -> None:
+    assert report(f"ref.A.de ref.B.de -i base.de new.de other.de {arguments}") == expected(**options)
 
 
 def test_trials_and_seed_that_are_not_given_are_left_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +109,7 @@ def test_trials_and_seed_that_are_not_given_are_left_to_compare(monkeypatch: pyt
     ]
 
 
-def test_forms_that_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_forms_that_are_printed() -> None:
     found = compare({"base": BASE, "new": NEW}, [REFERENCES])
     for form, text in (
         ("text", found.to_text()),
@@ -118,11 +117,11 @@ def test_forms_that_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ("markdown", found.to_markdown()),
         ("json", found.to_json()),
     ):
-        assert run(f"ref.A.de -i base.de new.de -f {form}", capsys) == (0, text.rstrip("\n") + "\n", "")
-    assert run("ref.A.de -i base.de new.de", capsys) == (0, found.to_text() + "\n", "")
+        assert run(f"ref.A.de -i base.de new.de -f {form}") == (0, text.rstrip("\n") + "\n", "")
+    assert run("ref.A.de -i base.de new.de") == (0, found.to_text() + "\n", "")
 
 
-def test_files_that_are_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_that_are_written(folder: Path) -> None:
     found = compare({"base": BASE, "new": NEW}, [REFERENCES])
     result = "\n".join(found.verdict) + "\n"
     for name, text in (
@@ -131,25 +130,23 @@ def test_files_that_are_written(folder: Path, capsys: pytest.CaptureFixture[str]
         ("out.md", found.to_markdown()),
         ("out.json", found.to_json()),
     ):
-        assert run(f"ref.A.de -i base.de new.de -o {name}", capsys) == (0, result, "")
+        assert run(f"ref.A.de -i base.de new.de -o {name}") == (0, result, "")
         assert (folder / name).read_text(encoding="utf-8") == text.rstrip() + "\n"
-    assert run("ref.A.de -i base.de new.de -o out.txt -q", capsys) == (0, "", "")
-    status, printed, _ = run("ref.A.de -i base.de new.de -o out.txt -f json", capsys)
+    assert run("ref.A.de -i base.de new.de -o out.txt -q") == (0, "", "")
+    status, printed, _ = run("ref.A.de -i base.de new.de -o out.txt -f json")
     assert status == 0
     assert json.loads(printed)["verdict"] == list(found.verdict)
 
 
-def test_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page(folder: Path) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
-    assert run("ref.A.de -i base.de new.de -o report.html", capsys)[0] == 0
+    assert run("ref.A.de -i base.de new.de -o report.html")[0] == 0
     assert (folder / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
 @pytest.mark.parametrize("option", ["references", "-i", "--source", "--training", "--document"])
-def test_a_report_never_replaces_what_is_read(
-    option: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_report_never_replaces_what_is_read(option: str, folder: Path) -> None:
     text = (folder / "base.de").read_text(encoding="utf-8")
     (folder / "read.txt").write_text(text, encoding="utf-8")
     (folder / "link.txt").symlink_to("read.txt")
@@ -158,48 +155,48 @@ def test_a_report_never_replaces_what_is_read(
     arguments = arguments.replace("-i ", "-i base.de ")
     for name in ("read.txt", "./read.txt", "link.txt"):
         said = f"fastbleu-compare: argument --output/-o: {name} is an input file too\n"
-        assert run(f"{arguments} -o {name}", capsys) == (2, "", said)
+        assert run(f"{arguments} -o {name}") == (2, "", said)
         assert (folder / "read.txt").read_text(encoding="utf-8") == text
 
 
 def test_a_report_that_cannot_be_written_is_refused_before_anything_is_read(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "folder.txt").mkdir()
     for name, problem in (("no/report.txt", "No such file or directory"), ("folder.txt", "Is a directory")):
         said = f"fastbleu-compare: {name}: {problem}\n"
-        assert run(f"absent.de -i base.de new.de -o {name}", capsys) == (1, "", said)
+        assert run(f"absent.de -i base.de new.de -o {name}") == (1, "", said)
     # What was there stays, and what was not is not there.
     (folder / "old.txt").write_text("old", encoding="utf-8")
     (folder / "link.txt").symlink_to("target.txt")
     for name in ("old.txt", "new.txt", "link.txt"):
-        assert run(f"absent.de -i base.de new.de -o {name}", capsys)[0] == 1
+        assert run(f"absent.de -i base.de new.de -o {name}")[0] == 1
     assert (folder / "old.txt").read_text(encoding="utf-8") == "old"
     assert not (folder / "new.txt").exists()
     assert (folder / "link.txt").is_symlink()
     assert not (folder / "target.txt").exists()
-    assert run("ref.A.de -i base.de new.de -q -o link.txt", capsys) == (0, "", "")
+    assert run("ref.A.de -i base.de new.de -q -o link.txt") == (0, "", "")
     assert (folder / "target.txt").exists()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     said = 'fastbleu-compare: the page needs the package Jinja2: pip install "fastbleu-metric[report]"\n'
-    assert run("absent.de -i base.de new.de -o report.html", capsys) == (1, "", said)
+    assert run("absent.de -i base.de new.de -o report.html") == (1, "", said)
     assert not (folder / "report.html").exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
-def test_a_report_for_a_named_pipe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_for_a_named_pipe(folder: Path) -> None:
     os.mkfifo(folder / "pipe.txt")
     reader = subprocess.Popen(["cat", "pipe.txt"], cwd=folder, stdout=subprocess.PIPE)
-    assert run("ref.A.de -i base.de new.de -q -o pipe.txt", capsys) == (0, "", "")
+    assert run("ref.A.de -i base.de new.de -q -o pipe.txt") == (0, "", "")
     text = compare({"base": BASE, "new": NEW}, [REFERENCES]).to_text()
     assert reader.communicate(timeout=60)[0].decode("utf-8") == text.rstrip() + "\n"
 
 
-def test_compressed_files_and_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compressed_files_and_names(folder: Path) -> None:
     (folder / "base.de.gz").write_bytes(gzip.compress((folder / "base.de").read_bytes()))
-    found = report("ref.A.de -i base.de.gz new.de", capsys)
+    found = report("ref.A.de -i base.de.gz new.de")
     assert found == expected(systems={"base": BASE, "new": NEW}, references=[REFERENCES])
-    found = report("ref.A.de -i base.de base.de --names one two", capsys)
+    found = report("ref.A.de -i base.de base.de --names one two")
     assert [system["name"] for system in found["systems"]] == ["one", "two"]
     assert found["pairs"][0]["p"] == 1
 
@@ -221,14 +218,14 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
     assert names_of(paths) == names
 
 
-def test_other_encodings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_encodings(folder: Path) -> None:
     for name in ("ref.A.de", "base.de", "new.de"):
         text = (folder / name).read_text(encoding="utf-8").replace("cat", "Kätzchen")
         (folder / name).write_text(text, encoding="latin-1")
-    status, printed, _ = run("ref.A.de -i base.de new.de -e latin-1 -f json", capsys)
+    status, printed, _ = run("ref.A.de -i base.de new.de -e latin-1 -f json")
     assert status == 0
     assert "Kätzchen" in printed
-    status, _, said = run("ref.A.de -i base.de new.de", capsys)
+    status, _, said = run("ref.A.de -i base.de new.de")
     assert status == 1
     assert said.startswith("fastbleu-compare: ref.A.de: line 1, byte offset")
 
@@ -272,10 +269,8 @@ def test_other_encodings(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
         ("ref.A.de -i base.de new.de --what", 2, "unrecognized arguments: --what"),
     ],
 )  # fmt: skip
-def test_what_is_refused(
-    arguments: str, status: int, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found, printed, said = run(arguments, capsys)
+def test_what_is_refused(arguments: str, status: int, message: str) -> None:
+    found, printed, said = run(arguments)
     assert (found, printed) == (status, "")
     assert said.startswith(f"fastbleu-compare: {message}")
     assert said.count("\n") == 1
@@ -327,34 +322,34 @@ def tables(folder: Path) -> Any:
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_column_for_each_system(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_column_for_each_system() -> None:
     arguments = "wide.parquet --hypothesis base --hypothesis new --source src --document doc --domain domain"
     labels = {"sources": SOURCES, "documents": COLUMNS["doc"], "domains": COLUMNS["domain"]}
     systems = {"base": BASE, "new": NEW}
-    found = report(f"{arguments} --reference ref", capsys)
+    found = report(f"{arguments} --reference ref")
     assert found == expected(systems=systems, references=[REFERENCES], **labels)
     streams = [REFERENCES, COLUMNS["ref_b"]]
-    found = report(f"{arguments} --reference ref --reference ref_b", capsys)
+    found = report(f"{arguments} --reference ref --reference ref_b")
     assert found == expected(systems=systems, references=streams, **labels)
-    assert report(f"{arguments} --reference refs", capsys)["systems"] == found["systems"]
-    found = report(f"{arguments} --reference ref --names one two", capsys)
+    assert report(f"{arguments} --reference refs")["systems"] == found["systems"]
+    found = report(f"{arguments} --reference ref --names one two")
     assert found == expected(systems={"one": BASE, "two": NEW}, references=[REFERENCES], **labels)
-    twice = report(f"wide.parquet {arguments} --reference ref", capsys)
+    twice = report(f"wide.parquet {arguments} --reference ref")
     assert twice["num_segments"] == 24
 
 
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("name", ["long.parquet", "long.arrow"])
-def test_a_row_for_each_system(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = report(f"{name} --hypothesis mt --by system --reference ref --source src --document doc", capsys)
+def test_a_row_for_each_system(name: str) -> None:
+    found = report(f"{name} --hypothesis mt --by system --reference ref --source src --document doc")
     assert found == expected(
         systems={"base": BASE, "new": NEW}, references=[REFERENCES], sources=SOURCES, documents=COLUMNS["doc"]
     )
 
 
 @pytest.mark.usefixtures("tables")
-def test_long_values_are_cut_in_messages(capsys: pytest.CaptureFixture[str]) -> None:
-    _, _, said = run("other_src.parquet --hypothesis mt --by system --reference ref --source src", capsys)
+def test_long_values_are_cut_in_messages() -> None:
+    _, _, said = run("other_src.parquet --hypothesis mt --by system --reference ref --source src")
     assert f"'es regnete' and '{'x' * 39}...; each system must have the same segments in" in said
 
 
@@ -410,19 +405,15 @@ def test_long_values_are_cut_in_messages(capsys: pytest.CaptureFixture[str]) -> 
          "base.de: expected a Parquet file, or an Arrow IPC file or stream, found something else"),
     ],
 )  # fmt: skip
-def test_tables_that_are_refused(
-    arguments: str, status: int, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found, printed, said = run(arguments, capsys)
+def test_tables_that_are_refused(arguments: str, status: int, message: str) -> None:
+    found, printed, said = run(arguments)
     assert (found, printed) == (status, "")
     assert said.startswith(f"fastbleu-compare: {message}")
     assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize("column", ["new", "ref", "refs"])
-def test_text_of_tables_that_is_not_utf8(
-    column: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_text_of_tables_that_is_not_utf8(column: str, folder: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     raw = pa.array([*[b"a"] * 11, b"b\xff"])
     values = pa.Array.from_buffers(pa.string(), 12, raw.buffers())
@@ -432,7 +423,7 @@ def test_text_of_tables_that_is_not_utf8(
     with pa.ipc.new_file(str(folder / "bad.arrow"), table.schema) as writer:
         writer.write_table(table, max_chunksize=5)
     reference = column if column != "new" else "ref"
-    status, _, said = run(f"bad.arrow --hypothesis base --hypothesis new --reference {reference}", capsys)
+    status, _, said = run(f"bad.arrow --hypothesis base --hypothesis new --reference {reference}")
     assert status == 1
     assert (
         said == f"fastbleu-compare: bad.arrow: row 12: {column!r} is not valid UTF-8: byte 0xff at offset 1\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import logging
 import sys
 import urllib.error
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.cli.bleu import command as cli
+from tests.support.commands import run
 
 logger = logging.getLogger("sacrebleu")
 
@@ -62,92 +61,80 @@ def sacrebleu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return package
 
 
-def run(capsys: pytest.CaptureFixture[str], arguments: str) -> tuple[int, str, str]:
-    status = cli.main(arguments.split())
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def refused(capsys: pytest.CaptureFixture[str], arguments: str) -> str:
+def refused(arguments: str) -> str:
     """The message, which must be one line, with nothing on standard output."""
-    status, output, messages = run(capsys, arguments)
+    status, output, messages = run(arguments)
     assert (status, output) == (1, "")
     assert messages.startswith("fastbleu: ")
     assert messages.count("\n") == 1
     return messages.removeprefix("fastbleu: ").rstrip()
 
 
-def test_list(capsys: pytest.CaptureFixture[str]) -> None:
+def test_list() -> None:
     names = "".join(f"{name:<30}: Official data.\n" for name in ("one", "two"))
-    assert run(capsys, "--list") == (0, f"The available test sets are:\n{names}", "")
-    assert run(capsys, "--list -l en-de") == (0, f"The available test sets for en-de are:\n{names}", "")
-    assert run(capsys, "--list -l fr-de") == (0, "The available test sets for fr-de are:\n", "")
-    assert run(capsys, "--list -t one") == (0, "en-de: src, ref:en-de\nen-fr: src, ref:en-fr\n", "")
-    assert run(capsys, "--list -t one -l en-fr") == (0, "en-fr: src, ref:en-fr\n", "")
+    assert run("--list") == (0, f"The available test sets are:\n{names}", "")
+    assert run("--list -l en-de") == (0, f"The available test sets for en-de are:\n{names}", "")
+    assert run("--list -l fr-de") == (0, "The available test sets for fr-de are:\n", "")
+    assert run("--list -t one") == (0, "en-de: src, ref:en-de\nen-fr: src, ref:en-fr\n", "")
+    assert run("--list -t one -l en-fr") == (0, "en-fr: src, ref:en-fr\n", "")
 
 
-def test_citation(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "--citation -t one") == (0, "@article{one}\n", "")
-    assert run(capsys, "--cite -t two,one") == (
+def test_citation() -> None:
+    assert run("--citation -t one") == (0, "@article{one}\n", "")
+    assert run("--cite -t two,one") == (
         0, "@article{one}\n", "fastbleu: No citation found for two\n"
     )  # fmt: skip
 
 
-def test_download(capsys: pytest.CaptureFixture[str], sacrebleu: Any) -> None:
-    assert run(capsys, "--download one") == (0, "", "")
-    assert run(capsys, "--download two -l en-fr") == (0, "", "")
+def test_download(sacrebleu: Any) -> None:
+    assert run("--download one") == (0, "", "")
+    assert run("--download two -l en-fr") == (0, "", "")
     assert sacrebleu.utils.downloaded == [("one", "en-de"), ("one", "en-fr"), ("two", "en-fr")]
 
 
-def test_echo(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "-t one,two -l en-de --echo src ref -ol en") == (
+def test_echo() -> None:
+    assert run("-t one,two -l en-de --echo src ref -ol en") == (
         0, "one en-de ['src', 'ref'] en None\ntwo en-de ['src', 'ref'] en None\n", ""
     )  # fmt: skip
 
 
-def test_scores(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "-t one -l en-de -i s") == run(capsys, "r1 -i s")
+def test_scores() -> None:
+    assert run("-t one -l en-de -i s") == run("r1 -i s")
     Path("both").write_bytes(Path("r1").read_bytes() + Path("r2").read_bytes())
     Path("twice").write_bytes(Path("s").read_bytes() * 2)
-    assert run(capsys, "-t one,two -l en-de -i twice") == run(capsys, "both -i twice")
+    assert run("-t one,two -l en-de -i twice") == run("both -i twice")
     for name in ("r1", "s"):
         Path(f"{name}_first").write_text(Path(name).read_text().splitlines()[0])
-    expected = run(capsys, "r1_first -i s_first -sl")
-    assert run(capsys, "-t one -l en-de -i s -ol en -sl") == expected
-    assert run(capsys, "-t one -l en-de -i s --subset news -sl") == expected
+    expected = run("r1_first -i s_first -sl")
+    assert run("-t one -l en-de -i s -ol en -sl") == expected
+    assert run("-t one -l en-de -i s --subset news -sl") == expected
 
 
-def test_systems_of_standard_input(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    expected = run(capsys, "-t one -l en-de -i s")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("s").read_bytes())))
-    assert run(capsys, "-t one -l en-de") == expected
+def test_systems_of_standard_input() -> None:
+    assert run("-t one -l en-de", Path("s").read_bytes()) == run("-t one -l en-de -i s")
 
 
-def test_what_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_unknown() -> None:
     for arguments in ("-t three -l en-de -i s", "--list -t three", "--download three", "--citation -t three"):
-        assert refused(capsys, arguments) == "unknown test set 'three'; --list names all of them"
+        assert refused(arguments) == "unknown test set 'three'; --list names all of them"
     for arguments in ("-t one -l de-en -i s", "--list -t one -l de-en", "-t one -l de-en --echo src"):
-        assert refused(capsys, arguments) == (
-            "test set 'one' has no language pair 'de-en', only en-de, en-fr"
-        )
+        assert refused(arguments) == ("test set 'one' has no language pair 'de-en', only en-de, en-fr")
 
 
-def test_references_that_do_not_fit(capsys: pytest.CaptureFixture[str], sacrebleu: Any) -> None:
+def test_references_that_do_not_fit(sacrebleu: Any) -> None:
     sacrebleu.utils.get_reference_files = lambda name, _: ["r1"] if name == "one" else ["r1", "r2"]
-    assert refused(capsys, "-t one,two -l en-de -i s") == (
+    assert refused("-t one,two -l en-de -i s") == (
         "test sets have different numbers of references: one has 1, two has 2"
     )
     sacrebleu.utils.get_reference_files = lambda *_: []
-    assert refused(capsys, "-t one -l en-de -i s") == "test set 'one' has no references for en-de"
+    assert refused("-t one -l en-de -i s") == "test set 'one' has no references for en-de"
     sacrebleu.utils.get_reference_files = lambda *_: ["r1"]
     sacrebleu.utils.filter_subset = lambda *_: [[0, 1, 2]]
-    assert refused(capsys, "-t one -l en-de -i s -ol en") == (
+    assert refused("-t one -l en-de -i s -ol en") == (
         "s has 2 lines, fewer than there are documents for in one"
     )
     sacrebleu.utils.filter_subset = lambda *_: [[]]
-    assert refused(capsys, "-t one -l en-de -i s -ol en --subset x") == (
+    assert refused("-t one -l en-de -i s -ol en --subset x") == (
         "test set 'one' has no segment with --origlang en and --subset x"
     )
 
@@ -165,17 +152,15 @@ def test_references_that_do_not_fit(capsys: pytest.CaptureFixture[str], sacreble
         (urllib.error.URLError("unknown url type"), "<urlopen error unknown url type>"),
     ],
 )
-def test_what_goes_wrong_is_one_line(
-    capsys: pytest.CaptureFixture[str], sacrebleu: Any, error: Exception, message: str
-) -> None:
+def test_what_goes_wrong_is_one_line(sacrebleu: Any, error: Exception, message: str) -> None:
     def fail(*_: object) -> None:
         raise error
 
     sacrebleu.utils.get_reference_files = fail
-    assert refused(capsys, "-t one -l en-de -i s") == f"cannot read test set one: {message}"
+    assert refused("-t one -l en-de -i s") == f"cannot read test set one: {message}"
 
 
-def test_what_is_logged_is_said(capsys: pytest.CaptureFixture[str], sacrebleu: Any) -> None:
+def test_what_is_logged_is_said(sacrebleu: Any) -> None:
     def end(*_: object) -> None:
         logger.info("Downloading it")
         logger.warning("It is large")
@@ -185,9 +170,9 @@ def test_what_is_logged_is_said(capsys: pytest.CaptureFixture[str], sacrebleu: A
 
     sacrebleu.utils.download_test_set = end
     said = ["fastbleu: Downloading it", "fastbleu: It is large", "fastbleu: It is broken; Delete it"]
-    status, _, messages = run(capsys, "--download one")
+    status, _, messages = run("--download one")
     assert (status, messages.splitlines()) == (1, said)
-    status, _, messages = run(capsys, "--download one -q")
+    status, _, messages = run("--download one -q")
     assert (status, messages.splitlines()) == (1, said[1:])
     assert logger.handlers == []
     assert logger.propagate
@@ -206,22 +191,18 @@ def test_what_is_logged_is_said(capsys: pytest.CaptureFixture[str], sacrebleu: A
         ("r1 -m ter", "another metric than BLEU"),
     ],
 )
-def test_without_sacrebleu(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: str, purpose: str
-) -> None:
+def test_without_sacrebleu(monkeypatch: pytest.MonkeyPatch, arguments: str, purpose: str) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
     for name in [name for name in sys.modules if name.startswith("sacrebleu.")]:
         monkeypatch.delitem(sys.modules, name)
-    assert refused(capsys, arguments) == (
+    assert refused(arguments) == (
         f'{purpose} needs the package sacrebleu: pip install "fastbleu-metric[sacrebleu]"'
     )
 
 
-def test_paired_tests_and_details_need_no_sacrebleu(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_paired_tests_and_details_need_no_sacrebleu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    assert run(capsys, "r1 -i s r2 -par -parn 5 -q")[0] == 0
-    status, output, _ = run(capsys, "r1 -i s -d")
+    assert run("r1 -i s r2 -par -parn 5 -q")[0] == 0
+    status, output, _ = run("r1 -i s -d")
     assert status == 0
     assert output.endswith("\nNo subset information found. Consider using --origlang argument.\n")

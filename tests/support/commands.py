@@ -1,0 +1,41 @@
+"""Command lines in this process: what they print and say, and their exit codes."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from fastbleu.cli.bleu.command import main as fastbleu
+
+
+def run(
+    arguments: str | Sequence[str], stdin: bytes = b"", main: Callable[[Sequence[str]], int] = fastbleu
+) -> tuple[int, str, str]:
+    """The exit code, standard output and standard error of a command."""
+    output, said = io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape"), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        patch.setattr(sys, "stdout", output)
+        patch.setattr(sys, "stderr", said)
+        status = main(arguments.split() if isinstance(arguments, str) else arguments)
+    output.seek(0)
+    return status, output.read(), said.getvalue()
+
+
+def printed(arguments: str | Sequence[str], stdin: bytes = b"", said: str = "") -> str:
+    """What a command prints that succeeds, and says only this on standard error."""
+    status, output, messages = run(arguments, stdin)
+    assert (status, messages) == (0, said)
+    return output
+
+
+def refused(arguments: str | Sequence[str], stdin: bytes = b"") -> tuple[int, str]:
+    """The exit code of a command that fails, and its message, which is one line, without anything printed."""
+    status, output, messages = run(arguments, stdin)
+    assert output == ""
+    assert messages.startswith("fastbleu: ")
+    assert messages.count("\n") == 1
+    return status, messages.removeprefix("fastbleu: ").rstrip("\n")
