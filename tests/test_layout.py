@@ -64,6 +64,7 @@ TESTED_BY = {
     "compat/test_tensor2tensor.py": ("scoring.tensor2tensor",),
     "inputs/test_files.py": ("inputs.text_files",),
     "inputs/test_arrow_interface.py": ("inputs._arrow_lists", "inputs._arrow_text"),
+    "tokenizers/test_scripts.py": ("counting._script_watch",),
     "rerank/nbest/test_formats.py": ("rerank.nbest.blocks",),
     "rerank/nbest/test_layout.py": ("rerank.nbest._writer",),
     "rerank/nbest/test_parquet.py": ("rerank.nbest.table_rows",),

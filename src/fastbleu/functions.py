@@ -45,7 +45,7 @@ class _Warnings(Warnings):
             return
         try:
             super().script(hypotheses)
-            _Warnings.has_advised = not self.matcher.counter.watches_scripts
+            _Warnings.has_advised = not self.matcher.counter.scripts.is_on
         finally:
             looking.release()
 

@@ -139,40 +139,40 @@ def test_functions_say_it_once_in_a_process(
 @pytest.fixture
 def counter() -> NgramCounter:
     counter = NgramCounter(COMPILED["13a"], 4)
-    counter.watches_scripts = True
+    counter.scripts.is_on = True
     return counter
 
 
 def test_what_the_counter_sees(counter: NgramCounter) -> None:
     for first in (0x0E00, 0x0F40, 0x1000, 0x1780, 0x3041, 0x30FF, 0x3400, 0x4E00, 0x9FFF, 0x20000, 0x2FFFF):
-        counter.watched = counter.unspaced = 0
-        counter.suspects = False
+        counter.scripts.record = 0, 0
+        counter.scripts.suspects = False
         for text in (chr(first), "ab" + chr(first) * 3 + "ab", chr(first) + "a"):
             counter.count_one(text, [text])
-        assert (counter.watched, counter.unspaced, counter.suspects) == (3, 3, True)
-    counter.watched = counter.unspaced = 0
+        assert (*counter.scripts.record, counter.scripts.suspects) == (3, 3, True)
+    counter.scripts.record = 0, 0
     others = ["", *"aä\u0416\u0905\u1100\u2014\u3000\uac00\uff0c\U0001f600\ud800"]
     for text in others:
         counter.count_one(text, [text])
-    assert (counter.watched, counter.unspaced, counter.suspects) == (12, 0, True)
-    counter.watches_scripts = False
+    assert (*counter.scripts.record, counter.scripts.suspects) == (12, 0, True)
+    counter.scripts.is_on = False
     counter.count_one(CHINESE, [CHINESE])
-    assert (counter.watched, counter.unspaced) == (12, 0)
+    assert counter.scripts.record == (12, 0)
 
 
 def test_after_a_look_in_vain_there_is_a_pause(counter: NgramCounter) -> None:
-    counter.suspects = True
-    counter.watched = counter.unspaced = 1
-    assert misfit(counter, [GERMAN]) == ""
-    found = (counter.watches_scripts, counter.suspects, counter.watched, counter.unspaced)
+    counter.scripts.suspects = True
+    counter.scripts.record = 1, 1
+    assert misfit(counter.scripts, [GERMAN]) == ""
+    found = (counter.scripts.is_on, counter.scripts.suspects, *counter.scripts.record)
     assert found == (True, False, 500, 0)
-    counter.watched, counter.unspaced = 1000, 500
-    assert misfit(counter, [CHINESE, None, 3]) == "'zh'"
-    assert not counter.watches_scripts
+    counter.scripts.record = 1000, 500
+    assert misfit(counter.scripts, [CHINESE, None, 3]) == "'zh'"
+    assert not counter.scripts.is_on
     # A thread that has counted before, and looks after that, says nothing: the first one has spoken for both.
-    counter.suspects = True
-    assert misfit(counter, [CHINESE]) == ""
-    assert not counter.suspects
+    counter.scripts.suspects = True
+    assert misfit(counter.scripts, [CHINESE]) == ""
+    assert not counter.scripts.suspects
 
 
 def test_the_stand_in_of_mbrs_says_nothing(logged: pytest.LogCaptureFixture) -> None:

@@ -4,6 +4,7 @@ from cpython.ref cimport PyObject
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint64_t
 
+from fastbleu.counting._script_watch cimport ScriptWatch
 from fastbleu.counting._segment cimport SegmentReferences
 from fastbleu.counting._workspace cimport Workspace
 from fastbleu.inputs._column cimport Column, View
@@ -30,6 +31,7 @@ cdef struct Counted:
     Py_ssize_t tokenized         # hypotheses that end in " ."
     Py_ssize_t unspaced          # hypotheses with a character of a script without spaces in the middle, if watched
     Py_ssize_t references        # of a segment, -1 where segments differ
+    bint watches                 # whether to look at scripts
 
 cdef class WorkspaceHolder:
     cdef Workspace work
@@ -48,13 +50,8 @@ cdef class NgramCounter:
     cdef readonly int tokenizer
     cdef readonly int order
     cdef readonly int rule
-    cdef int64_t watching        # whether scripts are watched
+    cdef readonly ScriptWatch scripts
     cdef Kept[KEPT_WORKSPACES] kept
-    # Any thread writes these.
-    cdef int64_t suspecting
-    cdef int64_t looked_at
-    cdef int64_t looked_wrong
-    cdef int watch(self, Py_ssize_t n, Py_ssize_t unspaced) except -1
     cdef WorkspaceHolder borrow(self)
     cdef void give_back(self, WorkspaceHolder holder)
     cdef Column checked(self, Column column, str name)

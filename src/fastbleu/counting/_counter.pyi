@@ -5,14 +5,11 @@ from typing_extensions import Self
 
 from ..inputs._column import Column
 from ._reference_index import ReferenceIndex
+from ._script_watch import ScriptWatch
 
 class WorkspaceHolder: ...
 
 class NgramCounter:
-    watches_scripts: bool
-    suspects: bool
-    watched: int
-    unspaced: int
     def __new__(cls, tokenizer: int, order: int, rule: int = 0) -> Self: ...
     @property
     def tokenizer(self) -> int: ...
@@ -20,8 +17,9 @@ class NgramCounter:
     def order(self) -> int: ...
     @property
     def rule(self) -> int: ...
+    @property
+    def scripts(self) -> ScriptWatch: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
-    def stop_watching(self) -> bool: ...
     def count(
         self,
         hypotheses: Column,

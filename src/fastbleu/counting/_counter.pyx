@@ -3,13 +3,14 @@
 from cpython.pythread cimport PyThread_get_thread_ident
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native.atomics cimport fb_place_of_thread, fb_put, fb_read, fb_swap, fb_take, fb_write
+from fastbleu._native.atomics cimport fb_place_of_thread, fb_put, fb_read, fb_take
 from fastbleu._native.memory cimport capacity, held_bytes, release, reserve
 from fastbleu.counting._reference_index cimport ReferenceIndex
 from fastbleu.counting._reference_length cimport CLOSEST, SHORTEST
+from fastbleu.counting._script_watch cimport ScriptWatch, is_unspaced_inside
 from fastbleu.counting._segment cimport (
     SegmentReferences,
     forget_all,
@@ -31,8 +32,6 @@ cdef enum:
     SLOTS_PER_KEPT_TOKEN = 4
     MOST_KEPT_BYTES = 1 << 22    # what a document of ten thousand tokens takes
     BRIEF_BYTES = 1 << 12        # of a segment and its references, counted within a few microseconds
-    MOST_WATCHED = 1 << 10       # hypotheses counted one by one, after which their scripts are watched anew
-    MANY_WATCHED = 16            # hypotheses that are judged by themselves
 
 
 cdef inline View shifted(View view, int64_t segments) noexcept nogil:
@@ -48,29 +47,6 @@ cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogi
     """Return whether a segment ends in " .", which suggests that it has been tokenized."""
     cdef int64_t stop = view.ends[segment]
     return stop - view.starts[segment] >= 2 and view.data[stop - 1] == c"." and view.data[stop - 2] == c" "
-
-
-cdef inline bint is_unspaced_inside(const View* view, int64_t segment) noexcept nogil:
-    """Return whether the character in the middle of a segment is Han or Kana, Thai, Lao, Tibetan, Burmese or Khmer.
-
-    It is looked at by its first two bytes, so that a few characters next to these scripts in Unicode count as well.
-    """
-    cdef int64_t start = view.starts[segment], stop = view.ends[segment], at = start + (stop - start) // 2
-    cdef uint8_t lead, second
-    if at == stop or view.data[at] < 0x80:
-        return False
-    while at > start and view.data[at] & 0xc0 == 0x80:
-        at -= 1
-    if at + 1 == stop:
-        return False
-    lead, second = view.data[at], view.data[at + 1]
-    if lead < 0xe0:
-        return False
-    if lead >= 0xe3:
-        return lead < 0xea and (lead > 0xe3 or second > 0x80) or lead == 0xf0 and second >= 0xa0
-    if lead == 0xe0:
-        return second >= 0xb8
-    return lead == 0xe1 and (0x80 <= second <= 0x82 or 0x9e <= second <= 0x9f)
 
 
 cdef inline void add_row(int64_t* totals, const int64_t* row, Py_ssize_t width) noexcept nogil:
@@ -152,10 +128,7 @@ cdef class NgramCounter:
         rule: Whose length is ref_len: a place in options.REFERENCE_LENGTHS.
 
     Attributes:
-        watches_scripts: Whether hypotheses are looked at for scripts without spaces between words.
-        watched: How many were, of the latest ones. Threads may miss some, and nothing else depends on it.
-        unspaced: How many of these look as if they were in such a script.
-        suspects: Whether that was at least half of them, since it was last set to False.
+        scripts: The watch over the scripts of hypotheses.
 
     A call counts in a workspace that no other call has meanwhile: it takes one that is kept, or makes one.
     """
@@ -169,6 +142,7 @@ cdef class NgramCounter:
         self.tokenizer = tokenizer
         self.order = order
         self.rule = rule
+        self.scripts = ScriptWatch()
 
     def __dealloc__(self):
         cdef size_t k
@@ -177,58 +151,6 @@ cdef class NgramCounter:
 
     def __reduce__(self):
         return NgramCounter, (self.tokenizer, self.order, self.rule)
-
-    @property
-    def watches_scripts(self):
-        return fb_read(&self.watching) != 0
-
-    @watches_scripts.setter
-    def watches_scripts(self, bint value):
-        fb_write(&self.watching, value)
-
-    @property
-    def suspects(self):
-        return fb_read(&self.suspecting) != 0
-
-    @suspects.setter
-    def suspects(self, bint value):
-        fb_write(&self.suspecting, value)
-
-    @property
-    def watched(self):
-        return fb_read(&self.looked_at)
-
-    @watched.setter
-    def watched(self, int64_t value):
-        fb_write(&self.looked_at, value)
-
-    @property
-    def unspaced(self):
-        return fb_read(&self.looked_wrong)
-
-    @unspaced.setter
-    def unspaced(self, int64_t value):
-        fb_write(&self.looked_wrong, value)
-
-    def stop_watching(self):
-        """Turn script watching off; True only for the call that turned it off."""
-        return fb_swap(&self.watching, False) != 0
-
-    cdef int watch(self, Py_ssize_t n, Py_ssize_t unspaced) except -1:
-        """Takes note of n more hypotheses that were looked at."""
-        cdef int64_t watched = fb_read(&self.looked_at), wrong = fb_read(&self.looked_wrong)
-        if n >= MANY_WATCHED or watched >= MOST_WATCHED:
-            watched = wrong = 0
-        watched += n
-        wrong += unspaced
-        # Threads that write the same memory wait for each other: batches of equal sizes write nothing.
-        if watched != fb_read(&self.looked_at):
-            fb_write(&self.looked_at, watched)
-        if wrong != fb_read(&self.looked_wrong):
-            fb_write(&self.looked_wrong, wrong)
-        if unspaced and 2 * wrong >= watched:
-            fb_write(&self.suspecting, True)
-        return 0
 
     cdef WorkspaceHolder borrow(self):
         """A workspace for the caller alone: mostly the one that its thread gave back last."""
@@ -381,6 +303,7 @@ cdef class NgramCounter:
         cdef Int64Buffer row_buffer = None
         cdef list totals = []
         counted.rows = NULL
+        counted.watches = self.tokenizer != TOKENIZE_IDS and fb_read(&self.scripts.watching) != 0
         if rows is not None:
             row_buffer = Int64Buffer(rows, "rows", 2, True)
             if row_buffer.rows != n or row_buffer.columns != width:
@@ -400,8 +323,8 @@ cdef class NgramCounter:
             raise
         if missing >= 0:
             raise references.error(missing)
-        if fb_read(&self.watching):
-            self.watch(n, counted.unspaced)
+        if counted.watches:
+            self.scripts.note(n, counted.unspaced)
         for k in range(width):
             totals.append(counted.totals[k])
         return totals, counted.tokenized, counted.references
@@ -415,7 +338,6 @@ cdef class NgramCounter:
         cdef bint is_short = (
             order == SHORT_ORDER and references.streams == 1 and references.prepared is None
             and (references.n_ids > 0 or tokenizer != TOKENIZE_IDS))
-        cdef bint watches = fb_read(&self.watching) and tokenizer != TOKENIZE_IDS
         cdef Index index
         cdef int64_t* row
         cdef int64_t* totals = counted.totals
@@ -440,7 +362,7 @@ cdef class NgramCounter:
             add_row(totals, row, width)
             if tokenizer != TOKENIZE_IDS:
                 counted.tokenized += ends_tokenized(hypotheses, i)
-            if watches:
+            if counted.watches:
                 counted.unspaced += is_unspaced_inside(hypotheses, i)
         return NOWHERE
 

@@ -151,7 +151,7 @@ class BLEU(Counting):
             hypothesis, references = as_sentence(hypothesis, references)
         matcher = self.matcher
         row, number = matcher.count_one(hypothesis, references)
-        if matcher.counter.suspects:
+        if self.warnings.scripts.suspects:
             self.warnings.script([hypothesis])
         return self._signer.sign(self.formula.score(row), number)
 

@@ -170,7 +170,7 @@ class Counting(Configured):
         totals = corpus.count(rows, done, self.advance)
         if totals.tokenized:
             self.warnings.tokens(tokenized, totals.tokenized)
-        if self.matcher.counter.suspects:
+        if self.warnings.scripts.suspects:
             self.warnings.script(corpus.hypotheses.held)
         return totals
 
@@ -181,7 +181,7 @@ class Counting(Configured):
         totals = count_single(self.matcher, hypotheses, references)
         if totals is not None and totals.tokenized:
             self.warnings.tokens(tokenized, totals.tokenized)
-        if self.matcher.counter.suspects and totals is not None:
+        if self.warnings.scripts.suspects and totals is not None:
             self.warnings.script(hypotheses)
         return totals
 

@@ -74,16 +74,18 @@ class Warnings:
 
     Attributes:
         matcher: As given.
+        scripts: The counter's watch over the scripts of hypotheses.
         of_order: Whether the warning of single segments is still due.
         of_padding: Whether the warning of undeclared padding is still due.
     """
 
     def __init__(self, matcher: Matcher, force: bool, effective_order: bool) -> None:
         self.matcher = matcher
+        self.scripts = matcher.counter.scripts
         self._force = force
         self.of_order = Once(effective_order)
         self.of_padding = Once()
-        matcher.counter.watches_scripts = matcher.tokenizer.name in SPLIT_AT_SPACES and not force
+        self.scripts.is_on = matcher.tokenizer.name in SPLIT_AT_SPACES and not force
 
     def order(self) -> None:
         """Warn once that scores of single segments ask for effective order."""
@@ -109,7 +111,7 @@ class Warnings:
         """Warn once that the tokenizer does not fit the script, if that is so of most hypotheses of late."""
         from ..tokenizers.scripts import misfit
 
-        fitting = misfit(self.matcher.counter, hypotheses)
+        fitting = misfit(self.scripts, hypotheses)
         if fitting:
             self.log(WRONG_SCRIPT.format(name=self.matcher.tokenizer.name, fitting=fitting))
 

@@ -15,16 +15,15 @@ if TYPE_CHECKING:
     from numpy import int64, uint8
     from numpy.typing import NDArray
 
-    class Counter(Protocol):
-        """The attributes of a counter that are used here; it looks at one character of each hypothesis."""
+    class Watch(Protocol):
+        """The attributes of a counter's watch that are used here; it looks at one character of each hypothesis."""
 
-        watches_scripts: bool
+        is_on: bool
         suspects: bool
-        watched: int
-        unspaced: int
+        record: tuple[int, int]
 
-        def stop_watching(self) -> bool:
-            """Turn watching off; True only for the call that turned it off, of any thread."""
+        def turn_off(self) -> bool:
+            """Watch no more; True only for the call that turned it off, of any thread."""
 
 
 #: Where blocks of letters begin, and the script that has most of each; "" where no letters of a script listed here are.
@@ -134,33 +133,31 @@ def fitting_tokenizer(text: str) -> str:
     return "'ja-mecab'" if kana >= _JAPANESE * (kana + han) else "'zh'"
 
 
-def misfit(counter: Counter, texts: Any) -> str:
+def misfit(watch: Watch, texts: Any) -> str:
     """Look at texts, of which most of the latest ones are likely to have no spaces between words.
 
     Args:
-        counter: The record of these and of earlier texts. It stops watching once something is found.
+        watch: The record of these and of earlier texts. It is turned off once something is found.
         texts: The texts of a call.
 
     Returns:
         The tokenizers that would fit, for a message; "" where nothing is wrong.
     """
-    counter.suspects = False
-    if not counter.watches_scripts:
+    watch.suspects = False
+    if not watch.is_on:
         return ""
     some = (texts[i] for i in range(0, len(texts), max(1, len(texts) // _TEXTS)))
     sample = "".join(text[:_CHARACTERS] for text in some if isinstance(text, str))
     fitting = fitting_tokenizer(sample)
     if not fitting:
-        counter.watched, counter.unspaced = _PAUSE, 0
+        watch.record = _PAUSE, 0
         return ""
     found = letters_by_script(sample)
-    if (
-        sum(found.get(script, 0) for script in UNSPACED) < _LETTERS_OF_A_NAME
-        and counter.unspaced < _FEW_TEXTS
-    ):
+    letters = sum(found.get(script, 0) for script in UNSPACED)
+    if letters < _LETTERS_OF_A_NAME and watch.record[1] < _FEW_TEXTS:
         return ""
     # If another thread has found it meanwhile, that one says so.
-    return fitting if counter.stop_watching() else ""
+    return fitting if watch.turn_off() else ""
 
 
 def has_only_latin(texts: Iterable[str]) -> bool:
