@@ -34,6 +34,7 @@ LOOPS = {
     "_match_by_positions",
     "_match_one_short",
     "_text",
+    "_characters",
     "_tokenize",
     "_tokens",
     "_workspace",
@@ -176,7 +177,7 @@ def levels(module: str) -> list[str]:
     """Return how much a module is optimized. -O3 makes most of them larger, and only the tokenizers faster."""
     if WINDOWS:
         return ["/O2" if module in LOOPS | LOOPS_AND_MORE else "/O1"]
-    if module == "_tokenize":
+    if module in {"_characters", "_tokenize"}:
         return ["-O3"]
     if module in LOOPS:
         return ["-O2", "-ftree-vectorize"]

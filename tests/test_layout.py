@@ -65,6 +65,7 @@ TESTED_BY = {
     "inputs/test_files.py": ("inputs.text_files",),
     "inputs/test_arrow_interface.py": ("inputs._arrow_lists", "inputs._arrow_text"),
     "tokenizers/test_scripts.py": ("counting._script_watch",),
+    "tokenizers/test_unicode_table.py": ("tokenizers._characters",),
     "rerank/nbest/test_formats.py": ("rerank.nbest.blocks",),
     "rerank/nbest/test_layout.py": ("rerank.nbest._writer",),
     "rerank/nbest/test_parquet.py": ("rerank.nbest.table_rows",),

@@ -23,7 +23,7 @@ from fastbleu import BLEU
 from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
 from fastbleu.compat.torchmetrics.counting import CorpusCounter
 from fastbleu.compat.torchmetrics.tokens import CASE_MATTERS, NAMES, SacreBLEUTokenizer
-from fastbleu.tokenizers._tokenize import character_class, is_space, is_zh
+from fastbleu.tokenizers._characters import character_class, is_space, is_zh
 from fastbleu.tokenizers._tokenize import tokenize as compiled_tokens
 from fastbleu.tokenizers.names import COMPILED, unstripped_13a
 from tests.support.alphabet import random_text

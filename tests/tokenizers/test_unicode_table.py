@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from fastbleu.tokenizers import _tokenize
+from fastbleu.tokenizers import _characters
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "make_unicode_table.py"
 CODE_POINTS = range(sys.maxunicode + 1)
@@ -35,7 +35,7 @@ def test_classes_equal_those_of_regex(tool: ModuleType) -> None:
     regex = pytest.importorskip("regex", reason="regex is not installed")
     if regex.__version__ not in tool.REGEX_RELEASES:
         pytest.skip(f"regex {regex.__version__} is not among {tool.REGEX_RELEASES}, whose tables are known")
-    ours = [_tokenize.character_class(code_point) for code_point in CODE_POINTS]
+    ours = [_characters.character_class(code_point) for code_point in CODE_POINTS]
     assert differing(ours, tool.character_classes()) == []
 
 
@@ -45,26 +45,26 @@ def test_chinese_characters_equal_those_of_sacrebleu() -> None:
         "sacrebleu.tokenizers.tokenizer_zh", reason="sacreBLEU is not installed"
     )
     is_chinese = tokenizer_zh.TokenizerZh._is_chinese_char.__wrapped__  # without its cache
-    ours = [int(_tokenize.is_zh(code_point)) for code_point in CODE_POINTS]
+    ours = [int(_characters.is_zh(code_point)) for code_point in CODE_POINTS]
     assert differing(ours, [int(is_chinese(chr(code_point))) for code_point in CODE_POINTS]) == []
 
 
 def test_chinese_characters_reach_as_far_as_published_scores_did() -> None:
-    assert all(_tokenize.is_zh(ord(each)) for each in "\u2014\u20ac\u201c\u2001\u2a6d\u4e2d")
-    assert not any(_tokenize.is_zh(ord(each)) for each in "\u2000\u2a6e\u9fbc\U00020000\U0002f800")
+    assert all(_characters.is_zh(ord(each)) for each in "\u2014\u20ac\u201c\u2001\u2a6d\u4e2d")
+    assert not any(_characters.is_zh(ord(each)) for each in "\u2000\u2a6e\u9fbc\U00020000\U0002f800")
 
 
 @pytest.mark.slow
 def test_white_space_is_where_str_splits() -> None:
-    ours = [int(_tokenize.is_space(code_point)) for code_point in CODE_POINTS]
+    ours = [int(_characters.is_space(code_point)) for code_point in CODE_POINTS]
     assert differing(ours, [int(not chr(code_point).split()) for code_point in CODE_POINTS]) == []
 
 
 @pytest.mark.parametrize("number", OUTSIDE_UNICODE)
 def test_a_number_that_is_no_code_point_belongs_nowhere(number: int) -> None:
-    assert _tokenize.character_class(number) == 0
-    assert not _tokenize.is_zh(number)
-    assert not _tokenize.is_space(number)
+    assert _characters.character_class(number) == 0
+    assert not _characters.is_zh(number)
+    assert not _characters.is_space(number)
 
 
 @pytest.mark.slow

@@ -1,20 +1,9 @@
 """Spans of tokens in one segment, for the kernels that count them."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t
 
-cdef extern from "tokenizers/scan.h" nogil:
-    ctypedef struct fb_block:
-        uint64_t space
-        uint64_t alone
-        uint64_t joint
-        uint64_t digit
-        uint64_t dash
-        uint64_t rewrite
-        uint64_t lead
-        uint64_t continuation
-        uint64_t start
-        uint64_t end
+from fastbleu.tokenizers._characters cimport fb_block
 
 cpdef enum:
     TOKENIZE_IDS = -1        # in place of a tokenizer's number: the segments are ids, which are the tokens

@@ -30,6 +30,16 @@ from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
 from fastbleu._native.memory cimport release_all, reserve
 from fastbleu.inputs._text cimport TextColumn
+from fastbleu.tokenizers._characters cimport (
+    BLOCK,
+    classify_wide_intl,
+    classify_wide_spaces,
+    classify_wide_t2t,
+    classify_wide_zh,
+    collect_t2t,
+    fb_block,
+    intl_class,
+)
 
 from _thread import allocate_lock
 
@@ -48,24 +58,17 @@ cdef extern from "_native/bits.h" nogil:
     int fb_lowest_bit(uint64_t x)
     int fb_count_bits(uint64_t x)
 
+cdef extern from "_native/unicode.h" nogil:
+    const uint8_t* fastbleu_space_leads
+    const uint8_t* fastbleu_zh_leads
+    const uint8_t* fastbleu_class_leads
+
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_rstrip(const uint8_t* text, size_t length)
     int fb_wide_space(const uint8_t* p)
     bint fb_ascii_space(uint8_t byte)
 
-cdef extern from "_native/unicode.h" nogil:
-    unsigned int fastbleu_unicode_class(uint32_t code_point)
-    bint fastbleu_is_zh(uint32_t code_point)
-    bint fastbleu_is_space(uint32_t code_point)
-    const unsigned int FASTBLEU_PUNCTUATION, FASTBLEU_NUMBER, FASTBLEU_SYMBOL
-    const uint8_t* fastbleu_space_leads
-    const uint8_t* fastbleu_zh_leads
-    const uint8_t* fastbleu_class_leads
-    const char* FASTBLEU_UNICODE_REGEX
-    const char* FASTBLEU_UNICODE_VERSION
-
 cdef enum:
-    BLOCK = 64               # bytes in a word of bits
     KEY_READ = 16            # bytes that making a token's key may read from its start on
 
 # The tokenizers' numbers. One more takes a number, rules in `fill_rules`, and a line in names.py.
@@ -91,23 +94,12 @@ cdef struct Rules:
     bint takes_characters        # makes each character a token
 
 
-# Code points from here on are neither punctuation nor symbols nor decimal digits in any version of Unicode so far.
-cdef enum:
-    T2T_CODE_POINTS = 0x20000
-    FIRST_LEAD = 0xc0        # the byte that the first entry of a table of first bytes stands for
-
 cdef Rules RULES[TOKENIZERS]
-# t2t's classes are those of the interpreter's own version of Unicode. They take a few milliseconds to collect.
-cdef uint8_t T2T_CLASSES[T2T_CODE_POINTS]
 cdef bint t2t_is_ready = False
 cdef object T2T_LOCK = allocate_lock()
 cdef fb_classifier classify
 cdef fb_lister list_bits
 fb_choose(2, &classify, &list_bits)
-
-UNICODE_VERSION = FASTBLEU_UNICODE_VERSION.decode()
-REGEX_VERSION = FASTBLEU_UNICODE_REGEX.decode()
-
 
 cdef inline uint8_t mteval_class(int byte) noexcept nogil:
     """Class of an ASCII byte in mteval-v13a.pl, and in sacreBLEU's zh."""
@@ -122,23 +114,6 @@ cdef inline uint8_t mteval_class(int byte) noexcept nogil:
     return FB_DIGIT if c"0" <= byte <= c"9" else 0
 
 
-cdef inline uint8_t zh_class(uint32_t code_point) noexcept nogil:
-    return FB_ALONE if fastbleu_is_zh(code_point) else 0
-
-
-cdef inline uint8_t intl_class(uint32_t code_point) noexcept nogil:
-    cdef unsigned int unicode_class = fastbleu_unicode_class(code_point)
-    if unicode_class == FASTBLEU_PUNCTUATION:
-        return FB_JOINT
-    if unicode_class == FASTBLEU_SYMBOL:
-        return FB_ALONE
-    return FB_DIGIT if unicode_class == FASTBLEU_NUMBER else 0
-
-
-cdef inline uint8_t t2t_class(uint32_t code_point) noexcept nogil:
-    return T2T_CLASSES[code_point] if code_point < T2T_CODE_POINTS else 0
-
-
 def prepare_t2t():
     """Collects the classes of characters that TOKENIZE_T2T reads; call it before that is first used.
 
@@ -148,30 +123,8 @@ def prepare_t2t():
     global t2t_is_ready
     with T2T_LOCK:
         if not t2t_is_ready:
-            collect_t2t()
+            collect_t2t(RULES[TOKENIZE_T2T].classes, RULES[TOKENIZE_T2T].classes + FB_LEADS)
             t2t_is_ready = True
-
-
-cdef int collect_t2t() except -1:
-    from unicodedata import category
-    cdef int code_point
-    cdef uint8_t found
-    cdef uint8_t* leads = RULES[TOKENIZE_T2T].classes + FB_LEADS
-    for code_point in range(T2T_CODE_POINTS):
-        character = chr(code_point)
-        general = category(character)
-        if general[0] == "P" and character != "\\":
-            found = FB_JOINT
-        elif general[0] == "S":
-            found = FB_ALONE
-        else:
-            found = FB_DIGIT if character.isdecimal() else 0
-        T2T_CLASSES[code_point] = found
-        if code_point < 128:
-            RULES[TOKENIZE_T2T].classes[code_point] |= found
-        elif found and not 0xd800 <= code_point < 0xe000:
-            leads[character.encode()[0] - FIRST_LEAD] = 1
-    return 0
 
 
 cdef void fill_rules() noexcept:
@@ -260,71 +213,6 @@ cdef size_t rewrite_13a(uint8_t* text, size_t length) noexcept nogil:
     length = replace_all(text, length, b"&amp;", 5, b"&", 1)
     length = replace_all(text, length, b"&lt;", 4, b"<", 1)
     return replace_all(text, length, b"&gt;", 4, b">", 1)
-
-
-cdef inline void mark(uint64_t* first_word, size_t stride, size_t position, int bytes) noexcept nogil:
-    """Sets the bits of a character that may reach into the next block; words lie `stride` words apart."""
-    cdef uint64_t bits = (<uint64_t>1 << bytes) - 1
-    cdef int shift = <int>(position % BLOCK)
-    first_word[position // BLOCK * stride] |= bits << shift
-    if shift + bytes > BLOCK:
-        first_word[(position // BLOCK + 1) * stride] |= bits >> (BLOCK - shift)
-
-
-cdef inline uint32_t decode(const uint8_t* p, int* bytes) noexcept nogil:
-    """The character beyond ASCII that starts at p."""
-    if p[0] < 0xe0:
-        bytes[0] = 2
-        return (<uint32_t>p[0] & 0x1f) << 6 | (p[1] & 0x3f)
-    if p[0] < 0xf0:
-        bytes[0] = 3
-        return (<uint32_t>p[0] & 0x0f) << 12 | (<uint32_t>p[1] & 0x3f) << 6 | (p[2] & 0x3f)
-    bytes[0] = 4
-    return (<uint32_t>p[0] & 0x07) << 18 | (<uint32_t>p[1] & 0x3f) << 12 | (<uint32_t>p[2] & 0x3f) << 6 | (p[3] & 0x3f)
-
-
-cdef inline void classify_wide(
-    const uint8_t* text, size_t n_blocks, fb_block* blocks, uint8_t (*class_of)(uint32_t) noexcept nogil
-) noexcept nogil:
-    """Adds the classes of the characters beyond ASCII: a bit for each byte of a character."""
-    cdef size_t b, position, stride = sizeof(fb_block) // sizeof(uint64_t)
-    cdef uint64_t lead
-    cdef uint8_t found
-    cdef uint32_t code_point
-    cdef int bytes
-    for b in range(n_blocks):
-        lead = blocks[b].lead
-        while lead:
-            position = b * BLOCK + <size_t>fb_lowest_bit(lead)
-            lead &= lead - 1
-            bytes = fb_wide_space(text + position)
-            if bytes:
-                mark(&blocks[0].space, stride, position, bytes)
-            elif class_of != NULL:
-                code_point = decode(text + position, &bytes)
-                found = class_of(code_point)
-                if found == FB_ALONE:
-                    mark(&blocks[0].alone, stride, position, bytes)
-                elif found == FB_JOINT:
-                    mark(&blocks[0].joint, stride, position, bytes)
-                elif found == FB_DIGIT:
-                    mark(&blocks[0].digit, stride, position, bytes)
-
-
-cdef void classify_wide_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    classify_wide(text, n_blocks, blocks, NULL)
-
-
-cdef void classify_wide_zh(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    classify_wide(text, n_blocks, blocks, zh_class)
-
-
-cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    classify_wide(text, n_blocks, blocks, intl_class)
-
-
-cdef void classify_wide_t2t(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    classify_wide(text, n_blocks, blocks, t2t_class)
 
 
 cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t position) noexcept nogil:
@@ -549,18 +437,3 @@ def tokenize(text, int tokenizer, bint lowercase=False):
         return tokens
     finally:
         release_all(<void**>&spans.starts, <void**>&spans.arena_used)
-
-
-def character_class(unsigned int code_point):
-    """The class of a character in intl: 0 other, 1 \\\\p{P}, 2 \\\\p{N}, 3 \\\\p{S}."""
-    return fastbleu_unicode_class(code_point)
-
-
-def is_zh(unsigned int code_point):
-    """Return whether zh makes a character a token of its own, by the tables in sacreBLEU's code."""
-    return bool(fastbleu_is_zh(code_point))
-
-
-def is_space(unsigned int code_point):
-    """Return whether str.split() splits at a character."""
-    return bool(fastbleu_is_space(code_point))

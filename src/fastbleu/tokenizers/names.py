@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from ._characters import character_class
 from ._tokenize import (
     TOKENIZE_13A,
     TOKENIZE_CHAR,
@@ -17,7 +18,6 @@ from ._tokenize import (
     TOKENIZE_T2T,
     TOKENIZE_V11,
     TOKENIZE_ZH,
-    character_class,
     prepare_t2t,
 )
 from .languages import advice_against, tokenizer_for

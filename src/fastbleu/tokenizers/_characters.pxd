@@ -1,0 +1,27 @@
+"""Characters beyond ASCII, for the loops that find tokens."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+cdef extern from "tokenizers/scan.h" nogil:
+    ctypedef struct fb_block:
+        uint64_t space
+        uint64_t alone
+        uint64_t joint
+        uint64_t digit
+        uint64_t dash
+        uint64_t rewrite
+        uint64_t lead
+        uint64_t continuation
+        uint64_t start
+        uint64_t end
+
+cdef enum:
+    BLOCK = 64               # bytes in a word of bits
+
+cdef uint8_t intl_class(uint32_t code_point) noexcept nogil
+cdef int collect_t2t(uint8_t* ascii_classes, uint8_t* leads) except -1
+cdef void classify_wide_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
+cdef void classify_wide_zh(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
+cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
+cdef void classify_wide_t2t(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
