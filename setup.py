@@ -36,6 +36,7 @@ LOOPS = {
     "_text",
     "_characters",
     "_tokenize",
+    "_token_columns",
     "_tokens",
     "_workspace",
 }

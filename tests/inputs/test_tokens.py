@@ -18,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.inputs._tokens import TokenTable, collect_tokens
+from fastbleu.inputs._token_columns import collect_tokens
+from fastbleu.inputs._tokens import TokenTable
 from tests.support import oracle
 
 

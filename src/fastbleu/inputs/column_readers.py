@@ -7,7 +7,7 @@ from sys import maxsize
 from ..errors import ArgumentError, ArgumentTypeError, Place, describe, wrong_type
 from ._column import spread
 from ._text import collect
-from ._tokens import collect_tokens
+from ._token_columns import collect_tokens
 from .arrow import ArrowLists
 from .columns import Tokens
 from .ids import CHUNK_IDS
