@@ -1,4 +1,4 @@
-"""Whether hypotheses of late seem to be in a script without spaces between words, seen by one character of each."""
+"""A watch for hypotheses in scripts without spaces between words, by one character of each."""
 
 from libc.stdint cimport int64_t
 
@@ -35,7 +35,7 @@ cdef class ScriptWatch:
 
     @property
     def record(self):
-        """How many hypotheses were looked at of late, and how many of these seem to be in such a script.
+        """The number of hypotheses that were looked at of late, and of those that seem to be in such a script.
 
         Threads may miss some, and nothing else depends on it.
         """
