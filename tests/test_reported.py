@@ -225,26 +225,6 @@ def test_chunks_of_columns_are_bounded_by_bytes() -> None:
     assert (stop, [len(found) for found in columns]) == (15, [5, 5])
 
 
-def test_a_data_frame_is_no_sequence_of_segments() -> None:
-    class DataFrame:
-        ndim = 2
-        columns = ("mt", "ref")
-
-        def __len__(self) -> int:
-            return 2
-
-        def __iter__(self) -> Any:
-            return iter(self.columns)
-
-    for hypotheses, references in (
-        (DataFrame(), [["a", "b"]]),
-        (["a", "b"], [DataFrame()]),
-        (["a", "b"], DataFrame()),
-    ):
-        with pytest.raises(TypeError, match="one of its columns"):
-            BLEU().corpus_score(hypotheses, references)
-
-
 def test_transposition_is_guessed_only_where_it_explains() -> None:
     with pytest.raises(ValueError, match=r"1 segment, but there are 2 hypotheses$"):
         BLEU().corpus_score(["a", "b"], [["a", "b"], ["a"]])

@@ -180,25 +180,6 @@ def test_tokens_replaced(streams: int, plain: bool) -> None:
     assert whole
 
 
-def test_single_tokens_replaced() -> None:
-    """Tokens one by one, by equal ones and by others. The number of tokens stays."""
-    hypotheses = [tokens(text) for text in OLD]
-    before = [tuple(each) for each in hypotheses]
-    references = [tokens(text) for text in REFERENCES]
-    lengths = [[len(each), len(reference)] for each, reference in zip(hypotheses, references, strict=True)]
-
-    def change(choose: random.Random) -> None:
-        i = choose.randrange(SEGMENTS)
-        t = choose.randrange(len(before[i]))
-        hypotheses[i][t] = fresh(before[i][t]) if choose.random() < 0.5 else f"x{choose.random()}"
-
-    with changing(change, change):
-        for _ in range(ROUNDS):
-            assert [row[:2] for row in rows(TOKENS, hypotheses, [references])] == lengths
-    hypotheses[:] = map(list, before)
-    assert rows(TOKENS, hypotheses, [references]) == rows(TOKENS, list(map(tokens, OLD)), [references])
-
-
 @pytest.mark.parametrize("large", [0, 1 << 40, 1 << 70], ids=["small", "large", "beyond 64 bits"])
 def test_ids_in_lists_replaced(large: int) -> None:
     def made(seed: int) -> list[list[int]]:
@@ -267,29 +248,6 @@ def test_lists_emptied(kind: str, victim: str) -> None:
                 assert found in ([], expected)
     target[:] = full
     assert rows(metric, hypotheses, streams) == expected
-
-
-def test_one_list_in_many_threads() -> None:
-    """Reading changes nothing, so that the same lists may be read by all threads at once."""
-    pairs: list[tuple[BLEU, Any, Any]] = [
-        (TEXT, OLD, REFERENCES),
-        (TOKENS, list(map(tokens, OLD)), list(map(tokens, REFERENCES))),
-        (TOKENS, list(map(tuple, map(tokens, OLD))), list(map(tokens, REFERENCES))),
-        (
-            TOKENS,
-            [list(range(i, i + 30)) for i in range(SEGMENTS)],
-            [list(range(20)) for _ in range(SEGMENTS)],
-        ),
-    ]
-    expected = [rows(metric, hypotheses, [references]) for metric, hypotheses, references in pairs]
-
-    def work(_: int) -> bool:
-        return all(
-            [rows(metric, hypotheses, [references]) for metric, hypotheses, references in pairs] == expected
-            for _ in range(ROUNDS)
-        )
-
-    assert in_threads(4, work) == [True] * 4
 
 
 # --- Arrays -------------------------------------------------------------------------------------------------------

@@ -163,30 +163,6 @@ def test_google_bleu_on_newstest(newstest: ModuleType) -> None:
         assert result == google_bleu_module(predictions, references, **options)
 
 
-def test_the_published_examples_of_google_bleu() -> None:
-    predictions = [
-        "It is a guide to action which ensures that the rubber duck always disobeys the commands of the cat",
-        "he read the book because he was interested in world history",
-    ]
-    first = (
-        "It is the guiding principle which guarantees the rubber duck forces never being "
-        "under the command of the cat"
-    )
-    others = [
-        "It is a guide to action that ensures that the rubber duck will never heed the cat commands",
-        "It is the practical guide for the rubber duck army never to heed the directions of the cat",
-    ]
-    last = ["he was interested in world history because he read the book"]
-    for references, options, expected in (
-        ([[first], last], {}, 0.44),
-        ([[first, *others], last], {}, 0.61),
-        ([[first, *others], last], {"min_len": 2}, 0.53),
-        ([[first, *others], last], {"min_len": 2, "max_len": 6}, 0.4),
-    ):
-        result = compute_google_bleu(predictions=predictions, references=references, **options)
-        assert round(result["google_bleu"], 2) == expected
-
-
 # --- The package evaluate itself ----------------------------------------------------------------------------------
 
 

@@ -1,100 +1,18 @@
-"""Output of vLLM and transformers becomes ids and pools by the lines of docs/training.md."""
+"""Output of transformers becomes ids and pools by the lines of docs/training.md."""
 
 from __future__ import annotations
 
-from array import array
-from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.rerank import Pools, mbr, oracle
+from fastbleu.rerank import Pools, oracle
 
 B, K, PAD, EOS = 3, 4, 0, 2
 
 
-# vLLM's outputs, re-stated from vllm-project/vllm, vllm/outputs.py at 003d3ee22261b7937258b7531aee00e10393f1d6: a
-# request holds its prompt and the completions of it, a completion its text and ids. vLLM itself is large.
-
-
-@dataclass
-class CompletionOutput:
-    index: int
-    text: str
-    token_ids: Any  # a sequence of int
-    cumulative_logprob: float | None = None
-    finish_reason: str | None = None
-
-
-@dataclass
-class RequestOutput:
-    request_id: str
-    prompt: str | None
-    prompt_token_ids: list[int] | None
-    outputs: list[CompletionOutput] = field(default_factory=list)
-    finished: bool = True
-
-
-WORDS = ["<pad>", "<s>", "</s>", "the", "cat", "sat", "on", "a", "mat"]
-
-
-def requests(kind: Any = list) -> list[RequestOutput]:
-    rng = np.random.default_rng(0)
-    made = []
-    for i in range(B):
-        request = RequestOutput(str(i), "say it", [3, 4])
-        for k in range(K):
-            ids = rng.integers(3, len(WORDS), rng.integers(0, 9)).tolist()
-            text = " ".join(WORDS[id_] for id_ in ids)
-            # The id that ended a completion is among its ids, and not in its text.
-            request.outputs.append(CompletionOutput(k, text, kind([*ids, EOS] if k % 2 else ids)))
-        made.append(request)
-    return made
-
-
 REFERENCES = [[3, 4, 5, 6, 7, 8], [7, 4, 5], [3, 8, 6, 7, 4]]
-TEXTS = [" ".join(WORDS[id_] for id_ in row) for row in REFERENCES]
-
-
-@pytest.mark.parametrize("kind", [list, tuple, lambda ids: array("l", ids), np.array])
-def test_vllm(kind: Any) -> None:
-    outputs = requests(kind)
-    bleu = BLEU(tokenize="none", effective_order=True)
-
-    pools = Pools([sample.text for request in outputs for sample in request.outputs], size=K)
-    ids = TokenIds([sample.token_ids for request in outputs for sample in request.outputs], eos_id=EOS)
-
-    assert pools[1] == [sample.text for sample in outputs[1].outputs]
-    assert len(ids) == B * K
-    references = bleu.prepare([REFERENCES])
-    scores = bleu.sentence_scores(ids, references[np.repeat(np.arange(B), K)]).reshape(B, K)
-    assert scores.tolist() == [
-        [bleu.sentence_score(sample.text, [TEXTS[i]]).score for sample in request.outputs]
-        for i, request in enumerate(outputs)
-    ]
-    by_text, by_ids = (
-        oracle(pools, [[text] for text in TEXTS], metric=bleu),
-        oracle(Pools(ids, size=K), [[row] for row in REFERENCES], metric=bleu),
-    )
-    assert by_text.indices.tolist() == by_ids.indices.tolist()
-    assert by_text.utilities.tolist() == by_ids.utilities.tolist() == scores.max(axis=1).tolist()
-    assert mbr(pools, metric=bleu).indices.tolist() == mbr(Pools(ids, size=K), metric=bleu).indices.tolist()
-
-
-def test_vllm_with_another_number_of_samples() -> None:
-    outputs = requests()
-    outputs[1].outputs.pop()
-    pools = [[sample.text for sample in request.outputs] for request in outputs]
-    numbers = [len(request.outputs) for request in outputs]
-    flat = Pools([text for pool in pools for text in pool], offsets=np.cumsum([0, *numbers]))
-    assert list(flat) == pools
-    bleu = BLEU(tokenize="none", effective_order=True)
-    assert (
-        oracle(flat, [[text] for text in TEXTS], metric=bleu).indices.tolist()
-        == oracle(pools, [[text] for text in TEXTS], metric=bleu).indices.tolist()
-    )
 
 
 class Models:

@@ -117,8 +117,7 @@ def test_ignite_macro(smooth: str) -> None:
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_torcheval(order: int) -> None:
-    functional, metrics = peer("torcheval.metrics.functional"), peer("torcheval.metrics")
-    torch = peer("torch")
+    functional, torch = peer("torcheval.metrics.functional"), peer("torch")
     weights = [0.4, 0.3, 0.2, 0.1][:order]
     weights[0] += 1 - sum(weights)
     options: dict[str, Any] = {
@@ -134,17 +133,7 @@ def test_torcheval(order: int) -> None:
         assert weighted == pytest.approx(
             core(hypotheses, references, weights=weights, **options), rel=SINGLE, abs=0
         )
-        metric = metrics.BLEUScore(n_gram=order)
-        metric.update(texts[0][:5], texts[1][:5]).update(texts[0][5:], texts[1][5:])
-        assert metric.compute().item() == pytest.approx(ours, rel=SINGLE, abs=0)
-        compared("torcheval 0.0.7", 3)
-
-
-def test_torcheval_refuses_short_input() -> None:
-    functional = peer("torcheval.metrics.functional")
-    with pytest.raises(ValueError, match="too short"):
-        functional.bleu_score(["a b c"], [["a b c"]])
-    assert core([["a", "b", "c"]], [[["a", "b", "c"]]], smooth_method="none") == 0
+        compared("torcheval 0.0.7", 2)
 
 
 @pytest.mark.parametrize("smooth", [False, True])

@@ -81,24 +81,3 @@ def test_metrics_of_a_run() -> None:
         ]
         metrics = asked.post("/aggregate_metrics", json={"verify_responses": replies}).json()
     assert metrics["agent_metrics"]["mean/reward"] == metrics["agent_metrics"]["mean/bleu"] == 0.5
-
-
-@pytest.mark.parametrize("reference", [None, 3.5, []])
-def test_broken_references(reference: Any) -> None:
-    with client(errors="empty", empty=-1) as asked:
-        reply = asked.post("/verify", json=request("the cat", reference=reference)).json()
-        assert reply["reward"] == -1.0
-    with client() as asked, pytest.raises((TypeError, ValueError), match=r"reference"):
-        asked.post("/verify", json=request("the cat", reference=reference))
-
-
-@pytest.mark.parametrize("reference", ["reward", "response", "responses_create_params", "bleu"])
-def test_names_that_requests_have_anyway(reference: str) -> None:
-    with pytest.raises(ValueError, match=r"^reference must not be a name of NeMo Gym's"):
-        bleu_server(reference=reference)
-
-
-def test_defaults() -> None:
-    kind = bleu_server("zh")
-    assert kind.__name__ == "BLEUResourcesServer"
-    assert "tok:zh" in kind.bleu_reward.signature

@@ -73,14 +73,6 @@ def test_no_reference_is_no_reward() -> None:
     assert rewards[1, 0].item() == 1.0
 
 
-@pytest.mark.usefixtures("plugin")
-def test_a_broken_sample() -> None:
-    functions, _ = resolve_reward_funcs(["translation"])
-    samples = [sample("<answer>a</answer>", target=3.5), sample("<answer>a</answer>", target="a")]
-    rewards = compute_rewards_per_func(samples, functions, [None], torch.device("cpu"))
-    assert rewards[:, 0].tolist() == [0.0, 1.0]
-
-
 def test_the_registry_is_a_plain_dict_of_classes() -> None:
     assert isinstance(orms, dict)
     assert all(isinstance(kind, type) for kind in orms.values())

@@ -191,33 +191,6 @@ def test_bleu_score() -> None:
 
 
 @pytest.mark.parametrize("functions", [ours, their_functions])
-def test_iterators_that_both_take(functions: Any) -> None:
-    preds, target = ["the cat sat on the mat"], [["the cat sat on a mat", "it sat"]]
-    expected = functions.bleu_score(preds, target, 2)
-    assert functions.bleu_score(preds, (iter(texts) for texts in target), 2) == expected
-    assert functions.sacre_bleu_score(preds, [iter(target[0])], 2) == expected
-    assert functions.sacre_bleu_score(tuple(preds), (tuple(target[0]),), 2) == expected
-
-
-@pytest.mark.parametrize("functions", [ours, their_functions])
-def test_what_has_no_score(functions: Any) -> None:
-    cases: list[tuple[list[str], list[list[str]]]] = [
-        ([], []),
-        ([""], [[""]]),
-        ([""], [["a b c d"]]),
-        ([" \n"], [["a"]]),
-        (["a b c d"], [["", ""]]),
-        (["a b c d"], [["e f g h"]]),
-        (["a b c"], [["a b c"]]),
-        (["a b c e"], [["a b c d"]]),
-    ]
-    for (preds, target), smooth in itertools.product(cases, (False, True)):
-        for function in (functions.bleu_score, functions.sacre_bleu_score):
-            score = function(preds, target, smooth=smooth)
-            assert (score.item(), score.dtype, score.shape) == (0.0, torch.float32, ())
-
-
-@pytest.mark.parametrize("functions", [ours, their_functions])
 def test_errors_in_the_same_words(functions: Any) -> None:
     for function in (functions.bleu_score, functions.sacre_bleu_score):
         with pytest.raises(ValueError, match=r"^Corpus has different size 1 != 2$"):
@@ -273,17 +246,6 @@ def test_metrics() -> None:
             metric.update((text for text in preds), (iter(texts) for texts in target))
             theirs.update((text for text in preds), (iter(texts) for texts in target))
             same_counts(metric, theirs)
-
-
-def test_theirs_stands_still_at_16_million() -> None:
-    metric, theirs = BLEUScore(n_gram=1), TheirBLEUScore(n_gram=1)
-    metric.load_state_dict({name: torch.full_like(getattr(metric, name), 2**24) for name in STATES})
-    theirs.load_state_dict({name: torch.full_like(getattr(theirs, name), 2**24) for name in STATES})
-    for _ in range(3):
-        metric.update(["a"], [["a"]])
-        theirs.update(["a"], [["a"]])
-    assert theirs.preds_len.item() == theirs.numerator[0].item() == 2**24
-    assert metric.preds_len.item() == metric.numerator[0].item() == 2**24 + 3
 
 
 @pytest.mark.parametrize("direction", ["from theirs to ours", "from ours to theirs"])
@@ -377,19 +339,18 @@ def test_empty_texts_and_lists(index: int) -> None:
         ([[]], [["a b c d"]]),
         (["a b c d"], [[[], "a b c d"]]),
         ([""], [[""]]),
+        ([""], [["a b c d"]]),
+        ([" \n"], [["a"]]),
         ([], []),
         (["hello"], [["hello"]]),
+        (["a b c d"], [["", ""]]),
+        (["a b c d"], [["e f g h"]]),
+        (["a b c e"], [["a b c d"]]),
     ]
-    for preds, target in corpora:
-        same(function(preds, target), peer(preds, target), preds, target)
+    for (preds, target), smooth in itertools.product(corpora, (False, True)):
+        assert function(preds, target, smooth=smooth).item() in (0.0, 1.0)
+        same(function(preds, target, smooth=smooth), peer(preds, target, smooth=smooth), preds, target)
     with pytest.warns(UserWarning, match="counts as empty"):
         same(
             function(["a b c d", None], [["a b c d"], [None]]), peer(["a b c d", None], [["a b c d"], [None]])
         )
-
-
-@pytest.mark.parametrize("kinds", [(BLEUScore, TheirBLEUScore), (SacreBLEUScore, TheirSacreBLEUScore)])
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_both_can_be_scripted(kinds: tuple[Any, Any]) -> None:
-    for kind in kinds:
-        assert type(torch.jit.script(kind())).__name__ == "RecursiveScriptModule"
