@@ -116,10 +116,13 @@ def sums(numbers: list[int], step: int, threads: int, longest: int = 1000) -> tu
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize(
-    ("step", "longest", "starts"), [(4, 9, [0, 4, 8]), (4, 3, [0, 3, 6, 9]), (99, 99, [0])]
+    ("size", "step", "longest", "starts"),
+    [(10, 4, 9, [0, 4, 8]), (10, 4, 3, [0, 3, 6, 9]), (10, 99, 99, [0]), (0, 4, 9, [])],
 )
-def test_every_chunk_is_worked_on_once(threads: int, step: int, longest: int, starts: list[int]) -> None:
-    assert sums(list(range(10)), step, threads, longest) == ([n * n for n in range(10)], starts)
+def test_every_chunk_is_worked_on_once(
+    size: int, threads: int, step: int, longest: int, starts: list[int]
+) -> None:
+    assert sums(list(range(size)), step, threads, longest) == ([n * n for n in range(size)], starts)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -140,20 +143,12 @@ def test_the_error_of_the_earliest_chunk_is_raised(threads: int) -> None:
     assert sum(sizes) == 20
 
 
-def test_no_segments() -> None:
-    assert sums([], 4, 2) == ([], [])
-
-
-def test_chunk_size_is_bounded_by_the_rows() -> None:
+def test_chunk_size_is_bounded_by_rows_and_tokens() -> None:
     assert [chunk_size(10**9, width, 1) for width in (1, 1 << 10, 1 << 20)] == [1024, 256, 1]
-    assert chunk_size(100, 10, 8) == 64
-
-
-def test_long_segments_make_chunks_of_fewer() -> None:
     sizes = [chunk_size(64, 10, 2, tokens) for tokens in (0, 1, 256, 257, 1024, 10**6)]
     assert sizes == [64, 64, 64, 63, 16, 4]
-    assert chunk_size(10**5, 10, 2, 1024) == 1024
-    assert chunk_size(64, 10, 1, 10**6) == 1024
+    more = [chunk_size(100, 10, 8), chunk_size(10**5, 10, 2, 1024), chunk_size(64, 10, 1, 10**6)]
+    assert more == [64, 1024, 1024]
 
 
 def test_work_is_done_by_the_threads_that_start(monkeypatch: pytest.MonkeyPatch) -> None:

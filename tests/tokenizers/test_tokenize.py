@@ -21,31 +21,8 @@ NAMES = oracle.AVAILABLE
 
 # Tokenizers look at blocks of 16, 32 or 64 bytes, and copy what lies too near to the end of its memory.
 BLOCK_EDGES = (
-    0,
-    1,
-    7,
-    8,
-    15,
-    16,
-    17,
-    30,
-    31,
-    32,
-    33,
-    62,
-    63,
-    64,
-    65,
-    66,
-    95,
-    127,
-    128,
-    129,
-    130,
-    255,
-    256,
-    257,
-)
+    0, 1, 7, 8, 15, 16, 17, 30, 31, 32, 33, 62, 63, 64, 65, 66, 95, 127, 128, 129, 130, 255, 256, 257
+)  # fmt: skip
 
 
 # Portable, AVX2 at most, the widest that the machine has.

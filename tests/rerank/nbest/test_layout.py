@@ -7,7 +7,9 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +26,6 @@ from tests.support.nbest_lists import (
     SCORES,
     command,
     dumped,
-    each,
     environment,
     flat,
     lists,
@@ -78,70 +79,54 @@ def test_what_is_chosen_has_to_be_there() -> None:
 # In every form
 
 
+def joined(records: Iterable[object]) -> str:
+    return "".join(map(dumped, records))
+
+
+def first(arguments: str) -> dict[str, Any]:
+    """The first line that a command writes, which is JSON."""
+    found: dict[str, Any] = json.loads(written(arguments).splitlines()[0])
+    return found
+
+
 def test_formats_of_input_and_output() -> None:
     selection = mbr(POOLS)
-    best = [pool[k] for pool, k in zip(POOLS, selection.indices, strict=True)]
-    values = [f"{value:.4f}" for value in selection.utilities]
-    numbers = [round(value, 4) for value in selection.utilities]
-    as_text = "".join(f"{text}\n" for text in best)
-    for name in ("moses", "lists", "each"):
-        assert written(f"mbr {name} --output-format text") == as_text
-    places, votes = selection.indices.tolist(), selection.votes.tolist()
+    places = selection.indices.tolist()
+    best = [pool[k] for pool, k in zip(POOLS, places, strict=True)]
     scores = [part[k] for part, k in zip(SCORES, places, strict=True)]
-    assert written("mbr lists --output-format moses") == "".join(
-        f"{i} ||| {text} |||  ||| {score} ||| index= {place} votes= {count} ||| {value}\n"
-        for i, (text, score, place, count, value) in enumerate(
-            zip(best, scores, places, votes, values, strict=True)
-        )
-    )
     added = [
-        {"expected_bleu": value, "index": place, "votes": count}
-        for value, place, count in zip(numbers, places, votes, strict=True)
+        {"expected_bleu": round(value, 4), "index": place, "votes": count}
+        for value, place, count in zip(selection.utilities, places, selection.votes.tolist(), strict=True)
     ]
-    assert written("mbr moses --output-format json") == "".join(
-        dumped(
-            {
-                "id": i,
-                "text": text,
-                "features": f"lm= {k}",
-                "score": SCORES[i][k % 2],
-                "further_fields": ["1-1  2-2"],
-                **added[i],
-            }
-        )
-        for i, (text, k) in enumerate(zip(best, places, strict=True))
+    for name in ("moses", "lists", "each"):
+        assert written(f"mbr {name} --output-format text") == "".join(f"{text}\n" for text in best)
+    assert written("mbr lists --output-format moses") == "".join(
+        f"{i} ||| {best[i]} |||  ||| {scores[i]} ||| index= {new['index']} votes= {new['votes']} ||| "
+        f"{new['expected_bleu']:.4f}\n"
+        for i, new in enumerate(added)
     )
-    assert written("mbr each") == "".join(
-        dumped({"text": text, "id": i, "score": score, **added[i]})
-        for i, (text, score) in enumerate(zip(best, scores, strict=True))
+    assert written("mbr moses --output-format json") == joined(
+        {"id": i, "text": best[i], "features": f"lm= {k}", "score": SCORES[i][k % 2],
+         "further_fields": ["1-1  2-2"], **added[i]}
+        for i, k in enumerate(places)
+    )  # fmt: skip
+    assert written("mbr each") == joined(
+        {"text": best[i], "id": i, "score": scores[i], **added[i]} for i in range(5)
     )
-    assert written("mbr lists") == "".join(
-        dumped(
-            {
-                "id": f"s{i}",
-                "candidates": [text],
-                "score": [score],
-                "kept": [1, 2],
-                **{name: [value] for name, value in added[i].items()},
-            }
-        )
-        for i, (text, score) in enumerate(zip(best, scores, strict=True))
-    )
+    assert written("mbr lists") == joined(
+        {"id": f"s{i}", "candidates": [best[i]], "score": [scores[i]], "kept": [1, 2],
+         **{name: [value] for name, value in added[i].items()}}
+        for i in range(5)
+    )  # fmt: skip
     utilities = expected(POOLS)
-    assert written("mbr lists --all") == "".join(
-        dumped(
-            {
-                **json.loads(line),
-                "expected_bleu": [round(value, 4) for value in part.tolist()],
-                "index": list(range(len(pool))),
-                "votes": [pool.count(text) for text in pool],
-            }
-        )
+    assert written("mbr lists --all") == joined(
+        {**json.loads(line), "expected_bleu": [round(value, 4) for value in part.tolist()],
+         "index": list(range(len(pool))), "votes": [pool.count(text) for text in pool]}
         for line, part, pool in zip(lists(POOLS), utilities, POOLS, strict=True)
-    )
+    )  # fmt: skip
+    texts = [text for pool in POOLS for text in pool]
     assert written("mbr each --all --output-format text") == "".join(
-        f"{text}\t{value:.4f}\n"
-        for text, value in zip([text for pool in POOLS for text in pool], flat(utilities), strict=True)
+        f"{text}\t{value:.4f}\n" for text, value in zip(texts, flat(utilities), strict=True)
     )
 
 
@@ -156,53 +141,40 @@ def test_plain_text() -> None:
 
 
 def test_fields_of_json_have_names(folder: Path) -> None:
-    (folder / "named").write_bytes(
-        "".join(dumped({"src": i, "hyps": pool}) for i, pool in enumerate(POOLS)).encode()
-    )
-    found = written("mbr named --candidates-field hyps --id-field src --output-format text")
-    assert found == written("mbr moses --output-format text")
-
-
-def test_ids_of_json_keep_their_name(folder: Path) -> None:
-    (folder / "named").write_bytes(dumped({"src": "x", "candidates": POOLS[0]}).encode())
-    best = json.loads(written("mbr lists").splitlines()[0])
-    for name in ("named", "lists"):
-        field = {"named": "src", "lists": "id"}[name]
-        found = json.loads(written(f"self-bleu {name} --id-field {field}").splitlines()[0])
-        assert list(found) == [field, "self_bleu"]
-    found = json.loads(
-        written("mbr moses --output-format json --id-field src --text-field hyp").splitlines()[0]
-    )
-    assert list(found) == [
-        "src",
-        "hyp",
-        "features",
-        "score",
-        "further_fields",
-        "expected_bleu",
-        "index",
-        "votes",
-    ]
-    assert found["hyp"] == best["candidates"][0]
+    named = joined({"src": i, "hyps": pool} for i, pool in enumerate(POOLS))
+    (folder / "named").write_bytes(named.encode())
+    names = "--candidates-field hyps --id-field src"
+    assert written(f"mbr named {names} --output-format text") == written("mbr moses --output-format text")
+    assert list(first(f"self-bleu named {names}")) == ["src", "self_bleu"]
+    found = first("mbr moses --output-format json --id-field src --text-field hyp")
+    assert list(found)[:5] == ["src", "hyp", "features", "score", "further_fields"]
+    assert list(found)[5:] == ["expected_bleu", "index", "votes"]
+    assert found["hyp"] == first("mbr lists")["candidates"][0]
 
 
 def test_lists_that_belong_to_the_candidates_are_cut_with_them(folder: Path) -> None:
-    record = {
-        "candidates": ["a b c d", "x y z w", "a b c d"],
-        "p": [1, 5, 1],
-        "logp": [-1, -5, -2],
-        "score": [0.1, 0.5, 0.2],
-        "tags": ["one", "two", "three"],
-    }
+    record = {"candidates": ["a b c d", "x y z w", "a b c d"], "p": [1, 5, 1], "logp": [-1, -5, -2]}
+    record |= {"score": [0.1, 0.5, 0.2], "tags": ["one", "two", "three"]}
     (folder / "parallel").write_bytes(dumped(record).encode())
-    found = json.loads(written("mbr parallel --top-k 2 --interpolate 0.01 --model-score logp"))
-    kept = {"candidates": ["a b c d"] * 2, "logp": [-1, -2], "score": [0.1, 0.2]}
-    assert {name: found[name] for name in record} == {**record, **kept}
-    found = json.loads(written("mbr parallel --weights-from p --weights-as counts"))
-    kept = {"candidates": ["x y z w"], "p": [5], "score": [0.5]}
-    assert {name: found[name] for name in record} == {**record, **kept}
-    found = json.loads(written("mbr parallel"))
-    assert {name: found[name] for name in record} == {**record, "candidates": ["a b c d"], "score": [0.1]}
+    for options, cut, places in (
+        ("", ("candidates", "score"), [0]),
+        ("--top-k 2 --interpolate 0.01 --model-score logp", ("candidates", "score", "logp"), [0, 2]),
+        ("--weights-from p --weights-as counts", ("candidates", "score", "p"), [1]),
+        ("--top-k 2 --parallel-field tags --parallel-field p", ("candidates", "score", "tags", "p"), [0, 2]),
+    ):
+        found = first(f"mbr parallel {options}")
+        expected = {name: [record[name][k] for k in places] for name in cut}
+        assert {name: found[name] for name in record} == {**record, **expected}
+    options = "--parallel-field tags"
+    none = {name: value for name, value in record.items() if name != "tags"}
+    for bad, what in (({**record, "tags": ["x"]}, '["x"]'), (none, "nothing"), ({**record, "tags": 3}, "3")):
+        (folder / "bad").write_bytes(joined([record, bad]).encode())
+        message = f"bad: line 2: expected a list of 3 items in 'tags', found {what}"
+        assert refused(f"mbr bad {options}") == (1, message)
+        assert len(written(f"mbr bad {options} --skip-bad").splitlines()) == 1
+    message = "argument --parallel-field: is for JSON with a list of candidates on each line, not for "
+    assert refused(f"mbr moses {options}") == (2, f"{message}moses")
+    assert refused(f"mbr each {options}") == (2, f"{message}json with one candidate on each")
 
 
 def test_no_field_is_overwritten(folder: Path) -> None:
@@ -211,17 +183,26 @@ def test_no_field_is_overwritten(folder: Path) -> None:
     (folder / "named").write_bytes("".join([plain[0], named, *plain[2:]]).encode())
     message = "expected no field 'expected_bleu', found one: the score gets this name"
     assert refused("mbr named") == (1, f"named: line 2: {message}")
-    assert written("mbr named --skip-bad").splitlines() == [
-        line for i, line in enumerate(written("mbr lists").splitlines()) if i != 1
-    ]
+    lines = written("mbr lists").splitlines()
+    assert written("mbr named --skip-bad").splitlines() == [lines[0], *lines[2:]]
     # Nothing is written into the record.
     assert written("mbr named --output-format text") == written("mbr lists --output-format text")
     assert json.loads(written("score named -r ref").splitlines()[1])["expected_bleu"] == "mine"
     assert written("self-bleu named") == written("self-bleu lists")
-    single = each(POOLS)
-    single[4] = dumped({**json.loads(single[4]), "bleu": None})
-    message = "expected no field 'bleu', found one: the score gets this name"
-    assert refused("score -r ref", "".join(single).encode()) == (1, f"standard input: line 5: {message}")
+    data = dumped({"id": 0, "text": "a"}) + dumped({"id": 1, "text": "b", "index": 3})
+    message = (
+        "standard input: line 2: expected no field 'index', found one: the candidate's place in its pool gets this "
+        "name, or that of --index-field"
+    )
+    assert refused("mbr", data.encode()) == (1, message)
+    assert json.loads(written("mbr --index-field place", data.encode()).splitlines()[1])["index"] == 3
+    for options, said in (
+        ("mbr each --text-field votes", "--text-field: 'votes' is the name of the votes"),
+        ("mbr lists --index-field votes", "--index-field: score, place and votes must have different names"),
+        ("mbr lists --details", "--details: is for plain text; json has place and votes in fields"),
+        ("mbr equal --unique", "--unique: is for --top-k"),
+    ):
+        assert refused(options) == (2, f"argument {said}")
 
 
 def test_half_a_surrogate_pair_in_a_field_that_is_passed_on(folder: Path) -> None:
@@ -233,21 +214,16 @@ def test_half_a_surrogate_pair_in_a_field_that_is_passed_on(folder: Path) -> Non
     assert json.loads(second) == {**json.loads(odd), "expected_bleu": [100.0], "index": [0], "votes": [1]}
 
 
-def test_texts_that_a_format_has_no_place_for() -> None:
-    data = dumped({"candidates": ["a\nb"]}).encode()
-    message = "standard input: line 1: expected text without a line break for --output-format text, found one"
-    assert refused("mbr --output-format text", data) == (1, message)
-    data = dumped({"candidates": ["a ||| b"]}).encode()
-    message = "standard input: line 1: expected text without '|||' or a line break for --output-format moses, found one"
-    assert refused("mbr --output-format moses", data) == (1, message)
-    assert json.loads(written("mbr", data))["candidates"] == ["a ||| b"]
-    for text in ("a\rb", "a\r"):
-        data = "".join(dumped({"id": 0, "text": part}) for part in ("c", text)).encode()
-        for form, what in (("text", "a line break"), ("moses", "'|||' or a line break")):
-            message = (
-                f"standard input: line 2: expected text without {what} for --output-format {form}, found one"
-            )
-            assert refused(f"mbr --output-format {form}", data) == (1, message)
+@pytest.mark.parametrize("text", ["a\nb", "a\rb", "a\r", "a ||| b"])
+def test_texts_that_a_format_has_no_place_for(text: str) -> None:
+    data = "".join(dumped({"id": 0, "text": part}) for part in ("c", text)).encode()
+    for form, what in (("text", "a line break"), ("moses", "'|||' or a line break")):
+        if form == "text" and "|||" in text:
+            assert text in written("mbr --all --output-format text", data)
+            continue
+        message = f"expected text without {what} for --output-format {form}, found one"
+        assert refused(f"mbr --output-format {form}", data) == (1, f"standard input: line 2: {message}")
+    assert json.loads(written("mbr --all", data).splitlines()[1])["text"] == text
 
 
 @pytest.mark.slow
@@ -263,10 +239,8 @@ def test_a_full_disk_is_an_error() -> None:
             check=False,
             timeout=60,
         )
-    assert (done.returncode, done.stderr) == (
-        1,
-        b"fastbleu-rerank: standard output: No space left on device\n",
-    )
+    message = b"fastbleu-rerank: standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, message)
 
 
 @pytest.fixture(scope="module")
@@ -315,34 +289,25 @@ def test_numbers_in_a_locale_with_commas(name: str, form: str, comma_locale: Pat
 def test_winners_are_named_in_every_form(folder: Path) -> None:
     pools = [["a b c", "c", "a b c", "a b c", "c"], ["x y"]]
     (folder / "won.moses").write_bytes(moses(pools).encode())
-    (folder / "won.json").write_bytes("".join(dumped({"candidates": pool}) for pool in pools).encode())
+    (folder / "won.json").write_bytes(joined({"candidates": pool} for pool in pools).encode())
     (folder / "won.ref").write_bytes(b"c\nx y\n")
-    found = written("oracle won.moses -r won.ref").splitlines()
-    assert [line.split(" ||| ")[-2:] for line in found] == [
-        ["index= 1 votes= 2", "100.0000"],
-        ["index= 0 votes= 1", "100.0000"],
-    ]
+    selection = oracle(pools, ["c", "x y"], "corpus")
+    for level in ("sentence", "corpus"):
+        lines = written(f"oracle won.moses -r won.ref --level {level}").splitlines()
+        details = [f"index= {k} votes= {n}" for k, n in zip(selection.indices, selection.votes, strict=True)]
+        assert [line.split(" ||| ")[-2:] for line in lines] == [[each, "100.0000"] for each in details]
     utility = round(float(mbr(pools).utilities[0]), 4)
-    record = {
-        "candidates": ["a b c", "a b c"],
-        "expected_bleu": [utility] * 2,
-        "index": [0, 2],
-        "votes": [3, 3],
-    }
-    assert json.loads(written("mbr won.json --top-k 2").splitlines()[0]) == record
-    named = json.loads(written("mbr won.json --index-field place --votes-field n").splitlines()[0])
+    record = {"candidates": ["a b c"] * 2, "expected_bleu": [utility] * 2, "index": [0, 2], "votes": [3, 3]}
+    assert first("mbr won.json --top-k 2") == record
+    named = first("mbr won.json --index-field place --votes-field n")
     assert named == {"candidates": ["a b c"], "expected_bleu": [utility], "place": [0], "n": [3]}
-    assert written("mbr won.moses --output-format text") == "a b c\nx y\n"
-    assert (
-        written("mbr won.moses --output-format text --details")
-        == f"a b c\t0\t3\t{utility:.4f}\nx y\t0\t1\t100.0000\n"
-    )
+    for options, found in (
+        ("", "a b c\nx y\n"),
+        ("--details", f"a b c\t0\t3\t{utility:.4f}\nx y\t0\t1\t100.0000\n"),
+    ):
+        assert written(f"mbr won.moses --output-format text {options}") == found
     everything = written("oracle won.moses -r won.ref --output-format text --details --all -w 0").splitlines()
     assert everything[:2] == ["a b c\t0\t3\t28", "c\t1\t2\t100"]
-    selection = oracle(pools, ["c", "x y"], "corpus")
-    lines = written("oracle won.moses -r won.ref --level corpus").splitlines()
-    details = [f"index= {k} votes= {n}" for k, n in zip(selection.indices, selection.votes, strict=True)]
-    assert [line.split(" ||| ")[-2] for line in lines] == details
     assert "index" not in written("score won.json -r won.ref") + written("self-bleu lists --all")
 
 
@@ -382,67 +347,12 @@ def test_one_of_equal_texts(folder: Path) -> None:
     found = written("mbr equal --top-k 2 --unique --output-format text --details -w 0")
     assert found == "b\t0\t2\t40\na\t1\t2\t40\nx\t0\t2\t100\n"
     assert written("mbr equal --top-k 1 --unique") == written("mbr equal")
-    # Of equal texts the one with the highest number.
-    records = [{"candidates": ["b", "a", "b"], "score": [0.0, 9.0, 5.0]}]
-    (folder / "scored").write_bytes("".join(map(dumped, records)).encode())
-    best = json.loads(written("mbr scored --top-k 3 --unique --interpolate 1"))
-    assert (best["candidates"], best["index"], best["votes"]) == (["a", "b"], [1, 2], [1, 2])
     ranking = rank(expected(pools), pools=pools, unique=True, top_k=2)
-    places = [
-        json.loads(line)["index"]
-        for line in written("mbr equal --top-k 2 --unique --output-format json").splitlines()
-    ]
-    assert places == [int(k) for part in ranking.indices for k in part]
-    assert refused("mbr equal --unique") == (2, "argument --unique: is for --top-k")
-
-
-def test_parallel_fields(folder: Path) -> None:
-    record = {
-        "samples": ["a b", "c", "a b"],
-        "system": ["x", "y", "z"],
-        "logprob": [1, 2, 3],
-        "tag": [7, 8, 9],
-    }
-    (folder / "parallel").write_bytes(dumped(record).encode())
-    options = "--candidates-field samples --parallel-field system --parallel-field logprob"
-    found = json.loads(written(f"mbr parallel {options} --top-k 2"))
-    assert {name: found[name] for name in record} == {
-        "samples": ["a b", "a b"],
-        "system": ["x", "z"],
-        "logprob": [1, 3],
-        "tag": [7, 8, 9],
-    }
-    (folder / "ref").write_bytes(b"c\n")
-    assert json.loads(written(f"oracle parallel -r ref {options}"))["system"] == ["y"]
-    short = {**record, "system": ["x"]}
-    none = {name: value for name, value in record.items() if name != "system"}
-    for bad, what in ((short, '["x"]'), (none, "nothing"), ({**record, "system": 3}, "3")):
-        (folder / "bad").write_bytes((dumped(record) + dumped(bad)).encode())
-        message = f"bad: line 2: expected a list of 3 items in 'system', found {what}"
-        assert refused(f"mbr bad {options}") == (1, message)
-        assert len(written(f"mbr bad {options} --skip-bad").splitlines()) == 1
-    message = "argument --parallel-field: is for JSON with a list of candidates on each line, not for "
-    assert refused("mbr moses --parallel-field x") == (2, f"{message}moses")
-    assert refused("mbr each --parallel-field x") == (2, f"{message}json with one candidate on each")
-
-
-def test_names_of_what_is_added(folder: Path) -> None:
-    (folder / "taken").write_bytes(
-        (dumped({"candidates": ["a"]}) + dumped({"candidates": ["a"], "index": 3})).encode()
+    lines = written("mbr equal --top-k 2 --unique --output-format json").splitlines()
+    assert [json.loads(line)["index"] for line in lines] == [int(k) for part in ranking.indices for k in part]
+    # Of equal texts the one with the highest number.
+    (folder / "scored").write_bytes(
+        dumped({"candidates": ["b", "a", "b"], "score": [0.0, 9.0, 5.0]}).encode()
     )
-    message = (
-        "taken: line 2: expected no field 'index', found one: the candidate's place in its pool gets this name, or "
-        "that of --index-field"
-    )
-    assert refused("mbr taken") == (1, message)
-    assert json.loads(written("mbr taken --index-field place").splitlines()[1])["index"] == 3
-    assert json.loads(written("self-bleu each --all").splitlines()[0])["id"] == 0
-    for options, said in (
-        ("mbr each --text-field votes", "argument --text-field: 'votes' is the name of the votes"),
-        (
-            "mbr lists --index-field votes",
-            "argument --index-field: score, place and votes must have different names",
-        ),
-        ("mbr lists --details", "argument --details: is for plain text; json has place and votes in fields"),
-    ):
-        assert refused(options)[1] == said
+    best = first("mbr scored --top-k 3 --unique --interpolate 1")
+    assert (best["candidates"], best["index"], best["votes"]) == (["a", "b"], [1, 2], [1, 2])

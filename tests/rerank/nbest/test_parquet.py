@@ -102,63 +102,39 @@ def test_mbr(monkeypatch: pytest.MonkeyPatch, ending: str, output: str, most: in
     }
 
 
-@pytest.mark.parametrize("references", ["--references-field ref", "-r ref"])
-def test_oracle(references: str) -> None:
+def test_the_commands_are_those_of_the_library() -> None:
     found = oracle(POOLS, [[text] for text in REFERENCES])
-    out = wrote(f"oracle pools.parquet {MBR} {references}")
-    assert out["index"] == found.indices.tolist()
-    assert out["bleu"] == found.utilities.tolist()
-    assert out["text"] == [pool[k] for pool, k in zip(POOLS, found.indices, strict=True)]
-
-
-@pytest.mark.parametrize(
-    ("references", "expected_references"),
-    [
-        ("refs", COLUMNS["refs"]),
-        (
-            "ref --references-field other",
-            [[a, b] if b else [a] for a, b in zip(REFERENCES, OTHERS, strict=True)],
-        ),
-        (
-            "refs --references-field other",
-            [[*a, b] if b else a for a, b in zip(COLUMNS["refs"], OTHERS, strict=True)],
-        ),
-    ],
-)
-def test_score_writes_lists(references: str, expected_references: list[list[str]]) -> None:
-    out = wrote(f"score pools.parquet {MBR} --references-field {references}")
-    assert out == {
-        **others(),
-        "samples": POOLS,
-        "bleu": [
-            [METRIC.sentence_score(text, texts).score for text in pool]
-            for pool, texts in zip(POOLS, expected_references, strict=True)
-        ],
-    }
-
-
-def test_the_best_few_and_their_scores() -> None:
-    out = wrote(f"mbr pools.arrow {MBR} --top-k 2")
-    orders = [np.argsort(-utilities, kind="stable")[:2].tolist() for utilities in expected(POOLS)]
-    assert out["index"] == orders
-    assert out["samples"] == [[pool[k] for k in order] for pool, order in zip(POOLS, orders, strict=True)]
-    assert out["score"] == [[scores[k] for k in order] for scores, order in zip(SCORES, orders, strict=True)]
-    assert out["doc"] == NAMES
-
-
-def test_self_bleu() -> None:
-    assert wrote(f"self-bleu pools.parquet {MBR}") == {
-        **others(),
-        "self_bleu": [self_bleu(pool).mean for pool in POOLS],
-    }
-
-
-def test_all_and_the_corpus_level() -> None:
-    utilities = [each.tolist() for each in expected(POOLS)]
-    assert wrote(f"mbr pools.parquet {MBR} --all")["expected_bleu"] == utilities
+    for references in ("--references-field ref", "-r ref"):
+        out = wrote(f"oracle pools.parquet {MBR} {references}")
+        assert (out["index"], out["bleu"]) == (found.indices.tolist(), found.utilities.tolist())
+        assert out["text"] == [pool[k] for pool, k in zip(POOLS, found.indices, strict=True)]
     found = oracle(POOLS, [[text] for text in REFERENCES], level="corpus")
     out = wrote(f"oracle pools.parquet {MBR} --level corpus --references-field ref")
     assert out["index"] == found.indices.tolist()
+    out = wrote(f"self-bleu pools.parquet {MBR}")
+    assert out == {**others(), "self_bleu": [self_bleu(pool).mean for pool in POOLS]}
+    utilities = expected(POOLS)
+    out = wrote(f"mbr pools.parquet {MBR} --all")
+    assert out["expected_bleu"] == [each.tolist() for each in utilities]
+    orders = [np.argsort(-each, kind="stable")[:2].tolist() for each in utilities]
+    out = wrote(f"mbr pools.arrow {MBR} --top-k 2")
+    assert (out["index"], out["doc"]) == (orders, NAMES)
+    for name, column in (("samples", POOLS), ("score", SCORES)):
+        assert out[name] == [[part[k] for k in order] for part, order in zip(column, orders, strict=True)]
+
+
+@pytest.mark.parametrize("first", ["ref", "refs"])
+@pytest.mark.parametrize("second", [None, "other"])
+def test_score_writes_lists(first: str, second: str | None) -> None:
+    options = f"--references-field {first}" + (f" --references-field {second}" if second else "")
+    references = [[each] if isinstance(each, str) else each for each in COLUMNS[first]]
+    if second:
+        references = [[*each, more] if more else each for each, more in zip(references, OTHERS, strict=True)]
+    scores = [
+        [METRIC.sentence_score(text, texts).score for text in pool]
+        for pool, texts in zip(POOLS, references, strict=True)
+    ]
+    assert wrote(f"score pools.parquet {MBR} {options}") == {**others(), "samples": POOLS, "bleu": scores}
 
 
 def test_models_scores_and_evidence() -> None:
@@ -242,42 +218,18 @@ def test_standard_output_has_no_end_after_an_error(
 def test_names_of_outputs_say_their_form() -> None:
     arguments = f"mbr pools.parquet {MBR}"
     best = mbr(POOLS).indices.tolist()
-    assert wrote(arguments, "out.pq")["index"] == best
-    for form in ("pools.parquet", "pools.arrow"):
-        assert written(f"mbr {form} {MBR} -o out.arrows") == ""
-        assert pa.ipc.open_stream(Path("out.arrows").read_bytes()).read_all()["index"].to_pylist() == best
-    for path, form in (("out.json", "json"), ("out.jsonl", "json"), ("out.txt", "text")):
-        assert written(f"{arguments} -o {path}") == ""
-        assert Path(path).read_text(encoding="utf-8") == written(f"{arguments} --output-format {form}")
-    assert wrote(arguments, "winners")["index"] == best
+    for path in ("out.pq", "winners"):
+        assert wrote(arguments, path)["index"] == best
+    assert written(f"mbr pools.arrow {MBR} -o out.arrows") == ""
+    assert pa.ipc.open_stream(Path("out.arrows").read_bytes()).read_all()["index"].to_pylist() == best
     # Lists in lines stay what they are.
-    assert written("mbr moses -o out.json") == ""
-    assert Path("out.json").read_text(encoding="utf-8") == written("mbr moses")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            "-o out.csv",
-            "no format has names that end in .csv (.parquet, .pq, .arrow, .feather, .ipc, .arrows, ",
-        ),
-        (
-            "-o out.parquet --output-format json",
-            "'out.parquet' ends in .parquet, but --output-format is json",
-        ),
-        (
-            "-o out.arrow --output-format parquet",
-            "'out.arrow' ends in .arrow, but --output-format is parquet",
-        ),
-        ("-o out.txt --output-format parquet", "'out.txt' ends in .txt, but --output-format is parquet"),
-    ],
-)
-def test_names_of_outputs_that_contradict(options: str, message: str) -> None:
-    status, said = refused(f"mbr pools.parquet {MBR} {options}")
-    assert status == 2
-    assert said.startswith(f"argument --output/-o: {message}")
-    assert not [name for name in os.listdir() if name.startswith("out")]
+    for path, line, form in (
+        ("out.jsonl", arguments, "json"),
+        ("out.txt", arguments, "text"),
+        ("out.json", "mbr moses", "moses"),
+    ):
+        assert written(f"{line} -o {path}") == ""
+        assert Path(path).read_text(encoding="utf-8") == written(f"{line} --output-format {form}")
 
 
 @pytest.mark.slow
@@ -324,91 +276,41 @@ def test_schemas_are_kept(folder: Path) -> None:
 
 
 BAD = [
-    ("samples", [POOLS[0], [], *POOLS[2:]], "row 2: expected candidates in 'samples', found none"),
-    ("samples", [*POOLS[:3], None, POOLS[4]], "row 4: expected candidates in 'samples', found none"),
-    ("samples", [*POOLS[:3], ["a", None], POOLS[4]], "row 4: expected strings in 'samples', found null"),
-    (
-        "score",
-        [*SCORES[:4], [1.0]],
-        "row 5: expected 3 numbers in 'score', as many as candidates, found 1",
-    ),
-    ("score", [*SCORES[:4], None], "row 5: expected 3 numbers in 'score', as many as candidates, found 0"),
-    (
-        "score",
-        [[float("nan"), 1, 2], *SCORES[1:]],
-        "row 1: expected finite numbers in 'score', found null, NaN or an infinite one",
-    ),
-    ("ref", [None, *REFERENCES[1:]], "row 1: expected a reference in 'ref', found null"),
-    ("doc", ["a", "b", None, "d", "e"], "row 3: expected an id in 'doc', found null"),
+    ("samples", 1, [], "expected candidates in 'samples', found none"),
+    ("samples", 3, None, "expected candidates in 'samples', found none"),
+    ("samples", 3, ["a", None], "expected strings in 'samples', found null"),
+    ("score", 4, [1.0], "expected 3 numbers in 'score', as many as candidates, found 1"),
+    ("score", 4, None, "expected 3 numbers in 'score', as many as candidates, found 0"),
+    ("score", 0, [np.nan, 1, 2], "expected finite numbers in 'score', found null, NaN or an infinite one"),
+    ("ref", 0, None, "expected a reference in 'ref', found null"),
+    ("doc", 2, None, "expected an id in 'doc', found null"),
+    ("marks", 2, ["a"], "expected 4 items in 'marks', as many as candidates, found 1"),
 ]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("most", [1, 8192])
-@pytest.mark.parametrize(("column", "values", "message"), BAD)
+@pytest.mark.parametrize(("column", "bad", "value", "message"), BAD)
 def test_broken_rows(
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    ending: str,
-    most: int,
-    column: str,
-    values: Any,
+    folder: Path, monkeypatch: pytest.MonkeyPatch, ending: str, most: int, column: str, bad: int, value: Any,
     message: str,
-) -> None:
+) -> None:  # fmt: skip
     monkeypatch.setattr(table_files, "BATCH_ROWS", most)
-    write(folder, pa.table({**COLUMNS, column: values}), "bad")
-    arguments = f"mbr bad.{ending} {MBR} --interpolate 0.5 --id-field doc --references-field ref"
-    status, said = stopped(f"{arguments} -o out.parquet")
-    assert (status, said.startswith(f"bad.{ending}: {message}")) == (1, True)
+    columns = {**COLUMNS, "marks": [[f"{i}.{k}" for k in range(len(pool))] for i, pool in enumerate(POOLS)]}
+    columns[column] = [*columns[column][:bad], value, *columns[column][bad + 1 :]]
+    write(folder, pa.table(columns), "bad")
+    options = "--interpolate 0.5 --id-field doc --references-field ref --parallel-field marks"
+    arguments = f"mbr bad.{ending} {MBR} {options} -o out.parquet"
+    assert stopped(arguments) == (1, f"bad.{ending}: row {bad + 1}: {message}")
     assert not os.path.exists("out.parquet")
-    assert written(f"{arguments} -o out.parquet --skip-bad") == ""
-    bad = int(message.split()[1].rstrip(":")) - 1
+    assert written(f"{arguments} --skip-bad") == ""
     kept = [i for i in range(5) if i != bad]
-    assert read("out.parquet")["n"].to_pylist() == [COLUMNS["n"][i] for i in kept]
-    pools = [POOLS[i] for i in kept]
-    values_of = [
-        0.5 * each + 0.5 * np.array(SCORES[i]) for i, each in zip(kept, expected(pools), strict=True)
-    ]
-    best = [pool[int(values.argmax())] for pool, values in zip(pools, values_of, strict=True)]
-    assert read("out.parquet")["text"].to_pylist() == best
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_parallel_columns(folder: Path, ending: str) -> None:
-    marks = [[f"{i}.{k}" for k in range(len(pool))] for i, pool in enumerate(POOLS)]
-    write(folder, pa.table({**COLUMNS, "marks": marks}), "marked")
-    found = wrote(f"mbr marked.{ending} {MBR} --parallel-field marks")
-    assert found["marks"] == [[f"{i}.{k}"] for i, k in enumerate(mbr(POOLS).indices)]
-    for i, wrong in ((2, marks[2][:3]), (4, [*marks[4], "more"]), (1, None)):
-        write(folder, pa.table({**COLUMNS, "marks": [*marks[:i], wrong, *marks[i + 1 :]]}), "bad")
-        arguments = f"mbr bad.{ending} {MBR} --parallel-field marks"
-        assert stopped(f"{arguments} -o out.parquet") == (
-            1,
-            (
-                f"bad.{ending}: row {i + 1}: expected {len(POOLS[i])} items in 'marks', as many as candidates, found "
-                f"{len(wrong or [])}"
-            ),
-        )
-        assert len(wrote(f"{arguments} --skip-bad")["marks"]) == 4
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("mbr pools.parquet --candidates samples --id-field nope", "--id-field"),
-        ("mbr pools.parquet --candidates samples --parallel-field nope", "--parallel-field"),
-        ("oracle pools.parquet --candidates samples --references-field nope", "--references-field"),
-        ("mbr pools.parquet --candidates nope", "--candidates"),
-        ("mbr pools.parquet --candidates samples --weights-from nope --weights-as counts", "--weights-from"),
-        ("mbr pools.parquet --candidates samples --interpolate 0.5 --model-score nope", "--model-score"),
-    ],
-)
-def test_columns_that_are_named_have_to_be_there(arguments: str, message: str) -> None:
-    columns = ", ".join(map(repr, COLUMNS))
-    assert refused(arguments) == (
-        1,
-        f"pools.parquet: there is no column 'nope'; its columns are {columns}; name the column with {message}",
-    )
+    found = read("out.parquet")
+    assert found["n"].to_pylist() == [COLUMNS["n"][i] for i in kept]
+    utilities = expected([POOLS[i] for i in kept])
+    best = [int((each + SCORES[i]).argmax()) for i, each in zip(kept, utilities, strict=True)]
+    assert found["text"].to_pylist() == [POOLS[i][k] for i, k in zip(kept, best, strict=True)]
+    assert found["marks"].to_pylist() == [[f"{i}.{k}"] for i, k in zip(kept, best, strict=True)]
 
 
 def test_evidence_may_have_no_ids(folder: Path) -> None:
@@ -432,94 +334,53 @@ def test_text_that_is_not_utf8(folder: Path) -> None:
         )
 
 
+MISSING = f"there is no column 'nope'; its columns are {', '.join(map(repr, COLUMNS))}; name the column with"
+TAKEN = "already, which is to hold what is found; give it another name with"
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (
-            "mbr pools.parquet",
-            1,
-            "pools.parquet: there is no column 'candidates'; its columns are 'doc', 'samples', ",
-        ),
-        (
-            "mbr pools.parquet --candidates doc",
-            1,
-            "pools.parquet: expected a column of lists of strings, but 'doc' is string",
-        ),
-        (
-            "oracle pools.parquet --candidates samples --references-field n",
-            1,
-            "pools.parquet: expected a column of strings or of lists of strings, but 'n' is int64",
-        ),
-        (
-            "mbr pools.parquet --candidates samples --weights-from doc --weights-as counts",
-            1,
-            "pools.parquet: expected a column of lists of numbers, but 'doc' is string",
-        ),
-        (
-            "mbr pools.parquet --candidates samples -o x.parquet --text-field doc",
-            1,
-            (
-                "pools.parquet: there is a column 'doc' already, which is to hold what is found; give it another name "
-                "with --text-field"
-            ),
-        ),
-        (
-            "mbr pools.parquet --candidates samples -o x.parquet --votes-field n",
-            1,
-            (
-                "pools.parquet: there is a column 'n' already, which is to hold what is found; give it another name "
-                "with --votes-field"
-            ),
-        ),
-        (
-            "mbr pools.parquet --candidates samples -o x.parquet --parallel-field doc",
-            1,
-            "pools.parquet: expected a column of lists, but 'doc' is string",
-        ),
-        (
-            "oracle pools.parquet --candidates samples",
-            2,
-            (
-                "no references: name each file of them with -r/--references, or columns of a table with "
-                "--references-field"
-            ),
-        ),
-        (
-            "mbr pools.parquet --candidates samples -n 2",
-            2,
-            "argument --candidates-per-source/-n: is for plain text, but",
-        ),
-        (
-            "oracle moses --references-field ref",
-            2,
-            "argument --references-field: is for Parquet and Arrow IPC, not for moses",
-        ),
-        (
-            "oracle pools.parquet --candidates samples --references-field ref -r ref",
-            2,
-            "argument --references-field: cannot be used with --references/-r",
-        ),
-        (
-            "mbr moses --input-format parquet",
-            1,
-            "moses: expected a Parquet file, or an Arrow IPC file or stream, found",
-        ),
-        ("mbr empty.parquet --candidates samples -o out.parquet", 1, "empty.parquet is empty"),
-        (
-            "mbr pools.parquet --candidates samples -o pools.parquet",
-            2,
-            "argument --output/-o: pools.parquet is an input",
-        ),
-        (
-            "mbr pools.parquet --candidates samples -o no/out.parquet",
-            1,
-            "no/out.parquet: No such file or directory",
-        ),
-        ("mbr short.parquet --candidates samples -o out.parquet", 1, "short.parquet: broken Parquet file"),
-        ("mbr short.arrow --candidates samples -o out.parquet", 1, "short.arrow: broken Arrow IPC file"),
-        ("mbr short.arrows --candidates samples -o out.parquet", 1, "short.arrows: "),
+        *((f"mbr pools.parquet {options}", 1, f"pools.parquet: {message}") for options, message in (
+            ("", "there is no column 'candidates'; its columns are 'doc', 'samples', "),
+            ("--candidates nope", f"{MISSING} --candidates"),
+            ("--candidates doc", "expected a column of lists of strings, but 'doc' is string"),
+            (f"{MBR} --id-field nope", f"{MISSING} --id-field"),
+            (f"{MBR} --parallel-field nope", f"{MISSING} --parallel-field"),
+            (f"{MBR} -o x.parquet --parallel-field doc", "expected a column of lists, but 'doc' is string"),
+            (f"{MBR} --references-field nope", f"{MISSING} --references-field"),
+            (f"{MBR} --references-field n", "expected a column of strings or of lists of strings, but 'n' is int64"),
+            (f"{MBR} --weights-from nope --weights-as counts", f"{MISSING} --weights-from"),
+            (f"{MBR} --weights-from doc --weights-as counts",
+             "expected a column of lists of numbers, but 'doc' is string"),
+            (f"{MBR} --interpolate 0.5 --model-score nope", f"{MISSING} --model-score"),
+            (f"{MBR} -o x.parquet --text-field doc", f"there is a column 'doc' {TAKEN} --text-field"),
+            (f"{MBR} -o x.parquet --votes-field n", f"there is a column 'n' {TAKEN} --votes-field"),
+        )),
+        *((f"mbr pools.parquet {MBR} {options}", 2, f"argument {message}") for options, message in (
+            ("-n 2", "--candidates-per-source/-n: is for plain text, but"),
+            ("-o pools.parquet", "--output/-o: pools.parquet is an input"),
+            ("-o out.csv", "--output/-o: no format has names that end in .csv (.parquet, .pq, .arrow, .feather, "),
+            ("-o out.parquet --output-format json",
+             "--output/-o: 'out.parquet' ends in .parquet, but --output-format is json"),
+            ("-o out.arrow --output-format parquet",
+             "--output/-o: 'out.arrow' ends in .arrow, but --output-format is parquet"),
+            ("-o out.txt --output-format parquet",
+             "--output/-o: 'out.txt' ends in .txt, but --output-format is parquet"),
+        )),
+        (f"oracle pools.parquet {MBR}", 2, "no references: name each file of them with -r/--references, or"),
+        (f"oracle pools.parquet {MBR} --references-field ref -r ref", 2,
+         "argument --references-field: cannot be used with --references/-r"),
+        ("oracle moses --references-field ref", 2,
+         "argument --references-field: is for Parquet and Arrow IPC, not for moses"),
+        ("mbr moses --input-format parquet", 1, "moses: expected a Parquet file, or an Arrow IPC file or stream"),
+        (f"mbr pools.parquet {MBR} -o no/out.parquet", 1, "no/out.parquet: No such file or directory"),
+        (f"mbr empty.parquet {MBR} -o out.parquet", 1, "empty.parquet is empty"),
+        (f"mbr short.parquet {MBR} -o out.parquet", 1, "short.parquet: broken Parquet file"),
+        (f"mbr short.arrow {MBR} -o out.parquet", 1, "short.arrow: broken Arrow IPC file"),
+        (f"mbr short.arrows {MBR} -o out.parquet", 1, "short.arrows: "),
     ],
-)
+)  # fmt: skip
 def test_refused(folder: Path, arguments: str, status: int, message: str) -> None:
     write(folder, pa.table(COLUMNS).slice(0, 0), "empty")
     for ending in ENDINGS:
