@@ -194,34 +194,30 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
 
-def at_least(minimum: int) -> Callable[[str], int]:
-    """The type of an option that is an integer from `minimum` on."""
+def number(kind: Callable[[str], Any], accepts: Callable[[Any], bool], expected: str) -> Callable[[str], Any]:
+    """The type of an option that is a number.
 
-    def convert(text: str) -> int:
+    Args:
+        kind: `int` or `float`.
+        accepts: Whether a number is among those that are expected.
+        expected: What these are, for the message.
+    """
+
+    def convert(text: str) -> Any:
         try:
-            number = int(text)
+            value = kind(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
-        if number < minimum:
-            raise argparse.ArgumentTypeError(f"must be at least {minimum}, not {number}")
-        return number
-
-    return convert
-
-
-def number(accepts: Callable[[float], bool], expected: str) -> Callable[[str], float]:
-    """The type of an option that is a number of a kind that `expected` names."""
-
-    def convert(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"invalid float value: {text!r}") from None
+            raise argparse.ArgumentTypeError(f"invalid {kind.__name__} value: {text!r}") from None
         if not accepts(value):
             raise argparse.ArgumentTypeError(f"must be {expected}, not {text}")
         return value
 
     return convert
+
+
+def at_least(minimum: int) -> Callable[[str], int]:
+    """The type of an option that is an integer from `minimum` on."""
+    return number(int, lambda value: value >= minimum, f"at least {minimum}")
 
 
 def encoding(text: str) -> str:
@@ -299,7 +295,8 @@ def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callabl
     add = parser.add_argument_group("BLEU").add_argument
     add("--smooth-method", "-s", choices=tuple(SMOOTH_DEFAULTS), default="exp",
         help="smoothing of orders without a match (default: %(default)s)")
-    add("--smooth-value", "-sv", type=number(lambda value: value >= 0, "a number of at least 0"), metavar="VALUE",
+    add("--smooth-value", "-sv", type=number(float, lambda value: value >= 0, "a number of at least 0"),
+        metavar="VALUE",
         help="value of floor (default: {floor}) or add-k (default: {add-k})".format_map(SMOOTH_DEFAULTS))
     add("--tokenize", "-tok", metavar="TOKENIZER",
         help=f"one of {', '.join(NAMES)}, or the path of a SentencePiece model (default: {tokenizer})")

@@ -52,7 +52,7 @@ def find_all(
     statistics: NDArray[int64],
     texts: Outputs,
     sources: Sequence[str] | None,
-) -> tuple[Finding, ...]:
+) -> Iterator[Finding]:
     """Look for everything that can be looked for.
 
     Args:
@@ -62,16 +62,6 @@ def find_all(
         texts: What they wrote, and the references.
         sources: The source of each segment, None if none was given.
     """
-    return tuple(_all(metric, systems, statistics, texts, sources))
-
-
-def _all(
-    metric: BLEU,
-    systems: Sequence[System],
-    statistics: NDArray[int64],
-    texts: Outputs,
-    sources: Sequence[str] | None,
-) -> Iterator[Finding]:
     references: list[Any] = [
         texts.references(i) if texts.is_text else tuple(texts.reference_tokens(i)) for i in range(len(texts))
     ]

@@ -118,12 +118,7 @@ class Outputs:
     def _tokens(self, segments: Column, i: int) -> Sequence[Hashable]:
         held = segments[i]
         if isinstance(held, str):
-            compiled = self._metric.tokenizer.compiled
-            return (
-                self._metric.tokenize(held)
-                if compiled is None
-                else tokenize(held, compiled, self._metric.lowercase)
-            )
+            return self._metric.tokenize(held)
         if held is None:
             raise wrong_type(segments.place[i], "a segment", held)
         return _listed(held)

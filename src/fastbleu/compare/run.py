@@ -223,7 +223,7 @@ def _put_together(
         systems=systems,
         pairs=tuple(pairs),
         breakdowns=tuple(breakdowns),
-        findings=find_all(metric, systems, statistics, texts, labels["source"]),
+        findings=tuple(find_all(metric, systems, statistics, texts, labels["source"])),
         segments=tuple(
             Segment(
                 i,

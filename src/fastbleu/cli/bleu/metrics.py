@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
-    from typing import Protocol, TypeAlias
+    from typing import TypeAlias
 
     from numpy import int64
     from numpy.typing import NDArray
@@ -20,22 +20,6 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from ...scoring.score import BLEUScore
     from ..sacrebleu.metrics import PeerWithReferences
-
-    class Score(Protocol):
-        """The attributes that fastbleu's and sacreBLEU's scores share."""
-
-        @property
-        def name(self) -> str:
-            """The name of the metric, such as chrF2."""
-
-        @property
-        def score(self) -> float:
-            """The number."""
-
-        def format(
-            self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
-        ) -> str:
-            """Write the score out."""
 
     #: A metric over the references of a command line.
     CorpusMetric: TypeAlias = "BLEUWithReferences | PeerWithReferences"

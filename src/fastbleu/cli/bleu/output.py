@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
     from ...system.progress import ProgressBar
-    from .metrics import CorpusMetric, Score
+    from .metrics import CorpusMetric
     from .text import NamedColumn
 
     Batch = TypeVar("Batch")
@@ -88,7 +88,7 @@ def print_score(score: BLEUScore, options: Namespace) -> None:
     _print_aligned([_formatted(score, lambda short: _signature(score, short), options)], options)
 
 
-def _formatted(score: Score, signature: Callable[[bool], str], options: Namespace) -> str:
+def _formatted(score: BLEUScore, signature: Callable[[bool], str], options: Namespace) -> str:
     is_json = options.format == "json"
     return score.format(options.width, options.score_only, signature(options.short and not is_json), is_json)
 

@@ -85,9 +85,9 @@ def _run(options: Namespace) -> None:
         **given.labels,
     )
     if options.output is not None:
-        _write(comparison, options.output)
+        save_text(options.output, _written(comparison, _form(options.output)), errors="surrogateescape")
     if options.format is not None or options.output is None:
-        print_text(_written(comparison, options.format or "text").rstrip("\n"))
+        print_text(_written(comparison, options.format or "text"), end="")
     elif not options.quiet:
         print_text("\n".join(comparison.verdict))
 
@@ -110,25 +110,11 @@ def _check_output(path: str) -> None:
         check_packages()
 
 
-def _write(comparison: Comparison, path: str) -> None:
-    """Write a report in the form that the file's name ends in."""
-    form = _form(path)
-    if form == "html":
-        comparison.save_html(path)
-        return
-    text = _written(comparison, form)
-    save_text(path, f"{text.rstrip()}\n", errors="surrogateescape")
-
-
 def _written(comparison: Comparison, form: str) -> str:
-    if form == "text":
-        return comparison.to_text(terminal_width())
-    written = {
-        "json": comparison.to_json,
-        "latex": comparison.to_latex,
-        "markdown": comparison.to_markdown,
-    }
-    return written[form]()
+    """The report in a form that `to_` and its name make."""
+    options = (terminal_width(),) if form == "text" else ()
+    text: str = getattr(comparison, f"to_{form}")(*options)
+    return f"{text.rstrip()}\n"
 
 
 def _wants_bar(options: Namespace) -> bool:

@@ -207,7 +207,7 @@ def _parser() -> argparse.ArgumentParser:
         "pairs needs them)")
     add("--correction", choices=CORRECTIONS, default="holm",
         help="correction of p for the number of pairs (default: %(default)s)")
-    add("--level", type=number(lambda value: 0 < value < 1, "above 0 and below 1"), default=0.05, metavar="P",
+    add("--level", type=number(float, lambda value: 0 < value < 1, "above 0 and below 1"), default=0.05, metavar="P",
         help="level of significance (default: %(default)s)")
     add("--resamples", type=at_least(2), default=1000, metavar="N",
         help="bootstrap resamples for the intervals (default: %(default)s)")

@@ -202,9 +202,9 @@ def _add_mbr(parser: argparse.ArgumentParser) -> None:
         help="field of the evidence with its weights: the number of a Moses field, from 1 (the score is 4), or the "
         "name of a JSON field, where 4 means score")
     add("--weights-as", choices=WEIGHTS_AS, help="what these numbers are")
-    add("--temperature", type=number(lambda value: 0 < value < inf, "above 0 and finite"), metavar="T",
+    add("--temperature", type=number(float, lambda value: 0 < value < inf, "above 0 and finite"), metavar="T",
         help="make weights of log-probabilities by softmax(log-probability / T); 1 normalises them")
-    add("--interpolate", type=number(lambda value: 0 <= value <= 1, "within 0..1"), metavar="WEIGHT",
+    add("--interpolate", type=number(float, lambda value: 0 <= value <= 1, "within 0..1"), metavar="WEIGHT",
         help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score, and write that number; its name is "
         "interpolated_score")
     add("--model-score", metavar="FIELD",

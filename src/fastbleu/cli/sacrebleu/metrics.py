@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...inputs._text import TextColumn
-    from ..bleu.metrics import Score
+    from ...scoring.score import BLEUScore
 
 
 class PeerWithReferences:
@@ -44,13 +44,13 @@ class PeerWithReferences:
         with self._calls():
             self.metric = kind(**own, references=self._references)
 
-    def score(self, system: TextColumn, n_bootstrap: int = 1) -> Score:
-        """Scores a system."""
+    def score(self, system: TextColumn, n_bootstrap: int = 1) -> BLEUScore:
+        """Scores a system; sacreBLEU's scores have what is used of a `BLEUScore`."""
         with self._calls():
-            score: Score = self.metric.corpus_score(list(system), None, n_bootstrap=n_bootstrap)
+            score: BLEUScore = self.metric.corpus_score(list(system), None, n_bootstrap=n_bootstrap)
         return score
 
-    def sentences(self, system: TextColumn) -> Iterator[Score]:
+    def sentences(self, system: TextColumn) -> Iterator[BLEUScore]:
         """Scores each segment of a system by itself."""
         for hypothesis, *references in zip(system, *self._references, strict=True):
             with self._calls():

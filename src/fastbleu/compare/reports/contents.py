@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..comparison import Comparison
-    from ..results import Breakdown, Finding, NgramDifference, Pair, Segment
+    from ..results import Breakdown, Finding, NgramDifference, Pair, PairDetail, Segment
 
 #: With more groups, only those are listed in which the first pair differs most.
 _MOST_GROUPS = 10
@@ -84,8 +84,8 @@ def report(comparison: Comparison) -> Iterator[Part]:
         "Where it comes from",
         tables=[(each.title, breakdown_table(comparison, each)) for each in comparison.breakdowns],
     )
-    detailed = [pair for pair in comparison.pairs if pair.detail is not None]
-    yield from (_detail(comparison, pair) for pair in detailed[:_PAIRS_SHOWN])
+    detailed = [(pair, pair.detail) for pair in comparison.pairs if pair.detail is not None]
+    yield from (_detail(comparison, *each) for each in detailed[:_PAIRS_SHOWN])
     yield Part("How to read this", glossary(comparison))
 
 
@@ -210,11 +210,8 @@ def listed_pairs(comparison: Comparison, most: int = _PAIRS_LISTED) -> tuple[lis
     return listed, [f"{left} more pairs are in the page and in the JSON report."]
 
 
-def _detail(comparison: Comparison, pair: Pair) -> Part:
+def _detail(comparison: Comparison, pair: Pair, detail: PairDetail) -> Part:
     part = Part(f"{pair.system} against {pair.other}")
-    detail = pair.detail
-    if detail is None:
-        return part
     for name, ngrams in ((pair.system, detail.ngrams_system), (pair.other, detail.ngrams_other)):
         if ngrams:
             part.tables.append((f"n-grams that {name} gets more often", ngrams_table(ngrams, pair)))

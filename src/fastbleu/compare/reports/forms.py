@@ -206,18 +206,9 @@ def _fields(value: Any, *names: str) -> dict[str, Any]:
 
 
 def _system(system: System) -> dict[str, Any]:
-    names = (
-        "name",
-        "rank",
-        "cluster",
-        "bleu",
-        "low",
-        "high",
-        "precisions",
-        "brevity_penalty",
-        "length_ratio",
-    )
-    return {**_fields(system, *names), **_fields(system.score, "sys_len", "ref_len", "counts", "totals")}
+    names = ("name", "rank", "cluster", "bleu", "low", "high", "precisions")
+    figures = _fields(system, *names, "brevity_penalty", "length_ratio")
+    return {**figures, **_fields(system.score, "sys_len", "ref_len", "counts", "totals")}
 
 
 def _pair(pair: Pair, comparison: Comparison) -> dict[str, Any]:
