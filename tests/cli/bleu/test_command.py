@@ -32,6 +32,8 @@ REFERENCE_A = ["The cat sat on the mat .", "It is raining, isn't it?", "A dog!"]
 REFERENCE_B = ["A cat sat on a mat.", "It rains, doesn't it?", "One dog!"]
 SYSTEM_1 = ["The cat sat on a mat.", "It is raining, is it?", "A cat!"]
 SYSTEM_2 = ["A mat sat on the cat.", "It rains.", "A dog!"]
+BAD = b"fine\nfine\nno\xff\n"
+TABS = b"a\tb\nc\td\ne\n"
 
 
 @pytest.fixture(autouse=True)
@@ -86,20 +88,6 @@ def test_text_of_one_system() -> None:
     )
 
 
-def test_score_only() -> None:
-    score = BLEU().corpus_score(SYSTEM_1, [REFERENCE_A])
-    assert printed("a -i s1 -b -w 10") == f"{score.score:.10f}\n"
-
-
-def test_interval() -> None:
-    score = BLEU().corpus_score(SYSTEM_1, [REFERENCE_A], n_bootstrap=100)
-    interval = f"μ = {score._mean:.1f} ± {score._ci:.1f}"
-    text = printed("a -i s1 -ci -cin 100 -f text")
-    assert "|bs:100|seed:12345|case:mixed|" in text
-    assert f"= {score.score:.1f} ({interval}) " in text
-    assert json.loads(printed("a -i s1 -ci -cin 100"))["confidence"] == interval
-
-
 def test_sentence_level() -> None:
     metric = BLEU(effective_order=True, smooth_method="floor", smooth_value=0.5)
     expected = ""
@@ -110,24 +98,6 @@ def test_sentence_level() -> None:
         )
         expected += f" = {score.score:.4f} {score._verbose}\n"
     assert printed("a b -i s1 -sl -s floor -sv 0.5 -w 4") == expected
-
-
-def test_sentence_level_in_many_writes(folder: Path) -> None:
-    repeats = 2 * bleu_output._LINES_PER_WRITE // 3 + 1
-    (folder / "many_a").write_bytes((folder / "a").read_bytes() * repeats)
-    (folder / "many_s").write_bytes((folder / "s1").read_bytes() * repeats)
-    assert printed("many_a -i many_s -sl") == printed("a -i s1 -sl") * repeats
-
-
-def test_several_systems_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    scores = [BLEU().corpus_score(system, [REFERENCE_A]).score for system in (SYSTEM_1, SYSTEM_2)]
-    assert cli.main(["a", "-i", "s1", "s2", "-w", "2"]) == 0
-    captured = capsys.readouterr()
-    assert json.loads(captured.out) == [
-        {"system": "s1", "BLEU": f"{scores[0]:.2f}"},
-        {"system": "s2", "BLEU": f"{scores[1]:.2f}"},
-    ]
-    assert captured.err == "fastbleu: Found 2 systems.\n"
 
 
 def test_table_of_several_systems() -> None:
@@ -148,6 +118,8 @@ def test_table_of_several_systems() -> None:
         f" - BLEU       nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|fastbleu:{VERSION}\n"
     )
     assert "\\toprule" in printed("a -i s1 s2 -f latex -q")
+    rows = [{"system": f"s{i}", "BLEU": score} for i, score in enumerate(scores, 1)]
+    assert json.loads(printed("a -i s1 s2", said="fastbleu: Found 2 systems.\n")) == rows
 
 
 def test_the_table_needs_tabulate_and_json_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,15 +175,6 @@ def test_explanations_as_wide_as_the_terminal(
     assert capsys.readouterr().err == ""
 
 
-def test_standard_input(folder: Path) -> None:
-    assert printed("a", (folder / "s1").read_bytes()) == printed("a -i s1")
-    lines = "".join(f"{one}\t{two}\r\n" for one, two in zip(SYSTEM_1, SYSTEM_2, strict=True))
-    found = json.loads(printed("a -q", lines.encode()))
-    expected = json.loads(printed("a -q -i s1 s2"))
-    assert [system["system"] for system in found] == ["System 1", "System 2"]
-    assert [system["BLEU"] for system in found] == [system["BLEU"] for system in expected]
-
-
 def test_references_in_one_file(folder: Path) -> None:
     lines = "".join(f"{one}\t{two}\n" for one, two in zip(REFERENCE_A, REFERENCE_B, strict=True))
     (folder / "tabs.gz").write_bytes(gzip.compress(lines.encode("utf-16")))
@@ -231,11 +194,6 @@ def test_environment_overrides_the_format(monkeypatch: pytest.MonkeyPatch) -> No
     assert printed("a -i s1 -f json") == as_text
     monkeypatch.setenv("SACREBLEU_FORMAT", "nonsense")
     assert printed("a -i s1 -f text") == as_text
-
-
-def test_threads_do_not_change_a_thing() -> None:
-    for options in ("a b -i s1", "a b -i s1 -sl", "a b -i s1 -ci"):
-        assert printed(f"{options} --threads 3") == printed(options)
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -291,7 +249,8 @@ def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
 def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> None:
     program = (
         "import sys; from fastbleu.cli.bleu.command import main; status = main(sys.argv[1:]);"
-        "rare = {'numpy', 'logging', 'tqdm', 'tabulate', 'dataclasses', 'typing', 'concurrent.futures', 'gzip'};"
+        "rare = {'numpy', 'pyarrow', 'logging', 'tqdm', 'tabulate', 'dataclasses', 'typing', 'concurrent.futures',"
+        " 'gzip'};"
         "print(status, sorted(rare & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run(
@@ -359,6 +318,7 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 -e hex", 2, "argument --encoding/-e: 'hex' is not a text encoding"),
         ("a -i s1 -f xml", 2, "argument --format/-f: invalid choice: 'xml'"),
         ("a -i s1 -tok nonsense", 2, "nonsense"),
+        ("a -i s1 -tok ./absent.model", 1, "absent.model', which is not there"),
         ("a -i s1 --explain", 2, "argument --explain: expected one argument"),
         ("a -i s1 --explain x", 2, "argument --explain: invalid int value: 'x'"),
         ("a -i s1 --explain 0", 2, "argument --explain: must be at least 1, not 0"),
@@ -387,11 +347,41 @@ def test_wrong_options(arguments: str, status: int, message: str) -> None:
     assert message in said
 
 
-def test_an_unknown_tokenizer_is_named_before_standard_input_is_read() -> None:
-    status, message = refused("a -tok 13b", b"\xff")
-    assert status == 2
-    assert "13b" in message
-    assert "13a" in message
+BYTES = "line 3, byte offset 12: byte 0xff is not valid utf-8"
+LENGTHS = "system and reference streams have different lengths:"
+FIELDS = "expected 2 tab-separated fields, found 1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "status", "message"),
+    [
+        ("a absent -i s1", b"", 1, "absent: No such file or directory"),
+        ("a -i s1 absent", b"", 1, "absent: No such file or directory"),
+        ("absent -nr 2 -i s1", b"", 1, "absent: No such file or directory"),
+        ("a -i .", b"", 1, ".: Is a directory"),
+        ("a -i bad", b"", 1, f"bad: {BYTES}"),
+        ("bad -i s1", b"", 1, f"bad: {BYTES}"),
+        ("a", BAD, 1, f"standard input: {BYTES}"),
+        ("a -i s1.gz", b"", 1, "s1.gz: not a valid gzip file: "),
+        ("a -i one", b"", 1, f"{LENGTHS} one has 1 line, a has 3 lines"),
+        ("a b -i s1 one", b"", 1, f"{LENGTHS} one has 1 line, a has 3 lines"),
+        ("a one -i s1", b"", 1, f"{LENGTHS} s1 has 3 lines, one has 1 line"),
+        ("a", b"a line\n", 1, f"{LENGTHS} System 1 has 1 line, a has 3 lines"),
+        ("empty -i empty", b"", 1, "empty is empty"),
+        ("a -i empty", b"", 1, "empty is empty"),
+        ("a", b"", 1, "standard input is empty"),
+        ("tabs -nr 2 -i s1", b"", 17, f"tabs: line 3: {FIELDS}"),
+        ("a", TABS, 17, f"standard input: line 3: {FIELDS}"),
+        ("a", b"a\nb\tc\nd\n", 17, "standard input: line 2: expected 1 tab-separated field, found 2"),
+        ("a -tok 13b", b"\xff", 2, "unknown tokenize '13b' (did you mean '13a'?)"),
+        (f"a -i s1 -b -w {2**40}", b"", 1, ""),
+    ],
+)  # fmt: skip
+def test_input_that_is_refused(folder: Path, arguments: str, stdin: bytes, status: int, message: str) -> None:
+    for name, data in (("bad", BAD), ("tabs", TABS), ("one", b"a line\n"), ("empty", b""), ("s1.gz", b"x")):
+        (folder / name).write_bytes(data)
+    found, said = refused(arguments, stdin)
+    assert (found, said[: len(message)]) == (status, message)
 
 
 def test_a_tokenizer_whose_package_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -400,73 +390,6 @@ def test_a_tokenizer_whose_package_is_absent(monkeypatch: pytest.MonkeyPatch) ->
     status, message = refused("a -i s1 -tok ja-mecab")
     assert status == 1
     assert "fastbleu-metric[ja]" in message
-
-
-def test_a_model_that_is_absent() -> None:
-    status, message = refused("a -i s1 -tok ./absent.model")
-    assert status in {1, 2}
-    assert "absent.model" in message
-
-
-@pytest.mark.parametrize("arguments", ["a absent -i s1", "a -i s1 absent", "absent -nr 2 -i s1"])
-def test_missing_file(arguments: str) -> None:
-    assert refused(arguments) == (1, "absent: No such file or directory")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="opening a directory is another error there")
-def test_directory(folder: Path) -> None:
-    (folder / "directory").mkdir()
-    assert refused("a -i directory") == (1, "directory: Is a directory")
-
-
-def test_undecodable_byte(folder: Path) -> None:
-    (folder / "bad").write_bytes(b"fine\nfine\nno\xff\n")
-    expected = "line 3, byte offset 12: byte 0xff is not valid utf-8"
-    assert refused("a -i bad") == (1, f"bad: {expected}")
-    assert refused("bad -i s1") == (1, f"bad: {expected}")
-    assert refused("a", (folder / "bad").read_bytes()) == (1, f"standard input: {expected}")
-
-
-def test_broken_gzip(folder: Path) -> None:
-    (folder / "s1.gz").write_bytes((folder / "s1").read_bytes())
-    status, message = refused("a -i s1.gz")
-    assert status == 1
-    assert message.startswith("s1.gz: not a valid gzip file: ")
-
-
-def test_streams_of_different_lengths(folder: Path) -> None:
-    (folder / "one").write_bytes(b"a line\n")
-    message = "system and reference streams have different lengths: one has 1 line, a has 3 lines"
-    assert refused("a -i one") == (1, message)
-    assert refused("a b -i s1 one") == (1, message)
-    message = "system and reference streams have different lengths: s1 has 3 lines, one has 1 line"
-    assert refused("a one -i s1") == (1, message)
-    message = "system and reference streams have different lengths: System 1 has 1 line, a has 3 lines"
-    assert refused("a", b"a line\n") == (1, message)
-
-
-def test_empty_input(folder: Path) -> None:
-    (folder / "empty").write_bytes(b"")
-    assert refused("empty -i empty") == (1, "empty is empty")
-    assert refused("a -i empty") == (1, "empty is empty")
-    assert refused("a") == (1, "standard input is empty")
-
-
-def test_lines_with_another_number_of_fields(folder: Path) -> None:
-    (folder / "tabs").write_bytes(b"a\tb\nc\td\ne\n")
-    assert refused("tabs -nr 2 -i s1") == (
-        17,
-        "tabs: line 3: expected 2 tab-separated fields, found 1",
-    )
-    message = "standard input: line 3: expected 2 tab-separated fields, found 1"
-    assert refused("a", (folder / "tabs").read_bytes()) == (17, message)
-    message = "standard input: line 2: expected 1 tab-separated field, found 2"
-    assert refused("a", b"a\nb\tc\nd\n") == (17, message)
-
-
-def test_an_impossible_width() -> None:
-    status, _ = refused(f"a -i s1 -b -w {2**40}")
-    assert status == 1
 
 
 def test_closed_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -176,26 +176,19 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to one process")
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("arguments", ["mbr", "mbr many --all"])
-def test_ctrl_c_ends_quietly(arguments: str, threads: int, folder: Path) -> None:
+def test_ctrl_c_ends_quietly(folder: Path) -> None:
     many_pools(folder)
     with subprocess.Popen(
-        command(f"{arguments} --threads {threads}"),
+        command("mbr many --all --threads 2"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
     ) as process:
-        assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        if "many" in arguments:
-            assert os.read(process.stdout.fileno(), 1) == b"0"
-        else:
-            process.stdin.write(b"0 ||| " + b"a " * 200_000)
-            process.stdin.flush()  # a pipe holds less: it reads its standard input by then
-        time.sleep(1)  # and waits for a reader, or for the rest of the line
+        assert os.read(process.stdout.fileno(), 1) == b"0"
+        time.sleep(1)  # it waits for a reader
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 130
         assert process.stderr.read() == b""
