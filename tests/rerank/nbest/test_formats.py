@@ -105,22 +105,13 @@ def test_moses(pools: list[list[str]], first: int, size: int, data: st.DataObjec
 
 @pytest.mark.slow
 @given(
-    pools=st.lists(
-        st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=4), min_size=1
-    ),
-    size=sizes,
-    data=st.data(),
-    ascii_only=st.booleans(),
-)
+    pools=st.lists(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=4), min_size=1),
+    size=sizes, data=st.data(), ascii_only=st.booleans(),
+)  # fmt: skip
 def test_json(pools: list[list[str]], size: int, data: st.DataObject, ascii_only: bool) -> None:
-    names = data.draw(
-        st.lists(
-            st.integers() | st.text(st.characters(exclude_categories=["Cs"])),
-            min_size=len(pools),
-            max_size=len(pools),
-            unique=True,
-        )
-    )
+    text = st.text(st.characters(exclude_categories=["Cs"]))
+    number = len(pools)
+    names = data.draw(st.lists(st.integers() | text, min_size=number, max_size=number, unique=True))
     fields = Fields("hyps", "hyp", "source", "logp")
     scores = [[float(k) for k in range(len(pool))] for pool in pools]
     lists = [

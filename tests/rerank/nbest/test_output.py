@@ -61,29 +61,25 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("folder", "small_blocks")
-@pytest.mark.parametrize("arguments", COMMANDS)
-def test_lines_that_were_cut_are_completed(arguments: str) -> None:
-    completed(arguments, "out", written(arguments).encode())
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("folder", "small_blocks")
-@pytest.mark.parametrize("output", ["out.parquet", "out.arrow", "out.arrows"])
-def test_tables_that_were_cut_are_completed(output: str) -> None:
-    pytest.importorskip("pyarrow")
-    assert written(f"mbr moses --all -o whole.{output}") == ""
-    completed("mbr moses --all", output, Path(f"whole.{output}").read_bytes())
-
-
 @pytest.mark.usefixtures("small_blocks")
-def test_what_was_cut_is_completed_where_bad_lines_were_left_out(folder: Path) -> None:
+@pytest.mark.parametrize("arguments", [*COMMANDS, "oracle bad -r ref --skip-bad --all"])
+def test_lines_that_were_cut_are_completed(arguments: str, folder: Path) -> None:
     lines = moses_lines(POOLS)
     lines[4] = "broken\n"
     del lines[9:11]
     (folder / "bad").write_bytes("".join(lines).encode())
-    arguments = "oracle bad -r ref --skip-bad --all"
     completed(arguments, "out", written(arguments).encode())
+
+
+@pytest.mark.usefixtures("folder", "small_blocks")
+@pytest.mark.parametrize(
+    "output",
+    [pytest.param(f"out.{form}", marks=pytest.mark.slow) for form in ("arrow", "arrows")] + ["out.parquet"],
+)
+def test_tables_that_were_cut_are_completed(output: str) -> None:
+    pytest.importorskip("pyarrow")
+    assert written(f"mbr moses --all -o whole.{output}") == ""
+    completed("mbr moses --all", output, Path(f"whole.{output}").read_bytes())
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import gzip
 import io
+import re
 import sys
 import tracemalloc
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from fastbleu.inputs import files
-from fastbleu.rerank import NBestBlock, expected, mbr, oracle, read
+from fastbleu.rerank import NBestBlock, mbr, oracle, read
 from tests.support.nbest_lists import POOLS, REFERENCES, SCORES, dumped, flat, lists, many_pools, moses
 
 sizes = pytest.mark.parametrize("size", [1 << 20, 200, 1])
@@ -86,23 +87,13 @@ def test_what_a_block_is_for(size: int, folder: Path, monkeypatch: pytest.Monkey
     ]
     (folder / "all").write_bytes("".join(map(dumped, records)).encode())
     blocks = list(read(folder / "all"))
-    found = [k for block in blocks for k in mbr(block.pools).indices.tolist()]
-    assert found == mbr(POOLS).indices.tolist()
+    options: Any = {"weights_as": "log-probabilities", "temperature": 1.0}
     weighted = [
-        k
-        for block in blocks
-        for k in mbr(
-            block.pools, weights=block.scores, weights_as="log-probabilities", temperature=1.0
-        ).utilities.tolist()
+        k for block in blocks for k in mbr(block.pools, weights=block.scores, **options).utilities.tolist()
     ]
-    assert (
-        weighted
-        == mbr(POOLS, weights=SCORES, weights_as="log-probabilities", temperature=1.0).utilities.tolist()
-    )
+    assert weighted == mbr(POOLS, weights=SCORES, **options).utilities.tolist()
     best = [k for block in blocks for k in oracle(block.pools, block.references).indices.tolist()]
     assert best == oracle(POOLS, REFERENCES).indices.tolist()
-    utilities = [part.tolist() for block in blocks for part in expected(block.pools)]
-    assert utilities == [part.tolist() for part in expected(POOLS)]
     assert repr(blocks[0]) == f"<NBestBlock of {len(blocks[0])} sources from number 0 on>"
 
 
@@ -128,34 +119,31 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pools_of(list(read("-"))) == POOLS
 
 
-def test_broken_lines(folder: Path) -> None:
-    (folder / "bad").write_bytes(
-        "".join([*lists(POOLS[:2]), '{"candidates": 3}\n', *lists(POOLS)[3:]]).encode()
-    )
-    with pytest.raises(ValueError, match="bad: line 3: expected a list in 'candidates', found 3"):
-        list(read(folder / "bad"))
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        ('{"candidates": ["a"]}\n{"candidates": 3}\n', {}, "expected a list in 'candidates', found 3"),
+        ("0 ||| a ||| f ||| 1\n0 ||| b ||| f ||| x\n", {},
+         "expected a score, a finite number, as the first candidate has; name the field with score_field"),
+        ("0 ||| a ||| f ||| 1\n0 ||| b ||| f ||| x\n", {"score_field": 4}, "expected a number in field 4, found 'x'"),
+        *((f'{{"candidates": ["a"], "score": [1]}}\n{{"candidates": ["a"], "score": {score}}}\n', {},
+           "expected a score, a finite number") for score in ("[1, 2]", "[true]", "9" * 400)),
+        ('{"candidates": ["a"], "references": "b"}\n{"candidates": ["a"], "references": [1]}\n', {},
+         "expected a string or a list of them in 'references', found [1]"),
+    ],
+)  # fmt: skip
+def test_broken_lines(data: str, options: dict[str, Any], message: str, folder: Path) -> None:
+    (folder / "bad").write_text(data)
+    with pytest.raises(ValueError, match=re.escape(f"bad: line 2: {message}")):
+        _ = [block.references for block in read(folder / "bad", **options)]
+
+
+def test_sources_that_are_left_out(folder: Path) -> None:
+    lines = [*lists(POOLS[:2]), '{"candidates": 3}\n', *lists(POOLS)[3:]]
+    (folder / "bad").write_bytes("".join(lines).encode())
     blocks = list(read(folder / "bad", skip_bad=True))
     assert pools_of(blocks) == POOLS[:2] + POOLS[3:]
     assert sum(block.skipped_sources for block in blocks) == 1
-    (folder / "bad").write_bytes(b"0 ||| a ||| f ||| 1\n0 ||| b ||| f ||| x\n")
-    message = "bad: line 2: expected a score, a finite number, as the first candidate has; name the field"
-    with pytest.raises(ValueError, match=message):
-        list(read(folder / "bad"))
-    with pytest.raises(ValueError, match="bad: line 2: expected a number in field 4, found 'x'"):
-        list(read(folder / "bad", score_field=4))
-    (folder / "bad").write_bytes(
-        b'{"candidates": ["a"], "score": [1]}\n{"candidates": ["a"], "score": [1, 2]}\n'
-    )
-    with pytest.raises(ValueError, match="bad: line 2: expected a score"):
-        list(read(folder / "bad"))
-    (folder / "bad").write_bytes(
-        b'{"candidates": ["a"], "references": "b"}\n{"candidates": ["a"], "references": [1]}\n'
-    )
-    (block,) = read(folder / "bad")
-    with pytest.raises(
-        ValueError, match=r"bad: line 2: expected a string or a list of them in 'references', found \[1\]"
-    ):
-        _ = block.references
 
 
 def test_arguments_that_do_not_go_together(folder: Path) -> None:
@@ -194,13 +182,6 @@ def test_memory_is_flat(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.5 * peaks[0]
-
-
-def test_the_file_is_closed(folder: Path) -> None:
-    blocks = read(folder / "moses")
-    next(blocks)
-    blocks.close()  # type: ignore[attr-defined]
-    (folder / "moses").unlink()
 
 
 @pytest.mark.parametrize("name", ["candidates_field", "id_field", "references_field", "score_field"])

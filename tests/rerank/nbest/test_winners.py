@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,38 +30,29 @@ from tests.support.nbest_lists import (
 )
 
 
+def best(selection: Any, lines: list[str]) -> str:
+    """The lines that a selection writes."""
+    chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
+    return won(chosen, selection.utilities.tolist())
+
+
 def test_mbr_is_that_of_the_library() -> None:
     lines = moses_lines(POOLS)
-    selection = mbr(POOLS)
-    chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
-    assert written("mbr moses") == won(chosen, selection.utilities.tolist())
+    assert written("mbr moses") == best(mbr(POOLS), lines)
+    assert written("mbr moses --exclude-self") == best(mbr(POOLS, exclude_self=True), lines)
+    assert written("mbr moses --method aggregate") == best(mbr(POOLS, method="aggregate"), lines)
     assert written("mbr moses --all") == won(lines, flat(expected(POOLS)))
-    selection = mbr(POOLS, exclude_self=True)
-    chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
-    assert written("mbr moses --exclude-self") == won(chosen, selection.utilities.tolist())
-    selection = mbr(POOLS, method="aggregate")
-    chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
-    assert written("mbr moses --method aggregate") == won(chosen, selection.utilities.tolist())
-
-
-def test_the_best_of_mbr() -> None:
-    lines = moses_lines(POOLS)
     ranking = rank(expected(POOLS), top_k=2)
-    chosen = [lines[start + k] for start, best in zip(starts(), ranking.indices, strict=False) for k in best]
+    chosen = [
+        lines[start + k] for start, order in zip(starts(), ranking.indices, strict=False) for k in order
+    ]
     assert written("mbr moses --top-k 2") == won(chosen, flat(ranking.scores))
     assert len(written("mbr moses --top-k 9").splitlines()) == len(lines)
 
 
 def test_options_of_the_metric() -> None:
     lines = moses_lines(POOLS)
-    metric = BLEU(
-        lowercase=True,
-        tokenize="char",
-        smooth_method="floor",
-        smooth_value=0.5,
-        max_ngram_order=3,
-        effective_order=True,
-    )
+    metric = BLEU(True, False, "char", "floor", 0.5, 3, True)
     options = "-lc -tok char -s floor -sv 0.5 --max-ngram-order 3"
     assert written(f"mbr moses --all {options}") == won(lines, flat(expected(POOLS, metric=metric)))
     metric = BLEU(trg_lang="zh")
@@ -79,21 +71,17 @@ def test_weights_and_interpolation(folder: Path) -> None:
     values = [0.75 * u + 0.25 * s for u, s in zip(flat(utilities), flat(scores), strict=True)]
     both = f"{options} --interpolate 0.25 --model-score 4"
     assert written(f"mbr moses --all {both}") == won(lines, values)
-    best = [lines[start + places[0]] for start, places in zip(starts(), ranking.indices, strict=False)]
-    tops = [float(part[0]) for part in ranking.scores]
-    assert written(f"mbr moses {both}") == won(best, tops)
+    tops = [lines[start + places[0]] for start, places in zip(starts(), ranking.indices, strict=False)]
+    assert written(f"mbr moses {both}") == won(tops, [float(part[0]) for part in ranking.scores])
     # The same numbers in JSON.
     counts = [[float(k + 1) for k in range(len(pool))] for pool in POOLS]
     records = [{"candidates": pool, "n": count} for pool, count in zip(POOLS, counts, strict=True)]
     (folder / "counts").write_bytes("".join(map(dumped, records)).encode())
-    found = [
-        json.loads(line) for line in written("mbr counts --weights-from n --weights-as counts").splitlines()
-    ]
+    lines = written("mbr counts --weights-from n --weights-as counts").splitlines()
     selection = mbr(POOLS, weights=counts, weights_as="counts")
-    assert [record["candidates"] for record in found] == [
-        [pool[k]] for pool, k in zip(POOLS, selection.indices, strict=True)
-    ]
-    assert flat([record["expected_bleu"] for record in found]) == [round(u, 4) for u in selection.utilities]
+    for line, pool, k, utility in zip(lines, POOLS, *selection, strict=True):
+        found = json.loads(line)
+        assert (found["candidates"], found["expected_bleu"]) == ([pool[k]], [round(utility, 4)])
 
 
 def test_the_models_score_is_where_it_is_said_to_be(folder: Path) -> None:
@@ -127,9 +115,8 @@ def test_other_samples_as_evidence(folder: Path) -> None:
     later = won(moses_lines(POOLS, first=7), values)
     assert written("mbr later --evidence samples --all") == later
     weights = [[1.0, 0.25]] * 5
-    (folder / "samples.jsonl").write_bytes(
-        "".join(dumped({"candidates": pool, "p": weights[0]}) for pool in evidence).encode()
-    )
+    samples = "".join(dumped({"candidates": pool, "p": weights[0]}) for pool in evidence)
+    (folder / "samples.jsonl").write_bytes(samples.encode())
     values = flat(expected(POOLS, evidence, weights, weights_as="counts"))
     options = "--evidence samples.jsonl --weights-from p --weights-as counts"
     assert written(f"mbr moses {options} --all") == won(moses_lines(POOLS), values)
@@ -147,17 +134,14 @@ def test_oracle_and_score_are_those_of_the_library(folder: Path) -> None:
     assert written("oracle moses -r ref --all") == won(lines, values)
     for level in ("sentence", "corpus"):
         selection = oracle(POOLS, REFERENCES, level)
-        chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
         options = f"oracle moses -r ref --level {level}"
-        assert written(options) == won(chosen, selection.utilities.tolist())
+        assert written(options) == best(selection, lines)
         _, _, said = run(options)
         assert f"corpus BLEU {selection.score.score:.4f} ({selection.score.signature}" in said
         assert ("a local optimum" in said) == (level == "corpus")
     (folder / "ref2").write_bytes("".join(f"{pool[0]}\n" for pool in POOLS).encode())
     both = [list(pair) for pair in zip(REFERENCES, [pool[0] for pool in POOLS], strict=True)]
-    selection = oracle(POOLS, both)
-    chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
-    assert written("oracle moses -r ref -r ref2") == won(chosen, selection.utilities.tolist())
+    assert written("oracle moses -r ref -r ref2") == best(oracle(POOLS, both), lines)
 
 
 def test_self_bleu_is_that_of_the_library() -> None:
@@ -173,45 +157,27 @@ def test_self_bleu_is_that_of_the_library() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "weights", "message"),
+    ("options", "weights", "message"),
     [
-        (
-            "probabilities",
-            (0.5, 0.4),
-            # The words after the semicolon are the library's own in the terms of the command line.
-            "line 1: scores must be probabilities that sum to 1, but they sum to 0.9; else --weights-as counts",
-        ),
-        (
-            "log-probabilities",
-            (0.0, 0.0),
-            "line 1: scores must be probabilities that sum to 1, but they sum to 2.0; else --temperature 1",
-        ),
-        ("probabilities", (1.5, -0.5), "line 1: scores[1] must be finite and not negative, got -0.5"),
-        (
-            "log-probabilities",
-            (0.5, -1.0),
-            "line 1: scores[0] must be a log-probability, not above 0, got 0.5",
-        ),
-        ("counts", (0, 0), "line 1: scores must not all be 0, got list: [0.0, 0.0]"),
+        # The words after the semicolon are the library's own in the terms of the command line.
+        ("probabilities", (0.5, 0.4),
+         "scores must be probabilities that sum to 1, but they sum to 0.9; else --weights-as counts"),
+        ("log-probabilities", (0.0, 0.0),
+         "scores must be probabilities that sum to 1, but they sum to 2.0; else --temperature 1"),
+        ("probabilities", (1.5, -0.5), "scores[1] must be finite and not negative, got -0.5"),
+        ("log-probabilities", (0.5, -1.0), "scores[0] must be a log-probability, not above 0, got 0.5"),
+        ("counts", (0, 0), "scores must not all be 0, got list: [0.0, 0.0]"),
+        ("counts --exclude-self", (1, 0), "scores must give weight to at least 2 candidates with --exclude-self"),
     ],
-)
-def test_weights_that_are_none(kind: str, weights: tuple[float, float], message: str) -> None:
+)  # fmt: skip
+def test_weights_that_are_none(options: str, weights: tuple[float, float], message: str) -> None:
     data = "".join(f"0 ||| a ||| f ||| {weight}\n" for weight in weights).encode()
-    options = f"mbr --weights-from 4 --weights-as {kind}"
-    status, said = refused(options, data)
-    assert status == 1
-    assert said == f"standard input: {message}"
-    more = data + b"1 ||| a ||| f ||| 1\n"
-    if kind != "log-probabilities":
-        _, output, said = run(f"{options} --skip-bad", more)
+    arguments = f"mbr --weights-from 4 --weights-as {options}"
+    assert refused(arguments, data) == (1, f"standard input: line 1: {message}")
+    if options in ("probabilities", "counts"):
+        _, output, said = run(f"{arguments} --skip-bad", data + b"1 ||| a ||| f ||| 1\n")
         assert output == b"1 ||| a ||| f ||| 1 ||| index= 0 votes= 1 ||| 100.0000\n"
         assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"
-
-
-def test_weights_of_one_candidate_alone() -> None:
-    data = b"0 ||| a ||| f ||| 1\n0 ||| b ||| f ||| 0\n"
-    message = "standard input: line 1: scores must give weight to at least 2 candidates with --exclude-self"
-    assert refused("mbr --weights-from 4 --weights-as counts --exclude-self", data) == (1, message)
 
 
 def test_sources_without_what_is_needed() -> None:
