@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 
 from fastbleu import BLEU
-from tests.support import newstest, sacrebleu_peer
+from tests.support import newstest, oracle, sacrebleu_peer
 from tests.support.sacrebleu_peer import fields
 
 KINDS = ("rows", "corpus", "segment", "sentence", "batch")
@@ -108,7 +108,7 @@ def compare_system(
     """One system against one subset of the streams, given sacreBLEU's rows of order 6."""
     tokens: dict[str, Any] = {"tokenize": task.tokenize, "lowercase": task.lowercase}
     for order in task.orders:
-        cut = [sacrebleu_peer.cut(row, order) for row in rows]
+        cut = [oracle.cut(row, order) for row in rows]
         total = [sum(column) for column in zip(*cut, strict=True)]
         ours = BLEU(max_ngram_order=order, **tokens).statistics(hypotheses, streams)
         found.compared["rows"] += len(cut)

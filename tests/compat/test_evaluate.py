@@ -7,7 +7,6 @@ import math
 import random
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -21,7 +20,7 @@ from hypothesis import strategies as st
 from fastbleu.compat import evaluate
 from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
 from fastbleu.compat.evaluate.modules import Module
-from tests.support import nmt_oracle, oracle
+from tests.support import nltk_oracle, nmt_oracle, oracle
 from tests.support.alphabet import SPACES
 from tests.support.evaluate_corpora import BAD_CORPORA, ENDS, ORDERS, P, R, random_corpus, tokens_of
 from tests.support.nmt_oracle import outcome
@@ -39,19 +38,8 @@ def expected_bleu(
 def expected_gleu(
     predictions: Sequence[str], references: Sequence[Sequence[str]], min_len: int = 1, max_len: int = 4
 ) -> dict[str, float]:
-    matched = counted = 0
-    for prediction, texts_ in zip(tokens_of(predictions), map(tokens_of, references), strict=True):
-        pairs = []
-        for text in texts_:
-            ours, theirs = (
-                Counter({n: c for n, c in nmt_oracle.all_ngrams(x, max_len).items() if len(n) >= min_len})
-                for x in (prediction, text)
-            )
-            if ours or theirs:
-                pairs.append(((ours & theirs).total(), max(ours.total(), theirs.total())))
-        best = max(pairs, key=lambda pair: pair[0] / pair[1], default=(0, 0))
-        matched, counted = matched + best[0], counted + best[1]
-    return {"google_bleu": matched / counted if counted else 0.0}
+    lists = [tokens_of(texts_) for texts_ in references]
+    return {"google_bleu": nltk_oracle.corpus_gleu(lists, tokens_of(predictions), min_len, max_len)}
 
 
 # --- The tokenizer ------------------------------------------------------------------------------------------------
@@ -115,7 +103,7 @@ def test_random_corpora() -> None:
         predictions, references = random_corpus(generator)
         row = nmt_oracle.counts([tokens_of(texts_) for texts_ in references], tokens_of(predictions), 6)
         for order, smooth in itertools.product(ORDERS, (False, True)):
-            expected = outcome(nmt_oracle.formula, nmt_oracle.cut(row, order), smooth)
+            expected = outcome(nmt_oracle.formula, oracle.cut(row, order), smooth)
             options = {"references": references, "max_order": order, "smooth": smooth}
             result = outcome(compute, predictions=predictions, **options)
             assert result == (expected if expected is ZeroDivisionError else nmt_oracle.named(expected)), (
@@ -149,7 +137,7 @@ def test_newstest(newstest: ModuleType) -> None:
         for predictions in list(newstest.systems("en-de").values())[:3]:
             row = nmt_oracle.counts(lists, tokens_of(predictions), 6)
             for order, smooth in itertools.product(ORDERS, (False, True)):
-                expected = nmt_oracle.named(nmt_oracle.formula(nmt_oracle.cut(row, order), smooth))
+                expected = nmt_oracle.named(nmt_oracle.formula(oracle.cut(row, order), smooth))
                 options = {"references": references, "max_order": order, "smooth": smooth}
                 assert compute(predictions=predictions, **options) == expected
                 if number == 1:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu.compat.nmt import compute_bleu
-from tests.support import nmt_oracle
+from tests.support import nmt_oracle, oracle
 from tests.support.nmt_oracle import outcome
 from tests.support.refusals import argument_error
 from tests.support.strategies import token_lists, vocabularies
@@ -91,7 +91,7 @@ def test_newstest(newstest: ModuleType) -> None:
         references = list(zip(*streams[:number], strict=True))
         row = nmt_oracle.counts(references, translations, max(ORDERS))
         for order, smooth in itertools.product(ORDERS, (False, True)):
-            expected = nmt_oracle.formula(nmt_oracle.cut(row, order), smooth)
+            expected = nmt_oracle.formula(oracle.cut(row, order), smooth)
             assert compute_bleu(references, translations, order, smooth) == expected
 
 

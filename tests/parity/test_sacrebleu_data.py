@@ -13,8 +13,7 @@ peer = pytest.importorskip(
 )
 
 from fastbleu import BLEU
-from tests.support import newstest
-from tests.support.oracle import AVAILABLE
+from tests.support import newstest, oracle
 
 pytestmark = pytest.mark.skipif(
     newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder"
@@ -43,7 +42,7 @@ def cases() -> Iterator[Case]:
     generator = random.Random(2021)
     for pair in newstest.PAIRS:
         streams = newstest.subsets(list(newstest.reference_files(pair)))
-        names = [name for name in AVAILABLE if name != "zh" or pair == "en-zh"]
+        names = [name for name in oracle.AVAILABLE if name != "zh" or pair == "en-zh"]
         for i in range(PER_PAIR):
             yield Case(
                 pair,
@@ -69,7 +68,7 @@ def test_sample_of_the_grid(case: Case) -> None:
 
     rows = peer.statistics(peer.metric(streams, max_ngram_order=MAX_ORDER, **tokens), hypotheses)
     for order in range(1, MAX_ORDER + 1):
-        cut = [peer.cut(row, order) for row in rows]
+        cut = [oracle.cut(row, order) for row in rows]
         total = [sum(column) for column in zip(*cut, strict=True)]
         references = BLEU(max_ngram_order=order, **tokens).prepare(streams)
         for method in peer.SMOOTHING:
@@ -110,7 +109,7 @@ def test_documents(pair: str, tokenize: str, separator: str, size: int) -> None:
         prepared = peer.metric(references, tokenize=tokenize, max_ngram_order=MAX_ORDER)
         rows = peer.statistics(prepared, hypotheses)
         for order in (4, MAX_ORDER):
-            cut = [peer.cut(row, order) for row in rows]
+            cut = [oracle.cut(row, order) for row in rows]
             metric = BLEU(tokenize=tokenize, max_ngram_order=order)
             assert metric.statistics(hypotheses, references).tolist() == cut
             assert metric.statistics(hypotheses, metric.prepare(references)).tolist() == cut
@@ -120,7 +119,7 @@ def test_documents(pair: str, tokenize: str, separator: str, size: int) -> None:
 def test_tokens_of_real_lines(pair: str) -> None:
     """Every tokenizer on the lines of one reference stream and one system of each direction."""
     lines = [*next(iter(newstest.references(pair).values())), *next(iter(newstest.systems(pair).values()))]
-    for name in AVAILABLE:
+    for name in oracle.AVAILABLE:
         theirs = peer.tokenizer(name)
         for lowercase in (False, True):
             metric = BLEU(tokenize=name, lowercase=lowercase)

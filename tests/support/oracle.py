@@ -203,6 +203,12 @@ def add_up(rows: Sequence[Sequence[int]]) -> list[int]:
     return [sum(column) for column in zip(*rows, strict=True)]
 
 
+def cut(row: Sequence[int], max_ngram_order: int) -> list[int]:
+    """The row of a smaller order out of one of a larger."""
+    largest = (len(row) - 2) // 2
+    return [*row[: 2 + max_ngram_order], *row[2 + largest : 2 + largest + max_ngram_order]]
+
+
 # --- Score --------------------------------------------------------------------------------------------------------
 
 

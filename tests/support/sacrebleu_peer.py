@@ -68,12 +68,6 @@ def statistics(prepared: BLEU, hypotheses: Sequence[str]) -> list[list[int]]:
     return rows
 
 
-def cut(row: Sequence[int], max_ngram_order: int) -> list[int]:
-    """The row of a smaller order out of one of a larger."""
-    largest = (len(row) - 2) // 2
-    return [*row[: 2 + max_ngram_order], *row[2 + largest : 2 + largest + max_ngram_order]]
-
-
 def score(row: Sequence[int], **options: Any) -> BLEUScore:
     """sacreBLEU's formula over one row. The lists are its own: `add-k` changes them."""
     order = (len(row) - 2) // 2

@@ -21,8 +21,7 @@ from fastbleu.options import NLTK_SMOOTHINGS
 from fastbleu.scoring.nmt import sentence_scores
 from fastbleu.scoring.pycocoevalcap import scores_of
 from fastbleu.scoring.smooth_bleu import sum_scores
-from tests.support import fairseq_oracle, nltk_oracle, pycocoevalcap_oracle, tensor2tensor_oracle
-from tests.support.bestbleu import undo
+from tests.support import bestbleu, fairseq_oracle, nltk_oracle, pycocoevalcap_oracle, tensor2tensor_oracle
 from tests.support.fuzzed_data import FuzzedData
 
 _PIECES = (
@@ -101,7 +100,7 @@ def _check_lines(fuzzed: FuzzedData) -> None:
         parsed.append((int(fields[0]), fields[1]))
     assert list(zip(numbers[:good], list(texts)[:good], strict=True)) == parsed
     fine = texts.slice(0, good)
-    assert list(joined_pieces(fine)) == [undo(text) for _, text in parsed]
+    assert list(joined_pieces(fine)) == [bestbleu.undo(text) for _, text in parsed]
 
 
 def _check_ids(fuzzed: FuzzedData) -> None:
@@ -166,19 +165,7 @@ def _check_best(fuzzed: FuzzedData) -> None:
     order, has_penalty = fuzzed.integer(1, 6), fuzzed.flag()
     rows = _rows(fuzzed, order)
     found = sentence_scores(_array(rows, order), has_penalty)
-    assert found.tolist() == [_best(row, order, has_penalty) for row in rows]
-
-
-def _best(row: list[int], order: int, has_penalty: bool) -> float:
-    correct, totals = row[2 : 2 + order], row[2 + order :]
-    if not all(totals):
-        return 0.0
-    # The built-in sum, as there: it is compensated from Python 3.12 on.
-    score = math.exp(
-        sum([1.0 / order * math.log((c + 1.0) / (t + 1.0)) for c, t in zip(correct, totals, strict=True)])
-    )
-    ratio = row[0] / row[1]
-    return score if not has_penalty or ratio > 1 else score * math.exp(1 - 1.0 / ratio)
+    assert found.tolist() == [bestbleu.formula(row, has_penalty) for row in rows]
 
 
 def _check_smooth(fuzzed: FuzzedData) -> None:
