@@ -26,7 +26,7 @@ def run(
 
 
 def printed(arguments: str | Sequence[str], stdin: bytes = b"", said: str = "") -> str:
-    """What a command prints that succeeds, and says only this on standard error."""
+    """Return the output of a command that succeeds and says only this on standard error."""
     status, output, messages = run(arguments, stdin)
     assert (status, messages) == (0, said)
     return output
