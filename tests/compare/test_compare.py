@@ -21,13 +21,9 @@ from fastbleu.explain import explain
 from fastbleu.explain.marks import hypothesis_marks
 from fastbleu.scoring.significance import approximate_randomization, paired_bootstrap
 from tests.support import compare_oracle as oracle
+from tests.support.comparisons import BASE, NEW, REFERENCES
 from tests.support.refusals import argument_error, refusal
 from tests.support.strategies import texts
-
-REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 8
-BASE = ["the cat sat on a mat today", "it rained all day in here", "one dog barks at nights"] * 8
-NEW = ["the cat sat on the mat today", "it rained all day in here", "a dog barked at night"] * 8
-WORST = ["a cat", "it rains", "a dog barks at night now and then"] * 8
 
 
 def corpora(

@@ -25,89 +25,72 @@ def found(
     return [finding for finding in comparison.findings if finding.where != "good"]
 
 
-def changed(*changes: tuple[int, str]) -> list[str]:
-    system = list(GOOD)
-    for i, text in changes:
-        system[i] = text
-    return system
+def put(texts: list[str], **others: str) -> list[str]:
+    """Texts with others in some places, which are named `at0` and so on."""
+    changes = {int(place.removeprefix("at")): text for place, text in others.items()}
+    return [changes.get(i, text) for i, text in enumerate(texts)]
 
 
-def test_nothing_is_wrong() -> None:
-    assert found(list(GOOD)) == []
+TOKENIZED = [line.replace(".", " .") for line in GOOD]
+TABBED = put(REFERENCES, at29="Sentence\tnumber 29 stands here in front.")
+REPEATED = put(GOOD, at7=GOOD[0], at8=GOOD[0])
+SAME_REFERENCES = put(REFERENCES, at7=REFERENCES[0], at8=REFERENCES[0])
+SHORTER = "the output is 25 % shorter than the references (length ratio 0.75): the brevity penalty"
 
 
-def test_empty_output() -> None:
-    (finding,) = found(changed((3, ""), (5, " \t")))
-    assert (finding.kind, finding.where, finding.is_system) == ("empty", "odd", True)
-    assert (finding.count, finding.segments) == (2, (3, 5))
-    assert finding.message == "2 segments are empty, where the reference is not."
-    (finding,) = found(changed((3, "")))
-    assert finding.message == "1 segment is empty, where the reference is not."
-    assert found(changed((3, "")), [[*REFERENCES[:3], "", *REFERENCES[4:]]]) == []
-
-
-def test_length() -> None:
-    (finding,) = found([line.replace(" stands here", "") for line in GOOD])
-    assert (finding.kind, finding.count) == ("length", 0)
-    assert finding.message.startswith(
-        "the output is 25 % shorter than the references (length ratio 0.75): the brevity penalty"
+@pytest.mark.parametrize(
+    ("system", "options", "kind", "segments", "message"),
+    [
+        (GOOD, {}, "", (), ""),
+        (put(GOOD, at3="", at5=" \t"), {}, "empty", (3, 5), "2 segments are empty, where the reference is not."),
+        (put(GOOD, at3=""), {}, "empty", (3,), "1 segment is empty, where the reference is not."),
+        (put(GOOD, at3=""), {"references": [put(REFERENCES, at3="")]}, "", (), ""),
+        ([line.replace(" stands here", "") for line in GOOD], {}, "length", (), SHORTER),
+        ([f"{line} And so on and on." for line in GOOD], {}, "length", (), "the output is"),
+        (put(GOOD, at2=SOURCES[2], at9=f" {SOURCES[9]} "), {}, "copied", (2, 9), "2 segments are a copy of the source"),
+        (put(GOOD, at2=SOURCES[2]), {"sources": None}, "", (), ""),
+        # A reference that is a copy, too, makes it right.
+        (put(GOOD, at2=SOURCES[2]), {"references": [put(REFERENCES, at2=SOURCES[2])]}, "", (), ""),
+        (put(GOOD, at2=GOOD[0], at7=GOOD[0]), {}, "duplicate", (2, 7),
+         "2 segments repeat the output of an earlier segment, whose source differs."),
+        # Short ones, those of equal sources or references, and a single one may be the same.
+        (put(GOOD, at2="Yes.", at3="Yes.", at4="Yes."), {}, "", (), ""),
+        (REPEATED, {"sources": put(SOURCES, at7=SOURCES[0], at8=SOURCES[0])}, "", (), ""),
+        (REPEATED, {"references": [SAME_REFERENCES], "sources": None}, "", (), ""),
+        (put(GOOD, at2=GOOD[0]), {}, "", (), ""),
+        (put(GOOD, at4="a\tsentence number 4 stands here first."), {}, "tabs", (4,), "1 segment holds tabs"),
+        (put(GOOD, at4=f"{GOOD[4]}\t"), {}, "", (), ""),
+        (TOKENIZED, {}, "tokenized", tuple(range(20)), "30 segments look tokenized already"),
+        ([*TOKENIZED[:5], *GOOD[5:]], {}, "", (), ""),
+    ],
+)  # fmt: skip
+def test_findings_in_a_system(
+    system: list[str], options: dict[str, Any], kind: str, segments: tuple[int, ...], message: str
+) -> None:
+    findings = found(system, **options)
+    assert [(each.kind, each.where, each.is_system, each.segments) for each in findings] == (
+        [(kind, "odd", True, segments)] if kind else []
     )
+    assert all(each.message.startswith(message) for each in findings)
+
+
+def test_findings_in_what_all_systems_share() -> None:
+    tabbed = [f"{k}\t{line}" for k, line in enumerate(SOURCES)]
+    for kind, where, options in (
+        ("tabs", "references", {"references": [TABBED]}),
+        ("tabs", "references[1]", {"references": [REFERENCES, TABBED]}),
+        ("tabs", "sources", {"sources": tabbed}),
+        ("tokenized", "references", {"references": [[line.replace(".", " .") for line in REFERENCES]]}),
+    ):
+        assert [(each.kind, each.where, each.is_system) for each in found(GOOD, **options)] == [
+            (kind, where, False)
+        ]
     (finding,) = found([f"{line} And so on and on." for line in GOOD])
-    assert (finding.kind, finding.count) == ("length", 0)
     assert "longer than the references" in finding.message
     assert "extra words lower its precisions" in finding.message
-
-
-def test_copies_of_the_source() -> None:
-    (finding,) = found(changed((2, SOURCES[2]), (9, f" {SOURCES[9]} ")))
-    assert (finding.kind, finding.segments) == ("copied", (2, 9))
-    assert found(changed((2, SOURCES[2])), sources=None) == []
-    # A reference that is a copy, too, makes it right.
-    assert found(changed((2, SOURCES[2])), [[*REFERENCES[:2], SOURCES[2], *REFERENCES[3:]]]) == []
-
-
-def test_repetitions() -> None:
-    (finding,) = found(changed((2, GOOD[0]), (7, GOOD[0])))
-    assert (finding.kind, finding.segments) == ("duplicate", (2, 7))
-    assert finding.message == "2 segments repeat the output of an earlier segment, whose source differs."
-    # Short ones, and those of equal references, may be the same.
-    assert found(changed((2, "Yes."), (3, "Yes."), (4, "Yes."))) == []
-    sources = [*SOURCES[:7], SOURCES[0], SOURCES[0], *SOURCES[9:]]
-    assert found(changed((7, GOOD[0]), (8, GOOD[0])), sources=sources) == []
-    references = [*REFERENCES[:7], REFERENCES[0], REFERENCES[0], *REFERENCES[9:]]
-    assert found(changed((7, GOOD[0]), (8, GOOD[0])), [references], sources=None) == []
-    # One may be an accident.
-    assert found(changed((2, GOOD[0]))) == []
-
-
-def test_tabs() -> None:
-    (finding,) = found(changed((4, "a\tsentence number 4 stands here first.")))
-    assert (finding.kind, finding.segments) == ("tabs", (4,))
-    assert finding.message.startswith("1 segment holds tabs")
-    assert found(changed((4, f"{GOOD[4]}\t"))) == []
-    (finding,) = found(list(GOOD), [[*REFERENCES[:-1], "Sentence\tnumber 29 stands here in front."]])
-    assert (finding.kind, finding.where, finding.is_system) == ("tabs", "references", False)
-    (finding,) = found(
-        list(GOOD), [REFERENCES, [*REFERENCES[:-1], "Sentence\tnumber 29 stands here in front."]]
-    )
-    assert finding.where == "references[1]"
-    (finding,) = found(list(GOOD), sources=[f"{k}\t{line}" for k, line in enumerate(SOURCES)])
-    assert (finding.kind, finding.where, finding.count) == ("tabs", "sources", 30)
-    assert finding.segments == tuple(range(20))
-
-
-def test_tokenized_text() -> None:
-    (finding,) = found([line.replace(".", " .") for line in GOOD])
-    assert (finding.kind, finding.count) == ("tokenized", 30)
-    assert (
-        found([line.replace(".", " .") for line in GOOD], metric=BLEU(tokenize="none"))[0].kind != "tokenized"
-    )
-    assert found(changed(*((k, GOOD[k].replace(".", " .")) for k in range(5)))) == []
-    kinds = {
-        each.where: each.kind
-        for each in found(list(GOOD), [[line.replace(".", " .") for line in REFERENCES]])
-    }
-    assert kinds == {"references": "tokenized"}
+    (finding,) = found(GOOD, sources=tabbed)
+    assert (finding.count, finding.segments) == (30, tuple(range(20)))
+    assert "tokenized" not in {each.kind for each in found(TOKENIZED, metric=BLEU(tokenize="none"))}
 
 
 @pytest.mark.parametrize("mark", ["@@ ", " \u2581"])

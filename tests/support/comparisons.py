@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from fastbleu import BLEU
 from fastbleu.compare import Pair, System
 
+#: References, a system, and one that is better.
+REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 8
+BASE = ["the cat sat on a mat today", "it rained all day in here", "one dog barks at nights"] * 8
+NEW = ["the cat sat on the mat today", "it rained all day in here", "a dog barked at night"] * 8
+
 #: Texts that would do harm, or break a page, if anything took them for more than text.
 HOSTILE = (
     "<script>document.title='taken'</script>",

@@ -109,33 +109,22 @@ def test_trials_and_seed_that_are_not_given_are_left_to_compare(monkeypatch: pyt
     ]
 
 
-def test_forms_that_are_printed() -> None:
-    found = compare({"base": BASE, "new": NEW}, [REFERENCES])
-    for form, text in (
-        ("text", found.to_text()),
-        ("latex", found.to_latex()),
-        ("markdown", found.to_markdown()),
-        ("json", found.to_json()),
-    ):
-        assert run(f"ref.A.de -i base.de new.de -f {form}") == (0, text.rstrip("\n") + "\n", "")
-    assert run("ref.A.de -i base.de new.de") == (0, found.to_text() + "\n", "")
-
-
-def test_files_that_are_written(folder: Path) -> None:
+def test_forms_that_are_printed_and_written(folder: Path) -> None:
     found = compare({"base": BASE, "new": NEW}, [REFERENCES])
     result = "\n".join(found.verdict) + "\n"
-    for name, text in (
-        ("out.txt", found.to_text()),
-        ("out.tex", found.to_latex()),
-        ("out.md", found.to_markdown()),
-        ("out.json", found.to_json()),
+    arguments = "ref.A.de -i base.de new.de"
+    for form, ending, text in (
+        ("text", "txt", found.to_text()),
+        ("latex", "tex", found.to_latex()),
+        ("markdown", "md", found.to_markdown()),
+        ("json", "json", found.to_json()),
     ):
-        assert run(f"ref.A.de -i base.de new.de -o {name}") == (0, result, "")
-        assert (folder / name).read_text(encoding="utf-8") == text.rstrip() + "\n"
-    assert run("ref.A.de -i base.de new.de -o out.txt -q") == (0, "", "")
-    status, printed, _ = run("ref.A.de -i base.de new.de -o out.txt -f json")
-    assert status == 0
-    assert json.loads(printed)["verdict"] == list(found.verdict)
+        assert run(f"{arguments} -f {form}") == (0, text.rstrip() + "\n", "")
+        assert run(f"{arguments} -o out.{ending}") == (0, result, "")
+        assert (folder / f"out.{ending}").read_text(encoding="utf-8") == text.rstrip() + "\n"
+    assert run(arguments) == run(f"{arguments} -f text")
+    assert run(f"{arguments} -o out.txt -q") == (0, "", "")
+    assert run(f"{arguments} -o out.txt -f json") == run(f"{arguments} -f json")
 
 
 def test_the_page(folder: Path) -> None:

@@ -122,12 +122,6 @@ def hostile_page() -> str:
 # --- What it says -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.nightly
-def test_the_page_is_the_one_of_the_methods(tmp_path: Path) -> None:
-    sample().save_html(tmp_path / "report.html")
-    assert (tmp_path / "report.html").read_bytes().decode("utf-8") == sample_page()
-
-
 @pytest.mark.slow
 def test_verdict_comes_first() -> None:
     page = Page(sample_page())

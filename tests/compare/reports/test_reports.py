@@ -13,13 +13,10 @@ from fastbleu.compare import Comparison, compare
 from fastbleu.compare.reports.contents import bracketed, breakdown_table, listed_pairs
 from fastbleu.explain.terminal import columns
 from tests.support import compare_oracle as oracle
-from tests.support.comparisons import HOSTILE
+from tests.support.comparisons import BASE, HOSTILE, NEW, REFERENCES
 from tests.support.refusals import refusal
 
-REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 8
 SOURCES = ["die Katze", "es regnete", "ein Hund"] * 8
-BASE = ["the cat sat on a mat today", "it rained all day in here", "one dog barks at nights"] * 8
-NEW = ["the cat sat on the mat today", "it rained all day in here", "a dog barked at night"] * 8
 
 
 @pytest.fixture(scope="module")
