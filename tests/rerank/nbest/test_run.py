@@ -81,13 +81,13 @@ def test_evidence_of_other_sources(size: int, folder: Path, monkeypatch: pytest.
     monkeypatch.setattr(files, "BLOCK_BYTES", size)
     text = "evidence and candidates are for different "
     (folder / "few").write_bytes(moses(POOLS[:3]).encode())
-    message = f"{text}numbers of sources: few has 3 sources, moses has more"
+    message = f"{text}numbers of sources: few has 3 sources, moses has more sources"
     for options in ("", " --skip-bad", " --threads 2"):
         assert refused(f"mbr moses --evidence few{options}") == (1, message)
     (folder / "many").write_bytes(moses([*POOLS, ["a"]]).encode())
     assert (
         refused("mbr moses --evidence many")[1]
-        == f"{text}numbers of sources: many has more, moses has 5 sources"
+        == f"{text}numbers of sources: many has 6 sources, moses has 5 sources"
     )
     (folder / "later").write_bytes(moses(POOLS, first=1).encode())
     assert (

@@ -115,58 +115,36 @@ class Block:
         )
 
 
-class Candidates:
+@dataclass(eq=False, kw_only=True)
+class Candidates(Block):
     """The candidates of a block.
-
-    Args:
-        block: The block, whose lines, ordinals, records and counts these are.
-        line_per_source: Whether a line holds all candidates of a source, rather than one.
-        has_ids: Whether the file says what its sources are called.
-        reference_fields: Fields of the records with the references of the source, strings or lists of them.
-        noun: See the attributes.
 
     Attributes:
         lines: The line of each candidate, or of each source.
         texts: The text of each candidate.
         bounds: int64 [n + 1]; the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
-        ordinals: int64 [n]: the places of these sources in the file, from 0.
         names: What each source is called in the output: its number or other id; None where it has none.
         scores: The models' score of each candidate, or None.
         records: Of JSON the object on each line, of tables the row of each source; None: there are only lines. With
             records a text may have a line break in it.
+        line_per_source: Whether a line holds all candidates of a source, rather than one.
+        has_ids: Whether the file says what its sources are called.
+        reference_fields: Fields of the records with the references of the source, strings or lists of them.
         noun: What a message calls the place of a source in the file, a line or a row.
-        first_line: Number of the first line in the file; exact if no line has been left out.
-        skipped_lines: Lines left out.
-        skipped_sources: Sources left out.
     """
 
-    def __init__(
-        self,
-        block: Block,
-        texts: TextColumn,
-        bounds: NDArray[int64],
-        names: list[Any] | NDArray[int64],
-        scores: NDArray[float64] | None,
-        line_per_source: bool = False,
-        has_ids: bool = True,
-        reference_fields: Sequence[str] = (),
-        noun: str = "line",
-    ) -> None:
-        self.line_per_source = line_per_source
-        self.noun = noun
-        self._reference_fields = reference_fields
-        self.lines = block.lines
-        self.texts = texts
-        self.bounds = bounds
-        self.ordinals = block.ordinals
-        self.names = names
-        self.has_ids = has_ids
-        self.scores = scores
-        self.records = block.records
-        self.first_line = block.first_line
-        self.skipped_lines = block.skipped_lines
-        self.skipped_sources = block.skipped_sources
-        self._places = block.places
+    texts: TextColumn
+    names: list[Any] | NDArray[int64]
+    scores: NDArray[float64] | None = None
+    line_per_source: bool = False
+    has_ids: bool = True
+    reference_fields: Sequence[str] = ()
+    noun: str = "line"
+
+    @classmethod
+    def of(cls, block: Block, texts: TextColumn, names: Any, scores: Any, **values: Any) -> Candidates:
+        """Return those of a block; `values` are further attributes."""
+        return cls(**{**vars(block), "texts": texts, "names": names, "scores": scores, **values})
 
     def __len__(self) -> int:
         return len(self.ordinals)
@@ -193,9 +171,9 @@ class Candidates:
 
     def references(self) -> list[list[str]] | None:
         """The references of each source, if they came with the candidates."""
-        if not self._reference_fields or self.records is None:
+        if not self.reference_fields or self.records is None:
             return None
-        parts = [[record.get(field) for record in self.records] for field in self._reference_fields]
+        parts = [[record.get(field) for record in self.records] for field in self.reference_fields]
         return [
             [
                 text
@@ -224,14 +202,13 @@ class Candidates:
         """Return the name of each source in the file, as Python objects."""
         return self.names if isinstance(self.names, list) else self.names.tolist()
 
-    @property
-    def places(self) -> NDArray[int64]:
+    def pool_places(self) -> NDArray[int64]:
         """int64: the place of each candidate in its pool as the file has it, lines that were left out included."""
         import numpy as np
 
-        if self._places is None:
+        if self.places is None:
             return np.arange(len(self.texts)) - np.repeat(self.bounds[:-1], np.diff(self.bounds))
-        return self._places
+        return self.places
 
     def line_of(self, i: int) -> int:
         """Number of the line where source i begins."""
@@ -247,7 +224,7 @@ class Candidates:
         """Leave out the other candidates, and sources that have none left."""
         import numpy as np
 
-        self._places = self.places
+        self.places = self.pool_places()
         self._pick(np.flatnonzero(keep))
         self.skipped_lines += int(len(keep) - keep.sum())
         self.bounds = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[self.bounds]
@@ -275,8 +252,8 @@ class Candidates:
         self.texts = pick(self.texts, candidates)
         if self.scores is not None:
             self.scores = self.scores[candidates]
-        if self._places is not None:
-            self._places = self._places[candidates]
+        if self.places is not None:
+            self.places = self.places[candidates]
         if not self.line_per_source:
             self._pick_lines(candidates)
 

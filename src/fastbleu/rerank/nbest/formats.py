@@ -5,14 +5,6 @@ from __future__ import annotations
 import os
 import re
 
-from .json_lines import Fields, JsonLines
-from .moses import Moses
-from .plain_text import Text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .blocks import LineForm
-
 FORMS = ("moses", "json", "text", "parquet", "arrow")
 
 #: What the name of an Arrow IPC stream ends in.
@@ -82,40 +74,3 @@ def form_of_output(path: str | None, given: str | None, came_in: str) -> str:
             f"no format has names that end in {ending} ({known} do); say which with --output-format"
         )
     return _LINE_ENDINGS[ending]
-
-
-def make_form(
-    name: str,
-    start: bytes,
-    per_source: int | None,
-    fields: Fields,
-    score_field: str | None,
-    skip_bad: bool,
-    has_references: bool = False,
-    as_written: bool = False,
-) -> LineForm:
-    """The form of a name, ready for a file.
-
-    Args:
-        name: "moses", "json" or "text"; `parquet.TableReader` reads the others.
-        start: The file's first lines: they show whether JSON has a list of candidates on each line.
-        per_source: Of plain text, how many candidates each source has.
-        fields: Of JSON, what its fields are called.
-        score_field: Where the models' scores are, if they are wanted: the number of a Moses field, from 1; any text for
-            JSON, whose fields have names.
-        skip_bad: Whether to leave out what is broken.
-        has_references: Whether references belong to the sources, so that none may be lost.
-        as_written: Of JSON, whether numbers keep the characters that they are written in.
-
-    Raises:
-        ValueError: Plain text has no scores, or `per_source` is not given; or that field cannot hold a score.
-    """
-    if name == "json":
-        return JsonLines(fields, score_field is not None, skip_bad, start, has_references, as_written)
-    if name == "moses":
-        return Moses(score_field, skip_bad)
-    if per_source is None:
-        raise ValueError("plain text needs -n/--candidates-per-source")
-    if score_field is not None:
-        raise ValueError("plain text has no models' scores")
-    return Text(per_source, skip_bad)

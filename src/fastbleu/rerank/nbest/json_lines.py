@@ -189,7 +189,8 @@ class JsonLines:
             if self._with_scores:
                 scores = [record[fields.score] for record in records]
         numbers = np.array(scores, dtype=np.float64) if self._with_scores else None
-        return Candidates(block, text_column(texts), bounds, names, numbers, line_per_source=self.lists)
+        column = text_column(texts)
+        return Candidates.of(block, column, names, numbers, bounds=bounds, line_per_source=self.lists)
 
     def _id_of(self, record: dict[str, Any]) -> bytes | None:
         """The id of an object's source as bytes, in which 1 and "1" differ; None if it has none."""

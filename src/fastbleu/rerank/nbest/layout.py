@@ -125,7 +125,7 @@ class Layout(NamedTuple):
             parts.append(order[: self.top_k])
         numbers = np.concatenate(parts)
         kept = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-        return Chosen(numbers, kept, values[numbers], candidates.places[numbers], votes[numbers])
+        return Chosen(numbers, kept, values[numbers], candidates.pool_places()[numbers], votes[numbers])
 
     def with_winners(self, chosen: Chosen, candidates: Candidates, lowercase: bool) -> Chosen:
         """The chosen candidates, with the place and the votes of each, where candidates compete."""
@@ -133,7 +133,7 @@ class Layout(NamedTuple):
             return chosen
         votes, _ = candidates.equal_texts(lowercase)
         numbers, bounds, values, *_ = chosen
-        return Chosen(numbers, bounds, values, candidates.places[numbers], votes[numbers])
+        return Chosen(numbers, bounds, values, candidates.pool_places()[numbers], votes[numbers])
 
     def unwritable(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
         """Which candidates this form has no place for, and why."""

@@ -117,7 +117,7 @@ def parsed(
     texts, values, problems = parse_fields(block.lines, text_field, score_field)
     names = block.ordinals + max(first_id or 0, 0)
     scores = None if values is None else np.frombuffer(values, dtype=np.float64)
-    candidates = Candidates(block, texts, block.bounds, names, scores, has_ids=first_id is not None)
+    candidates = Candidates.of(block, texts, names, scores, has_ids=first_id is not None)
     if problems is not None:
         codes = np.frombuffer(problems, dtype=np.uint8)
         if not skip_bad:

@@ -199,10 +199,11 @@ class Table:
         ordinals = block.ordinals[keep]
         names = batch.column(fields.id).to_pylist() if has_ids else ordinals.tolist()
         rows = Rows(batch)
+        column = self._texts(texts, bounds, np.flatnonzero(keep))
         skipped = int((~keep).sum())
         found = Block(rows, bounds, ordinals, block.stop, skipped_sources=skipped, records=rows)
-        column = self._texts(texts, bounds, np.flatnonzero(keep))
-        return Candidates(found, column, bounds, names, scores, True, has_ids, self._references, noun="row")
+        own = {"has_ids": has_ids, "reference_fields": self._references}
+        return Candidates.of(found, column, names, scores, line_per_source=True, noun=self.noun, **own)
 
     def _texts(self, texts: pa.Array, bounds: NDArray[int64], rows: NDArray[int64]) -> TextColumn:
         """All candidates as a column.

@@ -10,12 +10,13 @@ from ...inputs import files, text_files
 from ...inputs.table_files import TableFile
 from ...system.threads import for_each
 from .blocks import Reader, line_blocks
-from .formats import STREAM_ENDING, detect, form_of_output, make_form
+from .formats import STREAM_ENDING, detect, form_of_output
 from .json_lines import FIRST_LINES, Fields, JsonLines
 from .layout import TABLE_FORMS, Layout
 from .moses import Moses
 from .other_fields import CARRIED_FIELDS
 from .output import Output, Part
+from .plain_text import Text
 from .winners import CorpusWinners, Figures, Job, Prepared, Task
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
+    from .blocks import LineForm
     from .options import Options
     from .output import Encoder
 
@@ -238,23 +240,37 @@ class Session:
                 data += more
         if options.references_field and not is_evidence:
             raise OptionError("--references-field", f"is for Parquet and Arrow IPC, not for {name}")
-        fields = self._fields(score_field, is_evidence)
         try:
-            form = make_form(
-                name,
-                data if options.skip_bad else first_line,
-                options.candidates_per_source,
-                fields,
-                score_field,
+            form = self._line_form(name, data if options.skip_bad else first_line, score_field, is_evidence)
+        except ValueError as error:
+            raise OptionError(option, str(error)) from None
+        return Reader(source.name, form, line_blocks(source, form, data))
+
+    def _line_form(self, name: str, start: bytes, score_field: str | None, is_evidence: bool) -> LineForm:
+        """The form of a name, ready for a file that begins with these lines.
+
+        Raises:
+            ValueError: It has no scores, or not in this field.
+        """
+        options = self._options
+        if name == "moses":
+            return Moses(score_field, options.skip_bad)
+        if name == "json":
+            return JsonLines(
+                self._fields(score_field, is_evidence),
+                score_field is not None,
                 options.skip_bad,
+                start,
                 # Evidence has ids that can be compared, or as many sources.
                 has_references=bool(options.references) and not is_evidence,
                 # A score goes into a Moses n-best list with the digits that it came with.
                 as_written=options.output_format == "moses",
             )
-        except ValueError as error:
-            raise OptionError(option, str(error)) from None
-        return Reader(source.name, form, line_blocks(source, form, data))
+        if options.candidates_per_source is None:
+            raise ValueError("plain text needs -n/--candidates-per-source")
+        if score_field is not None:
+            raise ValueError("plain text has no models' scores")
+        return Text(options.candidates_per_source, options.skip_bad)
 
     def _fields(self, score_field: str | None, is_evidence: bool) -> Fields:
         options = self._options
@@ -358,24 +374,17 @@ class Session:
             ValueError: The files are not for the same sources, or one is not what it has to be.
         """
         candidates, evidence = self.candidates, self.evidence
+        beside: list[text_files.LineReader | Reader] = [*self._references]
+        if evidence is not None:
+            beside.append(evidence)
         first = 0
         while (stop := candidates.ready()) is not None:
-            for lines in self._references:
-                after = lines.ready() or first
-                if after < stop and lines.at_end:
-                    raise ValueError(
-                        "references and candidates are for different numbers of sources: "
-                        f"{_counted(lines.name, after, 'line')}, {candidates.name} has more sources"
-                    )
-                stop = min(stop, after)
-            if evidence is not None:
-                after = evidence.ready() or first
-                self._check_first_ids(evidence)
-                if after < stop and evidence.at_end:
-                    raise ValueError(
-                        "evidence and candidates are for different numbers of sources: "
-                        f"{_counted(evidence.name, after, 'source')}, {candidates.name} has more"
-                    )
+            for reader in beside:
+                after = reader.ready() or first
+                if isinstance(reader, Reader):
+                    self._check_first_ids(reader)
+                if after < stop and reader.at_end:
+                    raise self._unlike(reader, after, f"{candidates.name} has more sources")
                 stop = min(stop, after)
             yield Job(
                 candidates.take(stop),
@@ -384,40 +393,33 @@ class Session:
                 None if evidence is None else evidence.take(stop),
             )
             first = stop
-        self._check_ends()
+        if not first:
+            raise ValueError(f"{candidates.name}: {_NO_CANDIDATES}")
+        for reader in beside:
+            # Broken lines may follow the last source of the evidence.
+            after = first
+            while (stop := reader.ready()) is not None:
+                after = stop
+                reader.take(stop)
+            if after > first:
+                raise self._unlike(reader, after, _counted(candidates.name, first, "source"))
+
+    def _unlike(self, reader: text_files.LineReader | Reader, number: int, more: str) -> ValueError:
+        """Return the error for a file that has another number of sources than the candidates."""
+        what, noun = ("evidence", "source") if isinstance(reader, Reader) else ("references", "line")
+        return ValueError(
+            f"{what} and candidates are for different numbers of sources: {_counted(reader.name, number, noun)}, {more}"
+        )
 
     def _check_first_ids(self, evidence: Reader) -> None:
-        forms = (self.candidates.form, evidence.form)
-        if isinstance(forms[0], Moses) and isinstance(forms[1], Moses):
-            ours, others = (form.first_id for form in (forms[0], forms[1]))
-            if ours != others and min(ours, others) >= 0:
-                raise ValueError(
-                    f"evidence and candidates are for different sources: {evidence.name} begins with id {others}, "
-                    f"{self.candidates.name} with id {ours}"
-                )
-
-    def _check_ends(self) -> None:
-        """Checks that no file has more sources than the candidates."""
-        candidates = self.candidates
-        sources = _counted(candidates.name, candidates.stop, "source")
-        if not candidates.stop:
-            raise ValueError(f"{candidates.name}: {_NO_CANDIDATES}")
-        for lines in self._references:
-            if lines.ready() is not None:
-                while (stop := lines.ready()) is not None:
-                    lines.take(stop)
-                raise ValueError(
-                    "references and candidates are for different numbers of sources: "
-                    f"{_counted(lines.name, lines.taken, 'line')}, {sources}"
-                )
-        # Broken lines may follow the last source of the evidence.
-        while self.evidence is not None and (stop := self.evidence.ready()) is not None:
-            if stop > candidates.stop:
-                raise ValueError(
-                    "evidence and candidates are for different numbers of sources: "
-                    f"{self.evidence.name} has more, {sources}"
-                )
-            self.evidence.take(stop)
+        ours, others = self.candidates.form, evidence.form
+        if not (isinstance(ours, Moses) and isinstance(others, Moses)):
+            return
+        if ours.first_id != others.first_id and min(ours.first_id, others.first_id) >= 0:
+            raise ValueError(
+                f"evidence and candidates are for different sources: {evidence.name} begins with id "
+                f"{others.first_id}, {self.candidates.name} with id {ours.first_id}"
+            )
 
 
 def _json_score_field(field: str | None) -> str:
