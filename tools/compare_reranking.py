@@ -123,12 +123,12 @@ def compare_weighted(metric: BLEU, pool: list[str], matrix: Scores, where: Any, 
 
 
 def compare_with_nltk(pool: list[str], tokens: dict[str, Any], where: Any, found: Comparison) -> None:
-    from tests.support import nltk_self_bleu
+    from tests.support import nltk_scores
 
     metric = BLEU(**tokens)
     texts = [metric.tokenize(text) for text in pool]
     for method in NLTK_SMOOTHINGS:
-        theirs = nltk_self_bleu.scores(texts, method)
+        theirs = nltk_scores.against_others(texts, method)
         if theirs is not None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # method0 warns, as NLTK does, of each order without a match

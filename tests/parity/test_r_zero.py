@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-bleu_score = pytest.importorskip(
-    "nltk.translate.bleu_score", reason="NLTK is not installed", exc_type=ImportError
+nltk_scores = pytest.importorskip(
+    "tests.support.nltk_scores", reason="NLTK is not installed", exc_type=ImportError
 )
 cluster = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed", exc_type=ImportError)
 
@@ -40,13 +40,8 @@ def questions(seed: int, n: int) -> list[str]:
 
 
 def distances_by_nltk(texts: list[str]) -> Any:
-    smoothing = bleu_score.SmoothingFunction().method1
-    split = [text.split() for text in texts]
-    distances = np.zeros((len(texts), len(texts)))
-    for i in range(len(texts)):
-        for j in range(i + 1, len(texts)):
-            score = bleu_score.sentence_bleu([split[j]], split[i], smoothing_function=smoothing)
-            distances[i, j] = distances[j, i] = 1 - score
+    distances = 1 - nltk_scores.of_pairs([text.split() for text in texts], "method1", (0.25,) * 4, True)
+    np.fill_diagonal(distances, 0)
     return distances
 
 

@@ -18,11 +18,8 @@ import pytest
 peer = pytest.importorskip(
     "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
 )
-nltk_self_bleu = pytest.importorskip(
-    "tests.support.nltk_self_bleu", reason="NLTK is not installed", exc_type=ImportError
-)
-nltk_pairs = pytest.importorskip(
-    "tests.support.nltk_pairs", reason="NLTK is not installed", exc_type=ImportError
+nltk_scores = pytest.importorskip(
+    "tests.support.nltk_scores", reason="NLTK is not installed", exc_type=ImportError
 )
 
 from fastbleu import BLEU
@@ -202,7 +199,7 @@ def equal_to_nltk(
     """The matrix of a pool is NLTK's, or NLTK fails and so do we."""
     metric = BLEU(weights=weights, max_ngram_order=len(weights), effective_order=True, **tokens)
     lists = [metric.tokenize(text) if isinstance(text, str) else text for text in texts]
-    theirs = nltk_pairs.matrix(lists, method, weights, upper_triangle)
+    theirs = nltk_scores.of_pairs(lists, method, weights, upper_triangle)
     options: Any = {
         "formula": "nltk",
         "smoothing": method,
@@ -253,7 +250,7 @@ class TestPairsByNLTK:
     def test_the_distances_of_r_zero(self) -> None:
         """R-Zero's loop (JinYuanLi0012/R-Zero at 54672263, caller_penalty.py): the earlier text is the hypothesis."""
         texts = [*newstest_data.references("de-en")["A"][:60], "a b", "a b", ""]
-        theirs = nltk_pairs.matrix([text.split() for text in texts], "method1", (0.25,) * 4, True)
+        theirs = nltk_scores.of_pairs([text.split() for text in texts], "method1", (0.25,) * 4, True)
         metric = BLEU(tokenize="none", effective_order=True)
         ours = pairwise(texts, formula="nltk", smoothing="method1", upper_triangle=True, metric=metric)
         np.testing.assert_array_equal(1 - ours, 1 - theirs)
@@ -294,7 +291,7 @@ class TestSelfBLEU:
         metric = BLEU(**tokens)
         texts = [metric.tokenize(text) for text in pool]
         for method in methods:
-            theirs = nltk_self_bleu.scores(texts, method)
+            theirs = nltk_scores.against_others(texts, method)
             if theirs is None:
                 continue
             with warnings.catch_warnings():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from itertools import product
 from pathlib import Path
 
@@ -21,7 +20,8 @@ from tests.support.sacrebleu_command import (
     SYSTEM_1,
     SYSTEM_2,
     Programs,
-    shown_on_a_terminal,
+    grid,
+    write,
 )
 
 WORDS = ["the", "a", "cat", "dog", "house", "of", "to", "and", "runs", ".", ",", "sleeps", "3.5", "Über"]
@@ -32,24 +32,21 @@ WORDS += ["isn't", "on", "it", "was", "very"]
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("corpus")
 
-    def write(name: str, lines: list[str]) -> None:
-        (folder / name).write_bytes("".join(f"{line}\n" for line in lines).encode())
-
-    write("a", REFERENCE_A)
-    write("b", REFERENCE_B)
-    write("s1", SYSTEM_1)
-    write("s2", SYSTEM_2)
-    write("s3", REFERENCE_B)
-    write("x_y & z%", SYSTEM_2)
-    write("Baseline: s2", SYSTEM_1)
-    write("copy", SYSTEM_1)
-    write("blank", [""] * len(SYSTEM_1))
-    write("short", SYSTEM_1[:-1])
-    write("one_a", REFERENCE_A[:1])
-    write("one_1", SYSTEM_1[:1])
-    write("one_2", SYSTEM_2[:1])
+    write(folder / "a", REFERENCE_A)
+    write(folder / "b", REFERENCE_B)
+    write(folder / "s1", SYSTEM_1)
+    write(folder / "s2", SYSTEM_2)
+    write(folder / "s3", REFERENCE_B)
+    write(folder / "x_y & z%", SYSTEM_2)
+    write(folder / "Baseline: s2", SYSTEM_1)
+    write(folder / "copy", SYSTEM_1)
+    write(folder / "blank", [""] * len(SYSTEM_1))
+    write(folder / "short", SYSTEM_1[:-1])
+    write(folder / "one_a", REFERENCE_A[:1])
+    write(folder / "one_1", SYSTEM_1[:1])
+    write(folder / "one_2", SYSTEM_2[:1])
     write(
-        "three",
+        folder / "three",
         [
             "\t".join(line.rstrip() for line in lines)
             for lines in zip(SYSTEM_1, SYSTEM_2, REFERENCE_B, strict=True)
@@ -61,11 +58,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def programs(folder: Path) -> Programs:
     return Programs(folder)
-
-
-def grid(template: str, *values: list[str]) -> list[str]:
-    """The template with every combination of values in the places of its braces."""
-    return [template.format(*chosen) for chosen in product(*values)]
 
 
 TESTS = ["-par -parn 40", "-pbs -pbsn 40"]
@@ -197,31 +189,6 @@ def test_seeds_that_are_none(programs: Programs, seed: str, test: str) -> None:
     )
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
-@pytest.mark.parametrize(
-    ("arguments", "environment"),
-    [
-        ("a -i s1 s2 s3 -par -parn 40 -f text", {"NO_COLOR": "1"}),
-        ("a -i s1 s2 copy -pbs -pbsn 40 -f text", {}),
-        ("a -i s1 s2 copy -pbs -pbsn 40 -f latex", {}),
-        ("a -i s1 s2 -par -parn 40 -f text -m chrf bleu", {}),
-        ("a -i s1 s2 -par -parn 40 -nc -f text", {}),
-        ("a -i s1 -m bleu chrf -f text -ci -cin 20 -b", {}),
-    ],
-)
-def test_colours_on_a_terminal(folder: Path, arguments: str, environment: dict[str, str]) -> None:
-    outputs = [
-        shown_on_a_terminal([sys.executable, "-m", module, *arguments.split()], folder, environment)
-        for module in ("fastbleu", "sacrebleu")
-    ]
-    ours, theirs = LAST_FIELD.sub("", outputs[0]), outputs[1].removesuffix("\x1b[0m")
-    # Lines are aligned by the longest one, and ours is longer by the last field.
-    assert [line.lstrip() for line in ours.splitlines()] == [line.lstrip() for line in theirs.splitlines()]
-    wanted = not environment and "-f" in arguments and "-nc" not in arguments
-    assert ("\x1b[36m" in outputs[0]) == wanted
-
-
 # Random systems
 
 
@@ -240,8 +207,8 @@ def test_random_systems(programs: Programs, round_: int) -> None:
             words = [word if rng.random() < 0.8 else rng.choice(WORDS) for word in line.split()]
             lines.append(" ".join(words if rng.random() < 0.9 else reversed(words)))
         systems.append(f"random_{number}")
-        (folder / systems[-1]).write_bytes("".join(f"{line}\n" for line in lines).encode())
-    (folder / "random").write_bytes("".join(f"{line}\n" for line in reference).encode())
+        write(folder / systems[-1], lines)
+    write(folder / "random", reference)
     smoothing = rng.choice(["", "-s none", "-s floor", "-s add-k", "-s exp"])
     for test in ("-par -parn 100", "-pbs -pbsn 100"):
         programs.assert_same(f"random -i {' '.join(systems)} {test} {smoothing}")

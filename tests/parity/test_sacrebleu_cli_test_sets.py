@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from sacrebleu import utils
 from sacrebleu.dataset import DATASETS, base
 
 from tests.support.sacrebleu_cache import SEGMENTS, SYSTEM_1, SYSTEM_2, fill
-from tests.support.sacrebleu_command import Programs
+from tests.support.sacrebleu_command import Programs, grid, write
 
 TEST_SETS = ["wmt17", "wmt18", "wmt21", "wmt21/AB", "wmt20/robust/set1"]
 WITH_SUBSETS = ["wmt18", "wmt21", "wmt21/AB"]
@@ -29,16 +28,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("corpus")
     fill(folder / "cache")
 
-    def write(name: str, lines: list[str], encoding: str = "utf-8") -> None:
-        (folder / name).write_bytes("".join(f"{line}\n" for line in lines).encode(encoding))
-
-    write("s1", SYSTEM_1)
-    write("s2", SYSTEM_2)
-    write("twice", SYSTEM_1 * 2)
-    write("thrice", SYSTEM_2 * 3)
-    write("short", SYSTEM_1[:-1])
-    write("latin", SYSTEM_1, "latin-1")
-    write("both", [f"{one}\t{two}" for one, two in zip(SYSTEM_1, SYSTEM_2, strict=True)])
+    write(folder / "s1", SYSTEM_1)
+    write(folder / "s2", SYSTEM_2)
+    write(folder / "twice", SYSTEM_1 * 2)
+    write(folder / "thrice", SYSTEM_2 * 3)
+    write(folder / "short", SYSTEM_1[:-1])
+    write(folder / "latin", SYSTEM_1, encoding="latin-1")
+    write(folder / "both", [f"{one}\t{two}" for one, two in zip(SYSTEM_1, SYSTEM_2, strict=True)])
     return folder
 
 
@@ -53,11 +49,6 @@ def programs(folder: Path) -> Iterator[Programs]:
             patch.setattr(dataset, "_outdir", str(folder / "cache" / name))
             patch.setattr(dataset, "_rawdir", str(folder / "cache" / name / "raw"))
         yield Programs(folder, {"SACREBLEU": cache, **OFFLINE})
-
-
-def grid(template: str, *values: list[str]) -> list[str]:
-    """The template with every combination of values in the places of its braces."""
-    return [template.format(*chosen) for chosen in product(*values)]
 
 
 SEVERAL = ["wmt17,wmt18", "wmt21,wmt17", "wmt18,wmt20/robust/set1", "wmt21/AB,wmt21/AB"]

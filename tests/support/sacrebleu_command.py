@@ -11,6 +11,7 @@ import subprocess
 import sys
 import traceback
 import warnings
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,6 +65,15 @@ SYSTEM_2 = [line.upper() if number % 3 else line for number, line in enumerate(R
 
 
 STREAMS = ("stdin", "stdout", "stderr")
+
+
+def grid(template: str, *values: list[str]) -> list[str]:
+    """The template with every combination of values in the places of its braces."""
+    return [template.format(*chosen) for chosen in product(*values)]
+
+
+def write(path: Path, lines: list[str], end: str = "\n", encoding: str = "utf-8") -> None:
+    path.write_bytes("".join(f"{line}{end}" for line in lines).encode(encoding))
 
 
 class Run(NamedTuple):
