@@ -46,7 +46,7 @@ TESTED_BY = {
         "cli.bleu.output",
     ),
     "cli/bleu/test_paired.py": ("cli.bleu.results_table",),
-    "cli/bleu/test_tables.py": ("cli.bleu.totals", "cli.table_options"),
+    "cli/bleu/test_tables.py": ("cli.bleu.totals", "cli.table_options", "cli.table_rows"),
     "cli/compare/test_command.py": ("cli.compare.input", "cli.compare.options", "cli.output_files"),
     "cli/sacrebleu/test_test_sets.py": ("cli.sacrebleu.calls", "cli.sacrebleu.metrics"),
     "cli/rerank/test_command.py": ("cli.rerank.options", "rerank.nbest.options"),

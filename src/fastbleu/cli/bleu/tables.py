@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import NamedTuple
 
 from ...counting.corpus import rows_of
 from ...counting.rows import empty_rows
@@ -12,7 +11,7 @@ from ...inputs.pyarrow_columns import are_valid, as_numbers, is_text_list, items
 from ...inputs.table_files import TableFile
 from ...metric.warning import WARNED
 from ..common import UserError
-from ..table_options import check_label_column, check_text_columns, check_utf8
+from ..table_rows import Rows, check_columns, read_rows, table_paths
 from .options import resamples
 from .output import file_bar, print_lines
 from .results_table import check_table
@@ -42,13 +41,13 @@ def score_tables(metric: BLEU, options: Namespace) -> None:
     """
     if options.by is not None:
         check_table(options)
-    paths = [None if path == "-" else path for path in options.references] or [None]
+    paths = table_paths(options)
     for path in paths:
         # Wrong columns are known before anything is scored; pipes are read once.
         if path is not None and len(paths) > 1:
             with TableFile(path) as table:
                 if table.size is not None:
-                    _check_columns(table, options)
+                    check_columns(table, *_names(options))
     columns = _Columns(metric, options)
     rows = _rows(paths, options)
     number = (
@@ -61,50 +60,17 @@ def score_tables(metric: BLEU, options: Namespace) -> None:
         raise UserError(f"{names[0]} is empty" if len(names) == 1 else "all tables are empty")
 
 
-class _Rows(NamedTuple):
-    """Some rows of a table.
-
-    Attributes:
-        name: What the file is called.
-        start: The first of them, from 0.
-        batch: Them.
-    """
-
-    name: str
-    start: int
-    batch: pa.RecordBatch
-
-    def column(self, name: str) -> pa.Array:
-        """A column of them. Where strings of a dictionary are null, it is decoded, so that its rows say so."""
-        found = self.batch.column(name)
-        if hasattr(found, "dictionary") and found.dictionary.null_count:
-            found.validate(full=True)
-            return found.dictionary_decode()
-        return found
-
-    def error(self, i: int, problem: str) -> ValueError:
-        """Describe the fault of one of them."""
-        return ValueError(f"{self.name}: row {self.start + i + 1}: {problem}")
-
-
-def _rows(paths: list[str | None], options: Namespace) -> Iterator[_Rows]:
+def _rows(paths: list[str | None], options: Namespace) -> Iterator[Rows]:
     for path in paths:
         with ExitStack() as stack:
             table = stack.enter_context(TableFile(path))
-            wanted = _check_columns(table, options)
             table.advance = stack.enter_context(file_bar(table.size, options)).update
-            for start, batch in table.batches(wanted):
-                yield _Rows(table.name, start, batch)
+            yield from read_rows(table, *_names(options))
 
 
-def _check_columns(table: TableFile, options: Namespace) -> list[str]:
-    """Checks that the columns are there and of the right types; returns their names, each once."""
-    wanted = [options.hypothesis, *options.reference]
-    check_text_columns(table, wanted[:1], options.reference)
-    if options.by is not None:
-        check_label_column(table, options.by)
-        wanted.append(options.by)
-    return list(dict.fromkeys(wanted))
+def _names(options: Namespace) -> tuple[list[str], list[str], list[str]]:
+    """The columns of hypotheses, of references, and of what rows are of."""
+    return [options.hypothesis], options.reference, [] if options.by is None else [options.by]
 
 
 class _Columns:
@@ -119,7 +85,7 @@ class _Columns:
         self._metric = metric
         self._options = options
 
-    def count(self, rows: _Rows) -> tuple[list[Part], bytes]:
+    def count(self, rows: Rows) -> tuple[list[Part], bytes]:
         """The sums of some rows: a part for each system, and the rows if there is to be an interval."""
         options, metric = self._options, self._metric
         number = len(rows.batch)
@@ -134,7 +100,7 @@ class _Columns:
             return [part], b"" if table is None else table.tobytes()
         return self._by_system(rows, table, references), b""
 
-    def sentences(self, rows: _Rows) -> list[str]:
+    def sentences(self, rows: Rows) -> list[str]:
         """A line for the score of each row."""
         options, metric = self._options, self._metric
         references = self._numbers_of_references(rows)
@@ -149,7 +115,7 @@ class _Columns:
             for row, each in zip(table.tolist(), references.tolist(), strict=True)
         ]
 
-    def _count(self, rows: _Rows, table: NDArray[int64] | None) -> tuple[list[int], int]:
+    def _count(self, rows: Rows, table: NDArray[int64] | None) -> tuple[list[int], int]:
         """The sum of the rows, and how many hypotheses look tokenized."""
         options, metric = self._options, self._metric
         columns = [rows.column(name) for name in (options.hypothesis, *options.reference)]
@@ -161,21 +127,16 @@ class _Columns:
             corpus = metric.corpus(hypotheses, references)
             totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
         except ValueError:
-            for name, column in zip((options.hypothesis, *options.reference), columns, strict=True):
-                check_utf8(rows.name, rows.start, name, column)
+            rows.check_utf8((options.hypothesis, *options.reference))
             raise
         return totals.row, totals.tokenized
 
-    def _numbers_of_references(self, rows: _Rows) -> NDArray[int64]:
+    def _numbers_of_references(self, rows: Rows) -> NDArray[int64]:
         """Return how many references each row has; a row without hypothesis or reference is refused."""
         import numpy as np
 
         name, names = self._options.hypothesis, self._options.reference
-        hypotheses = rows.column(name)
-        if hypotheses.null_count or hypotheses.type.id == 0:
-            raise rows.error(
-                int(are_valid(hypotheses).argmin()), f"{name!r} is null, but it is the hypothesis"
-            )
+        rows.refuse_null(name, ", but it is the hypothesis")
         columns = [rows.column(each) for each in names]
         if is_text_list(columns[0].type):
             counts = _lengths(rows, names[0], columns[0])
@@ -193,14 +154,12 @@ class _Columns:
             raise rows.error(int((counts == 0).argmax()), where)
         return counts
 
-    def _by_system(self, rows: _Rows, table: NDArray[int64], references: NDArray[int64]) -> list[Part]:
+    def _by_system(self, rows: Rows, table: NDArray[int64], references: NDArray[int64]) -> list[Part]:
         """The rows of each system added up, in the order in which the systems come."""
         import numpy as np
 
+        rows.refuse_null(self._options.by, ", but it says which system this is")
         column = rows.column(self._options.by)
-        if column.null_count:
-            problem = f"{self._options.by!r} is null, but it says which system this is"
-            raise rows.error(int(are_valid(column).argmin()), problem)
         column.validate(full=True)
         if hasattr(column, "dictionary_decode"):
             column = column.dictionary_decode()
@@ -221,7 +180,7 @@ class _Columns:
         ]
 
 
-def _lengths(rows: _Rows, name: str, column: pa.Array) -> NDArray[int64]:
+def _lengths(rows: Rows, name: str, column: pa.Array) -> NDArray[int64]:
     """Return how many texts that are not null each list holds."""
     import numpy as np
 
@@ -230,7 +189,7 @@ def _lengths(rows: _Rows, name: str, column: pa.Array) -> NDArray[int64]:
         texts, bounds = items_of(column)
     except ValueError as error:
         if "UTF8" in str(error):
-            check_utf8(rows.name, rows.start, name, column)
+            rows.check_utf8([name])
         raise ValueError(f"{rows.name}: column {name!r}: {error}") from None
     if not texts.null_count:
         return np.diff(bounds)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...inputs.pyarrow_columns import are_valid, is_list
+from ...inputs.pyarrow_columns import is_list
 from ...inputs.table_files import TableFile
 from ...inputs.text_files import read_lines
 from ..common import UserError, counted
-from ..table_options import check_label_column, check_text_columns, check_utf8, refuse_tables
+from ..table_options import refuse_tables
+from ..table_rows import check_columns, read_rows, table_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,8 +88,7 @@ def _read_text(options: Namespace) -> Input:
 def _read_tables(options: Namespace) -> Input:
     labels = {option: name for option in LABELS if (name := getattr(options, option)) is not None}
     by = [] if options.by is None else [options.by]
-    wanted = list(dict.fromkeys([*options.hypothesis, *options.reference, *labels.values(), *by]))
-    name, table = _read(options, wanted, set(labels.values()) | set(by))
+    name, table = _read(options, sorted({*labels.values(), *by}))
     if not table.num_rows:
         raise UserError(f"{name} is empty")
     if options.by is None:
@@ -113,22 +113,21 @@ def _read_tables(options: Namespace) -> Input:
     return Input(systems, references, found)
 
 
-def _read(options: Namespace, wanted: list[str], labels: set[str]) -> tuple[str, pa.Table]:
+def _read(options: Namespace, labels: list[str]) -> tuple[str, pa.Table]:
     """All rows of all files, with the columns that are wanted, and what to call them."""
-    paths = [None if path == "-" else path for path in options.references] or [None]
+    texts = options.hypothesis if options.source is None else [*options.hypothesis, options.source]
     batches: list[pa.RecordBatch] = []
     schema: Any = None
     names = []
-    for path in paths:
+    for path in table_paths(options):
         with TableFile(path) as file:
             names.append(file.name)
-            texts = options.hypothesis if options.source is None else [*options.hypothesis, options.source]
-            check_text_columns(file, texts, options.reference)
-            for column in sorted(labels):
-                check_label_column(file, column)
-            for start, batch in file.batches(wanted):
-                _check_rows(file.name, start, batch, options, labels)
-                batches.append(batch)
+            for rows in read_rows(file, texts, options.reference, labels):
+                for column in (*options.hypothesis, *labels):
+                    rows.refuse_null(column)
+                rows.check_utf8((*options.hypothesis, *options.reference))
+                batches.append(rows.batch)
+            wanted = check_columns(file, texts, options.reference, labels)
             found = [(column, file.schema.field(column).type) for column in wanted]
             if schema is not None and found != schema:
                 raise UserError(f"{file.name}: its columns have other types than those of {names[0]}")
@@ -136,19 +135,6 @@ def _read(options: Namespace, wanted: list[str], labels: set[str]) -> tuple[str,
     import pyarrow as pa
 
     return names[0], pa.Table.from_batches(batches, pa.schema(schema))
-
-
-def _check_rows(name: str, start: int, batch: pa.RecordBatch, options: Namespace, labels: set[str]) -> None:
-    """Refuse rows without a hypothesis or a label, and text that is not UTF-8."""
-    for column in (*options.hypothesis, *sorted(labels)):
-        values = batch.column(column)
-        if hasattr(values, "dictionary_decode"):
-            values = values.dictionary_decode()
-        valid = are_valid(values)
-        if not valid.all():
-            raise ValueError(f"{name}: row {start + int(valid.argmin()) + 1}: {column!r} is null")
-    for column in (*options.hypothesis, *options.reference):
-        check_utf8(name, start, column, batch.column(column))
 
 
 def _parted(name: str, table: pa.Table, by: str, shared: list[str]) -> dict[str, pa.Table]:
