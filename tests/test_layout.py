@@ -103,7 +103,13 @@ TESTED_BY = {
 OF_PEERS = {
     "inputs.frames": {"_indices"},  # which rows of a data set were selected
     "compat.sacrebleu.metrics.bleu": {"_get_tokenizer"},
-    "scoring.sacrebleu": {"_extract_reference_info", "_force", "_preprocess_segment", "_ref_cache"},
+    "scoring.sacrebleu": {
+        "_extract_reference_info",
+        "_force",
+        "_post_tokenizer",
+        "_preprocess_segment",
+        "_ref_cache",
+    },
     "patch.pycocoevalcap": {"_n"},
     "patch.sacrebleu": {
         "_cache_references",

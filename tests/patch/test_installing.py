@@ -70,6 +70,18 @@ def test_a_peer_that_is_not_there(peer: str, monkeypatch: pytest.MonkeyPatch) ->
     assert line_of(peer).state == "not on this machine"
 
 
+def test_a_peer_that_was_taken_apart_is_left_alone(peer: str, tmp_path: Path) -> None:
+    (tmp_path / peer / "score.py").write_text("whole = None\n")
+    import_module(f"{peer}.score")
+    with patch.install(peer, "nltk") as installed:
+        assert installed.peers[0] == peer
+        state = "left alone, it is not as its release has it: "
+        assert (
+            line_of(peer).state
+            == f"{state}{peer}.score: AttributeError: module '{peer}.score' has no attribute 'half'"
+        )
+
+
 def test_another_release_is_left_alone(peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PEERS[peer], "releases", ("0.1", "0.2"))
     with pytest.warns(

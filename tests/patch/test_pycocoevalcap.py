@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from random import Random
-from types import SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from fastbleu import patch
+from fastbleu.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer
 from fastbleu.patch.pycocoevalcap import replacements_in
 from fastbleu.patch.replacing import Replacement
 
@@ -24,8 +25,10 @@ class Slow:
 
 
 def test_which_calls_are_replaced(capsys: pytest.CaptureFixture[str]) -> None:
-    ((function, replaced),) = replacements_in(SimpleNamespace(Bleu=Slow))
-    replacement = Replacement(function, replaced)
+    module = ModuleType("fastbleu.tests")
+    vars(module).update(Bleu=Slow, BleuScorer=BleuScorer)
+    ((function, *replaced),) = replacements_in(module)
+    replacement = Replacement(function, *replaced)
     replacement.install()
     try:
         scores, of_images = Slow(1).compute_score({1: ["a b"]}, {1: ["a c"]})

@@ -11,9 +11,9 @@
 
 The peers are sacrebleu, nltk, evaluate, torchmetrics, pycocoevalcap, fast_bleu and mbrs. The slow functions of a peer
 get other code, in the functions themselves. So it makes no difference whether the peer was imported before or after,
-and who holds its names. Classes stay the peer's own: `isinstance`, pickles and subclasses work, and a subclass that
-overrides a step of the computation is left its own way; so is a class or an object of sacreBLEU's whose step a program
-replaces, at any time. Wherever a call is not one that fastbleu answers exactly, the
+and who holds its names. Classes stay the peer's own: `isinstance`, pickles and subclasses work. Where a program
+replaces a helper that these functions use, on a module, a class, a subclass or an object, at any time, the peer's own
+code runs. Wherever a call is not one that fastbleu answers exactly, the
 peer's own code runs and returns its result, or raises its error.
 
 A release of a peer whose numbers fastbleu is not known to equal is left alone, with a warning. Nothing is written to

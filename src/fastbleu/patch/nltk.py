@@ -2,27 +2,65 @@
 
 from __future__ import annotations
 
+from functools import wraps
+from itertools import chain
+
 from ..compat import nltk as ours
+from .replacing import LEFT, Unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
     from typing import Any
 
     from .replacing import Pairs
 
+#: What NLTK's functions read in their modules.
+_READ = (
+    "Counter",
+    "Fraction",
+    "SmoothingFunction",
+    "brevity_penalty",
+    "closest_ref_length",
+    "corpus_bleu",
+    "corpus_gleu",
+    "everygrams",
+    "modified_precision",
+    "ngrams",
+)
+
 
 def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `nltk.translate.bleu_score` or `gleu_score`, and what replaces them."""
+    reads = Unchanged(module, *_READ)
     if module.__name__.endswith("gleu_score"):
-        return [(module.sentence_gleu, ours.sentence_gleu), (module.corpus_gleu, ours.corpus_gleu)]
+        return [
+            (module.sentence_gleu, _of_lists(ours.sentence_gleu), reads),
+            (module.corpus_gleu, _of_lists(ours.corpus_gleu), reads),
+        ]
 
     def modified_precision(references: Any, hypothesis: Any, n: int) -> Any:
         found = ours.modified_precision(references, hypothesis, n)
         return module.Fraction(found.numerator, found.denominator, _normalize=False)
 
     return [
-        (module.sentence_bleu, ours.sentence_bleu),
-        (module.corpus_bleu, ours.corpus_bleu),
-        (module.modified_precision, modified_precision),
+        (module.sentence_bleu, ours.sentence_bleu, reads),
+        (module.corpus_bleu, ours.corpus_bleu, reads),
+        (module.modified_precision, modified_precision, reads),
     ]
+
+
+def _of_lists(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave calls to NLTK that hold iterators: they can be read once, and not again where this refuses them."""
+
+    @wraps(function)
+    def called(references: Any, hypothesis: Any, *others: Any, **options: Any) -> Any:
+        given = [references, hypothesis]
+        for _ in range(2):
+            if any(hasattr(each, "__next__") for each in given):
+                return LEFT
+            given = list(chain.from_iterable(each for each in given if isinstance(each, (list, tuple))))
+        return function(references, hypothesis, *others, **options)
+
+    return called

@@ -28,6 +28,7 @@ class Peer:
         is_installed: Whether calls of its functions are to come here, as soon as its modules are imported.
         replacements: What runs in the place of each function that was replaced so far.
         seen: The modules, by name, whose functions were replaced last.
+        failure: What went wrong when its functions were to be replaced, so that all of them are left alone; or "".
     """
 
     def __init__(self, name: str, distribution: str, releases: str, *modules: str) -> None:
@@ -38,6 +39,7 @@ class Peer:
         self.is_installed = False
         self.replacements: dict[FunctionType, Replacement] = {}
         self.seen: dict[str, ModuleType] = {}
+        self.failure = ""
 
     @property
     def release(self) -> str | None:
@@ -61,11 +63,18 @@ class Peer:
         self.seen[module.__name__] = module
         if not module.__name__.startswith(self.name):
             return  # something else stands in the place of the peer
-        pairs: Pairs = import_module(f"{__package__}.{self.name}").replacements_in(module)
-        for function, replacement in pairs:
-            if function not in self.replacements:
-                self.replacements[function] = Replacement(function, replacement)
-        for function, _ in pairs:
+        try:
+            pairs: Pairs = import_module(f"{__package__}.{self.name}").replacements_in(module)
+            for function, replacement, *reads in pairs:
+                if function not in self.replacements:
+                    self.replacements[function] = Replacement(function, replacement, *reads)
+        except Exception as error:  # noqa: BLE001  # whatever a program has made of the peer before
+            self.failure = f"{module.__name__}: {type(error).__name__}: {error}"
+        if self.failure:
+            for each in self.replacements.values():
+                each.uninstall()
+            return
+        for function, *_ in pairs:
             self.replacements[function].install()
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 from ..compat.pycocoevalcap.bleu.bleu import Bleu
-from .replacing import LEFT
+from .replacing import LEFT, Unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,4 +24,11 @@ def replacements_in(module: ModuleType) -> Pairs:
     def compute_score(metric: Any, gts: Any, res: Any, verbose: Any) -> Any:
         return Bleu(metric._n).compute_score(gts, res, verbose) if metric._n <= _MOST_ORDERS else LEFT
 
-    return [(module.Bleu.compute_score, compute_score)]
+    scorer = module.BleuScorer
+    methods = [name for name, value in vars(scorer).items() if callable(value)]
+    reads = (
+        Unchanged(module, "BleuScorer"),
+        Unchanged(scorer, *methods),
+        Unchanged(sys.modules[scorer.__module__], "cook_refs", "cook_test", "math", "precook"),
+    )
+    return [(module.Bleu.compute_score, compute_score, *reads)]

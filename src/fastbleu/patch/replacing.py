@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+from operator import itemgetter
 from threading import Lock, local
 from types import CodeType, FunctionType
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    #: Functions of a peer, and what replaces each of them.
-    Pairs: TypeAlias = list[tuple[FunctionType, Callable[..., Any]]]
+    #: Functions of a peer, what replaces each of them, and what must be unchanged for that.
+    Pairs: TypeAlias = list[tuple[Any, ...]]
 
 #: What a replacement returns for a call that is not its own; the original then runs.
 LEFT = object()
@@ -37,6 +38,63 @@ _refused = local()
 _MARK = "\0replacement"
 
 
+#: Where values come from that belong to a peer's own code, besides the peer itself.
+_LIBRARIES = {"collections", "fractions", "functools", "math", "re", "sys", "torch", "typing", "warnings"}
+
+
+class Unchanged:
+    """Tells whether a program has changed what an original reads by name.
+
+    Args:
+        holder: The module or class that holds the values.
+        names: Those that the original reads; what the holder does not have is left out.
+
+    Example:
+        >>> from types import ModuleType
+        >>> module = ModuleType("peer")
+        >>> module.helper = module.other = sorted
+        >>> is_unchanged = Unchanged(module, "helper")
+        >>> module.other = None
+        >>> first = is_unchanged()
+        >>> module.helper = reversed
+        >>> first, is_unchanged()
+        (True, False)
+    """
+
+    __slots__ = ("_get", "_held", "_own")
+
+    def __init__(self, holder: Any, *names: str) -> None:
+        self._held = vars(holder)
+        present = [name for name in names if name in self._held]
+        self._get: Callable[[Any], Any] = itemgetter(*present) if present else _nothing
+        self._own = self._get(self._held)
+        root = _root(holder.__name__ if inspect.ismodule(holder) else holder.__module__)
+        if not all(_root_of(self._held[name]) in {root, "builtins", *_LIBRARIES} for name in present):
+            self._own = None  # somebody was here before: it is never what the peer has
+
+    def __call__(self) -> bool:
+        """Return whether the values are still those that the peer came with."""
+        try:
+            found: bool = self._get(self._held) == self._own
+        except KeyError:
+            return False
+        return found
+
+
+def _nothing(_: Any) -> tuple[()]:
+    return ()
+
+
+def _root(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _root_of(value: Any) -> str:
+    """Return the package that a value comes from."""
+    value = getattr(value, "__func__", value)  # of a static method
+    return _root(value.__name__ if inspect.ismodule(value) else str(getattr(value, "__module__", "")))
+
+
 class Replacement:
     """One function of another package, and what runs in its place.
 
@@ -44,6 +102,7 @@ class Replacement:
         function: A function written in Python.
         replacement: Takes the function's arguments, each parameter at its place, and returns its result, LEFT or
             NOT_CONCERNED. Where it raises anything, the original runs, and says itself what is wrong.
+        reads: What the original reads; it runs itself once any of it is changed.
 
     Attributes:
         name: The function's module and qualified name.
@@ -67,13 +126,16 @@ class Replacement:
         (1.5, 1)
     """
 
-    def __init__(self, function: FunctionType, replacement: Callable[..., Any]) -> None:
+    def __init__(
+        self, function: FunctionType, replacement: Callable[..., Any], *reads: Callable[[], bool]
+    ) -> None:
         self.name = f"{function.__module__}.{function.__qualname__}"
         self.taken = 0
         self.left = 0
         self.refused = ""
         self._function = function
         self._replacement = replacement
+        self._reads = reads
         self._code = function.__code__
         self.original = FunctionType(
             self._code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
@@ -98,6 +160,11 @@ class Replacement:
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         if getattr(_refused, "calls", 0):
             return self.original(*args, **kwargs)
+        for is_unchanged in self._reads:
+            if not is_unchanged():
+                with _counting:
+                    self.left += 1
+                return self.original(*args, **kwargs)
         try:
             result = self._replacement(*args, **kwargs)
         except MemoryError:

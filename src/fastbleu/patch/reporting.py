@@ -69,6 +69,10 @@ def _lines(peer: Peer) -> list[Line]:
     release = peer.release
     if release is None:
         return [Line(peer.name, "", "", "not on this machine", 0, 0)]
+    if peer.failure:
+        return [
+            Line(peer.name, release, "", f"left alone, it is not as its release has it: {peer.failure}", 0, 0)
+        ]
     lines = [
         Line(
             peer.name,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..scoring.sacrebleu import (
     STEPS,
     MetricTokenizer,
+    OwnTokenizer,
     Steps,
     cache_references,
     can_count,
@@ -17,7 +18,7 @@ from ..scoring.sacrebleu import (
     count_rows,
     count_sentence,
 )
-from .replacing import LEFT, NOT_CONCERNED
+from .replacing import LEFT, NOT_CONCERNED, Unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,15 +39,17 @@ _TOKENIZERS = {
 def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `sacrebleu.metrics.bleu` or a module of tokenizers, and what replaces them."""
     if module.__name__ in _TOKENIZERS:
-        return [_tokenizer_in(module)]
+        return _tokenizer_in(module)
     bleu = module.BLEU
     base, steps = bleu.__mro__[1], Steps(bleu, *STEPS)
+    is_unchanged = Unchanged(module, "extract_all_word_ngrams", "sum_of_lists")
 
     def of_bleu(replacement: Callable[..., Any]) -> Callable[..., Any]:
         def called(metric: Any, *arguments: Any) -> Any:
             if not isinstance(metric, bleu):
                 return NOT_CONCERNED
-            return replacement(metric, *arguments) if steps.are_own(metric) else LEFT
+            is_own = steps.are_own(metric) and is_unchanged()
+            return replacement(metric, *arguments) if is_own else LEFT
 
         return called
 
@@ -78,15 +81,17 @@ def replacements_in(module: ModuleType) -> Pairs:
     ]
 
 
-def _tokenizer_in(module: ModuleType) -> tuple[Any, Callable[..., Any]]:
+def _tokenizer_in(module: ModuleType) -> Pairs:
+    """Return the function of a tokenizer and what replaces it; nothing if a program has replaced it before."""
     class_name, name = _TOKENIZERS[module.__name__]
     kind = getattr(module, class_name)
-    parts = vars(kind()).keys()
-    tokenize = MetricTokenizer(name)
+    own, tokenize = OwnTokenizer.of(kind), MetricTokenizer(name)
+    if own is None:
+        return []
 
     def call(tokenizer: Any, line: Any) -> Any:
-        if type(tokenizer) is not kind or vars(tokenizer).keys() != parts or type(line) is not str:
+        if type(tokenizer) is not kind or type(line) is not str or not own.is_own(tokenizer):
             return LEFT
         return tokenize(line)
 
-    return kind.__call__.__wrapped__, call
+    return [(kind.__call__.__wrapped__, call)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 
-from .replacing import LEFT
+from .replacing import LEFT, Unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         tokenizer: Any,
     ) -> Any:
         named = ("none", False) if tokenizer is split else _name_of(tokenizer)
-        if named is None:
+        if named is None or not tuple(numerator.shape) == tuple(denominator.shape) == (n_gram,):
             return LEFT
         row = _counter(*named, n_gram).count(preds, target)
         matches, candidates = map(numerator.new_tensor, (row[2 : 2 + n_gram], row[2 + n_gram :]))
@@ -46,7 +46,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         target_len += row[1]
         return preds_len, target_len
 
-    return [(module._bleu_score_update, update)]
+    return [(module._bleu_score_update, update, Unchanged(module, "Counter", "_count_ngram", "_tokenize_fn"))]
 
 
 def _name_of(tokenizer: Any) -> tuple[str, bool] | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from copy import copy
-from functools import wraps
+from functools import cache, wraps
 from logging import getLogger
 from operator import attrgetter, itemgetter
 
@@ -46,13 +46,16 @@ STEPS = (
     "compute_bleu",
 )
 
-#: sacreBLEU's classes of tokenizers that are compiled here, in its package `tokenizers`, and their names here.
+#: sacreBLEU's package of tokenizers.
+_PACKAGE = "sacrebleu.tokenizers"
+
+#: Its classes of tokenizers that are compiled here: their names here, and where an object has its expressions.
 _COMPILED_CLASSES = {
-    ("tokenizer_none", "NoneTokenizer"): "none",
-    ("tokenizer_zh", "TokenizerZh"): "zh",
-    ("tokenizer_13a", "Tokenizer13a"): "13a",
-    ("tokenizer_intl", "TokenizerV14International"): "intl",
-    ("tokenizer_char", "TokenizerChar"): "char",
+    ("tokenizer_none", "NoneTokenizer"): ("none", ""),
+    ("tokenizer_zh", "TokenizerZh"): ("zh", "_post_tokenizer._re"),
+    ("tokenizer_13a", "Tokenizer13a"): ("13a", "_post_tokenizer._re"),
+    ("tokenizer_intl", "TokenizerV14International"): ("intl", "_re"),
+    ("tokenizer_char", "TokenizerChar"): ("char", ""),
 }
 
 #: The metric strips the end of a segment before it tokenizes it; other callers of a tokenizer may not.
@@ -82,8 +85,11 @@ class Steps:
         self._names = frozenset(names)
         self._get = attrgetter(*names)
         self._own = self._get(kind)
+        package = kind.__module__.partition(".")[0]
+        if any(getattr(method, "__module__", package).partition(".")[0] != package for method in self._own):
+            self._own = ()  # somebody was here before: no object has the class' own
         # A class that defines all of them itself is looked at where it holds them, which is quicker.
-        self._kind = kind if self._names <= vars(kind).keys() else None
+        self._kind = kind if self._own and self._names <= vars(kind).keys() else None
         self._held, self._get_held = vars(kind), itemgetter(*names)
         self._own_held = self._get_held(self._held) if self._kind else ()
 
@@ -160,6 +166,54 @@ class MetricTokenizer:
         return MetricTokenizer, (self.name,)
 
 
+class OwnTokenizer:
+    """One of sacreBLEU's classes of tokenizers as its release has it.
+
+    Args:
+        kind: The class.
+        name: The tokenizer's name.
+        expressions: Where an object has its regular expressions; "" for none.
+    """
+
+    def __init__(self, kind: type, name: str, expressions: str) -> None:
+        self.core = get_tokenizer(name)
+        self._held = vars(kind)
+        self._call = self._held.get("__call__")
+        own = kind()
+        self._attributes = vars(own).keys()
+        self._inner = getattr(own, "_post_tokenizer", None)
+        self._inner_held = vars(type(self._inner))
+        self._inner_call = self._inner_held.get("__call__")
+        self._get = attrgetter(expressions) if expressions else None
+        self._expressions = None if self._get is None else self._get(own)
+
+    @classmethod
+    def of(cls, kind: type) -> OwnTokenizer | None:
+        """Return that of a class; None for any other class, and where a program has replaced its method before."""
+        found: OwnTokenizer | None = _own_tokenizer(kind)
+        return found
+
+    def is_own(self, tokenizer: Any) -> bool:
+        """Return whether neither an object of the class nor the class itself has been changed since."""
+        if self._held.get("__call__") is not self._call or vars(tokenizer).keys() != self._attributes:
+            return False
+        if self._inner is not None:
+            is_same = type(tokenizer._post_tokenizer) is type(self._inner)
+            if not is_same or self._inner_held.get("__call__") is not self._inner_call:
+                return False
+        return self._get is None or self._get(tokenizer) == self._expressions
+
+
+@cache
+def _own_tokenizer(kind: type) -> OwnTokenizer | None:
+    package, _, module = kind.__module__.rpartition(".")
+    name, expressions = _COMPILED_CLASSES.get((module, kind.__qualname__), ("", ""))
+    call = vars(kind).get("__call__")
+    if package != _PACKAGE or name not in COMPILED or getattr(call, "__module__", "") != kind.__module__:
+        return None
+    return OwnTokenizer(kind, name, expressions)
+
+
 def matcher_of(metric: Any) -> Matcher:
     """Return the matcher of a metric, as its attributes are now.
 
@@ -173,11 +227,9 @@ def matcher_of(metric: Any) -> Matcher:
     kind = type(tokenizer)
     if kind is MetricTokenizer:
         return kept_matcher(tokenizer.tokenizer, lowercase, order)
-    package, _, module = kind.__module__.rpartition(".")
-    if package == "sacrebleu.tokenizers":
-        name = _COMPILED_CLASSES.get((module, kind.__qualname__))
-        if name in COMPILED:
-            return kept_matcher(get_tokenizer(name), lowercase, order)
+    own = OwnTokenizer.of(kind)
+    if own is not None and own.is_own(tokenizer):
+        return kept_matcher(own.core, lowercase, order)
     named = kind.__qualname__
     return Matcher(Tokenizer(named, named, source=tokenizer, to_text=tokenizer), lowercase, order)
 

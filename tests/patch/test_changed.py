@@ -1,0 +1,250 @@
+"""A program's changes of a peer count, under the patch and in sacreBLEU's stand-in: the peer's own numbers come out.
+
+The same changes are made in three processes: beside the peer alone, under the patch, and beside the stand-in.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
+
+SETTING = """
+import json, sys, warnings
+from contextlib import contextmanager
+warnings.simplefilter("ignore")
+H = ["the cat sat on the mat here", "it rained all day, 1-2."]
+R = [["the cat is on the mat here", "it rained all night, 1-3."]]
+
+@contextmanager
+def changed(holder, name, value):
+    # As a program does it, and back for the next case.
+    before = vars(holder)[name]
+    setattr(holder, name, value)
+    try:
+        yield
+    finally:
+        setattr(holder, name, before)
+
+def outcome(case):
+    try:
+        return case()
+    except Exception as error:
+        return type(error).__name__
+
+def report(cases):
+    print(json.dumps({name: outcome(case) for name, case in cases.items()}))
+"""
+
+OF_SACREBLEU = (
+    SETTING
+    + """
+if sys.argv[1] == "before":
+    sys.argv[1] = "patch"
+    import sacrebleu.tokenizers.tokenizer_13a as early
+    early.Tokenizer13a.__call__ = lambda self, line: "a b c d"
+if sys.argv[1] == "patch":
+    import fastbleu.patch
+    fastbleu.patch.install()
+if sys.argv[1] == "stand-in":
+    import fastbleu.compat.sacrebleu as sacrebleu
+    sys.modules["sacrebleu"] = sacrebleu
+import logging
+logging.disable(logging.CRITICAL)
+import sacrebleu
+from sacrebleu.metrics import BLEU
+import sacrebleu.metrics.bleu as module
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
+from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
+
+def scores(metric):
+    return metric.corpus_score(H, R).score, metric.sentence_score(H[0], [R[0][0]]).score
+
+def method(name, value):
+    def case():
+        metric = BLEU()
+        before = scores(metric)
+        with changed(BLEU, name, value):
+            return before, scores(metric), scores(BLEU())
+    return case
+
+def in_subclass(name, value):
+    class Own(BLEU):
+        pass
+    def case():
+        metric = Own()
+        before = scores(metric)
+        setattr(Own, name, value)
+        return before, scores(metric)
+    return case
+
+def of_tokenizer(change, name="13a", kind=Tokenizer13a):
+    def case():
+        metric = BLEU(tokenize=name)
+        metric.tokenizer = kind()
+        change(metric.tokenizer)  # once it has scored, sacreBLEU goes on with the lines that it remembers
+        return scores(metric)
+    return case
+
+def of_class(kind, name="13a", own=Tokenizer13a):
+    def case():
+        metric = BLEU(tokenize=name)
+        metric.tokenizer = own()
+        with changed(kind, "__call__", lambda self, line: "a b c d e"):
+            return scores(metric)
+    return case
+
+def helper():
+    with changed(module, "extract_all_word_ngrams", lambda line, least, most: (module_counter(x=1), 4)):
+        return scores(BLEU())
+from collections import Counter as module_counter
+
+def cache(change):
+    def case():
+        metric = BLEU(references=R)
+        change(metric._ref_cache)
+        return metric.corpus_score(H, None).score
+    return case
+
+def after_references(name, value):
+    def case():
+        metric = BLEU(references=R)
+        before = metric.corpus_score(H, None).score
+        setattr(metric, name, value)
+        return before, metric.corpus_score(H, None).score
+    return case
+
+same = lambda self, *_: "a b c d"
+cases = {
+    **{name: method(name, value) for name, value in {
+        "_preprocess_segment": same,
+        "_compute_segment_statistics": lambda self, *_, **__: [4, 4, 4, 3, 2, 1, 4, 3, 2, 1],
+        "_extract_reference_info": lambda self, refs: {"ref_ngrams": {}, "ref_lens": [3]},
+        "_get_closest_ref_len": lambda self, *_: 99,
+        "_aggregate_and_compute": lambda self, stats: self._compute_score_from_stats([4, 4, 4, 3, 2, 1, 4, 3, 2, 1]),
+    }.items()},
+    "subclass": in_subclass("_preprocess_segment", same),
+    "closest length in a subclass": in_subclass("_get_closest_ref_len", lambda self, *_: 99),
+    "post tokenizer": of_tokenizer(lambda t: setattr(t, "_post_tokenizer", lambda line: "a b c d")),
+    "expressions": of_tokenizer(lambda t: t._post_tokenizer._re.clear()),
+    "expressions of intl": of_tokenizer(lambda t: t._re.clear(), "intl", TokenizerV14International),
+    "the class 13a": of_class(Tokenizer13a),
+    "the class intl": of_class(TokenizerV14International, "intl", TokenizerV14International),
+    "the class re": of_class(TokenizerRegexp),
+    "reverse": cache(lambda c: c.reverse()),
+    "append and pop": cache(lambda c: (c.append(c[0]), c.pop(0))),
+    "slice": cache(lambda c: c.__setitem__(slice(0, 1), [c[1]])),
+    "lengths": cache(lambda c: c[0].__setitem__("ref_lens", [9])),
+    "ngrams": cache(lambda c: c[0]["ref_ngrams"].clear()),
+    "lowercase": after_references("lowercase", True),
+    "order": after_references("max_ngram_order", 2),
+    "tokenizer": after_references("tokenizer", lambda line: "a b c d"),
+}
+if sys.argv[1] != "stand-in":
+    cases["helper"] = helper
+report(cases)
+"""
+)
+
+OF_NLTK = (
+    SETTING
+    + """
+if sys.argv[1] == "patch":
+    import fastbleu.patch
+    fastbleu.patch.install()
+import nltk.translate.bleu_score as b, nltk.translate.gleu_score as g
+
+h, r = "the cat sat on the mat".split(), ["the cat is on the mat".split()]
+
+def helper(module, name, value, *calls):
+    def case():
+        with changed(module, name, value):
+            return [call() for call in calls]
+    return case
+
+sentence = lambda: b.sentence_bleu(r, h, (0.5, 0.5))
+corpus = lambda: b.corpus_bleu([r], [h], (0.5, 0.5))
+precision = lambda: float(b.modified_precision(r, h, 2))
+gleu = lambda: (g.sentence_gleu(r, h), g.corpus_gleu([r], [h]))
+report({
+    "plain": lambda: (sentence(), corpus(), precision(), gleu()),
+    "modified_precision": helper(b, "modified_precision", lambda *_: b.Fraction(1, 2), sentence, corpus),
+    "closest_ref_length": helper(b, "closest_ref_length", lambda *_: 99, sentence, corpus),
+    "brevity_penalty": helper(b, "brevity_penalty", lambda *_: 0.5, sentence, corpus),
+    "ngrams": helper(b, "ngrams", lambda tokens, n: [("a",)], sentence, corpus, precision),
+    "corpus_bleu": helper(b, "corpus_bleu", lambda *_: 0.25, sentence),
+    "everygrams": helper(g, "everygrams", lambda *_: [("a",)], gleu),
+    "iterators": lambda: g.corpus_gleu(iter([[h], [h]]), iter([h, 3])),
+    "iterators that are read": lambda: g.corpus_gleu([r], iter([h])),
+    "plain again": lambda: (sentence(), corpus(), precision(), gleu()),
+})
+"""
+)
+
+OF_TORCHMETRICS = (
+    SETTING
+    + """
+if sys.argv[1] == "patch":
+    import fastbleu.patch
+    fastbleu.patch.install()
+import torch
+from torchmetrics.text import BLEUScore
+import torchmetrics.functional.text.bleu as module
+
+def order():
+    metric = BLEUScore()
+    metric.n_gram = 1
+    metric.update(H, [[each] for each in R[0]])
+    return metric.compute().item()
+
+def shape():
+    metric = BLEUScore(n_gram=3)
+    metric.numerator = torch.zeros(3, 2)
+    metric.update(H, [[each] for each in R[0]])
+    return metric.numerator.tolist(), metric.denominator.tolist()
+
+def helper():
+    with changed(module, "_count_ngram", lambda tokens, n: module.Counter({("a",): 2})):
+        metric = BLEUScore()
+        metric.update(H, [[each] for each in R[0]])
+        return metric.numerator.tolist()
+
+report({"order": order, "shape": shape, "helper": helper})
+"""
+)
+
+
+def run(program: str, way: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-c", program, way], capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["patch", "stand-in"])
+def test_changes_of_sacrebleu(way: str) -> None:
+    theirs, ours = run(OF_SACREBLEU, "peer"), run(OF_SACREBLEU, way)
+    assert ours == {name: theirs[name] for name in ours}
+    assert len(ours) >= 21
+
+
+@pytest.mark.slow
+def test_a_tokenizer_that_was_changed_before() -> None:
+    found = run(OF_SACREBLEU, "before")
+    assert found["reverse"] == pytest.approx(100)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("peer", "program"), [("nltk", OF_NLTK), ("torchmetrics", OF_TORCHMETRICS)])
+def test_changes_of_other_peers(peer: str, program: str) -> None:
+    pytest.importorskip(peer)
+    assert run(program, "patch") == run(program, "peer")
