@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -61,6 +62,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         step = max(1.0, len(cases) / FAST_PARAMETERS)
         for number in range(min(len(cases), FAST_PARAMETERS)):
             cases[int(number * step)].add_marker("fast")
+
+
+def pytest_collection_finish() -> None:
+    """Takes what the tests have imported out of the garbage collector's reach: it is much, and stays to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 # --- How many results were compared with which peer ---------------------------------------------------------------

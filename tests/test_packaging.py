@@ -59,7 +59,7 @@ def pack(folder: Path, time: int) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (folder / "dist").iterdir()}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(
     not (SETUP.is_file() and SBOM.is_file()), reason="needs setup.py and tools/ of the repository"
 )

@@ -13,7 +13,7 @@ import textwrap
 import threading
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -210,15 +210,6 @@ CALLS: dict[str, tuple[int, Callable[[], object]]] = {
 }
 
 
-@pytest.fixture
-def _few_objects() -> Iterator[None]:
-    """Takes what stands before the test out of the garbage collector's reach: a collection then takes no time."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 def one_round(name: str) -> None:
     calls, call = CALLS[name]
     for _ in range(calls):
@@ -226,7 +217,6 @@ def one_round(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("_few_objects")
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_leaks(name: str) -> None:
     """Python's own allocations stay flat over rounds of calls."""

@@ -406,7 +406,7 @@ dist.destroy_process_group()
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(not torch.distributed.is_available(), reason="this torch has no distributed package")
 def test_two_processes(tmp_path: Path) -> None:
     generator = random.Random(7)

@@ -21,7 +21,7 @@ SCRIPT = REPOSITORY / "examples" / "train_grpo.py"
 BLEU = "rewards/bleu_reward/mean"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("with_data", [False, True])
 def test_it_trains_logs_and_draws(tmp_path: Path, with_data: bool) -> None:
     environment = {name: value for name, value in os.environ.items() if with_data or name != "FASTBLEU_DATA"}

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
 pytest.importorskip("matplotlib", reason="matplotlib is not installed", exc_type=ImportError)
 
 SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "train_reversal.py"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_bleu_rises_and_is_drawn(tmp_path: Path) -> None:
     curve = tmp_path / "curve.png"
     command = [sys.executable, str(SCRIPT), str(curve), "--steps", "120"]
@@ -38,3 +39,15 @@ def test_bleu_rises_and_is_drawn(tmp_path: Path) -> None:
     png = curve.read_bytes()
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     assert len(png) > 10_000
+
+
+@pytest.mark.slow
+def test_a_few_steps(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    script = runpy.run_path(str(SCRIPT))
+    model, curve = script["Reverser"](), tmp_path / "curve.png"
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    losses = [script["train_step"](model, optimizer)[0] for _ in range(5)]
+    assert losses[-1] < losses[0]
+    script["plot"]([(0, losses[0], 0.5), (20, losses[-1], 40.0)], curve)
+    assert curve.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")

@@ -70,7 +70,7 @@ def test_bleuscore_on_newstest(newstest: ModuleType) -> None:
     for pair in ("en-de", "de-en", "en-ru"):
         streams = list(newstest.references(pair).values())
         for number, predictions in itertools.product(
-            range(1, len(streams) + 1), list(newstest.systems(pair).values())[:4]
+            range(1, len(streams) + 1), list(newstest.systems(pair).values())[:1]
         ):
             references = [list(texts) for texts in zip(*streams[:number], strict=True)]
             for order, smooth in ((4, False), (4, True), (1, False), (6, True)):
@@ -245,7 +245,7 @@ def test_modules_on_random_corpora(load: Callable[[str], Any], tmp_path: Path, n
         ],
         "google_bleu": [{"min_len": 2}, {"max_len": 2}, {}],
     }
-    for _ in range(25):
+    for _ in range(8):
         predictions, references = random_corpus(generator)
         if not all(map(utf8, itertools.chain(predictions, *references))):
             continue
@@ -322,6 +322,12 @@ def test_modules_can_be_pickled(load: Callable[[str], Any], name: str) -> None:
     copy.add(prediction=P[0], reference=PAIRS[0])
     assert (len(copy), len(module)) == (1, 0)
     assert copy.compute(predictions=P[1:], references=PAIRS[1:]) == scored(module)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", PEERS)
+def test_modules_in_another_process(load: Callable[[str], Any], name: str) -> None:
+    module = load(name)
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.map(scored, [module, load(name)]) == [scored(module)] * 2
 

@@ -93,8 +93,8 @@ def test_fast_bleus_scores() -> None:
 
 @pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder")
 def test_newstest() -> None:
-    references = [line.split() for line in newstest.references("en-de")["A"]]
-    hypotheses = [line.split() for line in next(iter(newstest.systems("en-de").values()))]
+    references = [line.split() for line in newstest.references("en-de")["A"][:300]]
+    hypotheses = [line.split() for line in next(iter(newstest.systems("en-de").values()))[:300]]
     ours = fast_bleu.BLEU(references).get_score(hypotheses)[4]
     assert ours == pytest.approx(peer.BLEU(references).get_score(hypotheses)[4], rel=1e-14)
     few = fast_bleu.BLEU(references[:40]).get_score(hypotheses)[4]

@@ -64,6 +64,7 @@ def compare_formulas(pools: list[list[str]], **tokens: Any) -> None:
 class TestPairs:
     """`pairwise` and what is made of it."""
 
+    @pytest.mark.nightly
     def test_sentence_score_on_two_hundred_pools(self) -> None:
         number = 0
         for _, pools in rerank_pools.over_directions(200):
@@ -77,7 +78,13 @@ class TestPairs:
         compare_formulas(rerank_pools.spread(pair, 10 if tokens else 34), **tokens)
 
     @pytest.mark.parametrize(
-        ("pair", "size"), [("en-de", 256), ("zh-en", 128), ("en-zh", 64), ("en-ru", 100)]
+        ("pair", "size"),
+        [
+            pytest.param("en-de", 256, marks=pytest.mark.nightly),
+            ("zh-en", 128),
+            ("en-zh", 64),
+            ("en-ru", 100),
+        ],
     )
     def test_large_pools(self, pair: str, size: int) -> None:
         tokens = {"tokenize": "zh"} if pair == "en-zh" else {}
@@ -113,7 +120,7 @@ class TestPairs:
     def test_expected_and_mbr(self) -> None:
         generator = random.Random(3)
         for pair in newstest_data.PAIRS:
-            pools = [*rerank_pools.spread(pair, 12), *rerank_pools.spread(pair, 1, 96)]
+            pools = [*rerank_pools.spread(pair, 4), *rerank_pools.spread(pair, 1, 80)]
             weights = [[generator.random() for _ in pool] for pool in pools]
             options: list[dict[str, Any]] = [{}, {"weights": weights, "weights_as": "counts"}]
             matrices = [pair_statistics.by_sentence_score(p, p, effective_order=True) for p in pools]

@@ -80,7 +80,7 @@ def test_tokens_of_random_strings(name: str) -> None:
         assert metric.tokenize(text) == expected, repr(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(corpus=corpora(), order=orders, smoothing=smoothings, effective_order=st.booleans())
 def test_generated_corpora(
     corpus: Corpus, order: int, smoothing: tuple[str, float | None], effective_order: bool

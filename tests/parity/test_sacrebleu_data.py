@@ -99,7 +99,7 @@ def joined(lines: list[str], size: int, separator: str) -> list[str]:
     ("pair", "tokenize", "separator"),
     [("en-de", "13a", " "), ("en-zh", "zh", ""), ("en-ja", "char", ""), ("en-ru", "none", " ")],
 )
-@pytest.mark.parametrize("size", [2, 20, 1002])
+@pytest.mark.parametrize("size", [2, 20, pytest.param(1002, marks=pytest.mark.nightly)])
 def test_documents(pair: str, tokenize: str, separator: str, size: int) -> None:
     """Segments joined to documents of 50 to 40,000 tokens, with one reference and with all."""
     systems = newstest.systems(pair)

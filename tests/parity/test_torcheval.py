@@ -104,8 +104,8 @@ def test_metrics(n_gram: int) -> None:
 
 
 def test_newstest(newstest: ModuleType) -> None:
-    streams = list(newstest.references("en-de").values())
-    texts = next(iter(newstest.systems("en-de").values()))
+    streams = [stream[:200] for stream in newstest.references("en-de").values()]
+    texts = next(iter(newstest.systems("en-de").values()))[:200]
     for number, n_gram in itertools.product((1, len(streams)), (2, 4)):
         target = [list(some) for some in zip(*streams[:number], strict=True)]
         same(bleu_score(texts, target, n_gram), their_functions.bleu_score(texts, target, n_gram))

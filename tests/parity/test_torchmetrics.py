@@ -91,7 +91,7 @@ def test_attributes(mine: Any, theirs: Any) -> None:
 def test_tokens(name: str, lowercase: bool) -> None:
     mine, theirs = SacreBLEUTokenizer(name, lowercase), _SacreBLEUTokenizer(name, lowercase)
     generator = random.Random(f"{name} {lowercase}")
-    lines = [random_text(generator) for _ in range(3_000)]
+    lines = [random_text(generator) for _ in range(1_000)]
     lines += [start + end for start in ("", "a", "1", "a.", "1.", "x-", "A\n") for end in ENDS]
     lines += [f"a1.{space}" for space in SPACES] + [f"{space}B-{space}\n." for space in SPACES]
     for line in lines:
@@ -167,14 +167,14 @@ ORDERS_AND_SMOOTHING = list(itertools.product((1, 2, 3, 4, 5, 6), (False, True))
 def test_sacre_bleu_score(tokenize: str, lowercase: bool) -> None:
     generator = random.Random(f"{tokenize} {lowercase} scores")
     above = 0
-    for (n_gram, smooth), _ in itertools.product(ORDERS_AND_SMOOTHING, range(40)):
+    for (n_gram, smooth), _ in itertools.product(ORDERS_AND_SMOOTHING, range(20)):
         preds, target = random_corpus(generator)
         weights = random_weights(generator, n_gram)
         options = (n_gram, smooth, tokenize, lowercase, weights)
         theirs = their_functions.sacre_bleu_score(preds, target, *options)
         same(sacre_bleu_score(preds, target, *options), theirs, preds, target, options)
         above += theirs.item() > 0
-    assert above > 150
+    assert above > 75
 
 
 def test_bleu_score() -> None:
@@ -306,7 +306,7 @@ Function = Callable[..., torch.Tensor]
 
 def test_newstest_functions(newstest: ModuleType) -> None:
     streams = list(newstest.references("en-de").values())
-    preds = next(iter(newstest.systems("en-de").values()))[:25]
+    preds = next(iter(newstest.systems("en-de").values()))[:10]
     functions: list[tuple[Function, Function, list[dict[str, Any]]]] = [
         (bleu_score, their_functions.bleu_score, [{}]),
         (
@@ -316,7 +316,7 @@ def test_newstest_functions(newstest: ModuleType) -> None:
         ),
     ]
     for number, (mine, theirs, choices) in itertools.product((1, 3), functions):
-        target = [list(texts) for texts in zip(*(stream[:25] for stream in streams[:number]), strict=True)]
+        target = [list(texts) for texts in zip(*(stream[:10] for stream in streams[:number]), strict=True)]
         for (n_gram, smooth), options in itertools.product(((1, False), (4, True), (6, False)), choices):
             same(
                 mine(preds, target, n_gram, smooth, **options),
