@@ -82,6 +82,18 @@ def test_names_of_files(folder: Path) -> None:
     assert said(rerank.main, ["mbr", name]).startswith(f"fastbleu-rerank: file{ESCAPED}: line 1: expected")
 
 
+@pytest.mark.parametrize("form", ["text", "latex"])
+def test_names_of_systems(folder: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    pytest.importorskip("tabulate")
+    names = [f"one{STEERING}", "two"]
+    for name in ("ref", *names):
+        (folder / name).write_bytes(b"a\n")
+    assert bleu.main(["ref", "-i", *names, "-f", form]) == 0
+    table = capsys.readouterr().out
+    assert table.replace("\\textbackslash{}", "\\").replace("{", "").count(f"one{ESCAPED}") == 1
+    assert "\x1b" not in table
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="names of files are Unicode there")
 def test_names_of_files_that_are_no_text(folder: Path) -> None:
     name = os.fsdecode(b"file\xff")

@@ -469,3 +469,9 @@ def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
     assert "step" in capsys.readouterr().err
     made()
     assert capsys.readouterr() == ("", "")
+
+
+def test_where_all_segments_are_alike_the_interval_is_the_score() -> None:
+    outputs = {"a": ["the cat sat on the mat"] * 40, "b": ["a cat sat on the mat"] * 40}
+    for system in compare(outputs, [["the cat sat on a mat"] * 40]).systems:
+        assert (system.low, system.high) == (system.bleu, system.bleu)

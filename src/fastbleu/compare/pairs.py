@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isclose
 from operator import itemgetter
 
 from .human import agreement
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from ..metric import BLEU
     from ..scoring.significance import PairDifference, SignificanceTest
     from .results import Settings
+
+#: Resamples are scored in float32. An end of an interval this close to the score is the score.
+_FLOAT32 = 1e-6
 
 #: With more pairs than these, only neighbours in the ranking are shown in detail.
 _MOST_DETAILED = 10
@@ -52,9 +56,11 @@ def ranked_systems(
     for place, (name, rows) in enumerate(zip(names, statistics, strict=True), 1):
         score = metric.signed(metric.formula.score(rows.sum(axis=0).tolist()), num_references)
         rank = found[-1].rank if found and found[-1].bleu == score.score else place
-        low, high = intervals[name].low, intervals[name].high
-        ends = (score.score, score.score) if low is None or high is None else (low, high)
-        found.append(System(name, score, *ends, rank, clusters.get(name)))
+        low, high = (
+            score.score if end is None or isclose(end, score.score, rel_tol=_FLOAT32) else end
+            for end in (intervals[name].low, intervals[name].high)
+        )
+        found.append(System(name, score, low, high, rank, clusters.get(name)))
     return tuple(found)
 
 

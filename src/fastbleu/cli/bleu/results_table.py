@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..common import UserError, is_terminal, print_text
+from ..common import UserError, is_terminal, print_text, printable
 from .checks import is_paired
 
 TYPE_CHECKING = False
@@ -99,7 +99,10 @@ def print_results(
         return
     tabulate = _import_tabulate()
     # As in sacreBLEU, the title of each metric from the first resampled one on speaks of the interval.
-    titled: dict[str, list[str]] = {"System": list(names)}
+    names = list(
+        map(printable, names)
+    )  # of files, which may hold what a terminal obeys; JSON escapes it, too
+    titled: dict[str, list[str]] = {"System": names.copy()}
     is_resampled = False
     for metric, results in columns.items():
         is_resampled = is_resampled or any(
