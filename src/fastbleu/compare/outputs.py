@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from ..errors import ArgumentTypeError, describe, wrong_type
 from ..inputs.columns import TEXT
 from ..inputs.number_keys import token_of
@@ -19,37 +21,34 @@ if TYPE_CHECKING:
     Tokens: TypeAlias = tuple[Hashable, ...]
 
 
+@dataclass(eq=False, repr=False)
 class Outputs:
     """The segments that systems wrote, and their references.
 
     Args:
-        metric: How text becomes tokens.
-        systems: The segments of each system, n of them.
-        references: The references of n segments.
-        streams: The references as they were given, if that was in streams; None if they were prepared before.
-        decode: What makes text of token ids.
-
-    Attributes:
-        num_systems: How many systems there are.
-        is_text: Whether the segments of all systems are text.
+        _metric: How text becomes tokens.
+        _systems: The segments of each system, n of them.
+        _references: The references of n segments.
+        _streams: The references as they were given, if that was in streams; None if they were prepared before.
+        _decode: What makes text of token ids.
     """
 
-    def __init__(
-        self,
-        metric: BLEU,
-        systems: Sequence[Column],
-        references: References,
-        streams: Sequence[Column] | None = None,
-        decode: Callable[[list[int]], str] | None = None,
-    ) -> None:
-        self._metric = metric
-        self._systems = systems
-        self._references = references
-        self._streams = streams
-        self._decode = decode
-        self._vocabulary: list[Hashable] | None = None
-        self.num_systems = len(systems)
-        self.is_text = all(segments.kind == TEXT for segments in systems)
+    _metric: BLEU
+    _systems: Sequence[Column]
+    _references: References
+    _streams: Sequence[Column] | None = None
+    _decode: Callable[[list[int]], str] | None = None
+    _vocabulary: list[Hashable] | None = field(default=None, init=False)
+
+    @property
+    def num_systems(self) -> int:
+        """The number of systems."""
+        return len(self._systems)
+
+    @property
+    def is_text(self) -> bool:
+        """Return whether the segments of all systems are text."""
+        return all(segments.kind == TEXT for segments in self._systems)
 
     def __len__(self) -> int:
         return len(self._references)

@@ -31,9 +31,6 @@ class Mark:
         self.joined = False
         self.single = False
 
-    def __repr__(self) -> str:
-        return f"Mark(order={self.order}, start={self.start}, joined={self.joined}, single={self.single})"
-
 
 def hypothesis_marks(explanation: Explanation) -> list[Mark]:
     """Mark each token of the hypothesis by the n-gram that counts."""
