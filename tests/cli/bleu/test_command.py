@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
@@ -21,9 +21,6 @@ from fastbleu.cli.bleu import command as cli
 from fastbleu.cli.bleu import output as bleu_output
 from fastbleu.explain import explain, html_page
 from tests.support.commands import printed, refused
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 VERSION = fastbleu.__version__
 PACKAGE_PARENT = Path(fastbleu.__file__).parents[1]
@@ -47,17 +44,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def program(arguments: str | Sequence[str], stdin: bytes | None = None) -> tuple[int, str, str]:
+def program(arguments: str, stdin: bytes = b"", **options: Any) -> tuple[int, str, str]:
     """The whole program: exit code, standard output, standard error."""
     done = subprocess.run(
-        [sys.executable, "-m", "fastbleu", *(arguments.split() if isinstance(arguments, str) else arguments)],
-        input=stdin if stdin is not None else b"",
-        capture_output=True,
-        env=program_environment(),
-        check=False,
-        timeout=60,
-    )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+        [sys.executable, "-m", "fastbleu", *arguments.split()],
+        **{"input": stdin, "stdout": subprocess.PIPE, "env": program_environment(), **options},
+        stderr=subprocess.PIPE, check=False, timeout=60,
+    )  # fmt: skip
+    return done.returncode, (done.stdout or b"").decode(), done.stderr.decode()
 
 
 def program_environment() -> dict[str, str]:
@@ -225,9 +219,7 @@ def test_warnings_go_to_standard_error(folder: Path) -> None:
 def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
     (folder / "語").write_bytes((folder / "s2").read_bytes())
     environment = {**program_environment(), "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    command = [sys.executable, "-m", "fastbleu", "a", "-i", "s1", "-ci", "-f", "text"]
-    done = subprocess.run(command, capture_output=True, env=environment, check=True, timeout=60)
-    assert "μ = " in done.stdout.decode()
+    assert "μ = " in program("a -i s1 -ci -f text", env=environment)[1]
 
 
 # How little it takes
@@ -423,16 +415,8 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 def test_a_full_disk_is_an_error() -> None:
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "fastbleu", "a", "-i", "s1"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            env=program_environment(),
-            check=False,
-            timeout=60,
-        )
-    assert done.returncode == 1
-    assert done.stderr == b"fastbleu: standard output: No space left on device\n"
+        status, _, said = program("a -i s1", stdout=full)
+    assert (status, said) == (1, "fastbleu: standard output: No space left on device\n")
 
 
 @pytest.mark.slow

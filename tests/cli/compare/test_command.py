@@ -92,23 +92,6 @@ def test_options(arguments: str, options: Any) -> None:
     assert report(f"ref.A.de ref.B.de -i base.de new.de other.de {arguments}") == expected(**options)
 
 
-def test_trials_and_seed_that_are_not_given_are_left_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[dict[str, Any]] = []
-
-    def spy(*arguments: Any, **options: Any) -> Any:
-        seen.append({name: options.get(name, "not given") for name in ("trials", "seed")})
-        return compare(*arguments, **options)
-
-    monkeypatch.setattr("fastbleu.compare.compare", spy)
-    for arguments in ("", " --trials 70", " --seed 0"):
-        assert cli.main(f"ref.A.de -i base.de new.de -f json{arguments}".split()) == 0
-    assert seen == [
-        {"trials": "not given", "seed": "not given"},
-        {"trials": 70, "seed": "not given"},
-        {"trials": "not given", "seed": 0},
-    ]
-
-
 def test_forms_that_are_printed_and_written(folder: Path) -> None:
     found = compare({"base": BASE, "new": NEW}, [REFERENCES])
     result = "\n".join(found.verdict) + "\n"
