@@ -58,7 +58,7 @@ def test_figures_are_those_of_the_metric_and_of_the_tests(seed: int, pairs: Any)
         assert system.bleu == scores[system.name]
         assert str(system.score.signature) == found.settings.signature
         interval = next(each for each in resampled.systems if each.name == system.name)
-        assert (system.low, system.high) == (interval.low, interval.high)
+        assert (system.low, system.high) == pytest.approx((interval.low, interval.high), rel=1e-6)
         assert system.rank == 1 + sum(score > system.bleu for score in scores.values())
         expected = [number for number, names in enumerate(clusters, 1) if system.name in names]
         assert system.cluster == (expected[0] if clusters else None)
