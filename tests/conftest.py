@@ -70,6 +70,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    gc.unfreeze()
+
+
 # --- How many results were compared with which peer ---------------------------------------------------------------
 
 

@@ -213,9 +213,11 @@ def of_tests() -> dict[str, Call]:
     }
 
 
-def of_lines() -> dict[str, Call]:
-    """Lines of text and of n-best lists."""
+def compiled() -> dict[str, Call]:
+    """Compiled functions without a frame of Python around them: Python 3.11 leaks frames where memory ends."""
     from fastbleu.compat.bestbleu._lists import parse_lines
+    from fastbleu.compat.fairseq._ngram_matches import count_matches
+    from fastbleu.counting._counter import NgramCounter
     from fastbleu.inputs._lines import (
         column_of_lines,
         columns_of_fields,
@@ -226,59 +228,8 @@ def of_lines() -> dict[str, Call]:
         split_lines,
     )
     from fastbleu.inputs._text import text_column
-    from fastbleu.rerank._equal_texts import count_equal, votes_of
-    from fastbleu.rerank.nbest._fields import group_by_id, parse_fields
-    from fastbleu.rerank.nbest._writer import join_lines
-
-    data = b"The cat\tsat\non the\tmat\n" * 20
-    moses = b"0 ||| the cat ||| f=1 ||| -1.5\n0 ||| a cat ||| f=2 ||| -2.5\n1 ||| dogs ||| f=1 ||| -0.5\n" * 9
-    column = split_lines(data, True)[0]
-    of_moses = split_lines(moses, True)[0]
-    texts, bounds, chosen, found = (
-        text_column(["a", "b", "a", "a", "c"] * 20),
-        array("q", [0, 50, 100]),
-        array("q", [2, 4]),
-        array("d", [0.5, -1.0]),
-    )
-
-    def votes() -> Any:
-        held = array("q", [0, 0])
-        votes_of(texts, bounds, chosen, held)
-        return [each.tolist() for each in count_equal(texts, bounds)], held
-
-    return {
-        "split": lambda: split_lines(data, True),
-        "lines": lambda: column_of_lines(data),
-        "fields": lambda: columns_of_fields(data, 2),
-        "invalid": lambda: find_invalid_utf8(data),
-        "of a column": lambda: (
-            list(pick(column, chosen)),
-            raw(column, 2),
-            has_tabs(column),
-            list(column.take(chosen)),
-        ),
-        "lowered": lambda: list(column.slice(2, 4).lowered()),
-        "groups": lambda: [
-            list(each) if isinstance(each, array) else each for each in group_by_id(of_moses, 0, True, True)
-        ],
-        "moses": lambda: [plain(each) for each in parse_fields(of_moses, 1, 3)],
-        "written": lambda: join_lines(of_moses, chosen, found, b"\t", 4, ((b"index=", chosen),)),
-        "votes": votes,
-        "pieces": lambda: [
-            plain(each) for each in parse_lines(column_of_lines(b"0 ||| do@@ ne ||| x\n1 ||| a b@@ ||| y\n"))
-        ],
-    }
-
-
-def compiled() -> dict[str, Call]:
-    """Compiled functions without a frame of Python around them: Python 3.11 leaks frames where memory ends."""
-    from fastbleu.compat.bestbleu._lists import parse_lines
-    from fastbleu.compat.fairseq._ngram_matches import count_matches
-    from fastbleu.counting._counter import NgramCounter
-    from fastbleu.inputs._lines import column_of_lines, columns_of_fields, split_lines
-    from fastbleu.inputs._text import text_column
     from fastbleu.inputs._tokens import as_sequence
-    from fastbleu.rerank._equal_texts import count_equal
+    from fastbleu.rerank._equal_texts import count_equal, votes_of
     from fastbleu.rerank.nbest._fields import group_by_id, parse_fields
     from fastbleu.rerank.nbest._writer import join_lines
     from fastbleu.tokenizers._tokenize import tokenize
@@ -299,6 +250,11 @@ def compiled() -> dict[str, Call]:
         "split_lines": partial(split_lines, lines, True),
         "column_of_lines": partial(column_of_lines, lines),
         "columns_of_fields": partial(columns_of_fields, b"a\tb\n" * 20, 2),
+        "find_invalid_utf8": partial(find_invalid_utf8, lines),
+        "has_tabs": partial(has_tabs, column),
+        "pick": partial(pick, column, chosen),
+        "raw": partial(raw, column, 2),
+        "slice": partial(column.slice, 2, 4),
         "lowered": texts.lowered,
         "take": partial(texts.take, chosen),
         "reduce": partial(texts.__reduce_ex__, 4),
@@ -306,6 +262,7 @@ def compiled() -> dict[str, Call]:
         "parse_fields": partial(parse_fields, column, 1, 3),
         "join_lines": partial(join_lines, column, chosen, scores, b"\t", 4, ((b"index=", chosen),)),
         "count_equal": partial(count_equal, texts, array("q", [0, 2, len(HYPOTHESES)])),
+        "votes_of": partial(votes_of, texts, array("q", [0, 4, len(HYPOTHESES)]), chosen, array("q", [0, 0])),
         "parse_lines": partial(parse_lines, column),
         "count_matches": partial(count_matches, [7, 8, 7, 9] * 10, [7, 8, 9, 9] * 10, 4),
     }
@@ -320,6 +277,5 @@ ROOMS: dict[str, Callable[[], dict[str, Call]]] = {
     "Arrow": of_arrow,
     "pools": lambda: of_pools(BLEU(effective_order=True, threads=1)),
     "tests": of_tests,
-    "lines": of_lines,
     "compiled": compiled,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fastbleu.inputs import files
@@ -9,6 +10,8 @@ from fastbleu.inputs._lines import raw
 from fastbleu.rerank.nbest.blocks import Reader, line_blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from fastbleu.rerank.nbest.blocks import LineForm
 
 
@@ -53,6 +56,25 @@ class _File:
     def read(self, size: int) -> bytes:
         self._place += size
         return self._data[self._place - size : self._place]
+
+
+def lines_of(content: bytes) -> list[bytes]:
+    lines = content.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line[:-1] if line.endswith(b"\r") else line for line in lines]
+
+
+def check_strict(found: Found, sources: list[Source], wrong: Collection[int]) -> None:
+    """Check a strict reading: all sources; or those before an error, which names one of the wrong lines."""
+    if not wrong:
+        assert found == Found(sources, 0, 0, len(sources), None)
+        return
+    assert found.error is not None
+    said = re.match(r"list: line (\d+): expected ", found.error)
+    assert said is not None, found.error
+    assert int(said[1]) in wrong, (found.error, wrong)
+    assert found.sources == sources[: len(found.sources)]
 
 
 def read_blocks(form: LineForm, data: bytes, block_bytes: int = 1 << 20, most: int = 1 << 30) -> Found:

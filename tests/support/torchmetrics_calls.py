@@ -1,4 +1,4 @@
-"""Random corpora, and what torchmetrics' functions and classes make of them. Needs torchmetrics."""
+"""The results of torchmetrics' functions and classes for random corpora. Needs torchmetrics."""
 
 from __future__ import annotations
 
@@ -8,22 +8,13 @@ from typing import Any
 from torchmetrics.functional.text import bleu_score, sacre_bleu_score
 from torchmetrics.text import BLEUScore, SacreBLEUScore
 
-WORDS = ["the", "cat", "Sat,", "on", "1.5", "mat", "-\n", "&lt;", "<skipped>", "İ", "Σ", "é", "你好", "."]
-
-
-def corpus(random: Random) -> tuple[list[str], list[list[str]]]:
-    def text() -> str:
-        return " ".join(random.choices(WORDS, k=random.choice([0, 1, 3, 7])))
-
-    size = random.choice([1, 2, 5])
-    preds = [text() for _ in range(size)]
-    return preds, [[random.choice([pred, text()]) for _ in range(random.choice([1, 1, 3]))] for pred in preds]
+from tests.support.torchmetrics_corpora import random_corpus
 
 
 def results(seed: int) -> list[Any]:
     random, found = Random(seed), []
     for _ in range(60):
-        preds, target = corpus(random)
+        preds, target = random_corpus(random)
         name = random.choice(["none", "13a", "zh", "intl", "char"])
         smooth, n_gram, lowercase = random.random() < 0.5, random.choice([1, 2, 4]), random.random() < 0.5
         found.append(bleu_score(preds, target, n_gram, smooth))

@@ -18,7 +18,7 @@ from fastbleu.rerank.nbest._writer import join_lines
 from fastbleu.rerank.nbest.moses import Moses
 from fastbleu.rerank.nbest.plain_text import Text
 from tests.support.fuzzed_data import FuzzedData
-from tests.support.nbest_blocks import Found, Source, read_blocks
+from tests.support.nbest_blocks import Source, check_strict, lines_of, read_blocks
 
 #: What lines are put together from.
 _PIECES = (
@@ -97,15 +97,7 @@ def check(data: bytes) -> None:
 
     sources, wrong = _plain_text(content, per_source) if per_source else _plain_moses(content, field)
     for size in sizes if is_strict else ():
-        found = read_blocks(form(False), content, size, most)
-        if not wrong:
-            assert found == Found(sources, 0, 0, len(sources), None)
-            continue
-        assert found.error is not None
-        said = re.match(r"list: line (\d+): expected ", found.error)
-        assert said is not None, found.error
-        assert int(said[1]) in wrong, (found.error, wrong)
-        assert found.sources == sources[: len(found.sources)]
+        check_strict(read_blocks(form(False), content, size, most), sources, wrong)
     if is_strict:
         return
 
@@ -114,7 +106,7 @@ def check(data: bytes) -> None:
     assert lenient[1] == lenient[0]
     if not wrong:
         assert lenient[0].sources == sources
-    lines = _lines(content)
+    lines = lines_of(content)
     kept = [line for source in lenient[0].sources for line in source.lines]
     if not per_source:
         assert len(kept) + lenient[0].lines == len(lines)
@@ -200,13 +192,6 @@ def _check_writer(fuzzed: FuzzedData) -> None:
     assert found == wanted
 
 
-def _lines(content: bytes) -> list[bytes]:
-    lines = content.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line[:-1] if line.endswith(b"\r") else line for line in lines]
-
-
 def _parsed(line: bytes, text_field: int, score_field: int | None) -> tuple[str, float | None, bool]:
     """The text of a line, its score, and whether something is wrong."""
     try:
@@ -232,7 +217,7 @@ def _plain_moses(content: bytes, field: int | None) -> tuple[list[Source], set[i
     sources: list[Source] = []
     ids: list[int] = []
     wrong: set[int] = set()
-    for number, line in enumerate(_lines(content), 1):
+    for number, line in enumerate(lines_of(content), 1):
         found = _ID.match(line)
         id_ = int(found[1]) if found else -1
         if found is None or (ids and id_ not in (ids[-1], ids[-1] + 1)):
@@ -252,7 +237,7 @@ def _plain_moses(content: bytes, field: int | None) -> tuple[list[Source], set[i
 def _plain_text(content: bytes, per_source: int) -> tuple[list[Source], set[int]]:
     sources: list[Source] = []
     wrong: set[int] = set()
-    lines = _lines(content)
+    lines = lines_of(content)
     for number, line in enumerate(lines, 1):
         text, _, is_broken = _parsed(line, -1, None)
         if is_broken and not wrong:
