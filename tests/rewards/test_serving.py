@@ -21,7 +21,7 @@ def served() -> Iterator[Any]:
     def start(answer: Any) -> Any:
         server = serving.serve(answer, port=0)
         servers.append(server)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
 
         def post(body: Any, **headers: str) -> tuple[int, Any]:
             connection = http.client.HTTPConnection(*server.server_address[:2], timeout=60)
@@ -88,7 +88,7 @@ def test_length_is_checked_before_the_body_is_read(served: Any, monkeypatch: pyt
 @pytest.mark.slow
 def test_connections_are_kept() -> None:
     with serving.serve(len, port=0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         connection = http.client.HTTPConnection(*server.server_address[:2], timeout=60)
         for word in ("a", "ab", "abc"):
             connection.request("POST", "/", json.dumps(word))
