@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from os.path import dirname, join
-
 from .marks import hypothesis_marks, reference_marks
-from .pages import base_style, html_text, legend, marked_words, shown_orders
+from .pages import base_style, file_beside, html_text, legend, marked_words, shown_orders
 from .terminal import shown, shown_ngram
-from .text import by_status, percent, ratio
+from .text import by_status, means, other_penalties, percent, ratio, reference_lengths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,8 +64,7 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
         articles.append((explanation, title, ours, theirs))
     most = max(len(explanation.orders) for explanation in explanations)
     orders = shown_orders(most, marked)
-    with open(join(dirname(__file__), "explanation.css"), encoding="utf-8") as file:
-        style = file.read()
+    style = file_beside(__file__, "explanation.css")
     parts = [
         _HEAD,
         f"<title>{html_text(titles[0])}</title>\n<style>\n{base_style(orders, most)}{style}",
@@ -124,19 +121,10 @@ def _segment(
 def _tiles(explanation: Explanation) -> str:
     """The score, the brevity penalty and the lengths, large."""
     score = explanation.score
-    lengths = ", ".join(map(str, explanation.ref_lens))
-    penalties = (
-        f"{explanation.closest_brevity_penalty:.4f} with the closest length ({explanation.closest_ref_len}), "
-        f"{explanation.shortest_brevity_penalty:.4f} with the shortest ({explanation.shortest_ref_len})"
-    )
     tiles = [
         ("BLEU", score.format(score_only=True), f"{_unsmoothed(explanation)} without smoothing"),
-        ("brevity penalty", f"{explanation.brevity_penalty:.4f}", penalties),
-        (
-            "length",
-            f"{explanation.sys_len} : {explanation.ref_len}",
-            f"references {lengths}; compared with {explanation.ref_len} ({explanation.reference_length})",
-        ),
+        ("brevity penalty", f"{explanation.brevity_penalty:.4f}", other_penalties(explanation)),
+        ("length", f"{explanation.sys_len} : {explanation.ref_len}", reference_lengths(explanation)),
     ]
     cells = (
         f'<div class="card"><dt>{name}</dt><dd>{html_text(value)}<small>{html_text(note)}</small></dd></div>\n'
@@ -162,14 +150,9 @@ def _precisions(explanation: Explanation) -> str:
             f'<td>{smoothed:.2f} %</td><td class="bar"><span aria-hidden="true">'
             f'<b style="width:{correct:.2f}%"></b><i style="width:{lost:.2f}%"></i></span></td></tr>\n'
         )
-    means = (
-        ("arithmetic mean", explanation.plain_arithmetic_mean, explanation.modified_arithmetic_mean),
-        ("geometric mean", explanation.plain_geometric_mean, explanation.modified_geometric_mean),
-    )
     foot = "".join(
-        f"<tr><th scope=row>{name}</th><td>{percent(plain)} %</td><td>{percent(modified)} %</td><td></td><td></td>"
-        "</tr>\n"
-        for name, plain, modified in means
+        f"<tr><th scope=row>{name}</th><td>{plain} %</td><td>{modified} %</td><td></td><td></td></tr>\n"
+        for name, plain, modified in means(explanation)
     )
     return (
         '<section class="card precisions">\n<div class="scroll" tabindex="0"><table>\n'

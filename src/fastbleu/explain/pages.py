@@ -54,13 +54,18 @@ def base_style(orders: Iterable[int], most: int) -> str:
         most: The longest order, whose colour is the strongest.
     """
     orders = list(orders)
-    with open(join(dirname(__file__), "pages.css"), encoding="utf-8") as file:
-        base = file.read()
+    base = file_beside(__file__, "pages.css")
     light, dark = _scheme(LIGHT, LIGHT_ORDERS, orders, most), _scheme(DARK, DARK_ORDERS, orders, most)
     schemes = (
         f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
     )
     return f"{base}\n{schemes}{''.join(_order_class(n, most) for n in orders)}"
+
+
+def file_beside(module: str, name: str) -> str:
+    """The text of a file in the folder of a module, whose `__file__` is given."""
+    with open(join(dirname(module), name), encoding="utf-8") as file:
+        return file.read()
 
 
 def _share(n: int, most: int) -> float:

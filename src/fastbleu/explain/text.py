@@ -69,6 +69,30 @@ def percent(part: float, whole: float = 1) -> str:
     return f"{100 * part / whole:.2f}" if whole else "-"
 
 
+def means(explanation: Explanation) -> list[tuple[str, str, str]]:
+    """The name of each mean, and the mean of the plain and of the modified precisions as percentages."""
+    found = (
+        ("arithmetic mean", explanation.plain_arithmetic_mean, explanation.modified_arithmetic_mean),
+        ("geometric mean", explanation.plain_geometric_mean, explanation.modified_geometric_mean),
+    )
+    return [(name, percent(plain), percent(modified)) for name, plain, modified in found]
+
+
+def reference_lengths(explanation: Explanation) -> str:
+    """Say how long the references are, and which length counts."""
+    lengths = ", ".join(map(str, explanation.ref_lens))
+    return f"references {lengths}; compared with {explanation.ref_len} ({explanation.reference_length})"
+
+
+def other_penalties(explanation: Explanation) -> str:
+    """Say what the brevity penalty is by each rule."""
+    closest, shortest = explanation.closest_ref_len, explanation.shortest_ref_len
+    return (
+        f"with the closest length ({closest}) {explanation.closest_brevity_penalty:.4f}, "
+        f"with the shortest ({shortest}) {explanation.shortest_brevity_penalty:.4f}"
+    )
+
+
 def _segments(explanation: Explanation, width: int) -> list[str]:
     """The tokens of the hypothesis and of its references, wrapped beside their names."""
     names = ["hypothesis", *(f"reference {i}" for i in range(1, len(explanation.references) + 1))]
@@ -88,26 +112,13 @@ def _precisions(explanation: Explanation) -> list[str]:
         plain = [ratio(order.matched, order.total), percent(order.matched, order.total)]
         modified = [ratio(order.correct, order.total), percent(order.correct, order.total)]
         rows.append([f"{order.n}-grams", *plain, *modified, f"{smoothed:.2f}"])
-    for name, plain_mean, modified_mean in (
-        ("arithmetic mean", explanation.plain_arithmetic_mean, explanation.modified_arithmetic_mean),
-        ("geometric mean", explanation.plain_geometric_mean, explanation.modified_geometric_mean),
-    ):
-        rows.append([name, "", percent(plain_mean), "", percent(modified_mean), ""])
+    rows += [[name, "", plain, "", modified, ""] for name, plain, modified in means(explanation)]
     return [*text_lines(Table(head, rows), _LEAST_WIDTH)]
 
 
 def _lengths(explanation: Explanation, width: int) -> list[str]:
-    lengths = ", ".join(map(str, explanation.ref_lens))
-    closest, shortest = explanation.closest_ref_len, explanation.shortest_ref_len
-    length = (
-        f"{explanation.sys_len}; references {lengths}; "
-        f"compared with {explanation.ref_len} ({explanation.reference_length})"
-    )
-    penalty = (
-        f"{explanation.brevity_penalty:.4f}; "
-        f"with the closest length ({closest}) {explanation.closest_brevity_penalty:.4f}, "
-        f"with the shortest ({shortest}) {explanation.shortest_brevity_penalty:.4f}"
-    )
+    length = f"{explanation.sys_len}; {reference_lengths(explanation)}"
+    penalty = f"{explanation.brevity_penalty:.4f}; {other_penalties(explanation)}"
     rows = (("length", length.split()), ("brevity penalty", penalty.split()))
     return [line for name, words in rows for line in _beside(name, words, 17, width)]
 

@@ -6,9 +6,9 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 from math import isnan
-from os.path import dirname, join
+from os.path import dirname
 
-from ...explain.pages import base_style, legend, marked_words, shown_orders
+from ...explain.pages import base_style, file_beside, legend, marked_words, shown_orders
 from ...explain.terminal import escaped
 from ..human import as_percent
 from ..power import why_none_significant
@@ -64,7 +64,7 @@ def render_page(comparison: Comparison) -> str:
     orders = shown_orders(
         most, (order for segment in segments for marked in segment.systems for order in marked.orders)
     )
-    script = _file("page.js")
+    script = file_beside(__file__, "page.js")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     page: str = environment.get_template("page.jinja").render(
         comparison=comparison,
@@ -85,7 +85,7 @@ def render_page(comparison: Comparison) -> str:
         legend=Markup(legend(orders, with_also=False)),  # noqa: S704  # made of orders alone
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
         "base-uri 'none'; form-action 'none'",
-        style=Markup(base_style(orders, most) + _file("page.css")),  # noqa: S704  # files of this package
+        style=Markup(base_style(orders, most) + file_beside(__file__, "page.css")),  # noqa: S704  # files of this package
         script=Markup(script),  # noqa: S704  # a file of this package
     )
     return page
@@ -134,11 +134,6 @@ def _own_p(pair: Pair) -> str:
     """The p-value of a pair before correction; where more trials may make it smaller, a bound."""
     is_least = not pair.exact and not pair.extreme and pair.p < 1
     return p_value(pair.p, "≤ " if is_least else "")
-
-
-def _file(name: str) -> str:
-    with open(join(dirname(__file__), name), encoding="utf-8") as file:
-        return file.read()
 
 
 def _marked(text: MarkedText) -> Any:
