@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -132,30 +131,3 @@ def test_the_closest_reference_and_the_shorter_of_two(
     found = explain(SEGMENT, words(length), [words(number) for number in references])
     assert (found.ref_len, found.closest_ref_len, found.shortest_ref_len) == (closest, closest, shortest)
     assert found.brevity_penalty == (1.0 if length >= closest else math.exp(1 - closest / length))
-
-
-@pytest.mark.parametrize(
-    ("rule", "length", "references", "ref_len", "compared", "closest_penalty", "shortest_penalty"),
-    [
-        ("closest-first", 13, [14, 12, 17], 14, 0, 1.0, 1.0),
-        ("shortest", 13, [17, 14], 14, 1, math.exp(1 - 14 / 13), math.exp(1 - 14 / 13)),
-        ("closest", 16, [17, 14], 17, 0, math.exp(1 - 17 / 16), 1.0),
-    ],
-)
-def test_other_rules_for_the_reference_length(
-    rule: Any,
-    length: int,
-    references: list[int],
-    ref_len: int,
-    compared: int,
-    closest_penalty: float,
-    shortest_penalty: float,
-) -> None:
-    metric = BLEU(effective_order=True, reference_length=rule)
-    found = explain(metric, words(length), [words(number) for number in references])
-    assert (found.ref_len, found.compared_reference) == (ref_len, compared)
-    assert found.brevity_penalty == math.exp(1 - ref_len / length)
-    assert (found.closest_brevity_penalty, found.shortest_brevity_penalty) == (
-        closest_penalty,
-        shortest_penalty,
-    )

@@ -410,19 +410,9 @@ def test_bytes_that_are_no_text(tokenizer: str) -> None:
     counter: Any = NgramCounter({**COMPILED, **PEERS}[tokenizer], 4)
     choose = random.Random(3)
     pieces = [
-        b"\x80",
-        b" ",
-        b"\xe3\x80",
-        b"\x80\x80",
-        b".",
-        b"1",
-        b"\xc2",
-        b"\xa0",
-        b"\xf0\x9f",
-        b"a",
-        b"\xc2\xab",
+        b"\x80", b" ", b"\xe3\x80", b"\x80\x80", b".", b"1", b"\xc2", b"\xa0", b"\xf0\x9f", b"a", b"\xc2\xab",
         b"-",
-    ]
+    ]  # fmt: skip
     lines = [b"\x80 " * 400, b"\xf0" * 300, b" \xc2" * 200, b"1\x80." * 100, b".\x80" * 200]
     lines += [b"".join(choose.choices(pieces, k=choose.randrange(400))) for _ in range(300)]
     column = split_lines(b"\n".join(lines), True)[0]

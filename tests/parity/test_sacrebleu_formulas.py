@@ -23,6 +23,7 @@ from fastbleu.scoring.signature import PEER_VERSION, Signature
 from fastbleu.scoring.smoothing import PEER_METHODS
 from fastbleu.tokenizers.names import NAMES, get_tokenizer
 from tests.support.alphabet import JAPANESE, KOREAN
+from tests.support.random_rows import random_rows
 
 SMOOTHING: list[tuple[str, float | None]] = [
     *((method, value) for method in ("none", "exp") for value in (None, 0, 0.5)),
@@ -181,19 +182,6 @@ def test_signature(update: dict[str, Any]) -> None:
     assert PEER_VERSION == "2.6.0"
 
 
-def realistic_rows(segments: int, order: int) -> list[list[int | float]]:
-    generator = random.Random(segments * 10 + order)
-    rows: list[list[int | float]] = []
-    for _ in range(segments):
-        sys_len = generator.randint(0, 60)
-        total = [max(0, sys_len - n) for n in range(order)]
-        correct = [total[0]]
-        for most in total:
-            correct.append(generator.randint(0, min(most, correct[-1])))
-        rows.append([sys_len, max(0, sys_len + generator.randint(-5, 5)), *correct[1:], *total])
-    return rows
-
-
 @pytest.mark.parametrize("segments", [1, 2, 30, 1002])
 @pytest.mark.parametrize("n_bootstrap", [2, 39, 40, 200])
 @pytest.mark.parametrize(("method", "value"), [("exp", None), ("floor", 0.1), ("add-k", 1), ("none", None)])
@@ -207,11 +195,11 @@ def test_interval(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", seed)
-    rows = realistic_rows(segments, 4)
+    rows = random_rows(segments, segments)
     metric = BLEU(smooth_method=method, smooth_value=value)
     score_rows = Formula(4, method, value).score_rows
-    mean, half_width, seed_text = interval(np.array(rows), n_bootstrap, score_rows)
-    their_seed, scores = _bootstrap_resample(rows, metric, n_bootstrap)
+    mean, half_width, seed_text = interval(rows, n_bootstrap, score_rows)
+    their_seed, scores = _bootstrap_resample(rows.tolist(), metric, n_bootstrap)
     assert seed_text == their_seed == seed
     if seed == "none":
         return

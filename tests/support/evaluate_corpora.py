@@ -13,16 +13,8 @@ ORDERS = (1, 2, 3, 4, 5, 6)
 
 # What may stand at the end of a text, where white space that is not stripped decides.
 ENDS: tuple[str, ...] = (
-    "-\n",
-    "-\n ",
-    "--\n\n",
-    "-\n-\n",
-    "-<skipped>\n",
-    "<skipped>-\n",
-    "-\n<skipped>",
-    "-\x1c\n",
-    "- \n",
-)
+    "-\n", "-\n ", "--\n\n", "-\n-\n", "-<skipped>\n", "<skipped>-\n", "-\n<skipped>", "-\x1c\n", "- \n",
+)  # fmt: skip
 ENDS += ("-\r\n", "-\n\x85", "-\u2028", "\n", " -\n", "1-\n", ".-\n", "-\n.", "&lt;skipped>-\n", "<skipped")
 
 

@@ -12,23 +12,8 @@ Value = TypeVar("Value")
 #: One byte chooses one of the first 255, or another byte chooses among the others.
 _PIECES: tuple[str, ...] = tuple(dict.fromkeys(PIECES))
 _WORDS = (
-    "the",
-    "cat",
-    "sat",
-    "on",
-    "a",
-    "mat",
-    ",",
-    ".",
-    "The",
-    "x",
-    "1.5",
-    "&amp;",
-    "猫",
-    "é",
-    "-",
-    "don't",
-)
+    "the", "cat", "sat", "on", "a", "mat", ",", ".", "The", "x", "1.5", "&amp;", "猫", "é", "-", "don't",
+)  # fmt: skip
 
 #: Numbers at which something changes: padding, rules, bytes, words and the largest of each size.
 NUMBERS: tuple[int, ...] = (

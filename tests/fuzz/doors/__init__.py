@@ -7,17 +7,8 @@ from importlib import import_module
 
 #: Each door by the name of its module.
 DOORS = (
-    "arrow",
-    "formulas",
-    "ids",
-    "json_lines",
-    "nbest",
-    "ngrams",
-    "pools",
-    "significance",
-    "states",
-    "text",
-)
+    "arrow", "formulas", "ids", "json_lines", "nbest", "ngrams", "pools", "significance", "states", "text",
+)  # fmt: skip
 
 
 def check_of(door: str) -> Callable[[bytes], None]:

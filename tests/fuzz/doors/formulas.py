@@ -25,38 +25,10 @@ from tests.support import bestbleu, fairseq_oracle, nltk_oracle, pycocoevalcap_o
 from tests.support.fuzzed_data import FuzzedData
 
 _PIECES = (
-    *(
-        b"0",
-        b"1",
-        b"42",
-        b" ||| ",
-        b" |||",
-        b"||| ",
-        b"|||",
-        b" || ",
-        b"a b",
-        b"@@ ",
-        b"@@",
-        b"@",
-        b" ",
-        b"  ",
-    ),
-    *(
-        b"\n",
-        b"\r\n",
-        b"\r",
-        b"\t",
-        b"\xc2\x85",
-        b"\xe3\x80\x80",
-        b"\xff",
-        b"\xc3",
-        b"\0",
-        b"-1",
-        b"1_0",
-        b"\x1c",
-    ),
-    *(b"123456789012345678", b"1234567890123456789", b"\xd9\xa1", b"@@  x"),
-)
+    b"0", b"1", b"42", b" ||| ", b" |||", b"||| ", b"|||", b" || ", b"a b", b"@@ ", b"@@", b"@", b" ", b"  ",
+    b"\n", b"\r\n", b"\r", b"\t", b"\xc2\x85", b"\xe3\x80\x80", b"\xff", b"\xc3", b"\0", b"-1", b"1_0",
+    b"\x1c", b"123456789012345678", b"1234567890123456789", b"\xd9\xa1", b"@@  x",
+)  # fmt: skip
 #: Of a prediction or a reference: the oracle hashes in Python.
 _MOST_IDS = 30
 

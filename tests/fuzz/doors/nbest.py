@@ -22,48 +22,12 @@ from tests.support.nbest_blocks import Source, check_strict, lines_of, read_bloc
 
 #: What lines are put together from.
 _PIECES = (
-    *(
-        b"0",
-        b"1",
-        b"2",
-        b"9",
-        b"a",
-        b"b c",
-        b" ",
-        b"\t",
-        b" ||| ",
-        b"\t|||\t",
-        b"|||",
-        b"||| ",
-        b" |||",
-        b"||",
-        b"\n",
-    ),
-    *(
-        b"\r\n",
-        b"\r",
-        b"-0.5",
-        b"1e5",
-        b".5",
-        b"5.",
-        b"+1",
-        b"nan",
-        b"-inf",
-        b"1e999",
-        b"1_0",
-        b"0x1",
-        b"\xff",
-    ),
-    *(b"\xc3", b"\xc3\xa9", b"\xed\xa0\x80", b"\xf0\x9f\x98\x80", b"\0", b"\x1f", b"\x0b", b"\xe2\x80\xa8"),
-    *(
-        b"\xc2\x85",
-        b"\xe3\x80\x80",
-        b"\xef\xbb\xbf",
-        b"123456789012345678",
-        b"1234567890123456789",
-        b"0" * 64,
-    ),
-)
+    b"0", b"1", b"2", b"9", b"a", b"b c", b" ", b"\t", b" ||| ", b"\t|||\t", b"|||", b"||| ", b" |||", b"||",
+    b"\n", b"\r\n", b"\r", b"-0.5", b"1e5", b".5", b"5.", b"+1", b"nan", b"-inf", b"1e999", b"1_0", b"0x1",
+    b"\xff", b"\xc3", b"\xc3\xa9", b"\xed\xa0\x80", b"\xf0\x9f\x98\x80", b"\0", b"\x1f", b"\x0b",
+    b"\xe2\x80\xa8", b"\xc2\x85", b"\xe3\x80\x80", b"\xef\xbb\xbf", b"123456789012345678",
+    b"1234567890123456789", b"0" * 64,
+)  # fmt: skip
 _SCORES = (0.0, 1.0, -0.1, 1 / 3, 1e22, 1e300, 5e-324, 0.5, 100.0, float("inf"), float("nan"), -0.0)
 #: Of a list that is put together: several blocks, and not so many lines that each input takes long.
 _MOST_BYTES = 1200

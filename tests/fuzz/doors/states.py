@@ -26,38 +26,10 @@ _OPTIONS: tuple[dict[str, Any], ...] = (
 )
 _METRICS = [BLEU(tokenize="none", force=True, **options) for options in _OPTIONS]
 _ODD: tuple[Any, ...] = (
-    *(
-        None,
-        True,
-        0,
-        -1,
-        1,
-        1.0,
-        float("nan"),
-        "",
-        "1",
-        b"1",
-        [],
-        {},
-        (),
-        [1],
-        [[1, 1]],
-        {"a": 1},
-        1 << 63,
-        1 << 70,
-    ),
-    *(
-        np.int64(3),
-        np.array([1, 2]),
-        {1},
-        [None],
-        [[None]],
-        [[0, 1]],
-        [[-1, 2]],
-        [[-2, 1]],
-        "fastbleu.Accumulator",
-    ),
-)
+    None, True, 0, -1, 1, 1.0, float("nan"), "", "1", b"1", [], {}, (), [1], [[1, 1]], {"a": 1}, 1 << 63,
+    1 << 70, np.int64(3), np.array([1, 2]), {1}, [None], [[None]], [[0, 1]], [[-1, 2]], [[-2, 1]],
+    "fastbleu.Accumulator",
+)  # fmt: skip
 
 
 def check(data: bytes) -> None:
