@@ -11,6 +11,13 @@ import pytest
 from fastbleu.cli.bleu.command import main as fastbleu
 
 
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:  # io's
+        return True
+
+
 def run(
     arguments: str | Sequence[str], stdin: bytes = b"", main: Callable[[Sequence[str]], int] = fastbleu
 ) -> tuple[int, str, str]:

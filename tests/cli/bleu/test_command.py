@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 import signal
@@ -20,7 +19,7 @@ from fastbleu import BLEU
 from fastbleu.cli.bleu import command as cli
 from fastbleu.cli.bleu import output as bleu_output
 from fastbleu.explain import explain, html_page
-from tests.support.commands import printed, refused
+from tests.support.commands import Terminal, printed, refused
 
 VERSION = fastbleu.__version__
 PACKAGE_PARENT = Path(fastbleu.__file__).parents[1]
@@ -452,11 +451,6 @@ def test_closed_streams() -> None:
 
 
 # The progress bar
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def test_progress_bar_for_long_work_on_a_terminal(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 import subprocess
@@ -18,6 +17,7 @@ from fastbleu.cli.compare import command as cli
 from fastbleu.cli.compare.options import names_of
 from fastbleu.compare import compare
 from tests.support import commands
+from tests.support.commands import Terminal
 
 REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 4
 OTHERS = ["a cat sat on the mat", "", "dogs bark at night"] * 4
@@ -405,17 +405,12 @@ def test_text_of_tables_that_is_not_utf8(column: str, folder: Path) -> None:
 # The process
 
 
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 @pytest.mark.parametrize("quiet", ["", " -q"])
 def test_the_progress_bar(
     quiet: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("tqdm")
-    screen = _Terminal()
+    screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
     assert cli.main(f"ref.A.de -i base.de new.de -f json{quiet}".split()) == 0
     assert ("step" in screen.getvalue()) is not bool(quiet)

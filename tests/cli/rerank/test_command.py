@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import subprocess
@@ -19,6 +18,7 @@ from fastbleu import BLEU
 from fastbleu.cli.rerank import command as cli
 from fastbleu.inputs import files
 from fastbleu.rerank import mbr, self_bleu
+from tests.support.commands import Terminal
 from tests.support.nbest_lists import (
     POOLS,
     REFERENCES,
@@ -198,11 +198,6 @@ def test_the_example() -> None:
     references = [f"-r {EXAMPLES / name}" for name in ("reference.A.de", "reference.B.de")]
     best = written(f"oracle {' '.join(references)} {EXAMPLES / 'nbest.de'}").splitlines()
     assert [line.split(" ||| ")[0] for line in best] == [str(i) for i in range(40)]
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def test_progress_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
