@@ -220,6 +220,25 @@ report({"order": order, "shape": shape, "helper": helper})
 )
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["patch", "stand-in"])
+def test_random_sequences_of_operations(way: str) -> None:
+    program = "from tests.support.sacrebleu_attack import main; import sys; main(sys.argv[1], '0', '150')"
+    theirs, ours = (
+        subprocess.run(
+            [sys.executable, "-c", program, each],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=True,
+        ).stdout.splitlines()
+        for each in ("peer", way)
+    )
+    assert len(theirs) == 150
+    for seed, (wanted, found) in enumerate(zip(theirs, ours, strict=True)):
+        assert json.loads(found) == json.loads(wanted), seed
+
+
 def run(program: str, way: str) -> dict[str, Any]:
     done = subprocess.run(
         [sys.executable, "-c", program, way], capture_output=True, text=True, encoding="utf-8", check=False

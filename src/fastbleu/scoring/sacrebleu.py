@@ -405,20 +405,28 @@ class ReferenceCache(list["dict[str, Any]"]):
     def __init__(self, metric: Any, lines: list[list[str]], is_peers: bool = False) -> None:
         self.prepared: References | None = matcher_of(metric).prepare_segments(lines)
         self._metric, self._lines, self._is_peers = copy(metric), lines, is_peers
+        self._steps = _steps_of(metric)
 
     def __len__(self) -> int:
         return super().__len__() if self.prepared is None else len(self._lines)
 
     def __reduce_ex__(self, _: object) -> tuple[Any, ...]:
-        if self.prepared is None or self._is_peers:
+        if self.prepared is None or self._is_peers or self._steps != _steps_of(self._metric):
             return list, (list(self),)
         return ReferenceCache, (self._metric, self._lines)
 
     def fill(self) -> None:
         """Make the dictionaries, unless they were made before."""
         if self.prepared is not None:
-            super().__init__(reference_infos(self._metric, self._lines))
+            # The class may have other steps now.
+            extract, preprocess = (step.__get__(self._metric) for step in self._steps)
+            super().__init__(extract(list(map(preprocess, lines))) for lines in self._lines)
             self.prepared = None
+
+
+def _steps_of(metric: Any) -> tuple[Any, Any]:
+    kind = type(metric)
+    return kind._extract_reference_info, kind._preprocess_segment
 
 
 def _filling(method: Any) -> Any:

@@ -81,6 +81,8 @@ class BLEUSignature(Signature):
             n_bootstrap=args.get("n_bootstrap"),
             seed=args.get("seed"),
         )
+        if number is None:
+            self.info["nrefs"] = None
         del self.info["fastbleu"]
         #: The short names of the fields.
         self._abbr = {name: short for name, short in SHORT_NAMES.items() if name in self.info}
@@ -197,7 +199,7 @@ class BLEU:
             >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
             [5, 3, 2, 1]
         """
-        is_own = _STEPS.are_own(self)
+        is_own = self._is_own()
         if n_bootstrap <= 1 and is_own and can_count(self, references):
             try:
                 return self._formula().score(count(self, hypotheses, references))
@@ -238,7 +240,7 @@ class BLEU:
         """
         if not self.effective_order:
             _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
-        if not _STEPS.are_own(self):
+        if not self._is_own():
             stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
             return self._aggregate_and_compute(stats)
         try:
@@ -276,6 +278,7 @@ class BLEU:
 
         Raises:
             AssertionError: An unknown smoothing method.
+            IndexError: There are counts of fewer orders.
 
         Example:
             >>> BLEU.compute_bleu([4, 2, 1, 0], [5, 4, 3, 2], 5, 5, smooth_method="floor").precisions
@@ -285,11 +288,21 @@ class BLEU:
             raise AssertionError(
                 f"unknown smooth_method {smooth_method!r}; choose one of {', '.join(PEER_METHODS)}"
             )
-        formula = _formula_of(max_ngram_order, smooth_method, smooth_value, bool(effective_order))
-        score = formula.score_counts(list(correct), list(total), sys_len, ref_len)
+        orders = int(max_ngram_order)
+        formula = _formula_of(max(orders, 1), smooth_method, smooth_value, bool(effective_order))
+        if orders < 1:
+            score = formula.score_counts([0], [0], sys_len, ref_len)
+            score.counts, score.totals, score.precisions = correct, total, []
+            return score
+        matches, candidates = list(correct)[:orders], list(total)[:orders]
+        if len(matches) < orders or len(candidates) < orders:
+            if any(correct) and all(candidates):
+                raise IndexError(f"counts of {orders} orders are needed, got {correct!r} and {total!r}")
+            matches, candidates = ([*each, *[0] * orders][:orders] for each in (matches, candidates))
+        score = formula.score_counts(matches, candidates, sys_len, ref_len)
         for given, smoothed in (correct, score.counts), (total, score.totals):
             if smooth_method == "add-k":
-                given[:] = smoothed
+                given[:orders] = smoothed
         score.counts, score.totals = correct, total
         return score
 
@@ -351,7 +364,7 @@ class BLEU:
 
     def _cache_references(self, references: Sequence[Sequence[str | None]]) -> list[dict[str, Any]]:
         """Return the result of `_extract_reference_info` for each segment."""
-        cache = cache_references(self, references) if _STEPS.are_own(self) else None
+        cache = cache_references(self, references) if self._is_own() else None
         if cache is None:
             lines = present_references(references)
             cache = reference_infos(self, lines)
@@ -365,7 +378,7 @@ class BLEU:
         if isinstance(references, (list, tuple)) and not references:
             references = None
         refused = None
-        if _STEPS.are_own(self) and can_count(self, references):
+        if self._is_own() and can_count(self, references):
             try:
                 return count_rows(self, hypotheses, references)
             except ArgumentError as error:
@@ -412,6 +425,11 @@ class BLEU:
         return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
 
     # Inside
+
+    def _is_own(self) -> bool:
+        """Return whether scores are counted at once: no step is replaced, and there are orders to count."""
+        order = self.max_ngram_order
+        return type(order) is int and order > 0 and _STEPS.are_own(self)
 
     def _formula(self) -> Formula:
         return _formula_of(
