@@ -36,31 +36,36 @@ def replacements_in(module: ModuleType) -> Pairs:
     reads = Unchanged(module, *_READ)
     if module.__name__.endswith("gleu_score"):
         return [
-            (module.sentence_gleu, _of_lists(ours.sentence_gleu), reads),
-            (module.corpus_gleu, _of_lists(ours.corpus_gleu), reads),
+            (module.sentence_gleu, _of_lists(ours.sentence_gleu, 1), reads),
+            (module.corpus_gleu, _of_lists(ours.corpus_gleu, 2), reads),
         ]
 
     def modified_precision(references: Any, hypothesis: Any, n: int) -> Any:
+        if len(hypothesis) < n:
+            return LEFT  # NLTK looks at the references all the same
         found = ours.modified_precision(references, hypothesis, n)
         return module.Fraction(found.numerator, found.denominator, _normalize=False)
 
+    smooths = Unchanged(module.SmoothingFunction, "__init__", "method0")  # that of a call without a function
     return [
-        (module.sentence_bleu, ours.sentence_bleu, reads),
-        (module.corpus_bleu, ours.corpus_bleu, reads),
+        (module.sentence_bleu, ours.sentence_bleu, reads, smooths),
+        (module.corpus_bleu, ours.corpus_bleu, reads, smooths),
         (module.modified_precision, modified_precision, reads),
     ]
 
 
-def _of_lists(function: Callable[..., Any]) -> Callable[..., Any]:
+def _of_lists(function: Callable[..., Any], depth: int) -> Callable[..., Any]:
     """Leave calls to NLTK that hold iterators: they can be read once, and not again where this refuses them."""
 
     @wraps(function)
     def called(references: Any, hypothesis: Any, *others: Any, **options: Any) -> Any:
-        given = [references, hypothesis]
-        for _ in range(2):
-            if any(hasattr(each, "__next__") for each in given):
-                return LEFT
-            given = list(chain.from_iterable(each for each in given if isinstance(each, (list, tuple))))
+        given, further = [references, hypothesis], [references, hypothesis][:depth]
+        for _ in range(depth):
+            further = list(chain.from_iterable(each for each in further if isinstance(each, (list, tuple))))
+            given += further
+        lists = [references] if depth == 1 else references
+        if any(hasattr(each, "__next__") for each in given) or not all(lists):
+            return LEFT  # NLTK looks at tokens that have no references, too
         return function(references, hypothesis, *others, **options)
 
     return called
