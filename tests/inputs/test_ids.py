@@ -439,11 +439,11 @@ FLAT, CUBE = np.zeros((2, 3), dtype=int), np.zeros((2, 2, 3), dtype=int)
             {"lengths": {0: 1, 1: 2}},
             "lengths must be a sequence of integers, one for each row, not dict",
         ),
-        (FLAT, {"lengths": [1]}, "lengths has 1 rows, but ids has 2"),
+        (FLAT, {"lengths": [1]}, "lengths has the length 1, but ids has 2 rows"),
         (FLAT, {"lengths": np.array([1, 4])}, "lengths[1] must be at most 3, got 4"),
         (FLAT, {"lengths": [-1, 0]}, "lengths[0] must be at least 0, got -1"),
         (FLAT, {"lengths": [1.0, 2]}, "lengths[0] must be an int, not float: 1.0"),
-        (CUBE, {"lengths": [[1, 2]]}, "lengths has 1 rows, but ids has 2"),
+        (CUBE, {"lengths": [[1, 2]]}, "lengths has the length 1, but ids has 2 rows"),
         (
             CUBE,
             {"lengths": [[1, 2], [3]]},

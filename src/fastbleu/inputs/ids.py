@@ -425,7 +425,7 @@ def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> arra
     if not isinstance(found, (list, tuple)):
         raise wrong_type("lengths", "a sequence of integers, one for each row", lengths)
     if len(found) != shape[0]:
-        raise ArgumentValueError("lengths", f"has {len(found)} rows, but ids has {shape[0]}")
+        raise ArgumentValueError("lengths", f"has the length {len(found)}, but ids has {shape[0]} rows")
     name = Place("lengths")
     flat: list[Any] = []
     names: list[Place] = []

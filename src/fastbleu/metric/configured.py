@@ -373,3 +373,7 @@ class Configured:
             if found is not None:
                 self.warnings.padding(REFERENCES, found)
         return references
+
+
+#: Python names the constructor so when it refuses an argument.
+Configured.__init__.__qualname__ = "BLEU.__init__"
