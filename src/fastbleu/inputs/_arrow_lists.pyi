@@ -16,7 +16,7 @@ class ArrowIntegers:
 
 def split_lists(
     rows: list[Node], name: str | Place
-) -> tuple[array[int], array[int], bytearray | None, list[Node], bool]: ...
+) -> tuple[array[int], array[int], bytearray | None, list[Node]]: ...
 def number_tokens(
     sources: list[Any],
     names: list[Any],

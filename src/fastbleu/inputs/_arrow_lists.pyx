@@ -97,16 +97,16 @@ def split_lists(list rows not None, name not None):
 
     Returns:
         int64 starts and ends, of each list, in the items of all arrays, in order; flags of those that are null, or None
-        if none is; the rows that hold the items; and whether no list begins before the end of the one before it.
+        if none is; and the rows that hold the items.
 
     Raises:
         ValueError: Offsets point outside the items.
     """
     cdef Node each
     cdef Py_ssize_t n = 0, i, row = 0
-    cdef int64_t base = 0, first, last, end = 0
+    cdef int64_t base = 0, first, last
     cdef const uint8_t* validity
-    cdef bint rises = True, is_null
+    cdef bint is_null
     cdef list children = []
     for each in rows:
         n += each.length
@@ -134,13 +134,10 @@ def split_lists(list rows not None, name not None):
             # What stands in a list that is null may be anything.
             start.data[row] = base + pair.data[2 * i] - first
             stop.data[row] = start.data[row] if is_null else base + pair.data[2 * i + 1] - first
-            rises = rises and start.data[row] >= end
-            end = stop.data[row]
             row += 1
         children.append(each.child(first, last - first))
         base += last - first
-        rises = rises and end <= base
-    return starts, ends, absent, children, rises
+    return starts, ends, absent, children
 
 
 # Ids

@@ -52,7 +52,7 @@ class ArrowLists:
 
     Args:
         flat: Their items: a TextColumn, integers, or lists.
-        starts: int64 [n], where each list begins in it; they rise.
+        starts: int64 [n], where each list begins in it; they rise where the items are not integers.
         ends: int64 [n], where it ends.
         absent: n flags, 1 for a list that is null; None if none is.
     """
@@ -139,21 +139,18 @@ class ArrowLists:
             items = (np.asarray(self.starts) + k)[has]
             absent = np.ones(len(self), dtype=np.uint8)
             absent[has] = 0 if flat.absent is None else np.frombuffer(flat.absent, dtype=np.uint8)[items]
-            # An absent item is empty, and lies where the one before it ends: so that the places rise.
+            # An absent item is empty, and lies where one before it ends: so that the places of text rise.
             starts, ends = (np.zeros(len(self), dtype=np.int64) for _ in range(2))
             starts[has], ends[has] = np.asarray(flat.starts)[items], np.asarray(flat.ends)[items]
-            ends = np.maximum.accumulate(ends)
-            starts[~has] = ends[~has]
+            starts[~has] = ends[~has] = np.maximum.accumulate(ends)[~has]
             streams.append(ArrowLists(flat.flat, starts, ends, absent))
         return streams
 
 
-def _take(held: Any, numbers: NDArray[int64]) -> Any:
-    """The items of these numbers, copied."""
+def _take(held: TextColumn | ArrowLists, numbers: NDArray[int64]) -> TextColumn | ArrowLists:
+    """The items of these numbers; text is copied."""
     if isinstance(held, TextColumn):
         return held.take(numbers)
-    if not isinstance(held, ArrowLists):
-        return _Integers(held[k] for k in numbers)
     import numpy as np
 
     starts, ends = (np.asarray(each)[numbers] for each in (held.starts, held.ends))
@@ -161,19 +158,10 @@ def _take(held: Any, numbers: NDArray[int64]) -> Any:
     return _in_order(ArrowLists(held.flat, starts, ends, absent))
 
 
-class _Integers(list):  # type: ignore[type-arg]  # Any is not imported at run time
-    """Integers that were copied from Arrow arrays; read as they are."""
-
-    def read(self, start: int, stop: int, out: Any) -> bool:
-        """Copy the integers start..stop - 1; see `ArrowIntegers.read`."""
-        values = self[start:stop]
-        for k, value in enumerate(values):
-            out[k] = 0 if value is None else value if value < 1 << 63 else -(1 << 63)
-        return None in values
-
-
 def _in_order(lists: ArrowLists) -> ArrowLists:
-    """Return equal lists, with their items one list after the other."""
+    """Return equal lists, with their items one list after the other; integers stay where they are."""
+    if lists.holds == "token ids":  # they are read in any order
+        return lists
     gathered, bounds = lists.gathered(), lists.bounds
     if gathered is lists.flat:
         return lists
@@ -230,8 +218,6 @@ def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
     if letters == "n":
         nulls = [None] * sum(map(len, rows))
         return text_column(nulls, may_be_absent=True)
-    starts, ends, absent, children, rises = split_lists(rows, where)
-    flat = _build(children, formats[1:], where)
-    lists = ArrowLists(flat, starts, ends, absent)
-    # Items between two lists belong to none. Integers may stay there; text need not even be UTF-8.
-    return lists if rises and isinstance(flat, ArrowIntegers) else _in_order(lists)
+    starts, ends, absent, children = split_lists(rows, where)
+    # Items between two lists belong to none: text there need not even be UTF-8.
+    return _in_order(ArrowLists(_build(children, formats[1:], where), starts, ends, absent))
