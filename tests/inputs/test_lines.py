@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -84,11 +82,6 @@ def test_fields(rows: list[list[str]], n_fields: int, limit: bool) -> None:
     columns = columns_of_fields(data, n_fields, limit)
     assert len(columns) == n_fields
     assert [[column[i] for column in columns] for i in range(len(columns[0]))] == expected
-
-
-def test_the_error_of_a_line_pickles() -> None:
-    error = pickle.loads(pickle.dumps(FieldCountError(3, 1, 2)))
-    assert (type(error), error.line, error.found, error.expected) == (FieldCountError, 3, 1, 2)
 
 
 def test_borrowed_memory_is_kept_alive() -> None:
