@@ -495,3 +495,8 @@ def test_sentence_scores_over_several_chunks(at_once: int, monkeypatch: pytest.M
         rows = metric.statistics(hypotheses, streams)
         scores = metric.sentence_scores(hypotheses, streams)
         assert scores == pytest.approx([metric.score_statistics(row).score for row in rows], rel=1e-12, abs=0)
+
+
+def test_an_argument_that_is_not_known() -> None:
+    with pytest.raises(TypeError, match=r"^BLEU\.__init__\(\) got an unexpected keyword argument 'order'$"):
+        BLEU(order=4)  # type: ignore[call-arg]
