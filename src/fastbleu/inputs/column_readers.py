@@ -7,7 +7,6 @@ from sys import maxsize
 from ..errors import ArgumentError, ArgumentTypeError, Place, describe, wrong_type
 from ._column import spread
 from ._text import collect
-from ._token_columns import collect_tokens
 from .arrow import ArrowLists
 from .columns import Tokens
 from .ids import CHUNK_IDS
@@ -73,6 +72,8 @@ def token_reader(
 
         parts = [(source.flat, source.starts, source.ends, source.absent) for source in held]
         return lambda start, stop: number_tokens(parts, names, complete, start, stop, most)
+    from ._token_columns import collect_tokens
+
     lists = [_listed(source, name) for source, name in zip(held, names, strict=True)]
     return lambda start, stop: collect_tokens(
         lists, names, complete, start, stop, first, vocabulary, frozen, most

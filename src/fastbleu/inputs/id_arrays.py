@@ -6,7 +6,6 @@ from ..errors import ArgumentTypeError, ArgumentValueError, describe, wrong_type
 from ._id_array import IdArray
 from .arrow import ArrowLists
 from .devices import is_on_host, to_host
-from .frames import find_form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,6 +145,8 @@ def lists_of_integers(value: Any, name: Place) -> ArrowLists:
     Raises:
         TypeError: It is a column of something else.
     """
+    from .frames import find_form
+
     form = find_form(type(value))
     held = None if form is None else form(value, name, "lists of token ids", False)
     if not isinstance(held, ArrowLists) or held.holds != "token ids":

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from ..errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -19,7 +17,6 @@ from ..errors import (
 from ._text import TextColumn
 from .arrow import ArrowLists
 from .columns import IDS, TOKENS, Column, Ids, PerSegment, Text, column_of, is_text
-from .frames import find_form
 from .id_arrays import is_number_array
 from .ids import TokenIds, as_token_ids
 
@@ -41,6 +38,11 @@ HYPOTHESES, REFERENCES = map(Place, NAMES)
 SEGMENTS = "a sequence of segments"
 STREAMS = "a list of streams, references[stream][segment]"
 PER_SEGMENT = "a sequence that holds the references of each segment, references[segment][k]"
+
+#: The rows of the table that were looked up, so that a type is looked at once; `functools` takes longer to import than
+#: the rest of this module.
+_readers: dict[type, Reader] = {}
+_MOST_READERS = 64
 
 #: Types of segments that are not arrays.
 _PLAIN = {list, tuple, str, type(None)}
@@ -107,16 +109,23 @@ def hold(value: Any, where: Place, what: str) -> Any:
     Raises:
         TypeError: It is not a sequence of its own kind; a table is refused with the names of its columns.
     """
-    return _find_reader(type(value))(value, where, what)  # type: ignore[arg-type]  # each class has a hash
+    kind = type(value)
+    reader = _readers.get(kind)
+    if reader is None:
+        if len(_readers) >= _MOST_READERS:
+            _readers.clear()
+        reader = _readers[kind] = _find_reader(kind)
+    return reader(value, where, what)
 
 
-@lru_cache(64)
 def _find_reader(kind: type) -> Reader:
     """Find the row of the table for a type."""
     if issubclass(kind, (list, tuple, TextColumn, TokenIds, ArrowLists)):
         return lambda value, _where, _what: value
     if issubclass(kind, (str, bytes, bytearray)):
         return _refuse_bare
+    from .frames import find_form  # which a program that scores files does not need
+
     form = find_form(kind)
     if form is None:
         return _read_iterable

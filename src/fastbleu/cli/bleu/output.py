@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from ...system.saving import save_text
 from ...system.threads import for_each
 from ..common import UserError, counted, is_terminal, print_text, progress_bar, say, terminal_width
 from .metrics import BLEUWithReferences
@@ -180,6 +179,8 @@ def print_explanations(
         for number in numbers
     )
     if options.explain_html is not None:
+        from ...system.saving import save_text
+
         page = html_page(list(explanations), titles)
         save_text(options.explain_html, page)
         return
