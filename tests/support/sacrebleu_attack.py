@@ -60,7 +60,7 @@ class Attack:
     """The operations of one seed, one after the other."""
 
     def __init__(self, seed: int, way: str) -> None:
-        from sacrebleu.metrics import BLEU
+        from sacrebleu.metrics.bleu import BLEU
 
         self.random = Random(seed)
         self.way = way
@@ -76,28 +76,24 @@ class Attack:
         return " ".join(self.random.choices(WORDS, k=self.random.choice([0, 1, 3, 5, 8, 12])))
 
     def run(self) -> list[Any]:
-        operations = [
-            self.make,
-            *[self.corpus] * 3,
-            *[self.sentence] * 2,
-            self.bootstrap,
-            self.set,
-            self.replace,
+        often = [
+            "corpus",
+            "corpus",
+            "corpus",
+            "sentence",
+            "sentence",
+            "make",
+            "bootstrap",
+            "signature",
+            "switch",
+            "restore",
         ]
-        operations += [
-            self.replace_in_class,
-            self.tokenizer,
-            self.expressions,
-            self.copy,
-            self.cache,
-            self.restore,
-        ]
-        operations += [self.signature, self.switch]
+        seldom = ["set", "replace", "replace_in_class", "tokenizer", "expressions", "copy", "cache"]
         found: list[Any] = []
         for _ in range(OPERATIONS):
-            operation = self.random.choice(operations) if self.metrics else self.make
+            name = self.random.choice(often + seldom) if self.metrics else "make"
             try:
-                found.append(operation())
+                found.append(getattr(self, name)())
             except Exception as error:  # noqa: BLE001  # its kind is an outcome
                 found.append(type(error).__name__)
         while self.undone:
@@ -110,7 +106,9 @@ class Attack:
 
     def make(self) -> None:
         choose, name = self.random.choice, self.random.choice(list(STEPS))
-        kind = choose([self.kind, self.kind, type("Own", (self.kind,), choose([{}, {name: STEPS[name]}]))])
+        kind: Any = choose(
+            [self.kind, self.kind, type("Own", (self.kind,), choose([{}, {name: STEPS[name]}]))]
+        )
         self.metrics.append(
             kind(
                 lowercase=choose([False, False, True]),
@@ -155,7 +153,8 @@ class Attack:
         from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
         from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
-        found: Any = self.random.choice([Tokenizer13a, TokenizerV14International, TokenizerZh])()
+        kinds: list[Any] = [Tokenizer13a, TokenizerV14International, TokenizerZh]
+        found = self.random.choice(kinds)()
         self.metric.tokenizer = found
         return found.signature()
 

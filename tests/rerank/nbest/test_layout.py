@@ -153,7 +153,11 @@ def test_fields_of_json_have_names(folder: Path) -> None:
 
 
 def test_lists_that_belong_to_the_candidates_are_cut_with_them(folder: Path) -> None:
-    record = {"candidates": ["a b c d", "x y z w", "a b c d"], "p": [1, 5, 1], "logp": [-1, -5, -2]}
+    record: dict[str, Any] = {
+        "candidates": ["a b c d", "x y z w", "a b c d"],
+        "p": [1, 5, 1],
+        "logp": [-1, -5, -2],
+    }
     record |= {"score": [0.1, 0.5, 0.2], "tags": ["one", "two", "three"]}
     (folder / "parallel").write_bytes(dumped(record).encode())
     for options, cut, places in (

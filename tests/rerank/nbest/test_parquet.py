@@ -119,7 +119,8 @@ def test_the_commands_are_those_of_the_library() -> None:
     orders = [np.argsort(-each, kind="stable")[:2].tolist() for each in utilities]
     out = wrote(f"mbr pools.arrow {MBR} --top-k 2")
     assert (out["index"], out["doc"]) == (orders, NAMES)
-    for name, column in (("samples", POOLS), ("score", SCORES)):
+    columns: dict[str, list[list[Any]]] = {"samples": POOLS, "score": SCORES}
+    for name, column in columns.items():
         assert out[name] == [[part[k] for k in order] for part, order in zip(column, orders, strict=True)]
 
 
