@@ -1,7 +1,7 @@
 """Segments with one short reference: the route of most segments, in one pass over the tokens of each side.
 
-`_segment` counts all others, and could count these, too; this takes a fifth to a half less time. `_match_by_positions` has
-the loops of match_numbers and match_wide from here.
+`_segment` counts all others, and could count these, too; this takes a fifth to a half less time. The loops of
+match_numbers and match_wide serve `_match_by_positions`, too.
 """
 
 from libc.stddef cimport size_t

@@ -102,8 +102,8 @@ cdef int clear_counts(Pool* pool) except -1 nogil:
 cdef size_t list_ngrams(Pool* pool) noexcept nogil:
     """Lists the n-grams of order n by the numbers of order n - 1, which become 0; returns how many there are.
 
-    As in counting/_match_by_classes.pyx: an n-gram is named by all its tokens but the last, and all but the first. It is
-    left out where one of these has the number 0.
+    As in counting/_match_by_classes.pyx: an n-gram is named by all its tokens but the last, and all but the first. It
+    is left out where one of these has the number 0.
     """
     cdef size_t first = 0, text, t, listed = 0
     cdef uint32_t before, this
