@@ -74,6 +74,7 @@ TESTED_BY = {
         "compat.sacrebleu.version",
         "compat.sacrebleu.metrics.bleu",
         "scoring.sacrebleu",
+        "scoring.sacrebleu_tokenizers",
     ),
     "patch/test_installing.py": ("patch.peers", "patch.reporting"),
     "counting/test_counter.py": (
@@ -106,10 +107,10 @@ OF_PEERS = {
     "scoring.sacrebleu": {
         "_extract_reference_info",
         "_force",
-        "_post_tokenizer",
         "_preprocess_segment",
         "_ref_cache",
     },
+    "scoring.sacrebleu_tokenizers": {"_post_tokenizer"},
     "patch.pycocoevalcap": {"_n"},
     "patch.sacrebleu": {
         "_cache_references",

@@ -17,7 +17,8 @@ import pytest
 import fastbleu.compat.sacrebleu as stand_in
 from fastbleu.compat.sacrebleu import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
 from fastbleu.compat.sacrebleu.metrics.bleu import MAX_NGRAM_ORDER, BLEUSignature
-from fastbleu.scoring.sacrebleu import MetricTokenizer, ReferenceCache, matcher_of
+from fastbleu.scoring.sacrebleu import ReferenceCache, matcher_of
+from fastbleu.scoring.sacrebleu_tokenizers import MetricTokenizer
 
 HYPOTHESES = ["the cat sat on the mat", "it rained all day"]
 STREAMS = [["the cat is on the mat", "it rained all night"], ["a cat sat on the mat", "it poured"]]

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from ..scoring.sacrebleu import (
     STEPS,
-    MetricTokenizer,
-    OwnTokenizer,
     Steps,
     cache_references,
     can_count,
@@ -18,6 +16,7 @@ from ..scoring.sacrebleu import (
     count_rows,
     count_sentence,
 )
+from ..scoring.sacrebleu_tokenizers import MetricTokenizer, OwnTokenizer
 from .replacing import LEFT, NOT_CONCERNED, Unchanged
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...errors import wrong_value
 from ...functions import corpus_bleu
-from ...scoring.sacrebleu import tokenized
+from ...scoring.sacrebleu_tokenizers import tokenized
 from ...tokenizers.names import NAMES, get_tokenizer
 
 TYPE_CHECKING = False

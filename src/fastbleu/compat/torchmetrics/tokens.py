@@ -8,7 +8,7 @@ first and goes to the compiled tokenizer.
 from __future__ import annotations
 
 from ...options import check_flag
-from ...scoring.sacrebleu import tokenized
+from ...scoring.sacrebleu_tokenizers import tokenized
 from ...tokenizers.names import get_tokenizer
 
 #: Names as torchmetrics has them, in its order.

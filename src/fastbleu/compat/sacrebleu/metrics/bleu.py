@@ -17,7 +17,6 @@ from ....scoring.bootstrap import float32_resamples, interval_of
 from ....scoring.formula import Formula
 from ....scoring.sacrebleu import (
     STEPS,
-    MetricTokenizer,
     Steps,
     cache_references,
     can_count,
@@ -31,6 +30,7 @@ from ....scoring.sacrebleu import (
     reference_infos,
     warn_of_tokenized,
 )
+from ....scoring.sacrebleu_tokenizers import MetricTokenizer
 from ....scoring.score import BLEUScore
 from ....scoring.signature import SHORT_NAMES, Signature
 from ....scoring.smoothing import PEER_METHODS

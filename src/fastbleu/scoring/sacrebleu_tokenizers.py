@@ -1,0 +1,137 @@
+"""sacreBLEU's tokenizers: as the tokenizer of a metric, and as objects of its own classes.
+
+An object of one of its classes is tokenized for here only as long as nothing in it or in its class is changed.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from operator import attrgetter
+
+from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: sacreBLEU's package of tokenizers.
+_PACKAGE = "sacrebleu.tokenizers"
+
+#: Its classes of tokenizers that are compiled here: their names here, and where an object has its expressions.
+_COMPILED_CLASSES = {
+    ("tokenizer_none", "NoneTokenizer"): ("none", ""),
+    ("tokenizer_zh", "TokenizerZh"): ("zh", "_post_tokenizer._re"),
+    ("tokenizer_13a", "Tokenizer13a"): ("13a", "_post_tokenizer._re"),
+    ("tokenizer_intl", "TokenizerV14International"): ("intl", "_re"),
+    ("tokenizer_char", "TokenizerChar"): ("char", ""),
+}
+
+#: The metric strips the end of a segment before it tokenizes it; other callers of a tokenizer may not.
+_UNSTRIPPED = {"13a": unstripped_13a, "intl": unstripped_intl}
+
+
+def tokenized(tokenizer: Tokenizer, line: str) -> str:
+    """Tokenize a line as sacreBLEU's class of a tokenizer does, also one with white space at its end.
+
+    Args:
+        tokenizer: One of those that sacreBLEU has.
+        line: The text.
+
+    Returns:
+        Text in which white space separates the tokens, the same as sacreBLEU's.
+    """
+    if tokenizer.to_text is not None:
+        return tokenizer.to_text(line)
+    if tokenizer.name == "none":
+        return line
+    if tokenizer.name == "char":
+        return " ".join(line)
+    unstripped = _UNSTRIPPED.get(tokenizer.name)
+    return tokenizer(line if unstripped is None else unstripped(line))
+
+
+class MetricTokenizer:
+    """A tokenizer with the two methods that sacreBLEU's have.
+
+    Args:
+        name: One of sacreBLEU's names.
+
+    Raises:
+        KeyError: It is none of them.
+        ImportError: The tokenizer's packages are not installed.
+
+    Example:
+        >>> tokenizer = MetricTokenizer("13a")
+        >>> tokenizer("Isn't it?"), tokenizer.signature()
+        ("Isn't it ?", '13a')
+    """
+
+    def __init__(self, name: str) -> None:
+        try:
+            self.tokenizer = get_tokenizer(name)
+        except FileNotFoundError:
+            # sacreBLEU downloads its models when they are first needed.
+            from importlib import import_module
+
+            import_module("sacrebleu.tokenizers.tokenizer_spm").TokenizerSPM(name)
+            self.tokenizer = get_tokenizer(name)
+        self.name = name
+
+    def signature(self) -> str:
+        """Return its field in the signature of scores."""
+        return self.tokenizer.signature
+
+    def __call__(self, line: str) -> str:
+        """Tokenize a line: text in which white space separates the tokens, the same as sacreBLEU's."""
+        return tokenized(self.tokenizer, line)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MetricTokenizer, (self.name,)
+
+
+class OwnTokenizer:
+    """One of sacreBLEU's classes of tokenizers as its release has it.
+
+    Args:
+        kind: The class.
+        name: The tokenizer's name.
+        expressions: Where an object has its regular expressions; "" for none.
+    """
+
+    def __init__(self, kind: type, name: str, expressions: str) -> None:
+        self.core = get_tokenizer(name)
+        self._held = vars(kind)
+        self._call = self._held.get("__call__")
+        own = kind()
+        self._attributes = vars(own).keys()
+        self._inner = getattr(own, "_post_tokenizer", None)
+        self._inner_held = vars(type(self._inner))
+        self._inner_call = self._inner_held.get("__call__")
+        self._get = attrgetter(expressions) if expressions else None
+        self._expressions = None if self._get is None else self._get(own)
+
+    @classmethod
+    def of(cls, kind: type) -> OwnTokenizer | None:
+        """Return that of a class; None for any other class, and where a program has replaced its method before."""
+        found: OwnTokenizer | None = _own_tokenizer(kind)
+        return found
+
+    def is_own(self, tokenizer: Any) -> bool:
+        """Return whether neither an object of the class nor the class itself has been changed since."""
+        if self._held.get("__call__") is not self._call or vars(tokenizer).keys() != self._attributes:
+            return False
+        if self._inner is not None:
+            is_same = type(tokenizer._post_tokenizer) is type(self._inner)
+            if not is_same or self._inner_held.get("__call__") is not self._inner_call:
+                return False
+        return self._get is None or self._get(tokenizer) == self._expressions
+
+
+@cache
+def _own_tokenizer(kind: type) -> OwnTokenizer | None:
+    package, _, module = kind.__module__.rpartition(".")
+    name, expressions = _COMPILED_CLASSES.get((module, kind.__qualname__), ("", ""))
+    call = vars(kind).get("__call__")
+    if package != _PACKAGE or name not in COMPILED or getattr(call, "__module__", "") != kind.__module__:
+        return None
+    return OwnTokenizer(kind, name, expressions)
