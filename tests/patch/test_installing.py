@@ -73,8 +73,8 @@ def test_a_peer_that_is_not_there(peer: str, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_peer_that_was_taken_apart_is_left_alone(peer: str, tmp_path: Path) -> None:
     (tmp_path / peer / "score.py").write_text("whole = None\n")
     import_module(f"{peer}.score")
-    with patch.install(peer, "nltk") as installed:
-        assert installed.peers[0] == peer
+    with patch.install(peer) as installed:
+        assert installed.peers == (peer,)
         state = "left alone, it is not as its release has it: "
         assert (
             line_of(peer).state

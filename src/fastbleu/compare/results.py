@@ -6,7 +6,7 @@ that n-grams and marked tokens are computed from the texts when they are first a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from ..explain.explanation import count_ngrams
@@ -136,20 +136,36 @@ class NgramDifference:
     score: float
 
 
-@dataclass(eq=False, repr=False)
 class PairDetail:
     """The differences of two systems in detail; n-grams are compared when they are asked for.
+
+    Args:
+        matches: How often each system matches n-grams.
+        system: The place of the pair's `system` among the systems.
+        other: The place of the pair's `other`.
+        most_ngrams: How many n-grams to list of each.
+        better: See below.
+        worse: See below.
 
     Attributes:
         better: Places in `Comparison.segments` of those where `system` gains most, the largest gain first.
         worse: Places in `Comparison.segments` of those where it loses most, the largest loss first.
     """
 
-    better: tuple[int, ...]
-    worse: tuple[int, ...]
-    _matches: NgramMatches
-    _places: tuple[int, int]
-    _most: int
+    def __init__(
+        self,
+        matches: NgramMatches,
+        system: int,
+        other: int,
+        most_ngrams: int,
+        better: tuple[int, ...],
+        worse: tuple[int, ...],
+    ) -> None:
+        self.better = better
+        self.worse = worse
+        self._matches = matches
+        self._places = system, other
+        self._most = most_ngrams
 
     @property
     def ngrams_system(self) -> tuple[NgramDifference, ...]:
@@ -228,9 +244,17 @@ class MarkedText:
     clipped: tuple[bool, ...]
 
 
-@dataclass(eq=False, repr=False)
 class Segment:
     """A segment, and what each system made of it. What is marked is computed when it is first asked for.
+
+    Args:
+        index: See below.
+        scores: See below.
+        texts: What all systems wrote.
+        source: See below.
+        document: See below.
+        domain: See below.
+        language: See below.
 
     Attributes:
         index: Its number, from 0.
@@ -241,14 +265,24 @@ class Segment:
         language: Its language, None if none was given.
     """
 
-    index: int
-    scores: tuple[float, ...]
-    _texts: Outputs
-    source: str | None = None
-    document: str | None = None
-    domain: str | None = None
-    language: str | None = None
-    _marked: dict[int, MarkedText] = field(default_factory=dict, init=False)
+    def __init__(
+        self,
+        index: int,
+        scores: tuple[float, ...],
+        texts: Outputs,
+        source: str | None = None,
+        document: str | None = None,
+        domain: str | None = None,
+        language: str | None = None,
+    ) -> None:
+        self.index = index
+        self.scores = scores
+        self.source = source
+        self.document = document
+        self.domain = domain
+        self.language = language
+        self._texts = texts
+        self._marked: dict[int, MarkedText] = {}
 
     def __repr__(self) -> str:
         return f"<Segment {self.index} of {len(self.scores)} systems>"

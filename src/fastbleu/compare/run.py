@@ -209,7 +209,7 @@ def _put_together(
     of_pairs = [(given.names.index(pairs[k].system), given.names.index(pairs[k].other)) for k in detailed]
     numbers, chosen = most_different(segment_scores, of_pairs, most_segments)
     for k, of_pair, (better, worse) in zip(detailed, of_pairs, chosen, strict=True):
-        detail = PairDetail(tuple(better), tuple(worse), matches, of_pair, most_ngrams)
+        detail = PairDetail(matches, *of_pair, most_ngrams, tuple(better), tuple(worse))
         pairs[k] = replace(pairs[k], detail=detail)
     lengths = np.sort(statistics[:, :, 1], axis=0)[(len(systems) - 1) // 2]
     breakdowns = [by_length(statistics, lengths, score_rows)]
