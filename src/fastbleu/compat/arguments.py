@@ -198,10 +198,15 @@ def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, 
     row = count_few(matcher, segments, lists)
     if row is not None:
         return row
-    if len(lists) and are_plain(lists) and lists[0] and len({*map(len, lists)}) == 1:
-        # As many references for each: streams are read more quickly.
-        streams = given_per_segment(zip(*lists, strict=True), names[1])
-        return Corpus(matcher, column_of(segments, names[0]), streams).count().row
+    if len(lists) and are_plain(lists) and lists[0]:
+        try:
+            streams = list(zip(*lists, strict=True))
+        except ValueError:
+            pass  # they differ in their number of references
+        else:
+            # Streams are read more quickly.
+            found = given_per_segment(streams, names[1])
+            return Corpus(matcher, column_of(segments, names[0]), found).count().row
     return read_corpus_per_segment(matcher, segments, lists, names).count().row
 
 
