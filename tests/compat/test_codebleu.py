@@ -29,7 +29,7 @@ from tests.support.refusals import argument_error
 from tests.support.strategies import texts
 
 PIECES = [*"abcdeé漢", "a.b", "1.5", "x,", "(y)", "-", "3-4", ".,.", "1.,.5", "É", "AB", "ΑΣ", "İ", "\u3000"]
-REWRITTEN = [*"&<\n\ud800", "-\n", *"&lt; &amp;lt; &QUOT; &quot; <skipped> <SKIPPED>".split()]
+REWRITTEN = [*"&<\n\ud800", "-\n", "&lt;", "&amp;lt;", "&QUOT;", "&quot;", "<skipped>", "<SKIPPED>"]
 PROGRAMS = (
     "public int add ( int a , int b ) { return a + b ; }",
     "public int add ( int x , int b ) { return b ; }",
@@ -287,11 +287,11 @@ def test_misshapen_corpora() -> None:
 
 def test_golden_values_of_matches() -> None:
     """Printed by CodeXGLUE's CodeBLEU."""
-    weighted = [X, weighted_ngram_match.make_weights(X, KEYWORDS)]
+    weights = weighted_ngram_match.make_weights(X, KEYWORDS)
     assert ngram_match.sentence_bleu([X], Y) == 0.5763061761516304
-    assert weighted_ngram_match.sentence_bleu([weighted], Y) == 0.5889760675386734
+    assert weighted_ngram_match.sentence_bleu([[X, weights]], Y) == 0.5889760675386734
     # Weights of another number of tokens count for nothing.
-    ones, more = weighted_ngram_match.make_weights(X, X), {**weighted[1], "more": 2.0}
+    ones, more = weighted_ngram_match.make_weights(X, X), {**weights, "more": 2.0}
     found = [weighted_ngram_match.sentence_bleu([[X, each]], Y) for each in (ones, more)]
     assert found[0] == found[1] != 0.5889760675386734
 
