@@ -281,15 +281,13 @@ def test_module(name: str) -> None:
     assert module.compute(predictions=np.array(P[1:]), references=np.array(pairs[1:])) == expected
     module.add(prediction="a", reference="a")
     module.add(prediction="b", reference=["b"])
-    options = {
+    options: dict[str, dict[str, Any]] = {
         "bleu": {"max_order": 2},
         "google_bleu": {"min_len": 2},
         "sacrebleu": {"smooth_method": "none"},
     }
-    given_: dict[str, Any] = options[name]
-    assert module.compute(**given_) == FUNCTIONS[name](
-        predictions=["a", "b"], references=["a", "b"], **given_
-    )
+    expected = FUNCTIONS[name](predictions=["a", "b"], references=["a", "b"], **options[name])
+    assert module.compute(**options[name]) == expected
 
 
 @pytest.mark.usefixtures("_no_evaluate")
