@@ -56,6 +56,7 @@ TESTED_BY = {
         "scoring.codebleu",
         "scoring.smooth_bleu",
     ),
+    "patch/test_replacing.py": ("system.unchanged",),
     "compat/test_pycocoevalcap.py": (
         "compat.pycocoevalcap.bleu.bleu",
         "compat.pycocoevalcap.bleu.bleu_scorer",
@@ -119,7 +120,7 @@ OF_PEERS = {
         "_compute_score_from_stats",
         "_extract_corpus_statistics",
     },
-    "patch.torchmetrics": {"_TOKENIZE_FN", "_bleu_score_update", "_tokenize_fn"},
+    "patch.torchmetrics": {"_SacreBLEUTokenizer", "_TOKENIZE_FN", "_bleu_score_update", "_tokenize_fn"},
 }
 
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}

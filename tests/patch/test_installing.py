@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
+from functools import partial, wraps
 from importlib import import_module, reload
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -54,6 +54,24 @@ def line_of(name: str) -> Line:
     return line
 
 
+def test_a_function_of_a_program_in_the_place_of_the_peers(peer: str) -> None:
+    module: Any = import_module(f"{peer}.score")
+    before = module.half
+
+    @wraps(before)
+    def half(*numbers: float) -> Any:
+        return "the program's", before(*numbers)
+
+    module.half = half
+    with patch.install(peer):
+        assert module.half(4) == ("the program's", ("itself", 2.0))
+    module.half = before
+    with patch.install(peer):
+        module.half = half
+        with patch.install(peer):
+            assert module.half(4) == ("the program's", ("fastbleu", 2.0))
+
+
 def test_bad_names() -> None:
     with pytest.raises(ValueError, match=r"unknown peer 'sacreblue'; choose one of sacrebleu, nltk, "):
         patch.install("sacreblue")
@@ -97,7 +115,7 @@ def test_before_the_import(peer: str) -> None:
     assert len(ours_in(sys.meta_path)) == 1
     assert peer not in sys.modules
     assert line_of(peer)[1:4] == ("1.2", "", "waits for its import")
-    module = import_module(f"{peer}.score")
+    module: Any = import_module(f"{peer}.score")
     assert (module.half(3), module.half(0)) == (("fastbleu", 1.5), ("itself", 0))
     assert not ours_in(sys.meta_path)
     loaders = [type(module.__loader__).__name__, type(module.__spec__.loader).__name__]  # type: ignore[union-attr]
@@ -114,7 +132,7 @@ def test_another_finder_brings_the_module(peer: str, monkeypatch: pytest.MonkeyP
     """As pytest's does, which rewrites assertions: the module is found when the next one is imported."""
     patch.install(peer)
     monkeypatch.setattr(sys, "meta_path", [PathFinder, *sys.meta_path])
-    module = import_module(f"{peer}.score")
+    module: Any = import_module(f"{peer}.score")
     assert module.half(1) == ("itself", 0.5)
     sys.meta_path.remove(PathFinder)
     monkeypatch.delitem(sys.modules, "wave", raising=False)

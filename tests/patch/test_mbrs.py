@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from importlib import import_module
@@ -162,11 +163,23 @@ class Half(module.MetricBLEU):  # type: ignore[misc]
         return 50.0
 
 
-def test_what_keeps_its_own_way() -> None:
-    one = metric()
-    one.scorer._preprocess_segment = lambda text: text[:3]
-    with patch.install("mbrs"):
-        before = taken()
-        assert metric(Half).pairwise_scores(TEXTS, TEXTS).unique().tolist() == [50.0]
-        one.pairwise_scores(TEXTS, TEXTS)
-        assert taken() == before
+def test_what_keeps_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scores(one: Any) -> Any:
+        return one.pairwise_scores(TEXTS, TEXTS).tolist()
+
+    ngrams = "sacrebleu.metrics.bleu.extract_all_word_ngrams"
+    tokenizer = "sacrebleu.tokenizers.tokenizer_13a.Tokenizer13a.__call__"
+    changes: dict[str, Any] = {
+        ngrams: lambda *_: (Counter({("a",): 2}), 2),
+        tokenizer: lambda *_: "a b c d",
+        "sacrebleu.metrics.bleu.BLEU._get_closest_ref_len": lambda *_: 99,
+    }
+    assert {*scores(metric(Half))[0]} == {50.0}
+    for name, changed in changes.items():
+        with monkeypatch.context() as context:
+            with patch.install("mbrs"):
+                before = taken()
+                context.setattr(name, changed)
+                found = scores(metric())
+                assert taken() == before
+            assert found == scores(metric()), name

@@ -6,6 +6,7 @@ from inspect import signature
 from os.path import isfile, join
 
 from ..compat import evaluate as ours
+from ..compat.evaluate.scores import score_by
 from .replacing import NOT_CONCERNED
 
 TYPE_CHECKING = False
@@ -29,6 +30,18 @@ def replacements_in(module: ModuleType) -> Pairs:
         # A script of this name in the working directory goes first.
         if path not in _NAMES or isfile(join(path, f"{path}.py")):
             return NOT_CONCERNED
-        return ours.load(**given, **options)
+        metric = ours.load(**given, **options)
+        if path == "sacrebleu":
+            metric.function = compute_by_sacrebleu
+        return metric
 
     return [(module.load, load)]
+
+
+def compute_by_sacrebleu(**given: Any) -> dict[str, Any]:
+    """Score by sacreBLEU's own function, as evaluate's script does: what a program has made of sacreBLEU counts."""
+    import sacrebleu
+
+    bound = signature(ours.compute_sacrebleu).bind(**given)
+    bound.apply_defaults()
+    return score_by(sacrebleu.corpus_bleu, **bound.kwargs)

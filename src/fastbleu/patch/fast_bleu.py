@@ -23,6 +23,7 @@ from math import exp
 
 from ..counting.corpus import read_corpus
 from ..counting.matcher import Matcher
+from ..system.unchanged import Unchanged
 from ..tokenizers.names import get_tokenizer
 from .replacing import LEFT
 
@@ -121,7 +122,8 @@ def replacements_in(module: ModuleType) -> Pairs:
         "".join(map("".join, lines)).encode()
         return dict(zip(vars(scorer)[_KEYS], kept.scores(lines), strict=True))
 
-    return [(kind.__init__, make), (kind.get_score, get_score)]
+    reads = Unchanged(module, "_encode_listoflist_str", "_load_cdll")
+    return [(kind.__init__, make, reads), (kind.get_score, get_score, reads)]
 
 
 def _are_lines(lines: Any) -> bool:

@@ -3,15 +3,20 @@
 `MetricBLEU` of mbrs 0.1.8 starts a pool of processes for each call of `scores` and `pairwise_scores`; these are counted
 here, in this process. The tensors and the numbers of calls that mbrs' timer keeps are equal.
 
-A metric that overrides a step, or whose sacreBLEU metric does, keeps its own way. Without effective order, each worker
-logs sacreBLEU's advice for each pair; here fastbleu logs it once for a call.
+A metric that overrides a step, or for which the metric or tokenizer of sacreBLEU is changed, keeps its own way. Without
+effective order, each worker logs sacreBLEU's advice for each pair; here fastbleu logs it once for a call.
 """
 
 from __future__ import annotations
 
+import sys
+
 from ..compat.mbrs.options import metric_of, paired, pairs
 from ..scoring.sacrebleu import STEPS, Steps
+from ..scoring.sacrebleu_tokenizers import is_own
+from ..system.unchanged import Unchanged
 from .replacing import LEFT
+from .sacrebleu import HELPERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +30,18 @@ def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `mbrs.metrics.bleu`, and what replaces them."""
     kind, measure = module.MetricBLEU, module.timer.measure
     steps, scorers_steps = Steps(kind, "_initialize_bleu", "_score_worker"), Steps(module.BLEU, *STEPS)
+    reads = Unchanged(module, "BLEU"), Unchanged(sys.modules[module.BLEU.__module__], *HELPERS)
 
     def may_run(metric: Any, *texts: Any) -> bool:
-        workers = metric.cfg.num_workers
-        is_pool = isinstance(workers, int) and not isinstance(workers, bool) and workers > 0
-        is_own = steps.are_own(metric) and scorers_steps.are_own(metric.scorer)
-        return is_pool and is_own and all(map(_are_texts, texts))
+        options = metric.cfg
+        workers = options.num_workers
+        if not isinstance(workers, int) or isinstance(workers, bool) or workers <= 0:
+            return False
+        if not steps.are_own(metric) or not all(map(_are_texts, texts)):
+            return False
+        # Each worker makes a metric of its own, of the classes as they are then.
+        workers_own = module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang)
+        return scorers_steps.are_own(workers_own) and is_own(workers_own.tokenizer)
 
     def pairwise_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
@@ -43,7 +54,7 @@ def replacements_in(module: ModuleType) -> Pairs:
             return LEFT
         return module.Tensor().new_tensor(paired(metric_of(metric.cfg), measure, hypotheses, references))
 
-    return [(kind.pairwise_scores, pairwise_scores), (kind.scores, paired_scores)]
+    return [(kind.pairwise_scores, pairwise_scores, *reads), (kind.scores, paired_scores, *reads)]
 
 
 def _are_texts(texts: Any) -> bool:

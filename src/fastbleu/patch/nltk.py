@@ -6,7 +6,8 @@ from functools import wraps
 from itertools import chain
 
 from ..compat import nltk as ours
-from .replacing import LEFT, Unchanged
+from ..system.unchanged import Unchanged
+from .replacing import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from .replacing import Replacement
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FunctionType, ModuleType
+    from typing import Any
 
     from .replacing import Pairs
 
@@ -66,16 +67,17 @@ class Peer:
         try:
             pairs: Pairs = import_module(f"{__package__}.{self.name}").replacements_in(module)
             for function, replacement, *reads in pairs:
-                if function not in self.replacements:
+                if function not in self.replacements and self._is_own(function):
                     self.replacements[function] = Replacement(function, replacement, *reads)
         except Exception as error:  # noqa: BLE001  # whatever a program has made of the peer before
             self.failure = f"{module.__name__}: {type(error).__name__}: {error}"
-        if self.failure:
-            for each in self.replacements.values():
-                each.uninstall()
-            return
-        for function, *_ in pairs:
-            self.replacements[function].install()
+        for each in self.replacements.values():
+            (each.uninstall if self.failure else each.install)()
+
+    def _is_own(self, function: Any) -> bool:
+        """Return whether a function is the peer's, and not a program's in its place, also where that is wrapped."""
+        module: str = getattr(function, "__globals__", {}).get("__name__", "")
+        return module.partition(".")[0] == self.name
 
 
 @cache
@@ -118,6 +120,7 @@ PEERS = {
             "torchmetrics",
             "1.4.3 1.5.2 1.6.0 1.6.1 1.6.2 1.6.3 1.7.0 1.7.1 1.7.2 1.7.3 1.7.4 1.8.0 1.8.1 1.8.2 1.9.0",
             "torchmetrics.functional.text.bleu",
+            "torchmetrics.functional.text.sacre_bleu",
         ),
         Peer("pycocoevalcap", "pycocoevalcap", "1.2", "pycocoevalcap.bleu.bleu"),
         Peer("mbrs", "mbrs", "0.1.8", "mbrs.metrics.bleu"),

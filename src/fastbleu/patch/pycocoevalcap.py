@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from ..compat.pycocoevalcap.bleu.bleu import Bleu
-from .replacing import LEFT, Unchanged
+from ..system.unchanged import Unchanged
+from .replacing import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from ..scoring.sacrebleu import (
     count_sentence,
 )
 from ..scoring.sacrebleu_tokenizers import MetricTokenizer, OwnTokenizer
-from .replacing import LEFT, NOT_CONCERNED, Unchanged
+from ..system.unchanged import Unchanged
+from .replacing import LEFT, NOT_CONCERNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .replacing import Pairs
+
+#: What the metric's own code reads in its module.
+HELPERS = ("extract_all_word_ngrams", "sum_of_lists")
 
 #: The names of a class and of its tokenizer, by module.
 _TOKENIZERS = {
@@ -41,7 +45,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         return _tokenizer_in(module)
     bleu = module.BLEU
     base, steps = bleu.__mro__[1], Steps(bleu, *STEPS)
-    is_unchanged = Unchanged(module, "extract_all_word_ngrams", "sum_of_lists")
+    is_unchanged = Unchanged(module, *HELPERS)
 
     def of_bleu(replacement: Callable[..., Any]) -> Callable[..., Any]:
         def called(metric: Any, *arguments: Any) -> Any:

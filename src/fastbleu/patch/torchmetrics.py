@@ -1,10 +1,16 @@
-"""torchmetrics' BLEU and SacreBLEU: the one function in which both of them count, classes and functions alike."""
+"""torchmetrics' BLEU and SacreBLEU: the one function in which both of them count, classes and functions alike.
+
+Left to torchmetrics are calls with anything but lists of str, which it may read only once or in part, and with sums
+that a program has exchanged for other tensors.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from itertools import chain
 
-from .replacing import LEFT, Unchanged
+from ..system.unchanged import Unchanged
+from .replacing import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +23,21 @@ if TYPE_CHECKING:
 #: From here on the float32 in which torchmetrics counts is no longer exact.
 _MOST_EXACT = 1 << 24
 
+_LISTS = {list, tuple}
+
+#: torchmetrics' class of tokenizers, and what tells whether it is as it came.
+_tokenizers: dict[type, tuple[Unchanged, ...]] = {}
+
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the function to replace in `torchmetrics.functional.text.bleu`, and what replaces it."""
+    """Return the function to replace in `torchmetrics.functional.text.bleu`, and what replaces it.
+
+    Of `torchmetrics.functional.text.sacre_bleu` nothing is replaced: its tokenizers are only remembered as they are.
+    """
+    if module.__name__.endswith(".sacre_bleu"):
+        kind = module._SacreBLEUTokenizer
+        _tokenizers.setdefault(kind, (Unchanged(kind, *vars(kind)), Unchanged(module, "_UCODE_RANGES")))
+        return []
     split = module._tokenize_fn
 
     def update(
@@ -33,38 +51,56 @@ def replacements_in(module: ModuleType) -> Pairs:
         tokenizer: Any,
     ) -> Any:
         named = ("none", False) if tokenizer is split else _name_of(tokenizer)
-        if named is None or not tuple(numerator.shape) == tuple(denominator.shape) == (n_gram,):
+        tensors = numerator, denominator, preds_len, target_len
+        if named is None or not _are_sums(n_gram, *tensors) or not _are_texts(preds, target):
             return LEFT
         row = _counter(*named, n_gram).count(preds, target)
         matches, candidates = map(numerator.new_tensor, (row[2 : 2 + n_gram], row[2 + n_gram :]))
         sums = numerator + matches, denominator + candidates, preds_len + row[0], target_len + row[1]
         if any(float(each.max()) >= _MOST_EXACT for each in sums):
             return LEFT
-        numerator += matches
-        denominator += candidates
-        preds_len += row[0]
-        target_len += row[1]
+        for tensor, added in zip(tensors, sums, strict=True):
+            tensor.copy_(added)
         return preds_len, target_len
 
     return [(module._bleu_score_update, update, Unchanged(module, "Counter", "_count_ngram", "_tokenize_fn"))]
 
 
+def _are_sums(n_gram: int, numerator: Any, denominator: Any, *lengths: Any) -> bool:
+    """Return whether the tensors are such as torchmetrics makes: of one type of floats, each of its own."""
+    tensors = [numerator, denominator, *lengths]
+    shapes = [(n_gram,), (n_gram,), (), ()]
+    return (
+        type(n_gram) is int
+        and [tuple(tensor.shape) for tensor in tensors] == shapes
+        and {str(tensor.dtype) for tensor in tensors} in ({"torch.float32"}, {"torch.float64"})
+        and len(set(map(id, tensors))) == len(tensors)
+        and not any(tensor.requires_grad for tensor in tensors)
+    )
+
+
+def _are_texts(preds: Any, target: Any) -> bool:
+    """Return whether each prediction has a list of references, and everything is a str. Reads no iterator."""
+    if not {type(preds), type(target)} <= _LISTS or len(preds) != len(target):
+        return False
+    return set(map(type, target)) <= _LISTS and all(target) and set(map(type, chain(preds, *target))) <= {str}
+
+
 def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
     """Return the name of one of torchmetrics' own tokenizers, and whether it lowercases; None for another."""
-    kind = type(tokenizer)
-    if (
-        kind.__name__ == "_SacreBLEUTokenizer"
-        and kind.__module__ == "torchmetrics.functional.text.sacre_bleu"
-    ):
-        names = {function: name for name, function in kind._TOKENIZE_FN.items()}
-        name = names.get(getattr(tokenizer.tokenize_fn, "__name__", ""))
-        return None if name is None else (name, bool(tokenizer.lowercase))
-    if isinstance(tokenizer, partial) and not tokenizer.args:
-        function, owner = tokenizer.func, getattr(tokenizer.func, "__self__", None)
-        if getattr(function, "__qualname__", "") == "_SacreBLEUTokenizer.tokenize" and isinstance(
-            owner, type
-        ):
-            return tokenizer.keywords["tokenize"], bool(tokenizer.keywords.get("lowercase", False))
+    is_partial = isinstance(tokenizer, partial) and not tokenizer.args
+    kind: Any = getattr(tokenizer.func, "__self__", None) if is_partial else type(tokenizer)
+    reads = _tokenizers.get(kind, ()) if isinstance(kind, type) else ()
+    if not reads or not all(is_unchanged() for is_unchanged in reads):
+        return None
+    if is_partial:
+        options = tokenizer.keywords
+        is_own = tokenizer.func == kind.tokenize
+        return (options["tokenize"], bool(options.get("lowercase"))) if is_own else None
+    for name, method in kind._TOKENIZE_FN.items():
+        if tokenizer.tokenize_fn == getattr(kind, method):
+            is_own = vars(tokenizer).keys() == {"tokenize_fn", "lowercase"}
+            return (name, bool(tokenizer.lowercase)) if is_own else None
     return None
 
 

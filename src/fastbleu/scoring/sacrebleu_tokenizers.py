@@ -5,9 +5,11 @@ An object of one of its classes is tokenized for here only as long as nothing in
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from operator import attrgetter
 
+from ..system.unchanged import Unchanged
 from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
 
 TYPE_CHECKING = False
@@ -100,13 +102,14 @@ class OwnTokenizer:
 
     def __init__(self, kind: type, name: str, expressions: str) -> None:
         self.core = get_tokenizer(name)
-        self._held = vars(kind)
-        self._call = self._held.get("__call__")
         own = kind()
         self._attributes = vars(own).keys()
         self._inner = getattr(own, "_post_tokenizer", None)
-        self._inner_held = vars(type(self._inner))
-        self._inner_call = self._inner_held.get("__call__")
+        # What the methods read: their classes and, in the tokenizer of Chinese, a table of characters.
+        holders = [kind] if self._inner is None else [kind, type(self._inner)]
+        self._reads = [Unchanged(holder, *_own_names(holder)) for holder in holders]
+        if name == "zh":
+            self._reads.append(Unchanged(sys.modules[kind.__module__], "_UCODE_RANGES"))
         self._get = attrgetter(expressions) if expressions else None
         self._expressions = None if self._get is None else self._get(own)
 
@@ -118,13 +121,31 @@ class OwnTokenizer:
 
     def is_own(self, tokenizer: Any) -> bool:
         """Return whether neither an object of the class nor the class itself has been changed since."""
-        if self._held.get("__call__") is not self._call or vars(tokenizer).keys() != self._attributes:
+        if vars(tokenizer).keys() != self._attributes:
             return False
-        if self._inner is not None:
-            is_same = type(tokenizer._post_tokenizer) is type(self._inner)
-            if not is_same or self._inner_held.get("__call__") is not self._inner_call:
+        for is_unchanged in self._reads:
+            if not is_unchanged():
                 return False
+        if self._inner is not None and type(tokenizer._post_tokenizer) is not type(self._inner):
+            return False
         return self._get is None or self._get(tokenizer) == self._expressions
+
+
+def _own_names(kind: type) -> list[str]:
+    """Return the methods of a class that tokenizing calls."""
+    return [name for name in vars(kind) if name == "__call__" or not name.startswith("__")]
+
+
+def is_own(tokenizer: Any) -> bool:
+    """Return whether a tokenizer is an object of one of sacreBLEU's classes, and unchanged as far as is known."""
+    kind = type(tokenizer)
+    own = OwnTokenizer.of(kind)
+    if own is not None:
+        return own.is_own(tokenizer)
+    call = vars(kind).get("__call__")
+    return (kind.__module__.rpartition(".")[2], kind.__qualname__) not in _COMPILED_CLASSES and (
+        getattr(call, "__module__", "") == kind.__module__
+    )
 
 
 @cache

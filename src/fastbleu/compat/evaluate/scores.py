@@ -147,6 +147,21 @@ def compute_sacrebleu(
     """
     from ...functions import corpus_bleu
 
+    options = {
+        "smooth_method": smooth_method,
+        "smooth_value": smooth_value,
+        "force": force,
+        "lowercase": lowercase,
+        "tokenize": tokenize,
+        "use_effective_order": use_effective_order,
+    }
+    return score_by(corpus_bleu, predictions, references, **options)
+
+
+def score_by(
+    corpus_bleu: Callable[..., Any], predictions: Any, references: Any, **options: Any
+) -> dict[str, Any]:
+    """`compute_sacrebleu` by any function with the arguments of sacreBLEU's `corpus_bleu`."""
     segments, lists, _ = check_texts(predictions, references, absent=True)
     numbers = list(map(len, lists))
     if len({*numbers}) > 1:
@@ -155,17 +170,9 @@ def compute_sacrebleu(
             "sacrebleu needs the same number of references for each prediction, "
             f"but references[{i}] has {numbers[i]} and references[0] has {numbers[0]}"
         )
+    options["tokenize"] = options["tokenize"] or "13a"
     try:
-        score = corpus_bleu(
-            segments,
-            list(zip(*lists, strict=True)),
-            smooth_method,
-            smooth_value,
-            force,
-            lowercase,
-            tokenize or "13a",
-            use_effective_order,
-        )
+        score = corpus_bleu(segments, list(zip(*lists, strict=True)), **options)
     except ArgumentError as error:
         raise error.renamed(hypotheses=NAMES[0]) from None
     keys = "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"
