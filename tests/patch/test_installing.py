@@ -118,7 +118,7 @@ def test_before_the_import(peer: str) -> None:
     module: Any = import_module(f"{peer}.score")
     assert (module.half(3), module.half(0)) == (("fastbleu", 1.5), ("itself", 0))
     assert not ours_in(sys.meta_path)
-    loaders = [type(module.__loader__).__name__, type(module.__spec__.loader).__name__]  # type: ignore[union-attr]
+    loaders = [type(module.__loader__).__name__, type(module.__spec__.loader).__name__]
     assert loaders == ["SourceFileLoader"] * 2
     assert line_of(peer) == (peer, "1.2", f"{peer}.score.half", "replaced", 1, 1, "")
     # A module that is imported again has functions of its own.
