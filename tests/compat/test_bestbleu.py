@@ -104,10 +104,8 @@ def test_sacrebleu_and_chrf() -> None:
     sacrebleu = pytest.importorskip("sacrebleu")
     for name, score in (("sacrebleu", sacrebleu.sentence_bleu), ("chrf", sacrebleu.sentence_chrf)):
         status, output, said = run(f"-m {name} -d")
-        pools = [
-            ["a cat sat on the mat", "the cat sat on the ma@@ t"],
-            ["it rain@@ ed all day long", "it rained"],
-        ]
+        texts = [line.split(" ||| ")[1] for line in NBEST.splitlines()]
+        pools = [texts[:2], texts[2:]]
         scores = [
             [score(text, [line]).score for text in pool]
             for pool, line in zip(pools, REFERENCES.splitlines(), strict=True)
@@ -143,30 +141,19 @@ def test_what_does_not_fit(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "BLOCK_BYTES", size)
     first, lines = "a cat sat on the mat\n", NBEST.splitlines(keepends=True)
     start = "bestbleu: error: nbest: "
-    for nbest, message in (
-        ("".join(lines[:2]), "expected candidates of source 1, found none, but a reference"),
-        (
-            "".join(lines[:2]) + lines[2].replace("1", "2", 1),
-            "line 3: expected a candidate of source 1, found one of source 2",
-        ),
-        (
-            "".join([*lines[:2], "0 ||| a\n", "0 ||| b\n", "3 ||| c\n"]),
-            "line 5: expected a candidate of source 1, found one of source 3",
-        ),
+    for more, message in (
+        ("", "expected candidates of source 1, found none, but a reference"),
+        ("2 ||| a\n", "line 3: expected a candidate of source 1, found one of source 2"),
+        ("0 ||| a\n0 ||| b\n3 ||| c\n", "line 5: expected a candidate of source 1, found one of source 3"),
     ):
-        assert run("", nbest) == (1, first, f"{start}{message}\n")
+        assert run("", "".join(lines[:2]) + more) == (1, first, f"{start}{message}\n")
     assert run("", lines[2])[::2] == (
         1,
         f"{start}line 1: expected a candidate of source 0, found one of source 1\n",
     )
-    for bad, shown in (
-        ("junk\n", "'junk'"),
-        ("1 |||\n", "'1 |||'"),
-        ("x ||| a\n", "'x ||| a'"),
-        ("\n", "''"),
-    ):
-        status, _, said = run("", "".join(lines[:2]) + bad)
-        assert (status, said) == (1, f"{start}line 3: expected 'number ||| text ||| ...', found {shown}\n")
+    for bad in ("junk", "1 |||", "x ||| a", ""):
+        status, _, said = run("", "".join(lines[:2]) + f"{bad}\n")
+        assert (status, said) == (1, f"{start}line 3: expected 'number ||| text ||| ...', found {bad!r}\n")
     for toolkit in ("marian", "t2t"):
         status, _, said = run(f"-t {toolkit}", b"0 ||| a b c d\n1 ||| \xff\n")
         assert (status, said) == (1, f"{start}line 2: byte 0xff is not valid UTF-8\n")

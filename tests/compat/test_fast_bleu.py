@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fastbleu.compat import fast_bleu
-from fastbleu.compat.nltk import sentence_bleu
+from fastbleu.compat.nltk import SmoothingFunction, sentence_bleu
 
 REFERENCES = [
     line.split()
@@ -25,6 +25,7 @@ HYPOTHESES = [
         "he read the book because he was interested in world history",
     )
 ]
+method1 = SmoothingFunction().method1
 WEIGHTS = {"bigram": (1 / 2.0, 1 / 2.0), "trigram": (1 / 3.0, 1 / 3.0, 1 / 3.0)}
 
 
@@ -34,33 +35,22 @@ def test_fast_bleus_own_example() -> None:
     assert found["bigram"] == pytest.approx([0.7453559924999299, 0.0191380231127159], rel=1e-14)
     assert found["trigram"] == pytest.approx([0.6240726901657495, 0.013720869575946234], rel=1e-6)
     found = fast_bleu.SelfBLEU(REFERENCES, WEIGHTS).get_score()
-    assert found["bigram"] == pytest.approx(
-        [0.25819888974716115, 0.3615507630310936, 0.37080992435478316], rel=1e-14
-    )
-    assert found["trigram"] == pytest.approx(
-        [0.07808966062765045, 0.20140620205719248, 0.21415334758254043], rel=1e-6
-    )
+    bigram = [0.25819888974716115, 0.3615507630310936, 0.37080992435478316]
+    trigram = [0.07808966062765045, 0.20140620205719248, 0.21415334758254043]
+    assert found["bigram"] == pytest.approx(bigram, rel=1e-14)
+    assert found["trigram"] == pytest.approx(trigram, rel=1e-6)
 
 
 def test_default_weights_are_bleu_4() -> None:
     found = fast_bleu.BLEU(REFERENCES).get_score(HYPOTHESES)
-    assert found == {4: [sentence_bleu(REFERENCES, h, smoothing_function=smoothing()) for h in HYPOTHESES]}
-
-
-def smoothing() -> Any:
-    from fastbleu.compat.nltk import SmoothingFunction
-
-    return SmoothingFunction().method1
-
-
-def test_no_hypotheses() -> None:
-    assert fast_bleu.BLEU(REFERENCES, WEIGHTS).get_score([]) == {"bigram": [], "trigram": []}
+    assert found == {4: [sentence_bleu(REFERENCES, h, smoothing_function=method1) for h in HYPOTHESES]}
 
 
 def test_no_match_is_the_float_0() -> None:
     (score,) = fast_bleu.BLEU([["a"]]).get_score([["b"]])[4]
     assert (score, type(score)) == (0.0, float)
     assert fast_bleu.BLEU([["a"]]).get_score([[]]) == {4: [0.0]}
+    assert fast_bleu.BLEU(REFERENCES, WEIGHTS).get_score([]) == {"bigram": [], "trigram": []}
 
 
 def test_tokens_are_compared_as_text() -> None:
@@ -72,7 +62,6 @@ def test_tokens_are_compared_as_text() -> None:
 def test_lines_may_be_read_once_only() -> None:
     expected = fast_bleu.BLEU(REFERENCES).get_score(HYPOTHESES)
     bleu = fast_bleu.BLEU([iter(line) for line in REFERENCES])
-    assert bleu.get_score([map(str, line) for line in HYPOTHESES]) == expected
     assert bleu.get_score([(token for token in line) for line in HYPOTHESES]) == expected
     texts = fast_bleu.SelfBLEU([iter(line) for line in REFERENCES])
     assert texts.get_score() == fast_bleu.SelfBLEU(REFERENCES).get_score()
@@ -81,11 +70,10 @@ def test_lines_may_be_read_once_only() -> None:
 
 def test_auto_reweight_is_nltks() -> None:
     references = [list("abcdefgh")]
-    found = fast_bleu.BLEU(references, auto_reweight=True).get_score(["a", "ab", "abc", "abcd"])[4]
-    expected = [
-        sentence_bleu(references, h, smoothing_function=smoothing(), auto_reweigh=True)
-        for h in ("a", "ab", "abc", "abcd")
-    ]
+    hypotheses = ["a", "ab", "abc", "abcd"]
+    found = fast_bleu.BLEU(references, auto_reweight=True).get_score(hypotheses)[4]
+    options: Any = {"smoothing_function": method1, "auto_reweigh": True}
+    expected = [sentence_bleu(references, hypothesis, **options) for hypothesis in hypotheses]
     assert found == expected
     assert found[0] == 0.0009118819655545162
 
@@ -103,11 +91,9 @@ def test_both_pickle() -> None:
         (([],), ValueError, "lines_of_tokens must hold at least"),
         (("ab",), TypeError, "lines_of_tokens must be a sequence of segments, not a bare str"),
         (([["a"], None],), TypeError, r"lines_of_tokens\[1\] must be a sequence of tokens, not NoneType"),
-        (([["a"], {"a", "b"}],), TypeError, r"lines_of_tokens\[1\] must be a sequence of tokens, not set"),
         ((REFERENCES, {}), ValueError, "weights must hold at least one weighting"),
         ((REFERENCES, (0.5, 0.5)), TypeError, "weights must be a mapping of names to weights, not tuple"),
         ((REFERENCES, {2: (0.5, 0.6)}), ValueError, r"weights\[2\] must sum to 1, got \(0.5, 0.6\)"),
-        ((REFERENCES, {2: ()}), ValueError, r"weights\[2\]"),
         ((REFERENCES, {2: 0.5}), ValueError, r"weights\[2\] must hold a weight for each order, got 0.5"),
         ((REFERENCES, {2: (0.5, float("nan"))}), ValueError, r"weights\[2\]\[1\] must be finite"),
         ((REFERENCES, WEIGHTS, 2), ValueError, "smoothing_func must be 0 or 1, got 2"),

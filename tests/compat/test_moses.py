@@ -71,23 +71,11 @@ PRINTED = {
         "BLEU = 28.47, 60.4/34.7/22.2/14.7 (BP=0.990, ratio=0.990, hyp_len=27693, ref_len=27970)",
         "BLEU = 28.84, 61.2/35.1/22.5/14.9 (BP=0.990, ratio=0.990, hyp_len=27693, ref_len=27970)",
     ),
-    ("en-zh", "A", "HuaweiTSC"): (
-        "BLEU = 0.00, 2.6/2.9/0.0/0.0 (BP=0.204, ratio=0.386, hyp_len=1174, ref_len=3039)",
-        "BLEU = 0.00, 2.6/2.9/0.0/0.0 (BP=0.204, ratio=0.386, hyp_len=1174, ref_len=3039)",
-        "BLEU = 1.21, 4.9/6.4/5.4/5.1 (BP=0.223, ratio=0.400, hyp_len=1267, ref_len=3166)",
-        "BLEU = 1.21, 4.9/6.4/5.4/5.1 (BP=0.223, ratio=0.400, hyp_len=1267, ref_len=3166)",
-    ),
     ("en-ja", "A", "MiSS"): (
         "BLEU = 0.00, 0.4/0.1/0.0/0.0 (BP=1.000, ratio=2.528, hyp_len=2697, ref_len=1067)",
         "BLEU = 0.00, 0.4/0.1/0.0/0.0 (BP=1.000, ratio=2.528, hyp_len=2697, ref_len=1067)",
         "BLEU = 0.00, 0.7/0.2/0.1/0.0 (BP=1.000, ratio=2.467, hyp_len=2812, ref_len=1140)",
         "BLEU = 0.00, 0.7/0.2/0.1/0.0 (BP=1.000, ratio=2.467, hyp_len=2812, ref_len=1140)",
-    ),
-    ("en-ru", "A", "NVIDIA-NeMo"): (
-        "BLEU = 23.86, 48.7/29.0/18.7/12.3 (BP=1.000, ratio=1.009, hyp_len=22296, ref_len=22087)",
-        "BLEU = 23.86, 48.7/29.1/18.7/12.3 (BP=1.000, ratio=1.009, hyp_len=22296, ref_len=22087)",
-        "BLEU = 29.27, 56.9/34.7/23.2/16.0 (BP=1.000, ratio=1.028, hyp_len=26818, ref_len=26095)",
-        "BLEU = 29.92, 57.9/35.5/23.7/16.4 (BP=1.000, ratio=1.028, hyp_len=26818, ref_len=26095)",
     ),
     ("de-en", "A", "SMU"): (
         "BLEU = 29.72, 58.6/36.4/23.4/15.6 (BP=1.000, ratio=1.010, hyp_len=18386, ref_len=18202)",
@@ -231,13 +219,9 @@ def test_str_bytes_and_other_sequences() -> None:
     hypotheses, streams = ["the café\u00a0au lait", "it\nrained"], [["the café\u00a0au lait", "it rains"]]
     expected = multi_bleu(hypotheses, streams)
     assert expected.hyp_len == 5
-    assert multi_bleu([line.encode() for line in hypotheses], streams) == expected
     assert multi_bleu(tuple(hypotheses), (tuple(streams[0]),)) == expected
-    assert (
-        multi_bleu([hypotheses[0], hypotheses[1].encode()], [[line.encode() for line in streams[0]]])
-        == expected
-    )
-    assert multi_bleu_detok(["well-\nknown"], [[b"wellknown"]]).score == 0
+    encoded = [line.encode() for line in streams[0]]
+    assert multi_bleu([hypotheses[0], hypotheses[1].encode()], [encoded]) == expected
     assert multi_bleu_detok(["well-\nknown"], [[b"wellknown"]]).correct == (1, 0, 0, 0)
 
 
@@ -262,10 +246,9 @@ def test_misshapen_input_is_scored_with_a_warning() -> None:
         score = multi_bleu(["a b", "c", "d"], [["a b", "c", "d", "e"], ["x"]])
     assert row(score)[:2] == [4, 4]
     message = (
-        "3 hypotheses, and 4, 1 references: some hypotheses have fewer references than others; "
-        "the references after the last hypothesis are ignored"
+        "3 hypotheses, and 4, 1 references: some hypotheses have fewer references than others; the references"
     )
-    assert str(caught[0].message) == message
+    assert str(caught[0].message) == f"{message} after the last hypothesis are ignored"
     assert caught[0].filename == __file__
 
 
@@ -275,7 +258,6 @@ def test_misshapen_input_is_scored_with_a_warning() -> None:
         ("abc", [["a"]], TypeError, "hypotheses"),
         (["a"], "abc", TypeError, "references"),
         (["a"], ["abc"], TypeError, "references[0]"),
-        (["a"], [b"abc"], TypeError, "references[0]"),
         (["a"], [], ValueError, "references"),
         (["a", None], [["a", "b"]], TypeError, "hypotheses[1]"),
         (["a"], [["a"], [["b"]]], TypeError, "references[1][0]"),
@@ -290,10 +272,8 @@ def test_refusals(score: Any, hypotheses: Any, references: Any, error: type[Exce
 def test_hypotheses_must_be_utf_8_where_they_are_decoded() -> None:
     with argument_error(ValueError, "hypotheses"):
         multi_bleu_detok(["a", b"caf\xe9"], [["a", "b"]])
-    assert (
-        multi_bleu_detok([r"caf\xE9"], [[b"caf\xe9"]]).correct[0]
-        == multi_bleu_detok([r"caf\xE9"], [["b"]]).total[0]
-    )
+    found = multi_bleu_detok([r"caf\xE9"], [[b"caf\xe9"]])
+    assert found.correct == found.total
 
 
 def test_references_are_decoded_as_perl_does() -> None:

