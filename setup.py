@@ -42,6 +42,7 @@ LOOPS = {
 }
 # Such modules with much other code: for speed, too, but short functions are not copied into each caller.
 LOOPS_AND_MORE = {
+    "_expected_scores",
     "_formula",
     "_hypothesis_scores",
     "_id_array",

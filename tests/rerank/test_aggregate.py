@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU
 from fastbleu.inputs._text import text_column
-from fastbleu.rerank._aggregate import expect_aggregate
+from fastbleu.rerank._expected_scores import expect_scores
 from tests.support import oracle
 from tests.support.pool_kernels import METRICS, POOL, number
 
@@ -49,30 +49,27 @@ def test_aggregate(metric: BLEU, pool: list[str], evidence: list[str] | None, da
     weights = [1.0, *(data.draw(st.sampled_from([0.0, 0.5, 1.0, 2.0])) for _ in used[1:])]
     scores = np.full(len(pool) + 1, np.nan)
     # A pool before it, to see that nothing is left of it.
-    expect_aggregate(
+    expect_scores(
         text_column(["x y z", *pool]),
         array("q", [0, 1, 1 + len(pool)]),
         None if evidence is None else text_column(["x z", *evidence]),
         None if evidence is None else array("q", [0, 1, 1 + len(evidence)]),
         array("d", [2.0, *weights]),
+        False,
         number(metric),
         metric.formula.compiled,
         scores,
+        aggregate=True,
     )
     assert scores[1:].tolist() == pytest.approx(
         aggregate_scores(metric, pool, used, weights), rel=1e-12, abs=1e-12
     )
 
 
-def test_evidence_of_no_weight_is_refused() -> None:
-    with pytest.raises(ValueError, match="pool 0 has no evidence"):
-        expect_aggregate(
-            text_column(["a"]),
-            array("q", [0, 1]),
-            None,
-            None,
-            array("d", [0]),
-            0,
-            BLEU().formula.compiled,
-            array("d", [0]),
-        )
+def test_evidence_of_no_weight_is_told() -> None:
+    formula, scores = BLEU().formula.compiled, array("d", [0, 0])
+    bounds, weights = array("q", [0, 1, 2]), array("d", [1, 0])
+    found = expect_scores(
+        text_column(["a", "a"]), bounds, None, None, weights, False, 0, formula, scores, aggregate=True
+    )
+    assert found == (0, 1)

@@ -8,7 +8,7 @@ from libc.string cimport memcmp, memset
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_spread, slots_for
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport Column, IdColumn, Int64Buffer, View
-from fastbleu.rerank._pool_arguments cimport check_bounds
+from fastbleu.rerank._pool_ngrams cimport check_bounds
 
 cdef struct Slot:
     uint64_t hash
@@ -95,44 +95,43 @@ def count_equal(Column candidates not None, bounds):
     return votes, firsts
 
 
-def votes_of(Column candidates not None, bounds, chosen, votes):
+def votes_of(Column candidates not None, bounds, chosen):
     """Count the candidates that are equal to the one chosen from their pool.
 
     Args:
         candidates: As for `count_equal`.
         bounds: Likewise, int64 [n + 1].
-        chosen: int64 [n]: the place of the chosen candidate in each pool.
-        votes: int64 [n] to write to: how many of the pool are equal to it, itself included.
+        chosen: int64 [n]: the chosen candidates, as their numbers in `candidates`.
+
+    Returns:
+        An array 'q': how many of the pool are equal to each, itself included.
 
     Raises:
         ValueError: An array does not fit.
 
     Example:
         >>> from fastbleu.inputs._text import text_column
-        >>> found = array("q", [0, 0])
-        >>> votes_of(text_column(["a", "b", "a", "c"]), array("q", [0, 3, 4]), array("q", [2, 0]), found)
-        >>> found.tolist()
+        >>> votes_of(text_column(["a", "b", "a", "c"]), array("q", [0, 3, 4]), array("q", [2, 3])).tolist()
         [2, 1]
     """
     cdef Int64Buffer places = Int64Buffer(bounds, "bounds", 1, False), wanted = Int64Buffer(chosen, "chosen", 1, False)
+    votes = array("q", bytes(8 * wanted.rows))
     cdef Int64Buffer counts = Int64Buffer(votes, "votes", 1, True)
-    cdef size_t item_size = candidates.item_size
-    cdef bint are_ids = isinstance(candidates, IdColumn)
     cdef const View* view = &candidates.view
+    cdef bint are_ids = isinstance(candidates, IdColumn)
     cdef int64_t k, winner
-    cdef Py_ssize_t i, pools = places.rows - 1
+    cdef Py_ssize_t i
     check_bounds(places, candidates, "bounds")
-    if wanted.rows != pools or counts.rows != pools:
-        raise ValueError(f"chosen and votes must hold {pools} numbers, not {wanted.rows} and {counts.rows}")
-    for i in range(pools):
-        if not 0 <= wanted.data[i] < places.data[i + 1] - places.data[i]:
-            raise ValueError(f"chosen[{i}] = {wanted.data[i]} is not a place in a pool of "
-                             f"{places.data[i + 1] - places.data[i]} candidates")
+    for i in range(wanted.rows):
+        if places.rows != wanted.rows + 1 or not places.data[i] <= wanted.data[i] < places.data[i + 1]:
+            raise ValueError(f"chosen must hold a number of each of {places.rows - 1} pools")
     with nogil:
-        for i in range(pools):
-            winner = places.data[i] + wanted.data[i]
+        for i in range(wanted.rows):
+            winner = wanted.data[i]
             counts.data[i] = 1
             if are_ids and is_unlike_all(view, winner):
                 continue
             for k in range(places.data[i], places.data[i + 1]):
-                counts.data[i] += k != winner and are_equal(view, item_size, k, winner)
+                counts.data[i] += k != winner and are_equal(view, candidates.item_size, k, winner)
+    del counts
+    return votes

@@ -27,8 +27,6 @@ from fastbleu.rerank._score_by_length cimport (
 from fastbleu.scoring._formula cimport CompiledFormula, score_row
 from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
 
-from fastbleu.rerank._pool_arguments import NoTrigramError
-
 cdef extern from "rerank/pairs.h" nogil:
     const size_t FB_ROW_BLOCK
     const int FB_EXACT_SUM
@@ -50,6 +48,14 @@ cdef enum:
     FEWEST_PACKED = 48           # references; fewer seldom share counts
     KNOWN_BITS = 12              # places for packed counts whose score is known: 64 kB
     METHOD_6 = 6                 # of NLTK, which needs a trigram that matches
+
+
+class NoTrigramError(ValueError):
+    """NLTK's method 6 cannot score a pair in which tokens match, but no trigram.
+
+    Its arguments are the numbers of hypothesis and reference in their pool, from 0; over many pools also the pool's.
+    """
+
 
 # A mean logarithm below it includes that of a precision of 0: no smoothing method gives precisions that small.
 cdef double LOWEST_LOG = -1e6

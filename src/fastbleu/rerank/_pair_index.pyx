@@ -27,13 +27,11 @@ from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pool_ngrams cimport (
     NgramCounts,
     Pool,
-    begin_pool,
     clear_counts,
     find_two_largest,
     free_pool,
     number_ngrams,
-    number_pool,
-    read_texts,
+    read_pool,
 )
 from fastbleu.rerank._score_by_length cimport MOST_TABLE_ORDERS
 
@@ -103,16 +101,11 @@ cdef int read_pair_texts(
 ) except -1 nogil:
     """Reads a pool and, unless they are NULL, its references; numbers tokens, and keeps each text once."""
     cdef Pool* pool = &index.pool
-    cdef size_t n_hypotheses = <size_t>(stop - start), texts = n_hypotheses, read = 0, kept = 0, tokens = 0
+    cdef size_t n_hypotheses = <size_t>(stop - start), texts, read = 0, kept = 0, tokens = 0
     index.own = references == NULL
     index.first_reference = 0 if index.own else n_hypotheses
-    if not index.own:
-        texts += <size_t>(reference_stop - reference_start)
-    begin_pool(pool, tokenizer, texts, hypotheses, start, stop, references, reference_start, reference_stop)
-    read_texts(pool, tokenizer, hypotheses, start, stop)
-    if not index.own:
-        read_texts(pool, tokenizer, references, reference_start, reference_stop)
-    number_pool(pool)
+    read_pool(pool, tokenizer, hypotheses, start, stop, references, reference_start, reference_stop)
+    texts = pool.texts
     reserve(<void**>&index.places, texts, sizeof(uint32_t))
     reserve(<void**>&index.firsts, texts, sizeof(size_t))
     reserve(<void**>&index.keys, texts + 1, sizeof(fb_key))

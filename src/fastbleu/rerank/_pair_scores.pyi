@@ -12,15 +12,3 @@ def score_pairs(
     scores: Any,
     first: int = -1,
 ) -> int: ...
-def mirror(scores: Any) -> None: ...
-def expect_scores(
-    candidates: Column,
-    bounds: Any,
-    evidence: Column | None,
-    evidence_bounds: Any,
-    weights: Any,
-    exclude_self: bool,
-    tokenizer: int,
-    formula: CompiledFormula | CompiledNLTKFormula,
-    scores: Any,
-) -> int: ...

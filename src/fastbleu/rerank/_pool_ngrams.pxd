@@ -3,7 +3,7 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from fastbleu.inputs._column cimport View
+from fastbleu.inputs._column cimport Column, Int64Buffer, View
 from fastbleu.counting._workspace cimport Workspace
 
 cdef struct NgramCounts:
@@ -33,10 +33,10 @@ cdef struct Pool:
 
 
 cdef void free_pool(Pool* pool) noexcept nogil
-cdef int begin_pool(Pool* pool, int tokenizer, size_t texts, const View* view, int64_t start, int64_t stop,
-                    const View* other, int64_t other_start, int64_t other_stop) except -1 nogil
-cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop) except -1 nogil
-cdef int number_pool(Pool* pool) except -1 nogil
+cdef int check_kind(Column column, str name, int tokenizer) except -1
+cdef int check_bounds(Int64Buffer bounds, Column column, str name) except -1
+cdef int read_pool(Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop,
+                   const View* other, int64_t other_start, int64_t other_stop) except -1 nogil
 cdef int number_ngrams(Pool* pool) except -1 nogil
 cdef int clear_counts(Pool* pool) except -1 nogil
 cdef void find_two_largest(Pool* pool, int n) noexcept nogil

@@ -14,8 +14,8 @@ from fastbleu._native._hashing cimport NEAR_SLOTS, SEEDS, fb_find_class, fb_ngra
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu.counting._numbering cimport number_tokens
 from fastbleu.counting._workspace cimport Index, free_workspace, read_tokens, reserve_tokens
-from fastbleu.inputs._column cimport View
-from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_arena
+from fastbleu.inputs._column cimport Column, IdColumn, Int64Buffer, View
+from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, check_tokenizer, reset_arena
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
@@ -34,6 +34,23 @@ cdef void free_pool(Pool* pool) noexcept nogil:
     release_all(<void**>&pool.lengths, <void**>&pool.texts)
 
 
+cdef int check_kind(Column column, str name, int tokenizer) except -1:
+    check_tokenizer(tokenizer)
+    if isinstance(column, IdColumn) != (tokenizer == TOKENIZE_IDS):
+        raise TypeError(f"{name} must be ids for the tokenizer IDS, and text for all others")
+    return 0
+
+
+cdef int check_bounds(Int64Buffer bounds, Column column, str name) except -1:
+    cdef Py_ssize_t i
+    if bounds.rows < 1 or bounds.data[0] < 0 or bounds.data[bounds.rows - 1] > column.length:
+        raise ValueError(f"{name} must hold places among {column.length} segments")
+    for i in range(bounds.rows - 1):
+        if bounds.data[i] > bounds.data[i + 1]:
+            raise ValueError(f"{name}[{i + 1}] = {bounds.data[i + 1]} must not be below {bounds.data[i]}")
+    return 0
+
+
 cdef size_t copied_bytes(const View* view, int64_t start, int64_t stop) noexcept nogil:
     """Bytes that copies of these texts take at most."""
     cdef size_t bytes = 0
@@ -41,23 +58,6 @@ cdef size_t copied_bytes(const View* view, int64_t start, int64_t stop) noexcept
     for text in range(start, stop):
         bytes += <size_t>(view.ends[text] - view.starts[text]) + ARENA_MARGIN
     return bytes
-
-
-cdef int begin_pool(
-    Pool* pool, int tokenizer, size_t texts, const View* view, int64_t start, int64_t stop,
-    const View* other, int64_t other_start, int64_t other_stop
-) except -1 nogil:
-    """Forgets the last pool; makes room for texts that will be read from one view, or from two."""
-    reserve(<void**>&pool.lengths, texts + 1, sizeof(uint32_t))
-    if tokenizer != TOKENIZE_IDS:
-        reset_arena(
-            &pool.work.spans,
-            copied_bytes(view, start, stop) + (copied_bytes(other, other_start, other_stop) if other != NULL else 0))
-    # Kernels point into this memory even if no text has a token.
-    reserve_tokens(&pool.work, 1)
-    pool.texts = 0
-    pool.work.tokens = 0
-    return 0
 
 
 cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop) except -1 nogil:
@@ -75,9 +75,23 @@ cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, 
     return 0
 
 
-cdef int number_pool(Pool* pool) except -1 nogil:
-    """Numbers the tokens of all texts: their n-grams of order 1."""
+cdef int read_pool(
+    Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop,
+    const View* other, int64_t other_start, int64_t other_stop
+) except -1 nogil:
+    """Reads the texts of one view, and then of another unless it is NULL; numbers their n-grams of order 1."""
     cdef Index index
+    if other == NULL:
+        other, other_start, other_stop = view, stop, stop
+    reserve(<void**>&pool.lengths, <size_t>(stop - start + other_stop - other_start) + 1, sizeof(uint32_t))
+    if tokenizer != TOKENIZE_IDS:
+        reset_arena(&pool.work.spans, copied_bytes(view, start, stop) + copied_bytes(other, other_start, other_stop))
+    # Kernels point into this memory even if no text has a token.
+    reserve_tokens(&pool.work, 1)
+    pool.texts = 0
+    pool.work.tokens = 0
+    read_texts(pool, tokenizer, view, start, stop)
+    read_texts(pool, tokenizer, other, other_start, other_stop)
     memset(&index, 0, sizeof(Index))
     index.lengths = pool.lengths
     index.references = <uint32_t>pool.texts

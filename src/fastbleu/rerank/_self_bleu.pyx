@@ -12,17 +12,15 @@ from libc.string cimport memset
 from fastbleu._native.memory cimport release_all, reserve_cleared
 from fastbleu.counting._reference_length cimport SHORTEST, takes_over
 from fastbleu.inputs._column cimport Column, Int64Buffer
-from fastbleu.rerank._pool_arguments cimport check_kind
 from fastbleu.rerank._pool_ngrams cimport (
     NgramCounts,
     Pool,
-    begin_pool,
+    check_kind,
     clear_counts,
     find_two_largest,
     free_pool,
     number_ngrams,
-    number_pool,
-    read_texts,
+    read_pool,
 )
 
 cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noexcept nogil:
@@ -168,9 +166,7 @@ def count_each_against_others(Column segments not None, int tokenizer, int order
     memset(&pool, 0, sizeof(Pool))
     try:
         with nogil:
-            begin_pool(&pool, tokenizer, <size_t>segments.length, &segments.view, 0, segments.length, NULL, 0, 0)
-            read_texts(&pool, tokenizer, &segments.view, 0, segments.length)
-            number_pool(&pool)
+            read_pool(&pool, tokenizer, &segments.view, 0, segments.length, NULL, 0, 0)
             count_pool(&pool, order, rule, buffer.data)
     finally:
         free_pool(&pool)

@@ -7,7 +7,6 @@ from math import exp, frexp, fsum, inf, isnan, ldexp
 
 from ..errors import describe
 from ..options import WEIGHTS_AS, check_number
-from .pool_sources import FlatPools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ _TOLERANCE = 1e-6
 _SMALLEST_COUNT, _LARGEST_COUNT = 1e-200, 1e200
 
 
-def check_weighting(weights: Any, weights_as: str | None, temperature: float | None) -> None:
-    """Checks the two arguments that tell how to read weights.
+def check_weighting(weights: Any, weights_as: str | None, temperature: float | None) -> float | None:
+    """Checks the two arguments that tell how to read weights; returns the temperature as a float.
 
     Raises:
         TypeError: `weights_as` is not a str, or `temperature` is not a number.
@@ -38,18 +37,19 @@ def check_weighting(weights: Any, weights_as: str | None, temperature: float | N
         for name, value in (("weights_as", weights_as), ("temperature", temperature)):
             if value is not None:
                 raise ValueError(f"{name} is {value!r}, but there are no weights")
-        return
+        return None
     if weights_as not in WEIGHTS_AS:
         raise ValueError(
             f"weights_as must say what weights are, one of {', '.join(WEIGHTS_AS)}, got {weights_as!r}"
         )
     if temperature is None:
-        return
+        return None
     number = check_number("temperature", temperature)
     if weights_as != "log-probabilities":
         raise ValueError(f"temperature is for weights_as='log-probabilities', not {weights_as!r}")
     if not 0 < number < inf:
         raise ValueError(f"temperature must be above 0 and finite, got {temperature!r}")
+    return number
 
 
 def as_weights(numbers: list[float], weights_as: str, temperature: float | None, name: str) -> list[float]:
@@ -134,16 +134,15 @@ class PerPool:
             sequences or a flat sequence.
         pools: The candidates.
         name: What to call them in an error.
-        of: What to call the pools in an error.
 
     Raises:
         TypeError: They are not numbers.
         ValueError: They have another form, or another number of them.
     """
 
-    def __init__(self, values: Any, pools: CheckedPools, name: str, of: str) -> None:
+    def __init__(self, values: Any, pools: CheckedPools, name: str) -> None:
         self._name = name
-        self._of = of
+        self._of = of = pools.name
         self._bounds = pools.bounds
         self._ragged: Any = None
         self._flat: Any = None
@@ -151,7 +150,7 @@ class PerPool:
             raise TypeError(f"{name} must be numbers in the form of {of}, not {describe(values)}")
         # A column of another package may have its own index, which [i] would look up.
         values = values if isinstance(values, (list, tuple)) or hasattr(values, "dtype") else list(values)
-        if isinstance(pools, FlatPools) and (pools.size is not None or not are_sequences(values)):
+        if pools.are_flat and (pools.size is not None or not are_sequences(values)):
             self._flat = _as_shaped(values, pools, name, of)
             return
         if len(values) != len(pools):
@@ -189,7 +188,7 @@ def are_sequences(values: Any) -> bool:
     return hasattr(first, "__len__") and getattr(first, "ndim", 1) != 0 and not isinstance(first, str)
 
 
-def _as_shaped(values: Any, pools: FlatPools, name: str, of: str) -> NDArray[Any]:
+def _as_shaped(values: Any, pools: CheckedPools, name: str, of: str) -> NDArray[Any]:
     """Numbers for `Pools`, as a flat array."""
     expected = [int(pools.bounds[-1])] if pools.size is None else [len(pools), pools.size]
     found = as_numbers(values, name, len(expected))

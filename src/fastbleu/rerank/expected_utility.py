@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ..options import check_flag, check_number
+from ..options import check_flag
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
 from .evidence_weights import PerPool, as_weights, check_weighting
 from .pool_chunks import PoolColumns
-from .pool_sources import as_pools
+from .pool_sources import as_pools, check_candidates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,148 +22,133 @@ if TYPE_CHECKING:
     from ..inputs._column import Column
     from ..metric import BLEU
     from ..scoring.formula import Formula
+    from .pool_sources import CheckedPools
 
 
-class Expectation:
-    """The expected utilities of the candidates of pools.
+def expect(
+    metric: BLEU,
+    formula: Formula | NLTKFormula,
+    pools: CheckedPools,
+    evidence: Any,
+    weights: Any,
+    exclude_self: bool,
+    weights_as: str | None,
+    temperature: float | None,
+    method: str,
+    threads: int = 1,
+    progress: bool = False,
+    keep: Callable[[int, int, NDArray[float64], Column], object] | None = None,
+) -> NDArray[float64]:
+    """Compute the expected utilities of the candidates of pools, chunk by chunk.
 
     Args:
         metric: The options.
         formula: What scores a pair.
-        pools, evidence, weights, exclude_self, weights_as, temperature, method: As for `mbr`.
+        pools: The candidates.
+        evidence: As for `mbr`, and so the next ones.
+        weights: Of the evidence.
+        exclude_self: Whether a candidate is left out of its own evidence.
+        weights_as: How to read the weights.
+        temperature: Of the softmax.
+        method: "exact" or "aggregate".
+        threads: How many may work at the same time.
+        progress: Whether to show a bar.
+        keep: Chooses from each pool: gets the first pool of a chunk, one after the last, the utilities of all their
+            candidates, and these.
+
+    Returns:
+        float64: the utility of each candidate, one pool after the other.
 
     Raises:
-        TypeError, ValueError: One of them does not fit.
+        TypeError, ValueError: An argument does not fit; a candidate has no evidence.
     """
+    import numpy as np
 
-    def __init__(
-        self,
-        metric: BLEU,
-        formula: Formula | NLTKFormula,
-        pools: Any,
-        evidence: Any,
-        weights: Any,
-        exclude_self: bool,
-        weights_as: str | None,
-        temperature: float | None,
-        method: str,
-    ) -> None:
-        self.metric = metric
-        self.formula = formula
-        self.pools = as_pools(pools, "pools")
-        self.exclude_self = check_flag("exclude_self", exclude_self)
-        self.evidence = None if evidence is None else as_pools(evidence, "evidence")
-        self.exact = method == "exact"
-        if not self.exact and isinstance(formula, NLTKFormula):
-            raise ValueError("formula='nltk' is for method='exact'")
-        check_weighting(weights, weights_as, temperature)
-        self.weights_as = weights_as
-        self.temperature = None if temperature is None else check_number("temperature", temperature)
-        of = "pools" if evidence is None else "evidence"
-        self.weights = (
-            None if weights is None else PerPool(weights, self.evidence or self.pools, "weights", of)
-        )
-        self._check_evidence()
+    from ._expected_scores import expect_scores
+    from ._hypothesis_scores import NoTrigramError
 
-    def _check_evidence(self) -> None:
-        sizes = self.pools.bounds[1:] - self.pools.bounds[:-1]
-        if self.exclude_self:
-            if self.evidence is not None:
-                raise ValueError(
-                    "exclude_self is for pools that are their own evidence, but evidence is given"
-                )
-            if not self.exact:
-                raise ValueError("exclude_self is for method='exact'")
-            alone = (sizes == 1).nonzero()[0]
-            if len(alone):
-                raise ValueError(
-                    f"pools[{alone[0]}] has one candidate, and with exclude_self there is no evidence for it"
-                )
-        if self.evidence is None:
-            return
-        if len(self.evidence) != len(self.pools):
-            raise ValueError(f"evidence is for {len(self.evidence)} sources, but pools has {len(self.pools)}")
-        without = ((sizes > 0) & (self.evidence.bounds[1:] == self.evidence.bounds[:-1])).nonzero()[0]
-        if len(without):
-            raise ValueError(f"evidence[{without[0]}] is empty, but pools[{without[0]}] has candidates")
+    exclude_self = check_flag("exclude_self", exclude_self)
+    others = pools if evidence is None else as_pools(evidence, "evidence")
+    exact = method == "exact"
+    if not exact and isinstance(formula, NLTKFormula):
+        raise ValueError("formula='nltk' is for method='exact'")
+    temperature = check_weighting(weights, weights_as, temperature)
+    numbers = None if weights is None else PerPool(weights, others, "weights")
+    _check_evidence(pools, others, exclude_self, exact)
+    if keep is not None:
+        check_candidates(pools)
+    sources = [pools] if evidence is None else [pools, others]
+    columns = PoolColumns(metric.matcher, sources)
+    if columns.have_unknown and evidence is None:
+        if exclude_self:
+            raise ValueError(
+                "exclude_self cannot tell candidates from their evidence where ids have an unk_id"
+            )
+        sources *= 2
+        columns = PoolColumns(metric.matcher, sources)
+    utilities = np.empty(int(pools.bounds[-1]))
+    unmatched: list[int] = []
 
-    def compute(
-        self, keep: Callable[[int, int, NDArray[float64], Column], object], threads: int, progress: bool
-    ) -> None:
-        """Computes the expected utilities of all candidates, chunk by chunk.
-
-        Args:
-            keep: Gets the first pool of a chunk, one after the last, the utilities of all their candidates, and these.
-            threads: How many may work at the same time.
-            progress: Whether to show a bar.
-
-        Raises:
-            ValueError: A candidate has no evidence; names it.
-        """
-        import numpy as np
-
-        from ._aggregate import expect_aggregate
-        from ._pair_scores import expect_scores
-        from ._pool_arguments import NoEvidenceError, NoTrigramError
-
-        sources = [self.pools] if self.evidence is None else [self.pools, self.evidence]
-        columns = PoolColumns(self.metric.matcher, sources)
-        if columns.have_unknown and self.evidence is None:
-            if self.exclude_self:
-                raise ValueError(
-                    "exclude_self cannot tell candidates from their evidence where ids have an unk_id"
-                )
-            sources *= 2
-            columns = PoolColumns(self.metric.matcher, sources)
-        formula: Any = self.formula.compiled
-        unmatched: list[int] = []
-
-        def expect(found: list[Any], start: int, stop: int) -> tuple[int, int, int, NDArray[float64], Column]:
-            lowest = 0
-            bounds = [pools.bounds[start : stop + 1] - pools.bounds[start] for pools in sources]
-            scores = np.empty(int(bounds[0][-1]))
-            others, other_bounds = (found[1], bounds[1]) if len(found) > 1 else (None, None)
-            evidence = (others, other_bounds, self._weights_of(start, stop))
-            options = (columns.tokenizer, formula, scores)
-            try:
-                if self.exact:
-                    lowest = expect_scores(found[0], bounds[0], *evidence, self.exclude_self, *options)
-                else:
-                    expect_aggregate(found[0], bounds[0], *evidence, *options)
-            except NoEvidenceError as error:
-                raise ValueError(
-                    f"pools[{start + error.pool}][{error.candidate}] has no evidence: the weights of all others are 0"
-                ) from None
-            except NoTrigramError as error:
-                name = "pools" if self.evidence is None else "evidence"
-                i = start + error.pool
-                raise ValueError(
-                    f"pools[{i}][{error.hypothesis}] and {name}[{i}][{error.reference}] have tokens in common, but no "
-                    "trigram, which smoothing='method6' needs"
-                ) from None
-            return lowest, start, stop, scores, found[0]
-
-        def done(lowest: int, start: int, stop: int, scores: NDArray[float64], candidates: Column) -> None:
-            if lowest:
-                unmatched.append(lowest)
-            keep(start, stop, scores, candidates)
-
-        sizes = (self.pools.bounds[1:] - self.pools.bounds[:-1]).astype(np.float64)
-        others = sizes if self.evidence is None else self.evidence.bounds[1:] - self.evidence.bounds[:-1]
-        pairs = int((sizes * others).sum()) if self.exact else 0
-        columns.for_each_chunk(expect, done, threads, pairs, progress)
-        if unmatched:
-            warn_of_no_match(min(unmatched))
-
-    def _weights_of(self, start: int, stop: int) -> NDArray[float64] | None:
-        """The weights of the evidence of some pools."""
-        import numpy as np
-
-        if self.weights is None or self.weights_as is None:
+    def weights_of(start: int, stop: int) -> NDArray[float64] | None:
+        if numbers is None or weights_as is None:
             return None
         parts = (
-            as_weights(numbers, self.weights_as, self.temperature, f"weights[{i}]")
-            for i, numbers in enumerate(self.weights.part(start, stop), start)
-            if numbers
+            as_weights(part, weights_as, temperature, f"weights[{i}]")
+            for i, part in enumerate(numbers.part(start, stop), start)
+            if part
         )
         return np.fromiter(chain.from_iterable(parts), dtype=np.float64)
+
+    def work(found: list[Any], start: int, stop: int) -> tuple[int, int, int, NDArray[float64], Column]:
+        bounds = [source.bounds[start : stop + 1] - source.bounds[start] for source in sources]
+        scores = utilities[pools.bounds[start] : pools.bounds[stop]]
+        beside, beside_bounds = (found[1], bounds[1]) if len(found) > 1 else (None, None)
+        options: Any = (exclude_self, columns.tokenizer, formula.compiled, scores, not exact)
+        try:
+            lowest, lonely = expect_scores(
+                found[0], bounds[0], beside, beside_bounds, weights_of(start, stop), *options
+            )
+        except NoTrigramError as error:
+            hypothesis, reference, i = error.args
+            i += start
+            raise ValueError(
+                f"pools[{i}][{hypothesis}] and {others.name}[{i}][{reference}] have tokens in common, but no trigram, "
+                "which smoothing='method6' needs"
+            ) from None
+        if lonely >= 0:
+            place = pools.place_of(lonely, int(pools.bounds[start]))
+            raise ValueError(f"{place} has no evidence: the weights of all others are 0")
+        return lowest, start, stop, scores, found[0]
+
+    def done(lowest: int, *found: Any) -> None:
+        if lowest:
+            unmatched.append(lowest)
+        if keep is not None:
+            keep(*found)
+
+    sizes, other_sizes = np.diff(pools.bounds).astype(np.float64), np.diff(others.bounds)
+    pairs = int((sizes * other_sizes).sum()) if exact else 0
+    columns.for_each_chunk(work, done, threads, pairs, progress)
+    if unmatched:
+        warn_of_no_match(min(unmatched))
+    return utilities
+
+
+def _check_evidence(pools: CheckedPools, evidence: CheckedPools, exclude_self: bool, exact: bool) -> None:
+    """Check that each candidate has evidence; that of pools may be themselves."""
+    sizes = pools.bounds[1:] - pools.bounds[:-1]
+    if exclude_self:
+        if evidence is not pools:
+            raise ValueError("exclude_self is for pools that are their own evidence, but evidence is given")
+        if not exact:
+            raise ValueError("exclude_self is for method='exact'")
+        alone = (sizes == 1).nonzero()[0]
+        if len(alone):
+            raise ValueError(
+                f"pools[{alone[0]}] has one candidate, and with exclude_self there is no evidence for it"
+            )
+    if len(evidence) != len(pools):
+        raise ValueError(f"evidence is for {len(evidence)} sources, but pools has {len(pools)}")
+    without = ((sizes > 0) & (evidence.bounds[1:] == evidence.bounds[:-1])).nonzero()[0]
+    if len(without):
+        raise ValueError(f"evidence[{without[0]}] is empty, but pools[{without[0]}] has candidates")

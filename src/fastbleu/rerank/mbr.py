@@ -14,12 +14,11 @@ from ..options import METHODS, check_choice, check_flag
 from ..scoring.nltk.smoothing import warn_of_no_match
 from ..system.progress import progress_bar
 from ..system.threads import for_each_chunk
-from ._equal_texts import votes_of
-from .expected_utility import Expectation
+from .expected_utility import expect
 from .pool_chunks import PoolColumns, as_threads, outside_pools
 from .pool_formula import metric_and_formula
-from .pool_sources import check_candidates, one_pool
-from .ranking import first_largest
+from .pool_sources import as_pools, one_pool
+from .ranking import Choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Self
 
-    from ..inputs._column import Column
     from ..metric import BLEU, AnySegments
     from ..options import FormulaName, Method, NLTKSmoothing, WeightsAs
     from .pool_sources import CheckedPools
@@ -40,6 +38,8 @@ if TYPE_CHECKING:
 _PAIRS_AT_ONCE = 1 << 24
 #: Hypotheses in a part, at least: each part reads the references anew.
 _FEWEST_HYPOTHESES = 256
+#: Rows of a matrix that are mirrored at a time, so that they stay in the processor's caches.
+_ROWS_MIRRORED = 32
 
 
 class _Chosen(NamedTuple):
@@ -122,8 +122,8 @@ def pairwise(
     """
     import numpy as np
 
-    from ._pair_scores import mirror, score_pairs
-    from ._pool_arguments import NoTrigramError
+    from ._hypothesis_scores import NoTrigramError
+    from ._pair_scores import score_pairs
 
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     threads = as_threads(threads, metric)
@@ -161,9 +161,10 @@ def pairwise(
             lowest = score_pairs(column.slice(start, stop), against, *options)
         except NoTrigramError as error:
             name = "hypotheses" if references is None else "references"
+            hypothesis, reference = error.args
             raise ValueError(
-                f"hypotheses[{start + error.hypothesis}] and {name}[{error.reference}] have tokens in common, but no "
-                "trigram, which smoothing='method6' needs"
+                f"hypotheses[{start + hypothesis}] and {name}[{reference}] have tokens in common, but no trigram, "
+                "which smoothing='method6' needs"
             ) from None
         return stop - start, lowest
 
@@ -176,10 +177,21 @@ def pairwise(
 
         for_each_chunk(lambda _, stop: ([], stop), score, done, 0, parts, 1, threads)
     if upper_triangle:
-        mirror(scores)
+        _mirror(scores)
     if unmatched:
         warn_of_no_match(min(unmatched))
     return scores
+
+
+def _mirror(scores: NDArray[float64]) -> None:
+    """Copy the part of a square matrix above its diagonal below it, some rows at a time."""
+    import numpy as np
+
+    for start in range(0, len(scores), _ROWS_MIRRORED):
+        stop = start + _ROWS_MIRRORED
+        scores[stop:, start:stop] = scores[start:stop, stop:].T
+        block = scores[start:stop, start:stop]
+        block[:] = np.where(np.tri(len(block), dtype=np.bool_), block.T, block)
 
 
 @overload
@@ -273,19 +285,10 @@ def expected(
         >>> expected([pool], [["the cat", "the dogs"]], [[3, 1]], weights_as="counts")[0].round(2).tolist()
         [48.15, 27.95, 9.2]
     """
-    import numpy as np
-
     metric, scoring = metric_and_formula(metric, formula, smoothing)
-    mean = Expectation(
-        metric, scoring, pools, evidence, weights, exclude_self, weights_as, temperature, "exact"
-    )
-    found = np.empty(int(mean.pools.bounds[-1]))
-
-    def keep(start: int, stop: int, scores: NDArray[float64], _: Column) -> None:
-        found[mean.pools.bounds[start] : mean.pools.bounds[stop]] = scores
-
-    mean.compute(keep, as_threads(threads, metric), progress)
-    return mean.pools.shaped(found)
+    checked = as_pools(pools, "pools")
+    options = (exclude_self, weights_as, temperature, "exact", as_threads(threads, metric), progress)
+    return checked.shaped(expect(metric, scoring, checked, evidence, weights, *options))
 
 
 def mbr(
@@ -348,24 +351,10 @@ def mbr(
         >>> mbr([["yes", "no", "yes"]]).votes.tolist()
         [2]
     """
-    import numpy as np
-
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     check_choice("method", method, METHODS)
-    mean = Expectation(
-        metric, scoring, pools, evidence, weights, exclude_self, weights_as, temperature, method
-    )
-    check_candidates(mean.pools)
-    indices = np.empty(len(mean.pools), dtype=np.int64)
-    utilities = np.empty(len(mean.pools))
-    votes = np.empty(len(mean.pools), dtype=np.int64)
-
-    def keep(start: int, stop: int, scores: NDArray[float64], candidates: Column) -> None:
-        bounds = mean.pools.bounds[start : stop + 1] - mean.pools.bounds[start]
-        chosen = first_largest(scores, bounds)
-        indices[start:stop] = chosen
-        utilities[start:stop] = scores[bounds[:-1] + chosen]
-        votes_of(candidates, bounds, chosen, votes[start:stop])
-
-    mean.compute(keep, as_threads(threads, metric), progress)
-    return Selection(indices, utilities, votes)
+    checked = as_pools(pools, "pools")
+    choice = Choice(checked.bounds)
+    options = (exclude_self, weights_as, temperature, method, as_threads(threads, metric), progress)
+    expect(metric, scoring, checked, evidence, weights, *options, choice.add)
+    return Selection(choice.indices, choice.utilities, choice.votes)

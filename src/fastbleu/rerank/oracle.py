@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import pairwise
 from operator import add
 from typing import NamedTuple
 
@@ -14,11 +12,11 @@ from ..inputs.columns import IDS, TEXT, TOKENS
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
 from ..options import LEVELS, check_choice
-from ._equal_texts import count_equal, votes_of
+from ._equal_texts import count_equal
 from .corpus_oracle import corpus_oracle
 from .pool_chunks import PoolColumns, as_metric, as_threads
 from .pool_sources import as_pools, check_candidates
-from .ranking import first_largest
+from .ranking import Choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,32 +122,25 @@ def oracle(
     check_choice("level", level, LEVELS)
     metric = as_metric(metric)
     counting = _Counting(metric, as_pools(pools, "pools"), references)
-    number, order = len(counting.pools), metric.max_ngram_order
-    indices, utilities = np.empty(number, dtype=np.int64), np.empty(number)
-    bounds = counting.pools.bounds
-    votes = np.empty(number, dtype=np.int64)
-    all_votes = np.empty(int(bounds[-1]) if level == "corpus" else 0, dtype=np.int64)
-    all_rows = empty_rows(int(bounds[-1]) if level == "corpus" else 0, order)
+    bounds, order = counting.pools.bounds, metric.max_ngram_order
+    choice = Choice(bounds)
+    keeps_all = level == "corpus"
+    all_rows = empty_rows(int(bounds[-1]) if keeps_all else 0, order)
+    all_votes = np.empty(len(all_rows), dtype=np.int64)
     total = [0] * row_width(order)
     numbers: set[int] = set()
 
     def choose(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
-        own = bounds[start : stop + 1] - bounds[start]
-        rows = (
-            all_rows[bounds[start] : bounds[stop]] if level == "corpus" else empty_rows(int(own[-1]), order)
-        )
-        references_per_segment = counting.count(found, rows)
-        scores = metric.formula.score_rows(rows)
-        chosen = first_largest(scores, own)
-        indices[start:stop] = chosen
-        utilities[start:stop] = scores[own[:-1] + chosen]
-        if level == "corpus":
-            all_votes[bounds[start] : bounds[stop]] = counting.votes(found[0], start, stop)
-        elif counting.tells_tokens_apart:
-            votes_of(found[0], own, chosen, votes[start:stop])
-        else:
-            votes[start:stop] = np.asarray(counting.votes(found[0], start, stop))[own[:-1] + chosen]
-        return rows[own[:-1] + chosen].sum(axis=0).tolist(), references_per_segment
+        column, index, segments = found
+        rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_rows(len(column), order)
+        number = counting.columns.counter.count_prepared(column, index, segments, 0, rows)[2]
+        own = counting.apart(column, start, stop)
+        best = choice.add(start, stop, metric.formula.score_rows(rows), own)
+        if keeps_all:
+            all_votes[bounds[start] : bounds[stop]] = count_equal(
+                own, bounds[start : stop + 1] - bounds[start]
+            )[0]
+        return rows[best].sum(axis=0).tolist(), number
 
     def add_up(row: list[int], references_per_segment: int) -> None:
         total[:] = map(add, total, row)
@@ -158,8 +149,9 @@ def oracle(
     counting.columns.for_each_chunk(
         choose, add_up, as_threads(threads, metric), 0, progress, counting.prepare
     )
+    indices, utilities, votes = choice.indices, choice.utilities, choice.votes
     score = metric.formula.score(total)
-    if level == "corpus":
+    if keeps_all:
         indices, score = corpus_oracle(metric, all_rows, bounds, indices)
         utilities = metric.formula.score_rows(all_rows[bounds[:-1] + indices])
         votes = all_votes[bounds[:-1] + indices]
@@ -182,7 +174,8 @@ class _Counting:
         if self.prepared is not None:
             self._check_number(len(self.prepared))
             self.prepared.check(matcher.identity)
-            kind = self._kind(PoolColumns(matcher, [pools]).kind, self.prepared)
+            self._alone = PoolColumns(matcher, [pools])
+            kind = self._kind(self._alone.kind, self.prepared)
             self.columns = PoolColumns(matcher, [pools], self.prepared.vocabulary, kind)
             return
         self.references = as_pools(references, "references", are_references=True)
@@ -237,28 +230,8 @@ class _Counting:
             numbers = np.arange(stop - start)
         return [found[0], index, np.repeat(numbers, sizes)]
 
-    @property
-    def tells_tokens_apart(self) -> bool:
-        """Return whether different tokens differ in the columns, those that no reference has too."""
-        return self.prepared is None or self.prepared.vocabulary is None
-
-    def votes(self, column: Column, start: int, stop: int) -> Any:
-        """Count the candidates of the pool that are equal to each candidate of a chunk."""
-        bounds = self.pools.bounds[start : stop + 1] - self.pools.bounds[start]
-        if self.tells_tokens_apart:
-            return count_equal(column, bounds)[0]
-        held, first, last, _ = self.pools.segments(start, stop)
-        found: list[Any] = [held[k] for k in range(first, last)]
-        keys = [text if isinstance(text, str) else tuple(text) for text in found]
-        pools = [keys[begin:end] for begin, end in pairwise(bounds.tolist())]
-        return [count[key] for pool, count in zip(pools, map(Counter, pools), strict=True) for key in pool]
-
-    def count(self, found: list[Any], rows: NDArray[int64]) -> int:
-        """Counts the candidates of a chunk.
-
-        Returns:
-            The references of each, -1 if they differ in it.
-        """
-        column, index, segments = found
-        _, _, number = self.columns.counter.count_prepared(column, index, segments, 0, rows)
-        return number
+    def apart(self, column: Column, start: int, stop: int) -> Column:
+        """The candidates of a chunk, so that different tokens differ, those that no reference has too."""
+        if self.prepared is None or self.prepared.vocabulary is None:
+            return column
+        return self._alone.read(start, stop)[0]

@@ -105,12 +105,8 @@ class PoolColumns:
         stop = max(
             start + 1, start + int(bounds.searchsorted(bounds[0] + CHUNK_CANDIDATES, side="right")) - 1
         )
-        volume = 0
-        for i in range(start, stop):
-            volume += sum(pools.volume(i) for pools in self._sources)
-            if volume > CHUNK_VOLUME:
-                return i + 1
-        return stop
+        volumes = np.cumsum(np.sum([pools.volumes(start, stop) for pools in self._sources], axis=0))
+        return min(stop, start + 1 + int(volumes.searchsorted(CHUNK_VOLUME, side="right")))
 
     def read(self, start: int, stop: int) -> list[Column]:
         """Read the pools start..stop - 1.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe
 from ..inputs._column import concatenate
@@ -17,10 +17,9 @@ from .pools import Pools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias
 
-    from numpy import int64
     from numpy.typing import NDArray
 
     from ..inputs._column import Column
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     #: Segments in a form that reads quickly.
     Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
 
-    #: Pools as `as_pools` gives them.
-    CheckedPools: TypeAlias = "FlatPools | RaggedPools"
 
 _WHAT = "a list of pools, one for each source, pools[source][candidate]"
 
@@ -48,8 +45,10 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
     Raises:
         TypeError: It is neither.
     """
+    import numpy as np
+
     if isinstance(value, Pools):
-        return FlatPools(value, name, are_references)
+        return CheckedPools(value, name, are_references)
     what = "a list with the references of each source, references[source]" if are_references else _WHAT
     if isinstance(value, (str, bytes, bytearray)):
         raise ArgumentTypeError(name, f"must be {what}, not a bare {describe(value)}", value=value)
@@ -63,37 +62,22 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
                 name, f"{one}{shape}; pass Pools(", ", size=...), one candidate in each row", value=value
             )
     held = hold(value, Place(name), what)
-    if isinstance(held, ArrowLists) or (isinstance(held, TextColumn) and held is not value):
-        return _arrow_pools(held, value, name, are_references)
-    return RaggedPools(
-        held if isinstance(held, (list, tuple, TextColumn)) else list(held), name, are_references
-    )
-
-
-def _arrow_pools(held: TextColumn | ArrowLists, value: Any, name: str, are_references: bool) -> FlatPools:
-    """Pools in an Arrow column: a list of candidates, or of references, for each source.
-
-    A source's references may also be a string, or null, which is none.
-
-    Raises:
-        TypeError: The column holds something else.
-    """
-    import numpy as np
-
-    if isinstance(held, TextColumn) and are_references:
-        return FlatPools(Pools(held, offsets=np.arange(len(held) + 1)), name, True)
-    if isinstance(held, TextColumn) or held.holds == IDS:
+    if are_references and (isinstance(held, TextColumn) or set(map(type, held)) == {str}):
+        return CheckedPools(Pools(held, offsets=np.arange(len(held) + 1)), name, True)
+    if isinstance(held, TextColumn) or (isinstance(held, ArrowLists) and held.holds == IDS):
         kind = type(value).__name__
         raise ArgumentTypeError(
             name, f"must be {_WHAT}, not one {kind}; pass Pools(", ", size=...)", value=value
         )
+    if not isinstance(held, ArrowLists):
+        return CheckedPools(held, name, are_references)
     try:
-        return FlatPools(Pools(held.gathered(), offsets=held.bounds), name, are_references)
+        return CheckedPools(Pools(held.gathered(), offsets=held.bounds), name, are_references)
     except ArgumentError as error:
         raise error.renamed(candidates=name) from None
 
 
-def one_pool(segments: Any, name: str) -> FlatPools:
+def one_pool(segments: Any, name: str) -> CheckedPools:
     """Segments as the only pool.
 
     Raises:
@@ -102,135 +86,56 @@ def one_pool(segments: Any, name: str) -> FlatPools:
     found = read(segments, name)
     if isinstance(found, Ids):
         found.flat()
-    return FlatPools(Pools(found, offsets=[0, len(found)]), name)
+    return CheckedPools(Pools(found, offsets=[0, len(found)]), name)
 
 
-class FlatPools:
-    """The candidates of `Pools`, which lie one after the other.
+class CheckedPools:
+    """The pools of a call, read some at a time.
+
+    Args:
+        pools: `Pools`, whose candidates lie one after the other; or n sequences of segments. As references, these may
+            also be a str or an array, which is the only one, or None, which is none.
+        name: What errors call the pools.
+        are_references: Whether they are references, of which some may be None.
 
     Attributes:
-        name: What errors call the pools.
-        are_references: Whether they are references.
-        size: How many candidates each pool has; None if the pools have offsets.
+        place: The name of the pools in errors.
+        size: How many candidates each pool has; None if they may differ.
         bounds: int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1.
+
+    Raises:
+        TypeError: A pool is not a sequence of segments.
     """
 
-    __slots__ = ("_segments", "are_references", "bounds", "name", "size")
+    __slots__ = ("_flat", "_parts", "are_references", "bounds", "name", "place", "size")
 
-    def __init__(self, pools: Pools[Any], name: str, are_references: bool = False) -> None:
+    def __init__(self, pools: Pools[Any] | Iterable[Any], name: str, are_references: bool = False) -> None:
+        import numpy as np
+
         self.name = name
+        self.place = Place(name)
         self.are_references = are_references
-        self.size = pools.size
-        self.bounds = pools.bounds
-        self._segments = column_of(pools.candidates, name)
+        self._parts: list[Listed | TokenIds] = []
+        self._flat: Segments | None = None
+        self.size: int | None = None
+        if isinstance(pools, Pools):
+            self._flat = column_of(pools.candidates, name)
+            self.size, self.bounds = pools.size, pools.bounds
+            return
+        self._parts = [self._listed(i, pool) for i, pool in enumerate(pools)]
+        self.bounds = np.zeros(len(self._parts) + 1, dtype=np.int64)
+        np.cumsum([len(part) for part in self._parts], out=self.bounds[1:])
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
 
     @property
-    def place(self) -> Place:
-        """The name of the pools in errors."""
-        return Place(self.name)
+    def are_flat(self) -> bool:
+        """Return whether the candidates lie one after the other."""
+        return self._flat is not None
 
-    @property
-    def kind(self) -> Kind | None:
-        """Return the kind of the candidates; None if there is none."""
-        return self._segments.kind
-
-    def have_unknown(self) -> bool:
-        """Return whether an id stands for unknown tokens, which match nothing."""
-        held = self._segments.held
-        return isinstance(held, TokenIds) and held.rule["unk_id"] is not None
-
-    def segments(self, start: int, stop: int) -> tuple[Listed, int, int, int]:
-        """The candidates of the pools start..stop - 1.
-
-        Returns:
-            A sequence; where in it these candidates begin and end; and which candidate of all is its first.
-        """
-        first, last = int(self.bounds[start]), int(self.bounds[stop])
-        held = self._segments.held
-        if isinstance(held, TokenIds):
-            return [held.tokens(k, self._segments.place) for k in range(first, last)], 0, last - first, first
-        if isinstance(held, ArrowLists):
-            return [held[k] for k in range(first, last)], 0, last - first, first
-        return held, first, last, 0
-
-    def ids(self, start: int, stop: int) -> Column:
-        """The candidates of the pools start..stop - 1 as ids.
-
-        Raises:
-            TypeError, ValueError: They are none; names pools[i][j].
-        """
-        first, last = int(self.bounds[start]), int(self.bounds[stop])
-        try:
-            self._segments = self._segments.as_kind(IDS)
-            return _read_ids(self._segments, first, last, self.are_references)
-        except ArgumentError as error:
-            raise in_pools(error, self) from None
-
-    def volume(self, i: int) -> int:
-        """Return how many characters or tokens pool i has, roughly; 0 if reading it copies nothing."""
-        first, last = int(self.bounds[i]), int(self.bounds[i + 1])
-        held = self._segments.held
-        if isinstance(held, TokenIds):
-            return (last - first) * (held.shape[1] if len(held.shape) > 1 else 0)
-        if isinstance(held, ArrowLists):
-            return int(held.ends[last - 1] - held.starts[first]) if first < last else 0
-        return 0 if isinstance(held, TextColumn) else _volume(held, first, last)
-
-    def is_absent(self, i: int) -> bool:
-        """Return whether pool i, the references of a source, holds nothing but None."""
-        held = self._segments.held
-        if isinstance(held, TokenIds):
-            return False
-        return all(held[k] is None for k in range(int(self.bounds[i]), int(self.bounds[i + 1])))
-
-    def shaped(self, values: NDArray[Any]) -> Any:
-        """Numbers of all candidates in the form of these pools."""
-        return _split(values, self.bounds) if self.size is None else values.reshape(len(self), self.size)
-
-
-class RaggedPools:
-    """A list of pools, each a sequence of candidates of its own; read like `FlatPools`.
-
-    Args:
-        pools: n sequences of segments; as references, also str and arrays for one of them, and None for none.
-        name: What errors call them.
-        are_references: Whether they are references, of which some may be None.
-
-    Raises:
-        TypeError: One of them is not a sequence of segments.
-    """
-
-    __slots__ = ("_pools", "are_references", "bounds", "name")
-
-    size = None
-
-    def __init__(self, pools: Listed, name: str, are_references: bool = False) -> None:
-        import numpy as np
-
-        self._pools = pools
-        self.name = name
-        self.are_references = are_references
-        if set(map(type, pools)) <= {list, tuple}:
-            sizes: Iterable[int] = map(len, pools)
-        else:
-            sizes = (len(self._pool(i)) for i in range(len(pools)))
-        self.bounds = np.zeros(len(pools) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(sizes, dtype=np.int64, count=len(pools)), out=self.bounds[1:])
-
-    def __len__(self) -> int:
-        return len(self._pools)
-
-    @property
-    def place(self) -> Place:
-        """The name of the pools in errors."""
-        return Place(self.name)
-
-    def _pool(self, i: int) -> Listed | TokenIds:
+    def _listed(self, i: int, pool: Any) -> Listed | TokenIds:
         """Pool i in a form that reads quickly."""
-        pool = self._pools[i]
         if isinstance(pool, (list, tuple, TextColumn)):
             return pool
         if self.are_references:
@@ -238,7 +143,7 @@ class RaggedPools:
                 return ()
             if isinstance(pool, str) or is_number_array(pool, (1,)):
                 return (pool,)
-        place = Place(self.name)[i]
+        place = self.place[i]
         if isinstance(pool, str):
             raise ArgumentTypeError(
                 self.name,
@@ -255,62 +160,103 @@ class RaggedPools:
             )
         return held
 
-    def _typed(self) -> Iterator[Segments]:
-        """The pools one by one, with what their candidates are."""
-        return (read(self._pool(i), Place(self.name)[i]) for i in range(len(self)))
+    def _pool(self, i: int) -> tuple[Any, int, int]:
+        """A sequence, and where in it pool i begins and ends."""
+        if self._flat is None:
+            return self._parts[i], 0, len(self._parts[i])
+        return self._flat.held, int(self.bounds[i]), int(self.bounds[i + 1])
 
     @property
     def kind(self) -> Kind | None:
         """Ids if a pool holds ids, else what the first candidate is; None if there is none."""
-        if set(map(type, self._pools)) <= {list, tuple, str, type(None)}:
+        if self._flat is not None:
+            return self._flat.kind
+        if set(map(type, self._parts)) <= {list, tuple}:
             # Most pools are lists of str; a look at the first candidate spares the others.
             first = next(filter(None, (pool.kind for pool in self._typed())), None)
             if first in (TEXT, None):
                 return first
         return common_kind(self._typed())
 
+    def _typed(self) -> Iterator[Segments]:
+        """The pools one by one, with what their candidates are."""
+        return (read(part, self.place[i]) for i, part in enumerate(self._parts))
+
     def have_unknown(self) -> bool:
         """Return whether in some pool an id stands for unknown tokens, which match nothing."""
-        return any(isinstance(pool, TokenIds) and pool.rule["unk_id"] is not None for pool in self._pools)
+        parts = self._parts if self._flat is None else [self._flat.held]
+        return any(isinstance(part, TokenIds) and part.rule["unk_id"] is not None for part in parts)
 
     def segments(self, start: int, stop: int) -> tuple[Listed, int, int, int]:
-        """The candidates of the pools start..stop - 1; returns as `FlatPools.segments`."""
-        flat: list[Any] = []
-        for i in range(start, stop):
-            flat.extend(self._pool(i))
-        self._check_number(len(flat), start, stop)
-        return flat, 0, len(flat), int(self.bounds[start])
+        """The candidates of the pools start..stop - 1.
+
+        Returns:
+            A sequence; where in it these candidates begin and end; and which candidate of all is its first.
+        """
+        first, last = int(self.bounds[start]), int(self.bounds[stop])
+        if self._flat is None:
+            found = list(chain.from_iterable(self._parts[start:stop]))
+            self._check_number(len(found), start, stop)
+        elif isinstance(self._flat.held, (TokenIds, ArrowLists)):
+            found = [self._flat[k] for k in range(first, last)]
+        else:
+            return self._flat.held, first, last, 0
+        return found, 0, last - first, first
 
     def ids(self, start: int, stop: int) -> Column:
-        """The candidates of the pools start..stop - 1 as ids; raises as `FlatPools.ids`."""
+        """The candidates of the pools start..stop - 1 as ids.
+
+        Raises:
+            TypeError, ValueError: They are none; names pools[i][j].
+        """
+        if self._flat is not None:
+            try:
+                self._flat = self._flat.as_kind(IDS)
+                return self._read_ids(self._flat, int(self.bounds[start]), int(self.bounds[stop]))
+            except ArgumentError as error:
+                raise in_pools(error, self) from None
         columns = []
         for i in range(start, stop):
-            ids = read(self._pool(i), Place(self.name)[i]).as_kind(IDS)
-            columns.append(_read_ids(ids, 0, len(ids), self.are_references))
+            ids = read(self._parts[i], self.place[i]).as_kind(IDS)
+            columns.append(self._read_ids(ids, 0, len(ids)))
         column = columns[0] if len(columns) == 1 else concatenate(columns)
         self._check_number(len(column), start, stop)
+        return column
+
+    def _read_ids(self, segments: Segments, first: int, last: int) -> Column:
+        held: Any = segments.held
+        column: Column = held.read(first, last, is_reference=self.are_references, name=segments.place)[0]
         return column
 
     def _check_number(self, number: int, start: int, stop: int) -> None:
         if number != self.bounds[stop] - self.bounds[start]:
             raise RuntimeError(f"{self.name} changed while it was scored")
 
-    def volume(self, i: int) -> int:
-        """Return how many characters or tokens pool i has, roughly."""
-        pool = self._pools[i]
-        if isinstance(pool, (list, tuple)):
-            return _volume(pool, 0, len(pool))
-        shape: tuple[int, ...] = getattr(pool, "shape", ())
-        return shape[0] * shape[1] if len(shape) == 2 else 0
+    def volumes(self, start: int, stop: int) -> list[int]:
+        """Estimate how many characters or tokens each of the pools start..stop - 1 has, from three of its candidates.
+
+        A pool whose candidates need no copy counts 0. So does something without a length; reading it raises the error.
+        """
+        if self._flat is None:
+            return [_volume(part, 0, len(part)) for part in self._parts[start:stop]]
+        bounds = self.bounds[start : stop + 1].tolist()
+        return [_volume(self._flat.held, first, last) for first, last in pairwise(bounds)]
 
     def is_absent(self, i: int) -> bool:
         """Return whether pool i, the references of a source, holds nothing but None."""
-        pool = self._pool(i)
-        return isinstance(pool, (list, tuple)) and all(each is None for each in pool)
+        held, first, last = self._pool(i)
+        return not isinstance(held, TokenIds) and all(held[k] is None for k in range(first, last))
+
+    def place_of(self, k: int, base: int = 0) -> Place:
+        """The place of candidate k, counted from candidate `base` on."""
+        i = bisect_right(self.bounds, base + k) - 1
+        return self.place[i, base + k - int(self.bounds[i])]
 
     def shaped(self, values: NDArray[Any]) -> Any:
-        """Numbers of all candidates as a list of arrays, one for each pool."""
-        return _split(values, self.bounds)
+        """Numbers of all candidates in the form of these pools: a matrix, or an array for each pool."""
+        if self.size is not None:
+            return values.reshape(len(self), self.size)
+        return [values[start:stop] for start, stop in pairwise(self.bounds.tolist())]
 
 
 def check_candidates(pools: CheckedPools) -> None:
@@ -329,28 +275,18 @@ def in_pools(error: ArgumentError, pools: CheckedPools, base: int = 0) -> Argume
     if error.argument != pools.name or not error.indices:
         return error
     k, *rest = error.indices
-    i = bisect_right(pools.bounds, base + k) - 1
-    return error.at(Place(pools.name, (i, base + k - int(pools.bounds[i]), *rest)))
+    place = pools.place_of(k, base)
+    return error.at(place[tuple(rest)] if rest else place)
 
 
-def _read_ids(segments: Segments, first: int, last: int, is_reference: bool) -> Column:
-    read = segments.held.read
-    column: Column = read(first, last, is_reference=is_reference, name=segments.place)[0]
-    return column
-
-
-def _split(values: NDArray[Any], bounds: NDArray[int64]) -> list[NDArray[Any]]:
-    return [values[start:stop] for start, stop in pairwise(bounds.tolist())]
-
-
-def _volume(segments: Sequence[Any], first: int, last: int) -> int:
-    """Estimate characters or tokens of a pool from three of its candidates.
-
-    Something without a length counts 0; reading it raises the error.
-    """
-    if first == last:
+def _volume(held: Any, first: int, last: int) -> int:
+    if isinstance(held, TextColumn) or first == last:
         return 0
+    if isinstance(held, TokenIds):
+        return (last - first) * (held.shape[1] if len(held.shape) > 1 else 0)
+    if isinstance(held, ArrowLists):
+        return int(held.ends[last - 1] - held.starts[first])
     try:
-        return (last - first) * max(len(segments[k]) for k in (first, (first + last) // 2, last - 1))
+        return (last - first) * max(len(held[first]), len(held[(first + last) // 2]), len(held[last - 1]))
     except (TypeError, IndexError):
         return 0

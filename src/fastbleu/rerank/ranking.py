@@ -8,7 +8,7 @@ from typing import NamedTuple, overload
 from ..errors import ArgumentError, describe
 from ..metric import BLEU
 from ..options import check_flag, check_integer, check_number
-from ._equal_texts import count_equal
+from ._equal_texts import count_equal, votes_of
 from .evidence_weights import are_sequences, as_numbers
 from .pool_chunks import PoolColumns, outside_pools
 from .pool_sources import as_pools, one_pool
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
 
-    from numpy import bool_, float64, int64
+    from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Self
 
+    from ..inputs._column import Column
     from .pools import AnyPools
 
 
@@ -181,77 +182,51 @@ def rank(
             f"utilities must be those of all candidates, not a {type(utilities).__name__}; pass expected(pools)"
         )
     utilities, model_scores = _listed(utilities), _listed(model_scores)
+    names, is_one, are_lists = ("utilities", "model_scores"), False, unique
+    shape: tuple[int, ...] = (-1,)
     if offsets is not None:
-        values = _combined(utilities, model_scores, share, 1, "utilities", "model_scores")
+        values = _combined(utilities, model_scores, share, 1, names)
         bounds = as_offsets(offsets, len(values), "offsets")
-        values_of_pools = [values[first:last] for first, last in pairwise(bounds.tolist())]
-        ranked = _ranked_pools(values_of_pools, top_k, pools, unique)
-        if unique:
-            return ranked
-        if not values_of_pools:
-            nothing = np.empty(0, dtype=np.int64)
-            return Ranking(nothing, np.empty(0), None if pools is None else nothing)
-        votes = None if pools is None else np.concatenate(ranked.votes)
-        return Ranking(np.concatenate(ranked.indices), np.concatenate(ranked.scores), votes)
-    if getattr(utilities, "ndim", None) == 2:
-        values = _combined(utilities, model_scores, share, 2, "utilities", "model_scores")
-        if unique:
-            return _ranked_pools(list(values), top_k, pools, True)
-        indices, scores = ordered(values, top_k)
-        if pools is None:
-            return Ranking(indices, scores)
-        counts = _counted(pools, [values.shape[1]] * len(values))[0].reshape(values.shape)
-        return Ranking(indices, scores, np.take_along_axis(counts, indices, axis=-1))
-    if not isinstance(utilities, (list, tuple)) or not are_sequences(utilities):
-        values = _combined(utilities, model_scores, share, 1, "utilities", "model_scores")
-        one = _ranked_pools([values], top_k, pools, unique, is_one=True)
-        return Ranking(one.indices[0], one.scores[0], None if pools is None else one.votes[0])
-    if model_scores is None:
-        model_scores = [None] * len(utilities)
-    elif not hasattr(model_scores, "__len__") or len(model_scores) != len(utilities):
-        raise ValueError(
-            f"model_scores must be for {len(utilities)} sources, as utilities, got {describe(model_scores)}"
-        )
-    values_of_pools = [
-        _combined(pool, model_scores[i], share, 1, f"utilities[{i}]", f"model_scores[{i}]")
-        for i, pool in enumerate(utilities)
-    ]
-    return _ranked_pools(values_of_pools, top_k, pools, unique)
+    elif getattr(utilities, "ndim", None) == 2:
+        values = _combined(utilities, model_scores, share, 2, names)
+        number, size = values.shape
+        bounds = size * np.arange(number + 1)
+        shape = number, min(size, top_k or size)
+    elif isinstance(utilities, (list, tuple)) and are_sequences(utilities):
+        scores = [None] * len(utilities) if model_scores is None else model_scores
+        if not hasattr(scores, "__len__") or len(scores) != len(utilities):
+            raise ValueError(
+                f"model_scores must be for {len(utilities)} sources, as utilities, got {describe(model_scores)}"
+            )
+        parts = [
+            _combined(pool, scores[i], share, 1, (f"utilities[{i}]", f"model_scores[{i}]"))
+            for i, pool in enumerate(utilities)
+        ]
+        values, bounds, are_lists = np.concatenate(parts), np.cumsum([0, *map(len, parts)]), True
+    else:
+        values = _combined(utilities, model_scores, share, 1, names)
+        bounds, is_one, are_lists = np.array([0, len(values)]), True, False
+    votes = firsts = None
+    if pools is not None:
+        votes, firsts = _counted(pools, bounds, is_one)
+    values = values.reshape(-1)
+    best, kept = best_first(values, bounds, top_k, firsts if unique else None)
+    found: list[Any] = [best - np.repeat(bounds[:-1], np.diff(kept)), values[best]]
+    if votes is not None:
+        found.append(votes[best])
+    if are_lists:
+        return Rankings(*([each[i:k] for i, k in pairwise(kept.tolist())] for each in found))
+    return Ranking(*(each.reshape(shape) for each in found))
 
 
-def _ranked_pools(
-    values: list[NDArray[float64]], top_k: int | None, pools: Any, unique: bool, is_one: bool = False
-) -> Rankings:
-    """Each pool by itself.
-
-    Args:
-        values: What to rank by.
-        top_k: How many of the best to keep; None: all.
-        pools: The candidates, or None.
-        unique: Whether to keep one of equal candidates.
-        is_one: Whether the candidates are the segments of one pool.
-    """
-    if pools is None:
-        best = [ordered(each, top_k) for each in values]
-        return Rankings([indices for indices, _ in best], [scores for _, scores in best])
-    votes, firsts = _counted(pools, list(map(len, values)), is_one)
-    indices, start, counts = [], 0, []
-    for each in values:
-        places, _ = ordered(each, None if unique else top_k)
-        if unique:
-            places = places[first_of_equal(firsts[start + places])][:top_k]
-        indices.append(places)
-        counts.append(votes[start + places])
-        start += len(each)
-    return Rankings(indices, [each[places] for each, places in zip(values, indices, strict=True)], counts)
-
-
-def _counted(pools: Any, sizes: list[int], is_one: bool = False) -> tuple[NDArray[int64], NDArray[int64]]:
+def _counted(
+    pools: Any, bounds: NDArray[int64], is_one: bool = False
+) -> tuple[NDArray[int64], NDArray[int64]]:
     """For each candidate: how many candidates of its pool equal it, and the index of the first.
 
     Args:
         pools: What the user gave.
-        sizes: How many candidates each pool must have.
+        bounds: Where the candidates of each pool must begin, and their number.
         is_one: Whether these are the segments of one pool.
 
     Raises:
@@ -260,20 +235,18 @@ def _counted(pools: Any, sizes: list[int], is_one: bool = False) -> tuple[NDArra
     import numpy as np
 
     found = one_pool(pools, "pools") if is_one else as_pools(pools, "pools")
-    if is_one and len(found.bounds) == 2 and found.bounds[1] != sizes[0]:
-        raise ValueError(f"pools has {found.bounds[1]} candidates, but there are {sizes[0]} utilities")
-    if len(found) != len(sizes):
-        raise ValueError(f"pools is for {len(found)} sources, but there are utilities of {len(sizes)}")
-    for i, (has, size) in enumerate(zip(np.diff(found.bounds).tolist(), sizes, strict=True)):
+    if len(found) != len(bounds) - 1:
+        raise ValueError(f"pools is for {len(found)} sources, but there are utilities of {len(bounds) - 1}")
+    sizes = zip(np.diff(found.bounds).tolist(), np.diff(bounds).tolist(), strict=True)
+    for i, (has, size) in enumerate(sizes):
         if has != size:
-            raise ValueError(f"pools[{i}] has {has} candidates, but there are {size} utilities")
-    votes, firsts = np.empty((2, int(found.bounds[-1])), dtype=np.int64)
+            place = "pools" if is_one else f"pools[{i}]"
+            raise ValueError(f"{place} has {has} candidates, but there are {size} utilities")
+    votes, firsts = np.empty((2, int(bounds[-1])), dtype=np.int64)
 
     def count(columns: list[Any], start: int, stop: int) -> tuple[()]:
-        first, last = found.bounds[start], found.bounds[stop]
-        counts, numbers = count_equal(columns[0], found.bounds[start : stop + 1] - first)
-        votes[first:last] = counts
-        firsts[first:last] = numbers
+        first, last = bounds[start], bounds[stop]
+        votes[first:last], firsts[first:last] = count_equal(columns[0], bounds[start : stop + 1] - first)
         firsts[first:last] += first
         return ()
 
@@ -310,9 +283,10 @@ def _listed(values: Any) -> Any:
 
 
 def _combined(
-    utilities: Any, model_scores: Any, share: float, dimensions: int, name: str, other: str
+    utilities: Any, model_scores: Any, share: float, dimensions: int, names: tuple[str, str]
 ) -> NDArray[float64]:
     """The numbers to rank by."""
+    name, other = names
     values = _finite(utilities, dimensions, name)
     if model_scores is None:
         return values
@@ -335,41 +309,43 @@ def _finite(numbers: Any, dimensions: int, name: str) -> NDArray[float64]:
     return values
 
 
-def ordered(values: NDArray[float64], top_k: int | None) -> tuple[NDArray[int64], NDArray[float64]]:
-    """The places of the best values along the last axis, the first of equal ones first, and these values.
+def best_first(
+    values: NDArray[float64], bounds: NDArray[int64], top_k: int | None, firsts: NDArray[int64] | None = None
+) -> tuple[NDArray[int64], NDArray[int64]]:
+    """Order the candidates of each pool, the best first, and those of the same value as they come.
 
     Args:
-        values: float64 [k] or [n, k], finite.
-        top_k: How many of the best; None: all.
+        values: Finite numbers of all candidates, one pool after the other.
+        bounds: int64 [n + 1]: pool i is the values bounds[i]..bounds[i + 1] - 1.
+        top_k: How many of the best to keep; None: all.
+        firsts: Of each candidate the first one of its pool that is equal; one of equal ones is kept. None: all are.
 
     Returns:
-        int64 and float64, [k] or [n, k].
-    """
-    import numpy as np
-
-    best = np.argsort(-values, axis=-1, kind="stable")[..., :top_k].astype(np.int64, copy=False)
-    return best, np.take_along_axis(values, best, axis=-1)
-
-
-def first_of_equal(firsts: NDArray[int64]) -> NDArray[bool_]:
-    """Find what is left of candidates if one of equal ones is kept.
-
-    Args:
-        firsts: int64 [k], in the order of candidates: equal candidates have the same number.
-
-    Returns:
-        bool [k]: whether no candidate before it is equal.
+        The numbers of the candidates that are kept, and where those of each pool begin.
 
     Example:
         >>> import numpy as np
-        >>> first_of_equal(np.array([3, 1, 3, 0, 1])).tolist()
-        [True, True, False, True, False]
+        >>> order, kept = best_first(np.array([1.0, 3, 2, 5]), np.array([0, 3, 4]), 2)
+        >>> order.tolist(), kept.tolist()
+        ([1, 2, 3], [0, 2, 3])
     """
     import numpy as np
 
-    kept = np.zeros(len(firsts), dtype=np.bool_)
-    kept[np.unique(firsts, return_index=True)[1]] = True
-    return kept
+    sizes = np.diff(bounds)
+    pools = np.repeat(np.arange(len(sizes)), sizes)
+    if len(values) and (sizes == sizes[0]).all():
+        order = np.argsort(-values.reshape(len(sizes), -1), axis=-1, kind="stable").reshape(-1)
+        order += bounds[pools]
+    else:
+        order = np.lexsort((-values, pools))
+    if firsts is not None:
+        order = order[np.sort(np.unique(firsts[order], return_index=True)[1])]
+        sizes = np.bincount(pools[order], minlength=len(sizes))
+    kept = np.concatenate(([0], np.cumsum(sizes)))
+    if top_k is not None:
+        order = order[np.arange(len(order)) - np.repeat(kept[:-1], sizes) < top_k]
+        kept = np.concatenate(([0], np.cumsum(np.minimum(sizes, top_k))))
+    return order, kept
 
 
 def first_largest(scores: NDArray[float64], bounds: NDArray[int64]) -> NDArray[int64]:
@@ -396,3 +372,43 @@ def first_largest(scores: NDArray[float64], bounds: NDArray[int64]) -> NDArray[i
     places = np.flatnonzero(scores == largest)
     found: NDArray[int64] = places[places.searchsorted(starts)] - starts
     return found
+
+
+class Choice:
+    """The best candidate of each pool, chosen chunk by chunk.
+
+    Args:
+        bounds: int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1, at least one.
+
+    Attributes:
+        indices: int64 [n]: its place in the pool.
+        utilities: float64 [n].
+        votes: int64 [n]: how many candidates of the pool are equal to it.
+    """
+
+    def __init__(self, bounds: NDArray[int64]) -> None:
+        import numpy as np
+
+        self._bounds = bounds
+        self.indices, self.votes = np.empty((2, len(bounds) - 1), dtype=np.int64)
+        self.utilities = np.empty(len(bounds) - 1)
+
+    def add(self, start: int, stop: int, scores: NDArray[float64], candidates: Column) -> NDArray[int64]:
+        """Choose from the pools start..stop - 1.
+
+        Args:
+            start: The first pool.
+            stop: One after the last.
+            scores: float64, of their candidates.
+            candidates: These, so that equal ones are equal in the column.
+
+        Returns:
+            int64: the numbers of the best in the column.
+        """
+        bounds = self._bounds[start : stop + 1] - self._bounds[start]
+        chosen = first_largest(scores, bounds)
+        best: NDArray[int64] = bounds[:-1] + chosen
+        self.indices[start:stop] = chosen
+        self.utilities[start:stop] = scores[best]
+        self.votes[start:stop] = votes_of(candidates, bounds, best)
+        return best

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import pairwise
 from typing import NamedTuple
 
 from ...inputs._lines import raw
@@ -108,24 +107,16 @@ class Layout(NamedTuple):
         """
         import numpy as np
 
-        bounds = candidates.bounds
-        if self.all:
-            return self.with_winners(Chosen(np.arange(len(values)), bounds, values), candidates, lowercase)
-        if self.top_k == 1:
-            kept = np.arange(len(best) + 1, dtype=np.int64)
-            return self.with_winners(Chosen(best, kept, values[best]), candidates, lowercase)
-        from ..ranking import first_of_equal, ordered
+        from ..ranking import best_first
 
-        votes, firsts = candidates.equal_texts(lowercase)
-        parts = []
-        for start, stop in pairwise(bounds.tolist()):
-            order = start + ordered(values[start:stop], None)[0]
-            if self.options.unique:
-                order = order[first_of_equal(firsts[order])]
-            parts.append(order[: self.top_k])
-        numbers = np.concatenate(parts)
-        kept = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-        return Chosen(numbers, kept, values[numbers], candidates.pool_places()[numbers], votes[numbers])
+        if self.all:
+            numbers, kept = np.arange(len(values)), candidates.bounds
+        elif self.top_k == 1:
+            numbers, kept = best, np.arange(len(best) + 1, dtype=np.int64)
+        else:
+            firsts = candidates.equal_texts(lowercase)[1] if self.options.unique else None
+            numbers, kept = best_first(values, candidates.bounds, self.top_k, firsts)
+        return self.with_winners(Chosen(numbers, kept, values[numbers]), candidates, lowercase)
 
     def with_winners(self, chosen: Chosen, candidates: Candidates, lowercase: bool) -> Chosen:
         """The chosen candidates, with the place and the votes of each, where candidates compete."""

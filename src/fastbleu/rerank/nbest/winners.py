@@ -290,30 +290,14 @@ class Prepared:
 
     def _expected(self) -> NDArray[float64]:
         """The expected utility of each candidate."""
-        import numpy as np
+        from ..expected_utility import expect
 
-        from ..expected_utility import Expectation
-
-        options, found, evidence = self._options, self.candidates, self._evidence
+        options, metric, found, evidence = self._options, self._task.metric, self.candidates, self._evidence
         weights: Any = None if options.weights_as is None else _scores_of(evidence or found)
-        expectation = Expectation(
-            self._task.metric,
-            self._task.metric.formula,
-            Pools(found.texts, offsets=found.bounds),
-            None if evidence is None else Pools(evidence.texts, offsets=evidence.bounds),
-            weights,
-            options.exclude_self,
-            options.weights_as,
-            options.temperature,
-            options.method,
-        )
-        utilities = np.empty(len(found.texts))
-
-        def keep(start: int, stop: int, scores: NDArray[float64], _: object) -> None:
-            utilities[found.bounds[start] : found.bounds[stop]] = scores
-
-        expectation.compute(keep, 1, False)
-        return utilities
+        others = None if evidence is None else Pools(evidence.texts, offsets=evidence.bounds)
+        pools = as_pools(Pools(found.texts, offsets=found.bounds), "pools")
+        weighing = (options.exclude_self, options.weights_as, options.temperature, options.method)
+        return expect(metric, metric.formula, pools, others, weights, *weighing)
 
     def _choose_alike(self, figures: Figures) -> tuple[Chosen, Figures]:
         """Self-BLEU of each candidate, and its mean over those of a source."""

@@ -1,20 +1,18 @@
 from typing import Any
 
-from typing_extensions import Self
-
 from ..inputs._column import Column
 from ..scoring._formula import CompiledFormula
+from ..scoring.nltk._formula import CompiledNLTKFormula
 
-class AggregateHolder:
-    def __new__(cls, formula: CompiledFormula) -> Self: ...
-
-def expect_aggregate(
+def expect_scores(
     candidates: Column,
     bounds: Any,
     evidence: Column | None,
     evidence_bounds: Any,
     weights: Any,
+    exclude_self: bool,
     tokenizer: int,
-    formula: CompiledFormula,
+    formula: CompiledFormula | CompiledNLTKFormula,
     scores: Any,
-) -> None: ...
+    aggregate: bool = False,
+) -> tuple[int, int]: ...

@@ -1,0 +1,334 @@
+"""The expected score of each candidate of a pool against its evidence: the mean of the scores of pairs, or one score.
+
+The mean takes each piece of evidence as the only reference. No matrix of these scores is stored.
+
+The aggregate takes all evidence as one reference, of expected n-gram counts and the expected length: DeNero et al.
+(2009, "Fast Consensus Decoding over Translation Forests", https://aclanthology.org/P09-1064/); BLEU as mbrs 0.1.8 has
+it. An n-gram of a candidate matches as often as it occurs in the candidate, but at most as often as it is expected to
+occur in the evidence. The result approximates the mean, in time linear in the pool.
+"""
+
+from libc.math cimport fma
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint32_t
+from libc.string cimport memset
+
+from fastbleu._native.memory cimport release_all, reserve
+from fastbleu.inputs._column cimport Column, Float64Buffer, Int64Buffer, View
+from fastbleu.rerank._exact_mean cimport divide, exact_mean
+from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, prepare_pool, score_hypothesis
+from fastbleu.rerank._pair_index cimport PairIndex, read_pair_texts
+from fastbleu.rerank._pool_ngrams cimport (
+    Pool,
+    check_bounds,
+    check_kind,
+    clear_counts,
+    free_pool,
+    number_ngrams,
+    read_pool,
+)
+from fastbleu.scoring._formula cimport CompiledFormula, ExactSum, Formula, add, score_row, value
+
+from fastbleu.rerank._hypothesis_scores import NoTrigramError
+
+
+# The mean
+
+
+cdef inline void add_product(ExactSum* sum, double weight, double score) noexcept nogil:
+    """Adds a product as if it were not rounded."""
+    cdef double product
+    if weight == 1.0:
+        add(sum, score)
+    else:
+        product = weight * score
+        add(sum, product)
+        sum.lost += fma(weight, score, -product)
+
+
+cdef inline void add_weighted(ExactSum* sum, const ExactSum* weight, double score) noexcept nogil:
+    """Adds a score times a weight that is itself a sum."""
+    add_product(sum, weight.total, score)
+    if weight.lost != 0.0:
+        add_product(sum, weight.lost, score)
+
+
+cdef int weigh_references(
+    Pairs* pairs, size_t first, size_t n_references, const double* weights, ExactSum* total
+) except -1 nogil:
+    """Adds up the weights of equal references, and of all; `first` is the text where references begin."""
+    cdef PairIndex* index = &pairs.index
+    cdef size_t i
+    reserve(<void**>&pairs.weights, index.references, sizeof(ExactSum))
+    memset(pairs.weights, 0, index.references * sizeof(ExactSum))
+    total.total = total.lost = 0.0
+    for i in range(n_references):
+        add(&pairs.weights[index.places[first + i]], weights[i] if weights != NULL else 1.0)
+        add(total, weights[i] if weights != NULL else 1.0)
+    return 0
+
+
+cdef void leave_out(
+    Pairs* pairs, size_t i, size_t n, const double* weights, ExactSum* all_others, ExactSum* equal_others
+) noexcept nogil:
+    """Takes the weight of candidate i from the sums of all candidates' and of its equals' weights."""
+    cdef size_t j, own = pairs.index.places[i]
+    cdef double weight = weights[i] if weights != NULL else 1.0
+    if weights == NULL or 2.0 * weight < value(equal_others):
+        add(all_others, -weight)
+        add(equal_others, -weight)
+        return
+    # The difference would lose too many digits: the weights of the others are added up instead.
+    equal_others.total = equal_others.lost = 0.0
+    for j in range(n):
+        if j != i and pairs.index.places[j] == own:
+            add(equal_others, weights[j])
+    if 2.0 * weight < value(all_others):
+        add(all_others, -weight)
+        return
+    all_others.total = all_others.lost = 0.0
+    for j in range(n):
+        if j != i:
+            add(all_others, weights[j])
+
+
+cdef ExactSum sum_scores(const Pairs* pairs, size_t left_out) noexcept nogil:
+    """Adds up the scores of the hypothesis at hand by the weights of references, but for one."""
+    cdef ExactSum sum
+    cdef size_t j
+    sum.total = sum.lost = 0.0
+    for j in range(pairs.index.references):
+        if j != left_out:
+            add_weighted(&sum, &pairs.weights[j], pairs.scores[j])
+    return sum
+
+
+cdef int64_t expect_pool(
+    Pairs* pairs, size_t n_hypotheses, size_t n_references, const double* weights, bint exclude_self, double* expected
+) except -2 nogil:
+    """Writes the expected score of each hypothesis; returns one that has no evidence, or -1."""
+    cdef PairIndex* index = &pairs.index
+    cdef size_t i, hypothesis, after = 0, scored = 0, first = index.first_reference
+    cdef ExactSum total, sum, rest, equals
+    cdef double low, high
+    weigh_references(pairs, first, n_references, weights, &total)
+    reserve(<void**>&pairs.sums, index.hypotheses, sizeof(ExactSum))
+    reserve(<void**>&pairs.own_scores, index.hypotheses, sizeof(double))
+    for i in range(n_hypotheses):
+        hypothesis = index.places[i]
+        if hypothesis == after:
+            # Distinct hypotheses are numbered in the order in which they come.
+            score_hypothesis(pairs, hypothesis, 0)
+            scored = hypothesis
+            after += 1
+            pairs.sums[hypothesis] = sum_scores(pairs, hypothesis if exclude_self else index.references)
+            pairs.own_scores[hypothesis] = pairs.scores[hypothesis] if exclude_self else 0.0
+        sum = pairs.sums[hypothesis]
+        rest = total
+        if exclude_self:
+            # Texts that equal it remain evidence.
+            equals = pairs.weights[hypothesis]
+            leave_out(pairs, i, n_references, weights, &rest, &equals)
+            add_weighted(&sum, &equals, pairs.own_scores[hypothesis])
+        if not value(&rest) > 0:
+            return <int64_t>i
+        if divide(&sum, &rest, 4 * n_references, &low, &high):
+            expected[i] = low
+            continue
+        if hypothesis != scored:
+            score_hypothesis(pairs, hypothesis, 0)
+            scored = hypothesis
+        expected[i] = exact_mean(
+            pairs.scores, index.places + first, weights, n_references, i if exclude_self else n_references, low, high)
+    return -1
+
+
+# The aggregate
+
+
+cdef struct Aggregate:
+    Pool pool
+    # Buffers.
+    ExactSum* expected           # weighted counts of the n-grams of the order at hand, by number
+    double* matches              # [orders][candidates]
+    double* row
+    # No more buffers.
+    const Formula* formula
+    size_t candidates            # the first texts of the pool
+    size_t first                 # text where the evidence begins: 0 where candidates are their own
+
+
+cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) except -1 nogil:
+    """Adds up how often each n-gram of order n is in the evidence, times the weights."""
+    cdef Pool* pool = &aggregate.pool
+    cdef size_t first = 0, text, t, length
+    cdef double weight
+    reserve(<void**>&aggregate.expected, <size_t>pool.n_ngrams + 1, sizeof(ExactSum))
+    memset(aggregate.expected, 0, (<size_t>pool.n_ngrams + 1) * sizeof(ExactSum))
+    for text in range(pool.texts):
+        length = pool.lengths[text]
+        if text >= aggregate.first and length >= <size_t>n:
+            weight = weights[text - aggregate.first] if weights != NULL else 1.0
+            for t in range(first + n - 1, first + length):
+                add(&aggregate.expected[pool.ngrams[t]], weight)
+        first += length
+    return 0
+
+
+cdef void match_candidates(Aggregate* aggregate, int n, double total, double* matches) noexcept nogil:
+    """Writes how many n-grams of order n of each candidate match; the counts are all 0 before and after.
+
+    `total` is the sum of the evidence's weights.
+    """
+    cdef Pool* pool = &aggregate.pool
+    cdef size_t first = 0, text, t, length
+    cdef uint32_t number
+    cdef double found
+    for text in range(aggregate.candidates):
+        length = pool.lengths[text]
+        found = 0.0
+        if length >= <size_t>n:
+            for t in range(first + n - 1, first + length):
+                pool.counts[pool.ngrams[t]].run += 1
+            for t in range(first + n - 1, first + length):
+                number = pool.ngrams[t]
+                # Only its first occurrence finds a count: run is 0 at the others.
+                if pool.counts[number].run != 0:
+                    found += min(<double>pool.counts[number].run, value(&aggregate.expected[number]) / total)
+                    pool.counts[number].run = 0
+        matches[text] = found
+        first += length
+
+
+cdef int score_pool(Aggregate* aggregate, const double* weights, double* scores) except -2 nogil:
+    """Scores all candidates of the pool that has been read; returns 0 if they have no evidence, or -1."""
+    cdef Pool* pool = &aggregate.pool
+    cdef const Formula* formula = aggregate.formula
+    cdef size_t text, longest = 0, orders, candidates = aggregate.candidates
+    cdef double total, weight
+    cdef ExactSum weights_sum, length
+    cdef double* row
+    cdef int n, order = formula.order
+    weights_sum.total = weights_sum.lost = length.total = length.lost = 0.0
+    for text in range(aggregate.first, pool.texts):
+        weight = weights[text - aggregate.first] if weights != NULL else 1.0
+        add(&weights_sum, weight)
+        add(&length, weight * pool.lengths[text])
+    total = value(&weights_sum)
+    if not total > 0:
+        return 0
+    for text in range(candidates):
+        longest = max(longest, <size_t>pool.lengths[text])
+    orders = min(<size_t>order, longest)
+    reserve(<void**>&aggregate.matches, orders * candidates, sizeof(double))
+    reserve(<void**>&aggregate.row, 2 + 2 * <size_t>order, sizeof(double))
+    row = aggregate.row
+    for n in range(1, <int>orders + 1):
+        if n > 1:
+            number_ngrams(pool)
+        clear_counts(pool)
+        expect_counts(aggregate, n, weights)
+        match_candidates(aggregate, n, total, aggregate.matches + <size_t>(n - 1) * candidates)
+    for text in range(candidates):
+        row[0] = pool.lengths[text]
+        row[1] = value(&length) / total
+        for n in range(order):
+            row[2 + n] = aggregate.matches[<size_t>n * candidates + text] if <size_t>n < orders else 0.0
+            row[2 + order + n] = <double>max(<int64_t>0, <int64_t>pool.lengths[text] - n)
+        scores[text] = score_row(formula, <const double*>row)
+    return -1
+
+
+# For Python
+
+
+def expect_scores(
+    Column candidates not None, bounds, Column evidence, evidence_bounds, weights, bint exclude_self, int tokenizer,
+    formula not None, scores, bint aggregate=False
+):
+    """Scores each candidate of many pools against the evidence of its pool.
+
+    The mean of the scores that `score_pairs` writes, by the weights as they are, is computed exactly and rounded once.
+    So the order of a pool, and equal texts in it, change no digit.
+
+    Args:
+        candidates: All candidates of n pools, none of them absent.
+        bounds: int64 [n + 1]: the candidates of pool i are those from bounds[i] to bounds[i + 1] - 1.
+        evidence: Likewise what they are scored against; None: the candidates of their own pool.
+        evidence_bounds: int64 [n + 1] of the evidence; None without.
+        weights: float64, of each piece of evidence, finite and >= 0; they are divided by their sum in a pool. None: all
+            the same.
+        exclude_self: Whether a candidate is not evidence for itself; only without `evidence`, and for the mean.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
+        formula: The options, compiled; sacreBLEU's, or for the mean NLTK's.
+        scores: float64 [candidates] to write to, on the formula's scale.
+        aggregate: Whether all evidence is one reference.
+
+    Returns:
+        The order that `score_pairs` returns; and a candidate that has no evidence, as its number among all, or -1.
+
+    Raises:
+        TypeError: A column of the other kind.
+        NoTrigramError: NLTK's method 6 cannot score a pair; a ValueError.
+        ValueError: Something does not fit; far too many tokens.
+    """
+    cdef Column others = candidates if evidence is None else evidence
+    cdef Int64Buffer starts = Int64Buffer(bounds, "bounds", 1, False), other_starts = starts
+    cdef Float64Buffer out = Float64Buffer(scores, "scores", 1, True), factors = None
+    cdef const View* view = &candidates.view
+    cdef const View* other_view = NULL if evidence is None else &evidence.view
+    cdef PairsHolder holder = PairsHolder(formula)
+    cdef Aggregate sums
+    cdef const double* factor = NULL
+    cdef Py_ssize_t i
+    cdef int64_t start, stop, other_start, other_stop, lonely = -1
+    memset(&sums, 0, sizeof(Aggregate))
+    check_kind(candidates, "candidates", tokenizer)
+    check_kind(others, "evidence", tokenizer)
+    check_bounds(starts, candidates, "bounds")
+    if evidence is not None:
+        other_starts = Int64Buffer(evidence_bounds, "evidence_bounds", 1, False)
+        check_bounds(other_starts, evidence, "evidence_bounds")
+    if other_starts.rows != starts.rows:
+        raise ValueError(f"evidence_bounds must hold {starts.rows} places, not {other_starts.rows}")
+    if out.rows != candidates.length:
+        raise ValueError(f"scores must have the shape [{candidates.length}], not [{out.rows}]")
+    if weights is not None:
+        factors = Float64Buffer(weights, "weights", 1, False)
+        if factors.rows != others.length:
+            raise ValueError(f"weights must have the shape [{others.length}], not [{factors.rows}]")
+    if exclude_self and evidence is not None:
+        raise ValueError("exclude_self is for pools that are their own evidence")
+    if aggregate:
+        sums.formula = &(<CompiledFormula?>formula).formula
+    try:
+        with nogil:
+            for i in range(starts.rows - 1):
+                start, stop = starts.data[i], starts.data[i + 1]
+                other_start, other_stop = other_starts.data[i], other_starts.data[i + 1]
+                if start == stop:
+                    continue
+                if factors is not None:
+                    factor = factors.data + other_start
+                if other_start == other_stop:
+                    lonely = 0
+                elif aggregate:
+                    read_pool(&sums.pool, tokenizer, view, start, stop, other_view, other_start, other_stop)
+                    sums.candidates = <size_t>(stop - start)
+                    sums.first = 0 if other_view == NULL else sums.candidates
+                    lonely = score_pool(&sums, factor, out.data + start)
+                else:
+                    read_pair_texts(
+                        &holder.pairs.index, tokenizer, view, start, stop, other_view, other_start, other_stop)
+                    prepare_pool(&holder.pairs)
+                    lonely = expect_pool(
+                        &holder.pairs, <size_t>(stop - start), <size_t>(other_stop - other_start), factor,
+                        exclude_self, out.data + start)
+                if lonely >= 0:
+                    break
+    except NoTrigramError as error:
+        raise NoTrigramError(*error.args, i) from None
+    finally:
+        free_pool(&sums.pool)
+        release_all(<void**>&sums.expected, <void**>&sums.formula)
+    return holder.unmatched(), -1 if lonely < 0 else start + lonely
