@@ -130,7 +130,12 @@ def test_without_tokens() -> None:
 
 def test_configurations() -> None:
     config = SimpleNamespace(pad=7, eos=8, unk=9)
-    for scorer in (Scorer(BleuConfig(**vars(config))), Scorer(config), Scorer(7, 8, 9)):
+    for scorer in (
+        Scorer(BleuConfig(**vars(config))),
+        Scorer(config),
+        Scorer(7, 8, 9),
+        Scorer(**vars(config)),
+    ):
         assert (scorer.pad, scorer.eos, scorer.unk) == (7, 8, 9)
     assert vars(BleuConfig()) == {"_name": None, "pad": 1, "eos": 2, "unk": 3}
     with pytest.raises(TypeError, match="needs a BleuConfig"):

@@ -173,36 +173,6 @@ def test_random_files(kind: str, lowercase: bool) -> None:
                 assert str(found) == oracle.line(expected)
 
 
-@pytest.mark.slow
-@given(
-    segments=st.lists(
-        st.tuples(st.text(max_size=12), st.text(max_size=12), st.text(max_size=12)), min_size=1
-    ),
-    lowercase=st.booleans(),
-)
-def test_generated_text(segments: list[tuple[str, str, str]], lowercase: bool) -> None:
-    """Segments may hold line breaks, which no file does: white space for one script, joined lines for the other."""
-    columns = [list(column) for column in zip(*segments, strict=True)]
-    hypotheses, streams = columns[0], columns[1:]
-    words = [[oracle.words_of_bytes(text.encode(), lowercase) for text in column] for column in columns]
-    expected = oracle.row(words[0], words[1:])
-    if expected[0]:
-        assert row(multi_bleu(hypotheses, streams, lowercase)) == expected
-    tokens = [
-        [oracle.detokenized_words(text, lowercase, k > 0) for text in column]
-        for k, column in enumerate(columns)
-    ]
-    if any(
-        "\ufdd0" <= each <= "\ufdef" or ord(each) & 0xFFFE == 0xFFFE
-        for text in segments
-        for each in "".join(text)
-    ):
-        return  # reserved characters of references are escaped
-    expected = oracle.row(tokens[0], tokens[1:])
-    if expected[0]:
-        assert row(multi_bleu_detok(hypotheses, streams, lowercase)) == expected
-
-
 @pytest.mark.parametrize("lengths", [(5, 9_999 + 5), (5, 10_010), (10_010, 3), (3, 10_002), (20_000, 1)])
 def test_very_long_segments(lengths: tuple[int, int]) -> None:
     """The search for the closest reference begins at a difference of 9999 and a length of 9999."""
@@ -292,6 +262,7 @@ def test_references_are_decoded_as_perl_does() -> None:
     ]
     assert decoded(data) == "".join(parts)
     assert decoded(b"caf\xc3") == "caf"
+    assert decoded("é\ufdd0".encode()) == r"é\xEF\xB7\x90"
 
 
 PIECES = [*"ABabQqLlTt;&<>-\n ", "&quot;", "&amp;", "&lt;", "&gt;", "<skipped>", "<SKIPPED>"]

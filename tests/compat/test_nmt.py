@@ -9,14 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fastbleu.compat.nmt import compute_bleu
 from tests.support import nmt_oracle
 from tests.support.nmt_oracle import outcome
 from tests.support.refusals import argument_error
-from tests.support.strategies import token_lists, vocabularies
 
 A = ["the", "cat", "sat", "on", "the", "mat"]
 B = ["a", "cat", "sat", "on", "a", "mat"]
@@ -68,18 +65,6 @@ def test_random_corpora(kind: str) -> None:
         for order, smooth in itertools.product(ORDERS, (False, True)):
             expected = outcome(nmt_oracle.compute_bleu, references, translations, order, smooth)
             assert outcome(compute_bleu, references, translations, order, smooth) == expected
-
-
-@pytest.mark.slow
-@given(data=st.data(), order=st.integers(1, 8), smooth=st.booleans())
-def test_generated_corpora(data: st.DataObject, order: int, smooth: bool) -> None:
-    segments = token_lists(data.draw(vocabularies()))
-    corpus = data.draw(
-        st.lists(st.tuples(segments, st.lists(segments, min_size=1, max_size=4)), min_size=1, max_size=5)
-    )
-    references, translations = [texts for _, texts in corpus], [tokens for tokens, _ in corpus]
-    expected = outcome(nmt_oracle.compute_bleu, references, translations, order, smooth)
-    assert outcome(compute_bleu, references, translations, order, smooth) == expected
 
 
 def test_inputs_of_other_kinds() -> None:

@@ -136,6 +136,13 @@ def test_a_subclass_may_replace_a_step() -> None:
     assert bleu.corpus_score(["a b c d"], [["A b C d"]]).counts == [4, 3, 2, 1]
 
 
+def test_add_k_changes_the_lists_that_it_is_given() -> None:
+    correct, total = [3, 1], [4, 3]
+    score = BLEU.compute_bleu(correct, total, 4, 4, smooth_method="add-k", smooth_value=1, max_ngram_order=2)
+    assert score.counts is correct
+    assert (correct, total) == ([3, 2], [4, 4])
+
+
 def test_signature_of_attributes() -> None:
     with pytest.raises(ValueError, match="Number of references unknown"):
         BLEU().get_signature()

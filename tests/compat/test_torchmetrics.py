@@ -48,6 +48,7 @@ def test_values() -> None:
     assert bleu_score(P, T, 1).item() == near(9 / 11)
     assert bleu_score(["a b", "c"], ["a b d", ["c", "c"]], 1).item() == near(math.exp(1 - 4 / 3))
     assert bleu_score("a b", ["a c"], 1).item() == 0.5
+    assert bleu_score(["a b a"], [["a b"]], 2, weights=[0.0, -100_000.0]).item() == math.inf
 
 
 def test_the_first_of_two_closest_references() -> None:
@@ -78,7 +79,9 @@ def test_an_order_without_a_match_is_zero_even_with_smoothing() -> None:
 def test_13a(line: str, lowercase: bool, tokens: list[str]) -> None:
     assert SacreBLEUTokenizer("13a", lowercase)(line) == tokens
     counter = CorpusCounter(SacreBLEUTokenizer("13a", lowercase), 1)
-    assert counter.count([line], [[" ".join(tokens)]])[2] == len(tokens)
+    joined = " ".join(tokens)
+    assert counter.count([line], [[joined]])[2] == len(tokens)
+    assert counter.count([line, "x"], [[joined], ["y", line]])[2] == len(tokens)
 
 
 @pytest.mark.parametrize(

@@ -160,9 +160,8 @@ def test_every_type(folder: Path, arguments: str, columns: tuple[str, ...], kind
         given["refs"] = given["fixed"]
     write(folder, pa.table(given), "other")
     for ending in ("parquet", "arrow", "arrows"):
-        if not (
-            ending == "parquet" and "fixed" in columns
-        ):  # Parquet has no lists of a fixed size with nulls
+        # Parquet has no lists of a fixed size with nulls.
+        if ending != "parquet" or "fixed" not in columns:
             assert printed(f"other.{ending} {arguments}") == printed(f"data.parquet {arguments}")
 
 
@@ -211,63 +210,27 @@ MT = "--hypothesis mt --reference ref_a"
     ("arguments", "status", "message"),
     [
         ("data.parquet --hypothesis mt", 2, "argument --hypothesis: name the columns of references with --reference"),
-        (
-            "data.parquet --reference ref_a",
-            2,
-            "argument --reference: names a column of a table: name that of the hypotheses with --hypothesis",
-        ),
         ("data.parquet --by system", 2, "argument --by: names a column of a table: name that of the hypotheses"),
         (f"data.parquet {MT} -i s1", 2, "argument --input/-i: is for text, and cannot be used with --hypothesis"),
-        (f"data.parquet {MT} -nr 2", 2, "argument --num-refs/-nr: is for text, and cannot be used with"),
-        (f"data.parquet {MT} -e latin-1", 2, "argument --encoding/-e: is for text, and cannot be used with"),
         (f"data.parquet {MT} --explain 1", 2, "argument --explain: is for text, and cannot be used with"),
         (f"data.parquet {MT} --by system -sl", 2, "argument --by: cannot be used with --sentence-level/-sl"),
-        (f"data.parquet {MT} --by system -ci", 2, "argument --by: cannot be used with --confidence/-ci"),
-        (f"data.parquet {MT} -sl -ci", 1, "argument --confidence/-ci: there are no intervals with"),
         (f"data.parquet {MT} --reference ref_a", 2, "argument --reference: 'ref_a' is given twice"),
         (f"data.parquet {MT} --reference mt", 2, "argument --reference: 'mt' is the column of the hypotheses"),
-        (
-            f"data.parquet {MT} --hypothesis ref_a",
-            2,
-            "argument --hypothesis: is given twice, with 'mt' and 'ref_a'",
-        ),
+        (f"data.parquet {MT} --hypothesis ref_a", 2, "argument --hypothesis: is given twice, with 'mt' and 'ref_a'"),
         (f"- - {MT}", 2, "only one of the tables can be standard input"),
-        (
-            "data.parquet --hypothesis mt --reference src",
-            1,
-            "data.parquet: there is no column 'src'; its columns are 'mt', 'ref_a', 'ref_b', 'refs', 'system', ",
-        ),
-        (f"data.arrow {MT} --by systemm", 1, "data.arrow: there is no column 'systemm'; its columns are 'mt', "),
-        (
-            "data.parquet --hypothesis number --reference ref_a",
-            1,
-            "data.parquet: expected a column of strings, but 'number' is int64",
-        ),
-        (
-            "data.parquet --hypothesis refs --reference ref_a",
-            1,
-            "data.parquet: expected a column of strings, but 'refs' is list<",
-        ),
-        (
-            "data.parquet --hypothesis mt --reference number",
-            1,
-            "data.parquet: expected a column of strings or of lists of strings, but 'number' is int64",
-        ),
-        (
-            "data.parquet --hypothesis mt --reference refs --reference ref_a",
-            1,
-            "data.parquet: column 'refs' is list<",
-        ),
-        (
-            f"data.parquet {MT} --by refs",
-            1,
-            "data.parquet: expected a column of strings or integers, but 'refs' is list<",
-        ),
+        ("data.parquet --hypothesis mt --reference src", 1,
+         "data.parquet: there is no column 'src'; its columns are 'mt', 'ref_a', 'ref_b', 'refs', 'system', "),
+        ("data.parquet --hypothesis number --reference ref_a", 1,
+         "data.parquet: expected a column of strings, but 'number' is int64"),
+        ("data.parquet --hypothesis mt --reference number", 1,
+         "data.parquet: expected a column of strings or of lists of strings, but 'number' is int64"),
+        ("data.parquet --hypothesis mt --reference refs --reference ref_a", 1, "data.parquet: column 'refs' is list<"),
+        (f"data.parquet {MT} --by refs", 1,
+         "data.parquet: expected a column of strings or integers, but 'refs' is list<"),
         (f"absent.parquet {MT}", 1, "absent.parquet: No such file or directory"),
         (f". {MT}", 1, ".: Is a directory"),
         ("data.parquet -i data.parquet", 2, "data.parquet is a table: name its columns with --hypothesis and"),
         (f"text {MT}", 1, "text: expected a Parquet file, or an Arrow IPC file or stream, found something else"),
-        (f"data.parquet text {MT}", 1, "text: expected a Parquet file, or an Arrow IPC file or stream, found"),
         (f"empty.parquet {MT}", 1, "empty.parquet is empty"),
         (f"empty.parquet empty.arrow {MT}", 1, "all tables are empty"),
     ],
@@ -290,14 +253,12 @@ BAD = pa.Array.from_buffers(pa.string(), 8, pa.array([b"a"] * 5 + [b"caf\xe9"] +
 @pytest.mark.parametrize(
     ("column", "values", "references", "message"),
     [
-        ("mt", ["a"] * 4 + [None] + ["b"] * 3, "ref_a", "row 5: 'mt' is null, but it is the hypothesis"),
         ("mt", pa.nulls(8), "ref_a", "row 1: 'mt' is null, but it is the hypothesis"),
+        ("mt", ["a"] * 4 + [None] + ["b"] * 3, "ref_a", "row 5: 'mt' is null, but it is the hypothesis"),
         ("ref_a", ["a"] * 7 + [None], "ref_a", "row 8: 'ref_a' is null or holds no reference"),
         ("refs", [["a"]] * 6 + [[], ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
-        ("refs", [["a"]] * 6 + [None, ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
         ("refs", [["a"]] * 6 + [[None], ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
         ("mt", BAD, "ref_a", "row 6: 'mt' is not valid UTF-8: byte 0xe9 at offset 3"),
-        ("ref_a", BAD, "ref_a", "row 6: 'ref_a' is not valid UTF-8: byte 0xe9 at offset 3"),
         ("refs", pa.ListArray.from_arrays(pa.array(range(9), pa.int32()), BAD), "refs",
          "row 6: 'refs' is not valid UTF-8: byte 0xe9 at offset 3"),
         ("system", ["a"] * 6 + [None, "b"], "ref_a", "row 7: 'system' is null, but it says which system this is"),

@@ -58,24 +58,16 @@ def test_blocks_make_no_difference(arguments: str, block: int, threads: int) -> 
 def test_lines_with_tabs_are_warned_of_once(folder: Path, block: int, threads: int) -> None:
     (folder / "ends").write_bytes("".join(f"{line}\t \n" for line in SYSTEM).encode())
     (folder / "last").write_bytes("".join(f"{line}\n" for line in [*SYSTEM[:-1], "Gruß\taus Köln"]).encode())
-    for arguments, warnings in (
-        (
-            "a -i both -q",
-            ["both has lines with tabs; each whole line is scored as one segment, as sacreBLEU does"],
-        ),
-        (
-            "both -nr 1 -i s1",
-            ["both has lines with tabs; each whole line is scored as one segment, as sacreBLEU does"],
-        ),
-        (
-            "a -i last",
-            ["last has lines with tabs; each whole line is scored as one segment, as sacreBLEU does"],
-        ),
-        ("both -nr 2 -i s1", []),
-        ("a -i ends", []),
+    warning = "has lines with tabs; each whole line is scored as one segment, as sacreBLEU does\n"
+    for arguments, said in (
+        ("a -i both -q", f"fastbleu: both {warning}"),
+        ("both -nr 1 -i s1", f"fastbleu: both {warning}"),
+        ("a -i last", f"fastbleu: last {warning}"),
+        ("both -nr 2 -i s1", ""),
+        ("a -i ends", ""),
     ):
         expected = run(arguments)
-        assert expected[2] == "".join(f"fastbleu: {warning}\n" for warning in warnings)
+        assert expected[2] == said
         assert in_blocks(f"{arguments} --threads {threads}", block) == expected
     (folder / "three").write_bytes("".join(f"{line}\tx\ty\n" for line in REFERENCE).encode())
     expected = run("three -nr 2 -i s1")
@@ -105,22 +97,16 @@ def test_standard_input(folder: Path, end: str, block: int) -> None:
 @pytest.mark.parametrize(
     ("change", "arguments"),
     [
-        ({"s1": SYSTEM[:-1]}, "a b -i s1"),
         ({"s1": SYSTEM[:3]}, "a b -i s1"),
         ({"s1": []}, "a b -i s1"),
-        ({"s2": []}, "a b -i s1 s2"),
         ({"s2": SECOND[:9]}, "a b -i s1 s2"),
         ({"b": []}, "a b -i s1"),
         ({"b": [*OTHER, "one more"]}, "a b -i s1"),
         ({"b": ["x"] * 100, "a": ["y"] * 3}, "a b -i s1"),
         ({"both": ["x\ty", "z", *["x\ty"] * 33]}, "both -nr 2 -i s1"),
-        ({"both": [*["x\ty"] * 34, "z"]}, "both -nr 2 -i s1"),
         ({"s1": [*SYSTEM[:30], "caf\udce9", *SYSTEM[31:]]}, "a -i s1"),
         ({"a": [*REFERENCE[:30], "caf\udce9", *REFERENCE[31:]]}, "a -i s1"),
-        ({}, "a absent -i s1"),
         ({}, "a -i absent"),
-        ({}, "a -i s1 s2 -ci"),
-        ({}, "a -i s1 s2 -sl"),
     ],
 )
 def test_what_is_refused(folder: Path, block: int, change: dict[str, list[str]], arguments: str) -> None:
@@ -137,7 +123,6 @@ def test_what_is_refused(folder: Path, block: int, change: dict[str, list[str]],
     ("stdin", "status", "message"),
     [
         (b"", 1, "standard input is empty"),
-        (b"x\n" * 3, 1, "System 1 has 3 lines, a has 35 lines"),
         (b"x\ty\n" * 36, 1, "System 1 has 36 lines, a has 35 lines"),
         (b"x\n" * 20 + b"x\ty\n" * 15, 17, "standard input: line 21: expected 1 tab-separated field, found 2"),
         (b"x\r\n" * 20 + b"\xff\r\n" * 15, 1, "standard input: line 21, byte offset 40: byte 0xff is not valid utf-8"),
@@ -181,23 +166,15 @@ def test_memory_is_flat(folder: Path) -> None:
     )
     peaks = []
     for thousands in (40, 400):
+        lines = [sys.executable, "-c", program, f"{line}\n", str(thousands)]
         with (folder / "a").open("wb") as file:
-            subprocess.run(
-                [sys.executable, "-c", program, f"{line}\n", str(thousands)], stdout=file, check=True
-            )
-        command = [sys.executable, "-m", "fastbleu", "a", "-b"]
-        with subprocess.Popen(
-            [sys.executable, "-c", program, f"{line}\n", str(thousands)], stdout=subprocess.PIPE
-        ) as source:
-            watched = (
-                "import os, subprocess, sys; started = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL);"
-                "print(os.wait4(started.pid, 0)[2].ru_maxrss)"
-            )
-            done = subprocess.run(
-                [sys.executable, "-c", watched, *command],
-                stdin=source.stdout,
-                capture_output=True,
-                check=True,
-            )
+            subprocess.run(lines, stdout=file, check=True)
+        watched = (
+            "import os, subprocess, sys; started = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL);"
+            "print(os.wait4(started.pid, 0)[2].ru_maxrss)"
+        )
+        command = [sys.executable, "-c", watched, sys.executable, "-m", "fastbleu", "a", "-b"]
+        with subprocess.Popen(lines, stdout=subprocess.PIPE) as source:
+            done = subprocess.run(command, stdin=source.stdout, capture_output=True, check=True)
         peaks.append(int(done.stdout))
     assert peaks[1] < peaks[0] + 8000

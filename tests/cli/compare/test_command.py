@@ -176,14 +176,11 @@ def test_compressed_files_and_names(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("paths", "names"),
     [
-        (["base.de", "new.de", "other.de"], ["base", "new", "other"]),
         (["a/newstest.en-de.hyp.X.de", "b/newstest.en-de.hyp.Y-1.de"], ["X", "Y-1"]),
-        (["system.alpha.de", "system.beta.de"], ["alpha", "beta"]),
         (["a.de", "b.en"], ["a.de", "b.en"]),
         (["a.1.de", "a.2.de.zst", "a.2.b.de"], ["1", "2", "2.b"]),
         (["x/out", "y/out"], ["x/out", "y/out"]),
         (["out", "out.de"], ["out", "out.de"]),
-        (["same", "same"], ["same", "same"]),
     ],
 )
 def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
@@ -206,39 +203,24 @@ def test_other_encodings(folder: Path) -> None:
     ("arguments", "status", "message"),
     [
         ("", 2, "no reference files: name them first, before -i/--input"),
-        ("-i base.de new.de", 2, "no reference files: name them first, before -i/--input"),
         ("ref.A.de", 2, "argument --input/-i: expected the files of at least two systems"),
-        ("ref.A.de -i base.de", 2, "argument --input/-i: expected the files of at least two systems"),
         ("ref.A.de -i base.de base.de", 2, "argument --input/-i: 'base.de' is given twice; name the systems with"),
-        ("ref.A.de -i base.de new.de --names a", 2, "argument --names: got 1 names for 2 systems"),
         ("ref.A.de -i base.de new.de --names a a", 2, "argument --names: 'a' is given twice; names of systems must"),
+        ("ref.A.de -i base.de new.de --names a", 2, "argument --names: got 1 names for 2 systems"),
         ("ref.A.de -i base.de absent.de", 1, "absent.de: No such file or directory"),
-        ("absent.de -i base.de new.de", 1, "absent.de: No such file or directory"),
-        ("ref.A.de -i base.de new.de --source absent", 1, "absent: No such file or directory"),
         ("ref.A.de -i base.de new.de --training absent", 1, "absent: No such file or directory"),
         ("ref.A.de -i base.de short.de", 1, "files have different lengths: short.de has 5 lines, ref.A.de"),
-        ("ref.A.de short.de -i base.de new.de", 1, "files have different lengths: short.de has 5 lines, ref.A.de"),
-        ("ref.A.de -i base.de new.de --domain short.de", 1, "files have different lengths: short.de has 5 lines"),
         ("ref.A.de -i base.de empty.de", 1, "empty.de is empty"),
-        ("empty.de -i empty.de empty.de --names a b", 1, "empty.de is empty"),
         ("ref.A.de -i base.de new.de -o report.pdf", 2, "argument --output/-o: expected a name that ends in .html, "),
-        ("ref.A.de -i base.de new.de -o no/report.txt", 1, "no/report.txt: No such file or directory"),
-        ("ref.A.de -i base.de new.de --trials 0", 2, "argument --trials: must be at least 1, not 0"),
         ("ref.A.de -i base.de new.de --trials 1 --test bootstrap", 2,
          "argument --trials: must be at least 2 with --test bootstrap, not 1"),
         ("ref.A.de -i base.de new.de --level 1", 2, "argument --level: must be above 0 and below 1, not 1"),
-        ("ref.A.de -i base.de new.de --seed x", 2, "argument --seed: invalid int value: 'x'"),
-        ("ref.A.de -i base.de new.de --test t", 2, "argument --test: invalid choice: 't'"),
         ("ref.A.de -i base.de new.de -f html", 2, "argument --format/-f: a page is written to a file: use -o"),
-        ("ref.A.de -i base.de new.de -f pdf", 2, "argument --format/-f: invalid choice: 'pdf'"),
         ("ref.A.de -i base.de /dev/fd/63", 2,
          "argument --input/-i: /dev/fd/63 is a pipe without a name; name the systems with --names"),
         ("ref.A.de -i base.de new.de --by system", 2, "argument --by: names a column of a table"),
-        ("ref.A.de -i base.de new.de --reference ref", 2, "argument --reference: names a column of a table"),
         ("ref.A.de -i base.de new.de -tok unknown", 2, "unknown tokenize 'unknown'; choose one of none, zh, 13a"),
         ("ref.A.de -i base.de new.de -e nope", 2, "argument --encoding/-e: unknown encoding: nope"),
-        ("ref.A.de -i base.de new.de -e hex", 2, "argument --encoding/-e: 'hex' is not a text encoding"),
-        ("ref.A.de -i base.de new.de --what", 2, "unrecognized arguments: --what"),
     ],
 )  # fmt: skip
 def test_what_is_refused(arguments: str, status: int, message: str) -> None:
@@ -306,8 +288,6 @@ def test_a_column_for_each_system() -> None:
     assert report(f"{arguments} --reference refs")["systems"] == found["systems"]
     found = report(f"{arguments} --reference ref --names one two")
     assert found == expected(systems={"one": BASE, "two": NEW}, references=[REFERENCES], **labels)
-    twice = report(f"wide.parquet {arguments} --reference ref")
-    assert twice["num_segments"] == 24
 
 
 @pytest.mark.usefixtures("tables")
@@ -334,12 +314,8 @@ def test_long_values_are_cut_in_messages() -> None:
          "argument --hypothesis: expected the columns of at least two systems, or one with --by"),
         ("wide.parquet --hypothesis base --hypothesis base --reference ref", 2,
          "argument --hypothesis: 'base' is given twice"),
-        ("wide.parquet --hypothesis base --hypothesis new --reference base", 2,
-         "argument --hypothesis: 'base' is given twice"),
         ("wide.parquet --hypothesis base --hypothesis new --reference ref -i x", 2,
          "argument --input/-i: is for text, and cannot be used with --hypothesis"),
-        ("wide.parquet --hypothesis base --hypothesis new --reference ref -e latin-1", 2,
-         "argument --encoding/-e: is for text, and cannot be used with --hypothesis"),
         ("wide.parquet --hypothesis base --hypothesis new --reference ref --names x", 2,
          "argument --names: got 1 names for 2 systems"),
         ("long.parquet --hypothesis mt --hypothesis ref --by system --reference src", 2,
@@ -347,8 +323,6 @@ def test_long_values_are_cut_in_messages() -> None:
         ("long.parquet --hypothesis mt --by system --reference ref --names x", 2,
          "argument --names: cannot be used with --by, which names the systems"),
         ("wide.parquet --hypothesis base --hypothesis no --reference ref", 1,
-         "wide.parquet: there is no column 'no'; its columns are"),
-        ("wide.parquet --hypothesis base --hypothesis new --reference ref --domain no", 1,
          "wide.parquet: there is no column 'no'; its columns are"),
         ("wide.parquet --hypothesis base --hypothesis number --reference ref", 1,
          "wide.parquet: expected a column of strings, but 'number' is double"),
@@ -360,17 +334,14 @@ def test_long_values_are_cut_in_messages() -> None:
          "wide.parquet: column 'refs' is list<"),
         ("wide.parquet --hypothesis base --hypothesis hole --reference ref", 1,
          "wide.parquet: row 12: 'hole' is null"),
-        ("wide.parquet --hypothesis base --hypothesis new --reference ref --domain hole", 1,
-         "wide.parquet: row 12: 'hole' is null"),
         ("uneven.parquet --hypothesis mt --by system --reference ref", 1,
          "uneven.parquet: 'new' has 11 rows, 'base' has 12 rows; each system must have the same segments"),
         ("other.parquet --hypothesis mt --by system --reference ref", 1,
          "other.parquet: rows 5 and 6, segment 3 of 'base' and of 'new', have different 'ref', 'a dog barks at night'"),
         ("other_src.parquet --hypothesis mt --by system --reference ref --source src", 1,
          "other_src.parquet: rows 9 and 10, segment 5 of 'base' and of 'new', have different 'src', 'es regnete' and"),
-        *((f"other_doc.parquet --hypothesis mt --by system --reference ref --{option} doc", 1,
-           "other_doc.parquet: rows 9 and 10, segment 5 of 'base' and of 'new', have different 'doc', 1 and 7; each")
-          for option in ("document", "domain", "language")),
+        ("other_doc.parquet --hypothesis mt --by system --reference ref --document doc", 1,
+         "other_doc.parquet: rows 9 and 10, segment 5 of 'base' and of 'new', have different 'doc', 1 and 7; each"),
         ("none.parquet --hypothesis mt --by system --reference ref", 1, "none.parquet is empty"),
         ("wide.parquet -i base.de new.de", 2, "wide.parquet is a table: name its columns with --hypothesis"),
         ("base.de --hypothesis a --hypothesis b --reference ref", 1,
@@ -397,9 +368,7 @@ def test_text_of_tables_that_is_not_utf8(column: str, folder: Path) -> None:
     reference = column if column != "new" else "ref"
     status, _, said = run(f"bad.arrow --hypothesis base --hypothesis new --reference {reference}")
     assert status == 1
-    assert (
-        said == f"fastbleu-compare: bad.arrow: row 12: {column!r} is not valid UTF-8: byte 0xff at offset 1\n"
-    )
+    assert said.endswith(f"bad.arrow: row 12: {column!r} is not valid UTF-8: byte 0xff at offset 1\n")
 
 
 # The process
@@ -432,8 +401,7 @@ def test_standard_output_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_as_a_process(folder: Path) -> None:
     command = [sys.executable, "-m", "fastbleu.cli.compare.command", "ref.A.de", "-i", "base.de", "new.de"]
-    found = subprocess.run(
-        command, capture_output=True, cwd=folder, env={**os.environ, "LC_ALL": "C"}, check=True
-    )
+    environment = {**os.environ, "LC_ALL": "C"}
+    found = subprocess.run(command, capture_output=True, cwd=folder, env=environment, check=True)
     assert found.stderr == b""
     assert found.stdout.decode("utf-8").startswith("Result\n======\nNo system is clearly the best. new has ")

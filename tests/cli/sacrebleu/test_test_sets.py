@@ -145,11 +145,7 @@ def test_references_that_do_not_fit(sacrebleu: Any) -> None:
         (Exception("no such thing"), "no such thing"),
         (KeyError("x"), "KeyError: 'x'"),
         (FileNotFoundError(2, "No such file or directory", "x.sgm"), "x.sgm: No such file or directory"),
-        (
-            urllib.error.URLError(OSError(-2, "Name or service not known")),
-            "its server cannot be reached: Name or service not known",
-        ),
-        (urllib.error.URLError("unknown url type"), "<urlopen error unknown url type>"),
+        (urllib.error.URLError(OSError(-2, "Unknown")), "its server cannot be reached: Unknown"),
     ],
 )
 def test_what_goes_wrong_is_one_line(sacrebleu: Any, error: Exception, message: str) -> None:
@@ -184,11 +180,7 @@ def test_what_is_logged_is_said(sacrebleu: Any) -> None:
         ("-t one -l en-de -i s", "a test set"),
         ("--list", "a test set"),
         ("--download one", "a test set"),
-        ("--citation -t one", "a test set"),
-        ("-t one -l en-de --echo src", "a test set"),
-        ("r1 -i s -m chrf", "another metric than BLEU"),
         ("r1 -i s -m bleu ter", "another metric than BLEU"),
-        ("r1 -m ter", "another metric than BLEU"),
     ],
 )
 def test_without_sacrebleu(monkeypatch: pytest.MonkeyPatch, arguments: str, purpose: str) -> None:
