@@ -211,7 +211,7 @@ def test_the_order_of_a_pool_changes_no_digit() -> None:
 
 BAD: list[tuple[dict[str, Any], Any, str]] = [
     ({"candidates": None}, TypeError, "candidates"),
-    ({"bounds": array("q", [0, 4])}, ValueError, "bounds must hold places among 3 segments"),
+    ({"bounds": array("q", [0, 4])}, ValueError, "bounds must hold places among 3"),
     ({"bounds": array("q", [0, 2, 1, 3])}, ValueError, r"bounds\[2\] = 1 must not be below 2"),
     (
         {"tokenizer": TOKENIZE_IDS},

@@ -11,6 +11,7 @@ from libc.stdint cimport int64_t
 
 from fastbleu._native.memory cimport release, reserve_cleared
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
+from fastbleu.rerank._pool_ngrams cimport check_bounds
 from fastbleu.scoring._formula cimport (
     CompiledFormula,
     Formula,
@@ -77,20 +78,16 @@ cdef int64_t improve(
 
 cdef int check_selection(Int64Buffer rows, Int64Buffer bounds, Int64Buffer chosen, Py_ssize_t width) except -1:
     """Checks that everything fits, and that each source has the candidate chosen."""
-    cdef Py_ssize_t source, n = chosen.rows
-    cdef int64_t start, stop
+    cdef Py_ssize_t source
     if rows.columns != width:
         raise ValueError(f"rows must have the shape [candidates, {width}], not [{rows.rows}, {rows.columns}]")
-    if bounds.rows != n + 1:
-        raise ValueError(f"bounds must hold {n + 1} places, not {bounds.rows}")
-    if bounds.data[0] < 0 or bounds.data[n] > rows.rows:
-        raise ValueError(f"bounds must hold places among {rows.rows} rows")
-    for source in range(n):
-        start, stop = bounds.data[source], bounds.data[source + 1]
-        if start > stop:
-            raise ValueError(f"bounds[{source + 1}] = {stop} must not be below {start}")
-        if not 0 <= chosen.data[source] < stop - start:
-            raise ValueError(f"chosen[{source}] = {chosen.data[source]} must be one of {stop - start} candidates")
+    if bounds.rows != chosen.rows + 1:
+        raise ValueError(f"bounds must hold {chosen.rows + 1} places, not {bounds.rows}")
+    check_bounds(bounds, rows.rows, "bounds")
+    for source in range(chosen.rows):
+        if not 0 <= chosen.data[source] < bounds.data[source + 1] - bounds.data[source]:
+            raise ValueError(f"chosen[{source}] = {chosen.data[source]} must be one of "
+                             f"{bounds.data[source + 1] - bounds.data[source]} candidates")
     return 0
 
 

@@ -55,7 +55,7 @@ def count_equal(Column candidates not None, bounds):
         ([2, 1, 2, 1], [0, 1, 0, 3])
     """
     cdef Int64Buffer places = Int64Buffer(bounds, "bounds", 1, False)
-    check_bounds(places, candidates, "bounds")
+    check_bounds(places, candidates.length, "bounds")
     cdef size_t item_size = candidates.item_size, size, mask, home
     cdef bint are_ids = isinstance(candidates, IdColumn)
     cdef const View* view = &candidates.view
@@ -121,7 +121,7 @@ def votes_of(Column candidates not None, bounds, chosen):
     cdef bint are_ids = isinstance(candidates, IdColumn)
     cdef int64_t k, winner
     cdef Py_ssize_t i
-    check_bounds(places, candidates, "bounds")
+    check_bounds(places, candidates.length, "bounds")
     for i in range(wanted.rows):
         if places.rows != wanted.rows + 1 or not places.data[i] <= wanted.data[i] < places.data[i + 1]:
             raise ValueError(f"chosen must hold a number of each of {places.rows - 1} pools")

@@ -285,10 +285,10 @@ def expect_scores(
     memset(&sums, 0, sizeof(Aggregate))
     check_kind(candidates, "candidates", tokenizer)
     check_kind(others, "evidence", tokenizer)
-    check_bounds(starts, candidates, "bounds")
+    check_bounds(starts, candidates.length, "bounds")
     if evidence is not None:
         other_starts = Int64Buffer(evidence_bounds, "evidence_bounds", 1, False)
-        check_bounds(other_starts, evidence, "evidence_bounds")
+        check_bounds(other_starts, evidence.length, "evidence_bounds")
     if other_starts.rows != starts.rows:
         raise ValueError(f"evidence_bounds must hold {starts.rows} places, not {other_starts.rows}")
     if out.rows != candidates.length:

@@ -28,7 +28,7 @@ from fastbleu.rerank._pool_ngrams cimport (
     NgramCounts,
     Pool,
     clear_counts,
-    find_two_largest,
+    find_largest,
     free_pool,
     number_ngrams,
     read_pool,
@@ -124,29 +124,6 @@ cdef int read_pair_texts(
 
 
 # Elements
-
-
-cdef void find_largest_of_parts(PairIndex* index, int n) noexcept nogil:
-    """Finds the largest count of each n-gram in any hypothesis, and in any reference; the counts are all 0 before."""
-    cdef Pool* pool = &index.pool
-    cdef size_t text, t, first, length
-    cdef NgramCounts* counts
-    for text in range(pool.texts):
-        length = pool.lengths[text]
-        if length < <size_t>n:
-            continue
-        first = index.firsts[text]
-        for t in range(first + n - 1, first + length):
-            counts = &pool.counts[pool.ngrams[t]]
-            counts.run += 1
-            if text < index.hypotheses:
-                counts.most = max(counts.most, counts.run)
-            else:
-                counts.second = max(counts.second, counts.run)
-        for t in range(first + n - 1, first + length):
-            pool.counts[pool.ngrams[t]].run = 0
-    # Number 0 stands for n-grams that match nothing.
-    memset(pool.counts, 0, sizeof(NgramCounts))
 
 
 cdef void list_elements(PairIndex* index, int n) noexcept nogil:
@@ -281,10 +258,7 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
         if pool.n_ngrams == 0:
             break
         clear_counts(pool)
-        if index.own:
-            find_two_largest(pool, n)
-        else:
-            find_largest_of_parts(index, n)
+        find_largest(pool, n, index.hypotheses)
         list_elements(index, n)
     list_references(index)
     sort_elements(index)

@@ -34,9 +34,9 @@ cdef struct Pool:
 
 cdef void free_pool(Pool* pool) noexcept nogil
 cdef int check_kind(Column column, str name, int tokenizer) except -1
-cdef int check_bounds(Int64Buffer bounds, Column column, str name) except -1
+cdef int check_bounds(Int64Buffer bounds, Py_ssize_t length, str name) except -1
 cdef int read_pool(Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop,
                    const View* other, int64_t other_start, int64_t other_stop) except -1 nogil
 cdef int number_ngrams(Pool* pool) except -1 nogil
 cdef int clear_counts(Pool* pool) except -1 nogil
-cdef void find_two_largest(Pool* pool, int n) noexcept nogil
+cdef void find_largest(Pool* pool, int n, size_t texts) noexcept nogil

@@ -41,10 +41,10 @@ cdef int check_kind(Column column, str name, int tokenizer) except -1:
     return 0
 
 
-cdef int check_bounds(Int64Buffer bounds, Column column, str name) except -1:
+cdef int check_bounds(Int64Buffer bounds, Py_ssize_t length, str name) except -1:
     cdef Py_ssize_t i
-    if bounds.rows < 1 or bounds.data[0] < 0 or bounds.data[bounds.rows - 1] > column.length:
-        raise ValueError(f"{name} must hold places among {column.length} segments")
+    if bounds.rows < 1 or bounds.data[0] < 0 or bounds.data[bounds.rows - 1] > length:
+        raise ValueError(f"{name} must hold places among {length}")
     for i in range(bounds.rows - 1):
         if bounds.data[i] > bounds.data[i + 1]:
             raise ValueError(f"{name}[{i + 1}] = {bounds.data[i + 1]} must not be below {bounds.data[i]}")
@@ -179,9 +179,13 @@ cdef int number_ngrams(Pool* pool) except -1 nogil:
     return 0
 
 
-cdef void find_two_largest(Pool* pool, int n) noexcept nogil:
-    """Finds the two largest counts of each n-gram of order n in any two texts; the counts are all 0 before."""
+cdef void find_largest(Pool* pool, int n, size_t texts) noexcept nogil:
+    """Finds the largest count of each n-gram of order n in any of the first `texts`, and in any other text.
+
+    If these are all texts, finds the two largest counts. The counts are all 0 before.
+    """
     cdef size_t first = 0, text, length, t
+    cdef bint are_all = texts == pool.texts
     cdef NgramCounts* counts
     for text in range(pool.texts):
         length = pool.lengths[text]
@@ -191,10 +195,11 @@ cdef void find_two_largest(Pool* pool, int n) noexcept nogil:
             for t in range(first + n - 1, first + length):
                 counts = &pool.counts[pool.ngrams[t]]
                 # Only its first occurrence finds a count: run is 0 at the others.
-                if counts.run > counts.most:
-                    counts.second = counts.most
+                if text < texts and counts.run > counts.most:
+                    if are_all:
+                        counts.second = counts.most
                     counts.most = counts.run
-                elif counts.run > counts.second:
+                elif (are_all or text >= texts) and counts.run > counts.second:
                     counts.second = counts.run
                 counts.run = 0
         first += length

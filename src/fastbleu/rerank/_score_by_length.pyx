@@ -55,100 +55,83 @@ cdef inline size_t ngrams(size_t length, int n) noexcept nogil:
     return length - <size_t>n if length > <size_t>n else 0
 
 
-cdef int make_room(LengthTable* table, size_t length, int orders) except -1 nogil:
-    cdef size_t size = 0
-    cdef int n
-    for n in range(orders):
-        size += <size_t>n + 2 + ngrams(length, n)
-    reserve(<void**>&table.memory, size, sizeof(double))
-    return 0
-
-
-cdef int fill_nltk_table(const NLTKFormula* formula, size_t length, LengthTable* table) except -1 nogil:
-    cdef size_t matches
-    cdef int n, k
-    cdef double* logs
-    table.orders = 0
-    if length == 0:
-        return 0
-    make_room(table, length, formula.order)
-    logs = table.memory
-    for n in range(formula.order):
-        logs += n + 1
-        table.logs[n] = logs
-        for k in range(1, n + 2):
-            (logs - k)[0] = weighted_log(formula, n, 0, length, k)
-        if n == 0:
-            (logs - 1)[0] = LOG_OF_ZERO
-        for matches in range(1, ngrams(length, n) + 1):
-            logs[matches] = weighted_log(formula, n, matches, length, 0)
-        logs[0] = LOG_OF_ZERO    # nobody asks: without a match it is the k-th
-        logs += ngrams(length, n) + 1
-    table.orders = formula.order
-    table.divisor = 1.0
-    return 0
-
-
-cdef int fill_table(const Formula* formula, size_t length, LengthTable* table) except -1 nogil:
-    cdef int orders = 0, n, k
-    cdef size_t matches, candidates
-    cdef double added = formula.added_first, doubled, largest = 0.0, share = 1.0
-    cdef double* logs
+cdef int used_orders(const Formula* formula, size_t length, double* largest, double* divisor) noexcept nogil:
+    """Return how many orders sacreBLEU's formula uses; writes their largest weight, and the sum of all by it."""
+    cdef int orders = 0, n
     cdef ExactSum shares
-    table.orders = 0
-    if length == 0:
-        return 0
+    shares.total = shares.lost = 0.0
     while orders < formula.last_order and (<size_t>orders < length or formula.every_order):
         orders += 1
     if orders < formula.last_order and not formula.effective_order:
         return 0
-    shares.total = shares.lost = 0.0
+    largest[0] = 1.0 if formula.weights == NULL else 0.0
     for n in range(orders):
         if formula.weights != NULL:
-            largest = max(largest, formula.weights[n])
-    if formula.weights != NULL and largest <= 0:
+            largest[0] = max(largest[0], formula.weights[n])
+    if largest[0] <= 0:
         return 0
-    make_room(table, length, orders)
-    logs = table.memory
     for n in range(orders):
-        candidates = ngrams(length, n)
-        if formula.weights != NULL:
-            share = formula.weights[n] / largest
-        add(&shares, share)
-        logs += n + 1
-        table.logs[n] = logs
-        doubled = 1.0
-        for k in range(1, n + 2):
-            # It scales what is asked of it by `doubled`, once more each time.
-            (logs - k)[0] = log_or_zero(
-                smoothed_precision(formula, added, <double>candidates + added, &doubled))
-        if n == 0 and not formula.without_match:
-            (logs - 1)[0] = LOG_OF_ZERO
-        for matches in range(1, candidates + 1):
-            doubled = 1.0
-            logs[matches] = log_or_zero(
-                smoothed_precision(formula, <double>matches + added, <double>candidates + added, &doubled))
-        logs[0] = LOG_OF_ZERO    # nobody asks: without a match it is the k-th
-        if formula.weights != NULL:
-            for k in range(1, n + 2):
-                # Of weight 0 it adds nothing, unless nothing matches at all.
-                if share <= 0 and (n > 0 or formula.without_match):
-                    (logs - k)[0] = 0.0
-                elif (logs - k)[0] != LOG_OF_ZERO:
-                    (logs - k)[0] *= share
-            for matches in range(1, candidates + 1):
-                logs[matches] *= share
-        logs += candidates + 1
-        added = formula.added
-    table.orders = orders
-    table.divisor = value(&shares)
-    return 0
+        add(&shares, formula.weights[n] / largest[0] if formula.weights != NULL else 1.0)
+    divisor[0] = value(&shares)
+    return orders
+
+
+cdef double weighed_log(
+    const Formula* formula, double largest, int n, size_t matches, size_t length, int unmatched
+) noexcept nogil:
+    """The same as NLTK's `weighted_log`, by sacreBLEU's formula."""
+    cdef double added = formula.added if n else formula.added_first, doubled = 1.0, precision = 0.0, found, share = 1.0
+    cdef int k
+    # It scales what is asked of it by `doubled`, once more each time.
+    for k in range(max(unmatched, 1)):
+        precision = smoothed_precision(
+            formula, <double>matches + added, <double>ngrams(length, n) + added, &doubled)
+    found = log_or_zero(precision)
+    if formula.weights != NULL:
+        share = formula.weights[n] / largest
+    # Of weight 0 it adds nothing, unless nothing matches at all.
+    if share <= 0 and not matches and (n or formula.without_match):
+        return 0.0
+    return found if found == LOG_OF_ZERO else found * share
 
 
 cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1 nogil:
+    cdef const Formula* formula = tables.formula
+    cdef size_t matches, size = 0
+    cdef int orders, n, k
+    cdef double largest = 1.0
+    cdef double* logs
+    table.orders = 0
+    table.divisor = 1.0
+    if length == 0:
+        return 0
+    orders = tables.nltk.order if formula == NULL else used_orders(formula, length, &largest, &table.divisor)
+    for n in range(orders):
+        size += <size_t>n + 2 + ngrams(length, n)
+    reserve(<void**>&table.memory, size, sizeof(double))
+    logs = table.memory
+    for n in range(orders):
+        logs += n + 1
+        table.logs[n] = logs
+        for k in range(1, n + 2):
+            (logs - k)[0] = log_of(tables, largest, n, 0, length, k)
+        logs[0] = LOG_OF_ZERO    # nobody asks: without a match it is the k-th
+        for matches in range(1, ngrams(length, n) + 1):
+            logs[matches] = log_of(tables, largest, n, matches, length, 0)
+        logs += ngrams(length, n) + 1
+    table.orders = orders
+    return 0
+
+
+cdef inline double log_of(
+    const Tables* tables, double largest, int n, size_t matches, size_t length, int unmatched
+) noexcept nogil:
+    """What an order adds; `unmatched` is how many orders up to this one have no match."""
+    if n == 0 and matches == 0 and (tables.formula == NULL or not tables.formula.without_match):
+        return LOG_OF_ZERO
     if tables.formula == NULL:
-        return fill_nltk_table(tables.nltk, length, table)
-    return fill_table(tables.formula, length, table)
+        return weighted_log(tables.nltk, n, matches, length, unmatched)
+    return weighed_log(tables.formula, largest, n, matches, length, unmatched)
 
 
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil:

@@ -9,15 +9,15 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
-from fastbleu._native.memory cimport release_all, reserve_cleared
-from fastbleu.counting._reference_length cimport SHORTEST, takes_over
+from fastbleu._native.memory cimport release, reserve_cleared
+from fastbleu.counting._reference_length cimport takes_over
 from fastbleu.inputs._column cimport Column, Int64Buffer
 from fastbleu.rerank._pool_ngrams cimport (
     NgramCounts,
     Pool,
     check_kind,
     clear_counts,
-    find_two_largest,
+    find_largest,
     free_pool,
     number_ngrams,
     read_pool,
@@ -45,66 +45,39 @@ cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noe
         first += length
 
 
-cdef struct Lengths:
-    # Of a pool, by length. Buffers only.
-    uint32_t* number             # segments that have it
-    size_t* first                # of these, the first
-    int64_t* shorter             # the next shorter one that a segment has, or with SHORTEST the shortest; -1: none
-    int64_t* longer              # the next longer one
-
-
-cdef int find_lengths(Pool* pool, int rule, size_t longest, Lengths* lengths) except -1 nogil:
-    """Fills the tables of lengths up to the longest."""
-    cdef size_t segment, length
-    cdef int64_t found = -1
-    reserve_cleared(<void**>&lengths.number, longest + 1, sizeof(uint32_t))
-    reserve_cleared(<void**>&lengths.first, longest + 1, sizeof(size_t))
-    reserve_cleared(<void**>&lengths.shorter, longest + 1, sizeof(int64_t))
-    reserve_cleared(<void**>&lengths.longer, longest + 1, sizeof(int64_t))
-    for segment in range(pool.texts - 1, -1, -1):
-        lengths.first[pool.lengths[segment]] = segment
-        lengths.number[pool.lengths[segment]] += 1
-    for length in range(longest + 1):
-        lengths.shorter[length] = found
-        if lengths.number[length] and (found < 0 or rule != SHORTEST):
-            found = <int64_t>length
-    found = -1
-    for length in range(longest, -1, -1):
-        lengths.longer[length] = found
-        if lengths.number[length]:
-            found = <int64_t>length
-    return 0
-
-
-cdef int64_t length_of_others(const Lengths* lengths, int rule, int64_t length) noexcept nogil:
-    """The reference length of a segment of this length: that of one of the others."""
-    cdef int64_t nearest[3]
-    cdef int64_t chosen = -1
-    cdef int k
-    nearest[0] = lengths.shorter[length]
-    nearest[1] = lengths.longer[length]
-    nearest[2] = length if lengths.number[length] > 1 else -1
-    # The rule goes by which of two lengths comes first in the pool.
-    if nearest[0] >= 0 and nearest[1] >= 0 and lengths.first[nearest[1]] < lengths.first[nearest[0]]:
-        nearest[0], nearest[1] = nearest[1], nearest[0]
-    for k in range(3):
-        if nearest[k] >= 0 and (chosen < 0 or takes_over(rule, length, nearest[k], chosen)):
-            chosen = nearest[k]
-    return chosen
-
-
 cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size_t stride) except -1 nogil:
-    """Writes each segment's length, and which of the others' is its reference length."""
-    cdef Lengths lengths
-    cdef size_t segment
-    memset(&lengths, 0, sizeof(Lengths))
+    """Writes each segment's length, and which of the others' is its reference length.
+
+    Each length is compared with every other one, which takes time linear in the tokens: k lengths need k^2 / 2 of them.
+    """
+    cdef uint32_t* number = NULL     # of segments, by length
+    cdef int64_t* lengths = NULL     # in the order in which they come
+    cdef int64_t* chosen = NULL      # by length
+    cdef size_t segment, i, k, n_lengths = 0
+    cdef int64_t length
     try:
-        find_lengths(pool, rule, longest, &lengths)
+        reserve_cleared(<void**>&number, longest + 1, sizeof(uint32_t))
+        reserve_cleared(<void**>&lengths, longest + 1, sizeof(int64_t))
+        reserve_cleared(<void**>&chosen, longest + 1, sizeof(int64_t))
         for segment in range(pool.texts):
-            rows[segment * stride] = <int64_t>pool.lengths[segment]
-            rows[segment * stride + 1] = length_of_others(&lengths, rule, <int64_t>pool.lengths[segment])
+            length = pool.lengths[segment]
+            if number[length] == 0:
+                lengths[n_lengths] = length
+                n_lengths += 1
+            number[length] += 1
+        for i in range(n_lengths):
+            length = lengths[i]
+            chosen[length] = length if number[length] > 1 else -1
+            for k in range(n_lengths):
+                if k != i and (chosen[length] < 0 or takes_over(rule, length, lengths[k], chosen[length])):
+                    chosen[length] = lengths[k]
+        for segment in range(pool.texts):
+            rows[segment * stride] = pool.lengths[segment]
+            rows[segment * stride + 1] = chosen[pool.lengths[segment]]
     finally:
-        release_all(<void**>&lengths, <void**>(&lengths + 1))
+        release(<void**>&number)
+        release(<void**>&lengths)
+        release(<void**>&chosen)
     return 0
 
 
@@ -135,7 +108,7 @@ cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 no
             forget_unshared(pool, n - 1)
             number_ngrams(pool)
         clear_counts(pool)
-        find_two_largest(pool, n)
+        find_largest(pool, n, pool.texts)
         match_segments(pool, n, rows + 1 + n, stride)
         for segment in range(pool.texts):
             rows[segment * stride + 1 + order + n] = max(<int64_t>0, <int64_t>pool.lengths[segment] - n + 1)
