@@ -79,7 +79,7 @@ cdef int used_orders(const Formula* formula, size_t length, double* largest, dou
 cdef double weighed_log(
     const Formula* formula, double largest, int n, size_t matches, size_t length, int unmatched
 ) noexcept nogil:
-    """The same as NLTK's `weighted_log`, by sacreBLEU's formula."""
+    """Return the weighted logarithm of an order's precision by sacreBLEU's formula, as `weighted_log` does by NLTK's."""
     cdef double added = formula.added if n else formula.added_first, doubled = 1.0, precision = 0.0, found, share = 1.0
     cdef int k
     # It scales what is asked of it by `doubled`, once more each time.
@@ -126,7 +126,7 @@ cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1
 cdef inline double log_of(
     const Tables* tables, double largest, int n, size_t matches, size_t length, int unmatched
 ) noexcept nogil:
-    """What an order adds; `unmatched` is how many orders up to this one have no match."""
+    """Return what an order adds; `unmatched` is the number of orders up to this one that have no match."""
     if n == 0 and matches == 0 and (tables.formula == NULL or not tables.formula.without_match):
         return LOG_OF_ZERO
     if tables.formula == NULL:

@@ -2,11 +2,10 @@
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Free
-from libc.stdint cimport int64_t
-from libc.stdio cimport snprintf
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, strlen
 
-from fastbleu._native.memory cimport grow, release
+from fastbleu._native.memory cimport release, reserve_cleared
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 from fastbleu.inputs._text cimport TextColumn
 
@@ -16,37 +15,33 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_DECIMALS = 17
-    MOST_DIGITS = 21             # of an int64, with its sign and the byte after it
+    MOST_DIGITS = 20             # of an int64, with its sign
 
 
-cdef struct Lines:
-    char* text                   # a buffer
-    size_t size
+cdef struct Part:
+    const char* prefix
+    size_t prefix_size
+    const int64_t* numbers
 
 
-cdef inline int put(Lines* lines, const void* data, size_t size) except -1:
-    """Appends bytes."""
-    grow(<void**>&lines.text, lines.size + size, 1)
-    memcpy(lines.text + lines.size, data, size)
-    lines.size += size
-    return 0
-
-
-cdef int put_bytes(Lines* lines, bytes data) except -1:
-    return put(lines, PyBytes_AS_STRING(data), <size_t>PyBytes_GET_SIZE(data))
-
-
-cdef int put_number(Lines* lines, int64_t number) except -1:
+cdef size_t put_number(char* out, int64_t number) noexcept nogil:
+    """Writes a number, or nothing if `out` is NULL; returns how many characters it has."""
     cdef char digits[MOST_DIGITS]
-    return put(lines, digits, <size_t>snprintf(digits, MOST_DIGITS, "%lld", <long long>number))
-
-
-cdef int put_score(Lines* lines, double score, int decimals) except -1:
-    cdef char* digits = PyOS_double_to_string(score, c"f", decimals, 0, NULL)
-    try:
-        return put(lines, digits, strlen(digits))
-    finally:
-        PyMem_Free(digits)
+    cdef size_t size = 0, i
+    cdef uint64_t rest = <uint64_t>0 - <uint64_t>number if number < 0 else <uint64_t>number
+    while True:
+        digits[size] = <char>(c"0" + rest % 10)
+        size += 1
+        rest //= 10
+        if rest == 0:
+            break
+    if number < 0:
+        digits[size] = c"-"
+        size += 1
+    if out != NULL:
+        for i in range(size):
+            out[i] = digits[size - 1 - i]
+    return size
 
 
 def join_lines(TextColumn column not None, chosen, scores, bytes separator not None, int decimals, tuple numbers=()):
@@ -65,34 +60,67 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
     """
     cdef Int64Buffer places = Int64Buffer(chosen, "chosen", 1, False), part
     cdef Float64Buffer values = None
-    cdef const char* text = <const char*>column.view.data
-    cdef Py_ssize_t i, k, n = places.rows
-    cdef Lines lines
-    cdef bytes prefix
+    cdef const uint8_t* text = column.view.data
+    cdef const char* between = PyBytes_AS_STRING(separator)
+    cdef size_t between_size = <size_t>PyBytes_GET_SIZE(separator), size = 0
+    cdef Py_ssize_t i, k, p, n = places.rows, parts = len(numbers)
+    cdef char** printed = NULL
+    cdef Part* details = NULL
+    cdef list held = []
+    cdef bytes lines
+    cdef char* out
     if not 0 <= decimals <= MOST_DECIMALS:
         raise ValueError(f"decimals must be in 0..{MOST_DECIMALS}, not {decimals}")
     if scores is not None:
         values = Float64Buffer(scores, "scores", 1, False)
         if values.rows != n:
             raise ValueError(f"scores must hold {n} numbers, not {values.rows}")
-    parts = [(prefix, Int64Buffer(each, "numbers", 1, False)) for prefix, each in numbers]
-    for _, part in parts:
-        if part.rows != n:
-            raise ValueError(f"each of the numbers must be an array of {n}, not of {part.rows}")
-    lines.text, lines.size = NULL, 0
+    for i in range(n):
+        k = places.data[i]
+        if not 0 <= k < column.length:
+            raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
+        size += <size_t>(column.view.ends[k] - column.view.starts[k]) + 1
     try:
-        for i in range(n):
-            k = places.data[i]
-            if not 0 <= k < column.length:
-                raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
-            put(&lines, text + column.view.starts[k], <size_t>(column.view.ends[k] - column.view.starts[k]))
-            for prefix, part in parts:
-                put_bytes(&lines, prefix)
-                put_number(&lines, part.data[i])
-            if values is not None:
-                put_bytes(&lines, separator)
-                put_score(&lines, values.data[i], decimals)
-            put(&lines, "\n", 1)
-        return PyBytes_FromStringAndSize(lines.text, <Py_ssize_t>lines.size)
+        reserve_cleared(<void**>&details, <size_t>parts + 1, sizeof(Part))
+        for p in range(parts):
+            part = Int64Buffer(numbers[p][1], "numbers", 1, False)
+            if part.rows != n:
+                raise ValueError(f"each of the numbers must be an array of {n}, not of {part.rows}")
+            held.append((numbers[p][0], part))
+            details[p].prefix = PyBytes_AS_STRING(numbers[p][0])
+            details[p].prefix_size = <size_t>PyBytes_GET_SIZE(numbers[p][0])
+            details[p].numbers = part.data
+            size += <size_t>n * details[p].prefix_size
+            for i in range(n):
+                size += put_number(NULL, part.data[i])
+        if values is not None:
+            reserve_cleared(<void**>&printed, <size_t>n + 1, sizeof(char*))
+            for i in range(n):
+                printed[i] = PyOS_double_to_string(values.data[i], c"f", decimals, 0, NULL)
+                size += between_size + strlen(printed[i])
+        lines = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>size)
+        out = PyBytes_AS_STRING(lines)
+        with nogil:
+            for i in range(n):
+                k = places.data[i]
+                out = put(out, text + column.view.starts[k], <size_t>(column.view.ends[k] - column.view.starts[k]))
+                for p in range(parts):
+                    out = put(out, details[p].prefix, details[p].prefix_size)
+                    out += put_number(out, details[p].numbers[i])
+                if printed != NULL:
+                    out = put(out, between, between_size)
+                    out = put(out, printed[i], strlen(printed[i]))
+                out = put(out, "\n", 1)
+        return lines
     finally:
-        release(<void**>&lines.text)
+        release(<void**>&details)
+        if printed != NULL:
+            for i in range(n):
+                PyMem_Free(printed[i])
+            release(<void**>&printed)
+
+
+cdef inline char* put(char* out, const void* data, size_t size) noexcept nogil:
+    """Copy to `out`; return the place after the copy."""
+    memcpy(out, data, size)
+    return out + size
