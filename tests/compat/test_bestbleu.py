@@ -13,11 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu.compat.bestbleu import main
-from fastbleu.compat.bestbleu._lists import parse_lines
-from fastbleu.compat.bestbleu.lists import joined_pieces
 from fastbleu.inputs import files
-from fastbleu.inputs._lines import split_lines
-from fastbleu.inputs._text import text_column
 from tests.support import bestbleu
 
 NBEST = """\
@@ -195,19 +191,3 @@ def test_chrf_without_sacrebleu(monkeypatch: pytest.MonkeyPatch) -> None:
     message = "bestbleu: error: the metric chrf needs the package sacrebleu: pip install sacrebleu\n"
     assert run("-m chrf") == (1, "", message)
     assert run("-m sacrebleu")[0] == 0
-
-
-def test_lines_are_parsed_as_python_splits_them() -> None:
-    odd = "0 |||  |||| b ||| c\n3 ||| a |||b\n4 ||| a\t|||\u3000\n5 ||| ||| x\n12||| a\n7 ||| a\n"
-    numbers, texts, good = parse_lines(split_lines(odd.encode(), True)[0])
-    fields = [line.rstrip().split(" ||| ") for line in odd.splitlines()[:4]]
-    assert (good, numbers[:good].tolist()) == (4, [int(each[0]) for each in fields])
-    assert list(texts)[:good] == [each[1] for each in fields]
-    assert parse_lines(split_lines(b"", True)[0])[2] == 0
-
-
-@given(texts=st.lists(st.text(st.sampled_from("@ aé"), max_size=12)))
-def test_pieces_are_joined(texts: list[str]) -> None:
-    import re
-
-    assert list(joined_pieces(text_column(texts))) == [re.sub("@@ +", "", text) for text in texts]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -35,17 +36,14 @@ def test_the_directory_stands_alone() -> None:
 
 
 def test_options() -> None:
-    config = SimpleNamespace(
-        lowercase=True,
-        force=True,
-        tokenize=None,
-        smooth_method="floor",
-        smooth_value=0.5,
-        max_ngram_order=3,
-        effective_order=True,
-        trg_lang="zh",
-        num_workers=8,
-    )
-    metric = metric_of(config)
+    options: dict[str, Any] = {
+        "lowercase": True,
+        "force": True,
+        "effective_order": True,
+        "tokenize": None,
+        "trg_lang": "zh",
+    }
+    options |= {"smooth_method": "floor", "smooth_value": 0.5, "max_ngram_order": 3, "num_workers": 8}
+    metric = metric_of(SimpleNamespace(**options))
     signature = str(metric.signature_for(1)).rpartition("|version")[0]
     assert signature == "nrefs:1|case:lc|eff:yes|tok:zh|smooth:floor[0.50]"

@@ -149,15 +149,6 @@ def test_methods_5_to_7_see_the_last_segment() -> None:
     assert back == nltk_oracle.corpus_bleu(LISTS[::-1], HYPOTHESES[::-1], UNIFORM, 5) != there
 
 
-@unwarned
-def test_auto_reweigh() -> None:
-    two = ["the", "cat"]
-    assert sentence_bleu([two], two, auto_reweigh=True) == 1.0
-    assert sentence_bleu([two], two) < 1e-100
-    assert sentence_bleu([two], two, [0.25] * 4, auto_reweigh=True) < 1e-100  # a list is not NLTK's tuple
-    assert corpus_bleu([[two], [two]], [two, two], auto_reweigh=True) < 1e-70  # four tokens together
-
-
 def test_weights_of_any_numbers() -> None:
     halves = (Reduced(1, 2), Reduced(1, 2))
     found = sentence_bleu(THE_CAT, CANDIDATE_1, halves, smoothed[1])
@@ -167,16 +158,13 @@ def test_weights_of_any_numbers() -> None:
 
 
 def test_gleu_of_all_orders() -> None:
-    assert sentence_gleu([["a"] * 300], ["a"] * 300, max_len=-1) == 1.0
     assert sentence_gleu(["abcd"], "abcd", max_len=-1) == 1.0
     assert sentence_gleu([["a", "b"]], "abc", 2, -1) == 1 / 3
     assert sentence_gleu([[]], [], max_len=-1) == corpus_gleu([], []) == 0.0
     assert type(corpus_gleu([], [])) is float
     # Orders beyond every segment cost nothing.
-    references, hypotheses = [[["the", "cat", "sat"]]] * 3, [["the", "cat", "is"]] * 3
-    assert corpus_gleu(references, hypotheses, max_len=10**9) == corpus_gleu(references, hypotheses)
-    assert corpus_gleu(references, hypotheses, min_len=10**6, max_len=10**9) == 0.0
-    precision = modified_precision(references[0], hypotheses[0], 10**10)
+    assert corpus_gleu([THE_CAT], [["the"]], min_len=10**6, max_len=10**9) == 0.0
+    precision = modified_precision(THE_CAT, ["the"], 10**10)
     assert (precision.numerator, precision.denominator) == (0, 1)
 
 
@@ -252,15 +240,11 @@ def test_which_methods_are_known() -> None:
 
 def test_lists_and_fractions_that_methods_return() -> None:
     fractions = [modified_precision(THE_CAT, THE_CAT[0], n) for n in range(1, 5)]
-    for number in (0, 1, 2):
+    for number, method in enumerate(smoothed):
         given = fractions[:]
-        found = smoothed[number](given)
-        assert given == fractions
-        assert found is not given
+        found = method(given, THE_CAT, THE_CAT[0], len(THE_CAT[0]))
+        assert (found is given) == (number > 2)
         assert isinstance(found, list)
-    for number in (3, 4, 5, 6, 7):
-        given = fractions[:]
-        assert smoothed[number](given, THE_CAT, THE_CAT[0], len(THE_CAT[0])) is given
     smoothing = SmoothingFunction(epsilon=0.5)
     given = [Fraction(4, 6), Fraction(2, 6), Fraction(0, 4)]
     assert smoothing.method1(given) == [*given[:2], 0.5 / 4]
@@ -269,27 +253,17 @@ def test_lists_and_fractions_that_methods_return() -> None:
     averages = smoothing.method5(given[:], THE_CAT, THE_CAT[0])
     assert all(isinstance(p, Reduced) for p in averages)
     assert float(averages[0]) == (2 / 3 + 1 + 2 / 3 + 1 / 3) / 3
-    single = [Fraction(1, 1), Fraction(0, 1)]
-    assert smoothing.method4(single[:], THE_CAT, ["the"]) == single
-    for method in ("method4", "method7"):  # the length of the hypothesis where none is given
-        function = getattr(smoothing, method)
-        told = function(given[:], THE_CAT, THE_CAT[0], hyp_len=len(THE_CAT[0]))
-        assert function(given[:], THE_CAT, THE_CAT[0]) == told
-        assert function(given[:], references=THE_CAT, hypothesis=THE_CAT[0], hyp_len=0) == told
+    for method in (smoothing.method4, smoothing.method7):  # the hypothesis' length where none is given
+        told = method(given[:], THE_CAT, THE_CAT[0], hyp_len=len(THE_CAT[0]))
+        assert method(given[:], THE_CAT, THE_CAT[0]) == told
 
 
 def test_a_part_of_method_7_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     hypothesis = words("a cat is on the red mat")
     expected = sentence_bleu(THE_CAT, hypothesis, smoothing_function=smoothed[5])
-
-    class Nothing(SmoothingFunction):
-        def method4(self, p_n: Any, *_args: Any, **_kwargs: Any) -> Any:
-            return p_n
-
     own = SmoothingFunction()
     own.method4 = lambda p_n, *_: p_n  # type: ignore[method-assign]
-    for function in (Nothing().method7, own.method7):
-        assert sentence_bleu(THE_CAT, hypothesis, smoothing_function=function) == expected
+    assert sentence_bleu(THE_CAT, hypothesis, smoothing_function=own.method7) == expected
     monkeypatch.setattr(SmoothingFunction, "method4", lambda _, p_n, *__: p_n)
     assert sentence_bleu(THE_CAT, hypothesis, smoothing_function=SmoothingFunction().method7) == expected
 
@@ -315,7 +289,7 @@ def test_fractions_keep_their_numbers_and_their_value(numerator: int, denominato
         assert (same.numerator, same.denominator) == (numerator, denominator)
         assert (float(same), bool(same)) == (float(reduced), bool(reduced))
         assert isinstance(same, Reduced)
-    for other in (1, Reduced(2, 5), Fraction(3, 9), 0.75):
+    for other in (Reduced(2, 5), Fraction(3, 9), 0.75):
         assert float(found + other) == float(reduced + other)
         assert float(other - found) == float(other - reduced)
         assert float(found * other) == float(reduced * other)
@@ -465,7 +439,6 @@ def test_closest_reference_length() -> None:
             r"references\[0\] is str: 'the cat'.*hypothesis has words, such as 'the'",
         ),
         ("the cat", [["the", "cat"]], r"hypothesis is str: 'the cat'.*references\[0\] has words"),
-        ("the cat", ["the cat", ["a", "dog"]], r"references\[1\] has words, such as 'dog'"),
     ],
 )
 def test_text_beside_words(hypothesis: Any, references: Any, message: str) -> None:

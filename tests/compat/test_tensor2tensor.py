@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from fastbleu.compat.tensor2tensor import bleu_hook, flax_bleu
-from fastbleu.scoring.tensor2tensor import brevity_penalty, geometric_mean
 from fastbleu.tokenizers import _tokenize
 from tests.support import tensor2tensor_oracle as oracle
 from tests.support.refusals import argument_error
@@ -76,12 +75,6 @@ def test_arithmetic_is_that_of_the_arrays() -> None:
     assert rounded != exact
     assert rounded == pytest.approx(exact, rel=1e-6)
     assert flax_bleu.complete_bleu([1, 0], [2, 1], 3, 2, max_order=2, use_bp=False) == 50.0
-
-
-def test_formula_of_counts() -> None:
-    assert geometric_mean([0, 0], [0, 0], 2) == 0.0
-    assert geometric_mean([0, 0, 0], [3, 2, 1], 3) == pytest.approx((1 / 6 * 1 / 8 * 1 / 8) ** (1 / 3))
-    assert [brevity_penalty(5, length) for length in (0, 4, 5)] == [1.0, 1.0, 1.0]
 
 
 # --- Tokens -------------------------------------------------------------------------------------------------------

@@ -67,26 +67,13 @@ def test_an_order_without_a_match_is_zero_even_with_smoothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "lowercase", "tokens"),
-    [
-        ("A-\n", False, ["A"]),
-        ("A-\nB", False, ["AB"]),
-        ("&quot;A&QUOT;", True, ['"', "a", "&", "quot", ";"]),
-        ("<SKIPPED>", True, ["<", "skipped", ">"]),
-        ("ΑΣ.Α", True, ["ας", ".", "α"]),
-    ],
-)
-def test_13a(line: str, lowercase: bool, tokens: list[str]) -> None:
-    assert SacreBLEUTokenizer("13a", lowercase)(line) == tokens
-    counter = CorpusCounter(SacreBLEUTokenizer("13a", lowercase), 1)
-    joined = " ".join(tokens)
-    assert counter.count([line], [[joined]])[2] == len(tokens)
-    assert counter.count([line, "x"], [[joined], ["y", line]])[2] == len(tokens)
-
-
-@pytest.mark.parametrize(
     ("name", "line", "lowercase", "tokens"),
     [
+        ("13a", "A-\n", False, ["A"]),
+        ("13a", "A-\nB", False, ["AB"]),
+        ("13a", "&quot;A&QUOT;", True, ['"', "a", "&", "quot", ";"]),
+        ("13a", "<SKIPPED>", True, ["<", "skipped", ">"]),
+        ("13a", "ΑΣ.Α", True, ["ας", ".", "α"]),
         ("intl", "In 2021.", False, ["In", "2021."]),
         ("intl", "In 2021. ", False, ["In", "2021", "."]),
         ("char", "ΑΣ İ", True, ["α", "σ", "i\u0307"]),
@@ -95,13 +82,17 @@ def test_13a(line: str, lowercase: bool, tokens: list[str]) -> None:
         ("none", " It's\n\u3000A. ", True, ["it's", "a."]),
     ],
 )
-def test_other_tokenizers(name: str, line: str, lowercase: bool, tokens: list[str]) -> None:
+def test_tokenizers(name: str, line: str, lowercase: bool, tokens: list[str]) -> None:
     tokenizer = SacreBLEUTokenizer(name, lowercase)
     assert tokenizer(line) == tokens
-    counter = CorpusCounter(tokenizer, 1)
-    for preds, target in (([line], [[line, ""]]), (["x", line], [["y"], [line]])):
-        assert counter.count(preds, target)[2] == len(tokens)
     assert repr(tokenizer) == f"SacreBLEUTokenizer({name!r}, lowercase={lowercase})"
+    counter = CorpusCounter(tokenizer, 1)
+    for preds, target in (
+        ([line], [[line, ""]]),
+        (["x", line], [["y"], [line]]),
+        (["x", line], [["y", ""], [line]]),
+    ):
+        assert counter.count(preds, target)[2] == len(tokens)
 
 
 @pytest.mark.slow
@@ -204,40 +195,14 @@ def test_errors(case: int) -> None:
         assert row_of(metric) == before
 
 
-def test_an_empty_list_is_an_empty_text() -> None:
-    corpora: list[tuple[Any, Any]] = [
-        ([[]], [[[]]]),
-        ([[]], [["a"]]),
-        (["a"], [[[], ()]]),
-        (["a b c d", []], [["a b c d"], [[], "e"]]),
-    ]
-    for preds, target in corpora:
-        texts = [text or "" for text in preds], [[text or "" for text in some] for some in target]
-        for call in (bleu_score, sacre_bleu_score, BLEUScore(), SacreBLEUScore(tokenize="intl")):
-            assert call(preds, target) == call(*texts)
-
-
 def test_a_text_that_is_missing_counts_as_empty_with_a_warning() -> None:
     metric: Any = BLEUScore(n_gram=1)
     with pytest.warns(UserWarning, match=r"^preds\[1\] is not text and counts as empty$"):
         metric.update(["a", None, []], [["a"], ["b"], ["c"]])
-    with pytest.warns(
-        UserWarning, match=r"^target\[0\]\[1\] is not text and counts as empty, and 1 others do$"
-    ):
+    with pytest.warns(UserWarning, match=r"^target\[0\]\[1\] is not text .* empty, and 1 others do$"):
         metric.update(["a"], [["a", None, 0]])
+    metric.update([[]], [["a", []]])  # an empty list is an empty text
     assert row_of(metric) == [2, 4, 2, 2]
-
-
-@pytest.mark.parametrize(
-    ("preds", "target", "sizes"),
-    [(["a", "b"], [["a"]], "2 != 1"), (["a"], [["a"], ["b"]], "1 != 2"), (["a"], [], "1 != 0")],
-)
-def test_unequal_lengths(preds: Any, target: Any, sizes: str) -> None:
-    metric = updated(SacreBLEUScore())
-    for call in (bleu_score, sacre_bleu_score, metric.update):
-        with pytest.raises(ValueError, match=f"^Corpus has different size {sizes}$"):
-            call(preds, target)
-    assert row_of(metric) == ROW
 
 
 @pytest.mark.parametrize(
@@ -258,6 +223,12 @@ def test_errors_in_options(options: Any, error: type[Exception], message: str) -
     for metric in (BLEUScore, SacreBLEUScore):
         with pytest.raises(error, match=message):
             metric(**options)
+
+
+def test_unequal_lengths() -> None:
+    for call in (bleu_score, sacre_bleu_score, SacreBLEUScore().update):
+        with pytest.raises(ValueError, match=r"^Corpus has different size 2 != 1$"):
+            call(["a", "b"], [["a"]])
 
 
 def test_errors_in_tokenizers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

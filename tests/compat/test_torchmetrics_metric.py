@@ -24,7 +24,6 @@ import torch
 from torchmetrics import Metric, MetricCollection
 
 from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
-from fastbleu.compat.torchmetrics.counting import CorpusCounter
 from tests.support.torchmetrics_corpora import (
     ROW,
     SCORE,
@@ -76,18 +75,9 @@ def test_before_the_first_update(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_forward_updates_once(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = []
-    count = CorpusCounter.count
-
-    def counting(self: CorpusCounter, preds: Any, target: Any) -> list[int]:
-        counted.append(len(preds))
-        return count(self, preds, target)
-
-    monkeypatch.setattr(CorpusCounter, "count", counting)
+def test_forward_updates_once(kind: Any) -> None:
     metric = kind(n_gram=2)
     first, second = metric(P[:1], T[:1]), metric(P[1:], T[1:])
-    assert counted == [1, 2]
     assert metric.update_count == 2
     function: Callable[..., torch.Tensor] = bleu_score if kind is BLEUScore else sacre_bleu_score
     assert first == function(P[:1], T[:1], 2)
@@ -185,10 +175,6 @@ def test_metric_collection(compute_groups: bool) -> None:
     assert {name: value.item() for name, value in collection.compute().items()} == expected
     assert len(collection.compute_groups) == (2 if compute_groups else 0)
     assert row_of(collection["smooth"]) == ROW
-    copied = pickle.loads(pickle.dumps(collection.clone(prefix="valid_")))
-    copied.update(P, T)
-    assert row_of(collection["plain"]) == ROW
-    assert row_of(copied["smooth"]) == [2 * count for count in ROW]
     collection.reset()
     assert row_of(collection["bigrams"]) == [0] * 6
 
@@ -215,9 +201,6 @@ def test_devices(metric: SacreBLEUScore) -> None:
         assert (getattr(empty, name).device.type, empty._defaults[name].device.type) == ("meta", "meta")
         assert getattr(empty, name).dtype == torch.int64
     assert empty.device.type == "meta"
-    moved = copy.deepcopy(metric).share_memory()
-    assert all(getattr(moved, name).is_shared() for name in STATES)
-    assert row_of(moved) == ROW
 
 
 def test_dtypes_of_modules(metric: SacreBLEUScore) -> None:

@@ -189,26 +189,18 @@ class Host:
             "transformers", reason="transformers is not installed", exc_type=ImportError
         )
         pytest.importorskip("accelerate", reason="accelerate is not installed", exc_type=ImportError)
-        self.tokenizer = self._tokenizer()
-        self.data = self._data(13)
-
-    def _tokenizer(self) -> Any:
         tokenizers = pytest.importorskip("tokenizers")
         vocabulary = {word: i for i, word in enumerate(WORDS)}
-        model = tokenizers.models.WordLevel(vocabulary, SPECIAL_TOKENS["unk_token"])
-        tokenizer = tokenizers.Tokenizer(model)
+        tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, SPECIAL_TOKENS["unk_token"]))
         tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
-        return self.transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **SPECIAL_TOKENS)
-
-    @staticmethod
-    def _data(segments: int) -> list[dict[str, list[int]]]:
-        """Random sentences to be copied."""
+        self.tokenizer = self.transformers.PreTrainedTokenizerFast(
+            tokenizer_object=tokenizer, **SPECIAL_TOKENS
+        )
+        # Random sentences to be copied.
         generator = np.random.default_rng(1)
-        rows = [
-            generator.integers(SPECIAL, len(WORDS), generator.integers(3, 8)).tolist()
-            for _ in range(segments)
-        ]
-        return [{"input_ids": [*row, 1], "labels": [*row, 1]} for row in rows]
+        words = (SPECIAL, len(WORDS))
+        rows = [generator.integers(*words, generator.integers(3, 8)).tolist() for _ in range(13)]
+        self.data = [{"input_ids": [*row, 1], "labels": [*row, 1]} for row in rows]
 
     def trainer(self, metrics: Any, batch_size: int = 4, model: Any = None, **options: Any) -> Any:
         """A `Seq2SeqTrainer` of a tiny BART."""

@@ -135,15 +135,6 @@ def test_explanations() -> None:
     assert printed("a b --explain 3", "\n".join(SYSTEM_1).encode()) == tables[0].replace("s1", "System 1")
 
 
-def test_an_explanation_has_the_score_of_its_segment() -> None:
-    options = "a b -i s1 -lc -tok intl -s floor -sv 0.5 -w 4 -sh"
-    for number, line in enumerate(printed(f"{options} -sl").splitlines(), 1):
-        name, _, signature = line.split(" = ")[0].partition("|")
-        table = printed(f"{options} --explain {number}").splitlines()
-        assert table[1] == line.replace(f"|{signature}", "")
-        assert (name, table[2]) == ("BLEU", signature)
-
-
 def test_explanations_on_a_page(folder: Path) -> None:
     assert printed("a -i s1 --explain 1,3 --explain-html page.html") == ""
     metric = BLEU(effective_order=True)
@@ -156,14 +147,12 @@ def test_explanations_as_wide_as_the_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
     (folder / "long").write_text("word " * 200)
-    printed_width = {}
     for terminal, width in (("120", 120), ("20", 70)):
         monkeypatch.setenv("COLUMNS", terminal)
         stream = Terminal()
         monkeypatch.setattr(sys, "stdout", stream)
         assert cli.main(["long", "-i", "long", "--explain", "1"]) == 0
-        printed_width[width] = max(map(len, stream.getvalue().splitlines()[3:]))
-    assert all(width - 5 <= found <= width for width, found in printed_width.items())
+        assert width - 5 <= max(map(len, stream.getvalue().splitlines()[3:])) <= width
     assert capsys.readouterr().err == ""
 
 
@@ -265,7 +254,6 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("-i s1 -t wmt17", 1, "argument --test-set/-t: name the languages with -l/--language-pair"),
         ("-i s1 -t wmt17 -l en-de -nr 2", 1, "argument --num-refs/-nr: splits a file of references"),
         ("a -i s1 -ol en", 1, "argument --origlang/-ol: is for a test set: name it with -t/--test-set"),
-        ("a --echo src", 1, "argument --echo: is for a test set: name it with -t/--test-set"),
         ("--echo", 2, "argument --echo: expected at least one argument"),
         ("--citation", 1, "argument --citation/--cite: name the test set with -t/--test-set"),
         ("a -i s1 -d -ol en", 1, "argument --detail/-d: prints the subsets of all original languages"),
@@ -273,7 +261,6 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 s2 -pbs -sl", 1, "argument --sentence-level/-sl: there are no significance tests of single"),
         ("a -i s1 s2 -pbs -par", 2, "argument --paired-ar/-par: not allowed with argument --paired-bs/-pbs"),
         ("a -i s1 s2 -pbs -pbsn 1", 2, "argument --paired-bs-n/-pbsn: must be at least 2, not 1"),
-        ("a -i s1 s2 -par -j -1", 2, "argument --paired-jobs/-j: must be at least 0, not -1"),
         ("a b -nr 2 -i s1", 1, "argument --num-refs/-nr: splits one file into several references, but 2 reference"),
         ("a -i", 2, "argument --input/-i: expected at least one file"),
         ("a -i s1 s1", 1, "argument --input/-i: 's1' is given twice; names of systems must differ"),
@@ -285,14 +272,11 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 -s floor -sv nan", 2, "argument --smooth-value/-sv: must be a number of at least 0, not nan"),
         ("a -i s1 -l zh", 2, "argument --language-pair/-l: expected source and target such as en-de, not 'zh'"),
         ("a -i s1 -e klingon", 2, "argument --encoding/-e: unknown encoding: klingon"),
-        ("a -i s1 -tok nonsense", 2, "nonsense"),
         ("a -i s1 -tok ./absent.model", 1, "absent.model', which is not there"),
-        ("a -i s1 --explain x", 2, "argument --explain: invalid int value: 'x'"),
         ("a -i s1 --explain 1-", 2,
          "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '1-'"),
         ("a -i s1 --explain 3-2", 2, "argument --explain: a range must not run backwards, as '3-2' does"),
         ("a -i s1 --explain 2,4", 1, "argument --explain: there is no line 4; s1 has 3 lines"),
-        ("a -i s1 s2 --explain 1", 1, "argument --explain: takes one system, not 2"),
         ("a -i s1 --explain 1 -sl", 1, "argument --explain: cannot be used with --sentence-level/-sl"),
         ("a -i s1 --explain-html page", 2, "argument --explain-html: name the segments with --explain"),
         ("a -i s1 --explain 1 --explain-html=", 2, "argument --explain-html: expected the name of a file"),
@@ -317,10 +301,8 @@ FIELDS = "expected 2 tab-separated fields, found 1"
         ("a absent -i s1", b"", 1, "absent: No such file or directory"),
         ("a -i .", b"", 1, ".: Is a directory"),
         ("a -i bad", b"", 1, f"bad: {BYTES}"),
-        ("a", BAD, 1, f"standard input: {BYTES}"),
         ("a -i s1.gz", b"", 1, "s1.gz: not a valid gzip file: "),
         ("a -i one", b"", 1, f"{LENGTHS} one has 1 line, a has 3 lines"),
-        ("a", b"a line\n", 1, f"{LENGTHS} System 1 has 1 line, a has 3 lines"),
         ("empty -i empty", b"", 1, "empty is empty"),
         ("a", b"", 1, "standard input is empty"),
         ("tabs -nr 2 -i s1", b"", 17, f"tabs: line 3: {FIELDS}"),
@@ -351,24 +333,6 @@ def test_closed_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: 
 
 
 # How it ends
-
-
-@pytest.mark.slow
-def test_a_closed_pipe_is_no_error(folder: Path) -> None:
-    (folder / "many_a").write_bytes((folder / "a").read_bytes() * 20_000)
-    (folder / "many_s").write_bytes((folder / "s1").read_bytes() * 20_000)
-    with subprocess.Popen(
-        [sys.executable, "-m", "fastbleu", "many_a", "-i", "many_s", "-sl"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=program_environment(),
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline().startswith(b"BLEU|")
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 0
 
 
 @pytest.mark.slow
@@ -425,7 +389,7 @@ def test_progress_bar_for_long_work_on_a_terminal(
     assert terminal.getvalue() == "fastbleu: Found 2 systems.\n"
     monkeypatch.setattr(bleu_output, "_BYTES_WORTH_A_BAR", 1)
     for arguments, unit in (("a -i s1 s2 -m chrf", "0/2"), ("a -i s1 -sl -m chrf", "0/3")):
-        plain = capsys.readouterr().out
+        capsys.readouterr()
         terminal.truncate(0)
         assert cli.main([*arguments.split(), "-q"]) == 0
         assert terminal.getvalue() == ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -71,16 +70,10 @@ def test_the_table() -> None:
     assert "Paired bootstrap resampling test with 20 resampling trials" in lines
     assert " - Each system is pairwise compared to Baseline: base." in lines
     assert lines[-1].startswith(" - BLEU       nrefs:1|bs:20|seed:12345|case:mixed|eff:no|tok:13a|")
+    assert "|bs:1000|" in printed("a -i base new -pbs -pbsn 0 -f text -q")
     latex = printed("a -i base new --paired-ar -parn 20 -f latex -q")
     assert "\\toprule" in latex
     assert "Paired approximate randomization test with 20 trials" in latex
-
-
-def test_the_table_needs_tabulate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tabulate", None)
-    status, message = refused("a -i base new -par -f text")
-    assert status == 1
-    assert 'pip install "fastbleu-metric[cli]"' in message
 
 
 def test_the_baseline_may_be_among_the_others() -> None:
@@ -113,14 +106,6 @@ def test_threads(monkeypatch: pytest.MonkeyPatch, arguments: str, threads: int) 
     monkeypatch.setattr("os.cpu_count", lambda: 64)
     assert printed(f"a -i base new other -par -parn 20 {arguments} -q") == expected
     assert given == [threads]
-
-
-@pytest.mark.parametrize("number", [0, -3])
-def test_a_number_that_is_none_means_the_default(number: int) -> None:
-    pytest.importorskip("tabulate")
-    text = printed(f"a -i base new -pbs -pbsn {number} -f text -q")
-    assert f"Paired bootstrap resampling test with {number} resampling trials" in text
-    assert "|bs:1000|seed:12345|" in text
 
 
 def test_what_cannot_be_tested(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -136,14 +136,6 @@ def test_standard_input_that_is_refused(block: int, stdin: bytes, status: int, m
     assert found[2].count("\n") == 1
 
 
-def test_the_warning_of_tokenized_text_comes_once(folder: Path) -> None:
-    (folder / "s1").write_bytes(b"A cat .\n" * 500)
-    (folder / "a").write_bytes(b"A dog .\n" * 500)
-    expected = run("a -i s1 -b")
-    assert expected[2].count("That's 100 lines") == 1
-    assert in_blocks("a -i s1 -b --threads 2", 100) == expected
-
-
 def test_named_pipes(folder: Path) -> None:
     if not hasattr(os, "mkfifo"):
         pytest.skip("there are no named pipes")
