@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from _thread import allocate_lock
+from contextlib import suppress
+from functools import lru_cache
 
 from .metric import BLEU
 from .metric.warning import Warnings
+from .tokenizers.names import COMPILED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,9 +54,30 @@ class _Warnings(Warnings):
 
 
 class _BLEU(BLEU):
-    """A metric for one call."""
+    """A metric for calls with the same options."""
 
     warnings_class = _Warnings
+
+
+def _metric(
+    lowercase: bool,
+    force: bool,
+    tokenize: AnyTokenizer | None,
+    smooth_method: SmoothMethod,
+    smooth_value: float | None,
+    effective_order: bool,
+) -> BLEU:
+    """Return a metric. Those with a compiled tokenizer are kept: to make one takes longer than to score a segment."""
+    options: Any = lowercase, force, tokenize, smooth_method, smooth_value, 4, effective_order
+    if isinstance(tokenize, str) and tokenize in COMPILED:
+        with suppress(TypeError):  # an option that cannot be hashed is refused below, in clear words
+            return _kept(*options)
+    return _BLEU(*options)
+
+
+@lru_cache(64, typed=True)
+def _kept(*options: Any) -> BLEU:
+    return _BLEU(*options)
 
 
 def corpus_bleu(
@@ -89,14 +113,7 @@ def corpus_bleu(
         >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
         100.00000000000004
     """
-    metric = _BLEU(
-        lowercase=lowercase,
-        force=force,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
-    )
+    metric = _metric(lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order)
     return metric.corpus_score(hypotheses, references)
 
 
@@ -165,11 +182,5 @@ def sentence_bleu(
         >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
         71.65
     """
-    metric = _BLEU(
-        lowercase=lowercase,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
-    )
+    metric = _metric(lowercase, False, tokenize, smooth_method, smooth_value, use_effective_order)
     return metric.sentence_score(hypothesis, references)

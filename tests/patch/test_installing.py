@@ -16,8 +16,8 @@ import pytest
 
 import fastbleu
 from fastbleu import patch
+from fastbleu.patch._calls import LEFT
 from fastbleu.patch.peers import PEERS, Peer
-from fastbleu.patch.replacing import LEFT
 from fastbleu.patch.reporting import Line
 
 

@@ -39,8 +39,8 @@ def test_next_to_all_calls_are_answered() -> None:
             run(name)
     now_taken, now_left = calls()
     assert now_taken - taken > 100
-    # Those of a subclass with a step of its own, and those that sacreBLEU refuses.
-    assert now_left - left < 20
+    # Those of a subclass with a step of its own, and those that sacreBLEU refuses, by its function and its method.
+    assert now_left - left < 30
 
 
 SWAPPED = """

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from fastbleu.patch.replacing import LEFT, NOT_CONCERNED, Replacement
+from fastbleu.patch._calls import LEFT, NOT_CONCERNED
+from fastbleu.patch.replacing import Replacement
 
 
 def halve(number: float, /, by: float = 2, *more: float, least: float = 0, **names: float) -> float:

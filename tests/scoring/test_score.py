@@ -5,9 +5,12 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from math import inf
+from random import Random
 
 import pytest
 
+from fastbleu.scoring._score import describe
 from fastbleu.scoring.formula import compute_bleu
 from fastbleu.scoring.score import BLEUScore
 from fastbleu.scoring.signature import Signature
@@ -44,6 +47,25 @@ def test_text(score: BLEUScore) -> None:
     assert score.format(score_only=True, is_json=True) == "28.64 (μ = 28.50 ± 1.25)"
     score._mean = 0.0
     assert score.format(score_only=True) == "28.64"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_are_rounded_as_format_does(seed: int) -> None:
+    random = Random(seed)
+    kinds = [
+        lambda: random.randrange(4001) / 40,  # halves of tenths, exact and not
+        lambda: (random.randrange(100_000) + 0.5) / 1000,
+        lambda: 100 * random.randrange(100) / random.randrange(1, 100),
+        lambda: 2.0 ** -random.randrange(1, 60),
+        lambda: random.choice([0.0, -0.0, 1, True, 0.25, 99.95, 1e5, 1e22, -1.5, 5e-324, inf]),
+    ]
+    for _ in range(1000):
+        precisions = [random.choice(kinds)() for _ in range(random.choice([0, 1, 4, 16, 17]))]
+        bp, sys_len, ref_len = random.choice(kinds)(), random.randrange(100), random.choice([0, 7, 2**60])
+        listed = "/".join(f"{each:.1f}" for each in precisions)
+        ratio = sys_len / ref_len if ref_len else 0
+        lengths = f"(BP = {bp:.3f} ratio = {ratio:.3f} hyp_len = {sys_len} ref_len = {ref_len})"
+        assert describe(precisions, bp, sys_len, ref_len) == (listed, ratio, f"{listed} {lengths}")
 
 
 def test_json(score: BLEUScore) -> None:

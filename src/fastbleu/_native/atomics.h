@@ -42,6 +42,10 @@ FB_INLINE int64_t fb_swap(int64_t *number, int64_t value) {
     return _InterlockedExchange64((volatile long long *)number, value);
 }
 
+FB_INLINE void fb_add(int64_t *number, int64_t value) {
+    _InterlockedExchangeAdd64((volatile long long *)number, value);
+}
+
 #else
 
 FB_INLINE void *fb_take(void **place) {
@@ -67,6 +71,10 @@ FB_INLINE void fb_write(int64_t *number, int64_t value) {
 
 FB_INLINE int64_t fb_swap(int64_t *number, int64_t value) {
     return __atomic_exchange_n(number, value, __ATOMIC_ACQ_REL);
+}
+
+FB_INLINE void fb_add(int64_t *number, int64_t value) {
+    __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -9,4 +9,5 @@ cdef extern from "_native/atomics.h" nogil:
     int64_t fb_read(const int64_t* number)
     void fb_write(int64_t* number, int64_t value)
     int64_t fb_swap(int64_t* number, int64_t value)
+    void fb_add(int64_t* number, int64_t value)
     size_t fb_place_of_thread(uint64_t thread, unsigned bits)

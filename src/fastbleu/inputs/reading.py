@@ -328,7 +328,8 @@ def as_sentence(hypothesis: Any, references: Any) -> tuple[Any, list[Any] | tupl
         TypeError: The references are a bare str, or not a sequence; or an array does not hold integers.
         ValueError: There is no reference; or an id must not be.
     """
-    found = as_sentence_references(references)
+    is_plain = type(references) is list and references and references[0] is not None
+    found = references if is_plain else as_sentence_references(references)
     if not set(map(type, found)) <= _PLAIN:
         found = [_row_tokens(reference, REFERENCES[s]) for s, reference in enumerate(found)]
     return hypothesis if type(hypothesis) in _PLAIN else _row_tokens(hypothesis, Place("hypothesis")), found

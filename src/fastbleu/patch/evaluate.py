@@ -7,7 +7,7 @@ from os.path import isfile, join
 
 from ..compat import evaluate as ours
 from ..compat.evaluate.scores import score_by
-from .replacing import NOT_CONCERNED
+from ._calls import NOT_CONCERNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

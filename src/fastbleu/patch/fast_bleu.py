@@ -23,9 +23,9 @@ from math import exp
 
 from ..counting.corpus import read_corpus
 from ..counting.matcher import Matcher
-from ..system.unchanged import Unchanged
+from ..system._unchanged import Unchanged
 from ..tokenizers.names import get_tokenizer
-from .replacing import LEFT
+from ._calls import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

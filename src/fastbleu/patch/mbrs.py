@@ -14,8 +14,8 @@ import sys
 from ..compat.mbrs.options import metric_of, paired, pairs
 from ..scoring.sacrebleu import STEPS, Steps
 from ..scoring.sacrebleu_tokenizers import is_own
-from ..system.unchanged import Unchanged
-from .replacing import LEFT
+from ..system._unchanged import Unchanged
+from ._calls import LEFT
 from .sacrebleu import HELPERS
 
 TYPE_CHECKING = False

@@ -6,8 +6,10 @@ from functools import wraps
 from itertools import chain
 
 from ..compat import nltk as ours
-from ..system.unchanged import Unchanged
-from .replacing import LEFT
+from ..compat.nltk.smoothing import recognise
+from ..scoring.nltk.smoothing import METHODS
+from ..system._unchanged import Unchanged
+from ._calls import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +29,11 @@ _READ = (
     "corpus_bleu",
     "corpus_gleu",
     "everygrams",
+    "math",
     "modified_precision",
     "ngrams",
+    "sys",
+    "warnings",
 )
 
 
@@ -47,6 +52,9 @@ def replacements_in(module: ModuleType) -> Pairs:
         found = ours.modified_precision(references, hypothesis, n)
         return module.Fraction(found.numerator, found.denominator, _normalize=False)
 
+    methods = Unchanged(module.SmoothingFunction, "__init__", *METHODS)
+    if methods():
+        recognise(module.SmoothingFunction)
     smooths = Unchanged(module.SmoothingFunction, "__init__", "method0")  # that of a call without a function
     return [
         (module.sentence_bleu, ours.sentence_bleu, reads, smooths),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from ..compat.pycocoevalcap.bleu.bleu import Bleu
-from ..system.unchanged import Unchanged
-from .replacing import LEFT
+from ..system._unchanged import Unchanged
+from ._calls import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,36 +8,26 @@ closure or as a bound method, and putting the old code back leaves what was ther
 from __future__ import annotations
 
 import inspect
-import os
 import sys
-from threading import Lock, local
 from types import CodeType, FunctionType
+
+from ._calls import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
+    from ..system._unchanged import Unchanged
+
     #: Functions of a peer, what replaces each of them, and what must be unchanged for that.
     Pairs: TypeAlias = list[tuple[Any, ...]]
-
-#: What a replacement returns for a call that is not its own; the original then runs.
-LEFT = object()
-
-#: Likewise, for a call that it does not concern at all, which is not counted.
-NOT_CONCERNED = object()
-
-#: Held while a call is counted; a new one in a forked process, where nobody would give the old one back.
-_counting = Lock()
-
-#: Whether a thread is in an original whose arguments a replacement has refused.
-_refused = local()
 
 #: Stands in compiled code where the replacement goes.
 _MARK = "\0replacement"
 
 
-class Replacement:
+class Replacement(Call):
     """One function of another package, and what runs in its place.
 
     Args:
@@ -49,11 +39,9 @@ class Replacement:
     Attributes:
         name: The function's module and qualified name.
         original: A function that does what `function` did.
-        taken: How many calls the replacement answered.
-        left: How many it left to the original.
-        refused: What the replacement last raised, "" if it has not.
 
     Example:
+        >>> from fastbleu.patch._calls import LEFT
         >>> def half(number):
         ...     return number / 2
         >>> def faster(number):
@@ -68,22 +56,16 @@ class Replacement:
         (1.5, 1)
     """
 
-    def __init__(
-        self, function: FunctionType, replacement: Callable[..., Any], *reads: Callable[[], bool]
-    ) -> None:
-        self.name = f"{function.__module__}.{function.__qualname__}"
-        self.taken = 0
-        self.left = 0
-        self.refused = ""
+    def __init__(self, function: FunctionType, replacement: Callable[..., Any], *reads: Unchanged) -> None:
         self._function = function
-        self._replacement = replacement
-        self._reads = reads
         self._code = function.__code__
-        self.original = FunctionType(
+        original = FunctionType(
             self._code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
         )
-        self.original.__kwdefaults__ = function.__kwdefaults__
-        self._handing_on = _code_that_calls(function, self._call)
+        original.__kwdefaults__ = function.__kwdefaults__
+        super().__init__(original, replacement, reads)
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        self._handing_on = _code_that_calls(function, self)
 
     @property
     def is_installed(self) -> bool:
@@ -98,44 +80,6 @@ class Replacement:
         """Put the function's own code back, unless somebody else has exchanged it meanwhile."""
         if self.is_installed:
             self._function.__code__ = self._code
-
-    def _call(self, *args: Any, **kwargs: Any) -> Any:
-        if getattr(_refused, "calls", 0):
-            return self.original(*args, **kwargs)
-        for is_unchanged in self._reads:
-            if not is_unchanged():
-                with _counting:
-                    self.left += 1
-                return self.original(*args, **kwargs)
-        try:
-            result = self._replacement(*args, **kwargs)
-        except MemoryError:
-            raise
-        except Exception as error:  # noqa: BLE001  # the original says what is wrong, in its own words
-            with _counting:
-                self.refused = f"{type(error).__name__}: {error}"
-                self.left += 1
-            # What the original calls in turn would be refused again.
-            _refused.calls = 1
-            try:
-                return self.original(*args, **kwargs)
-            finally:
-                _refused.calls = 0
-        if result is NOT_CONCERNED:
-            return self.original(*args, **kwargs)
-        with _counting:
-            self.taken += result is not LEFT
-            self.left += result is LEFT
-        return self.original(*args, **kwargs) if result is LEFT else result
-
-
-def _renew_lock() -> None:
-    global _counting  # noqa: PLW0603  # nothing else can be done about a lock that is held
-    _counting = Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> CodeType:

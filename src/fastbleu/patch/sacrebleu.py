@@ -7,6 +7,10 @@ with them and score, or count, by themselves; each still remembers texts, in a c
 
 from __future__ import annotations
 
+import sys
+from functools import lru_cache
+
+from ..scoring._score import make_peers_score
 from ..scoring.sacrebleu import (
     STEPS,
     Steps,
@@ -15,10 +19,11 @@ from ..scoring.sacrebleu import (
     count,
     count_rows,
     count_sentence,
+    formula_of,
 )
-from ..scoring.sacrebleu_tokenizers import MetricTokenizer, OwnTokenizer
-from ..system.unchanged import Unchanged
-from .replacing import LEFT, NOT_CONCERNED
+from ..scoring.sacrebleu_tokenizers import MetricTokenizer, OwnTokenizer, is_own
+from ..system._unchanged import Unchanged
+from ._calls import LEFT, NOT_CONCERNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +34,9 @@ if TYPE_CHECKING:
     from .replacing import Pairs
 
 #: What the metric's own code reads in its module.
-HELPERS = ("extract_all_word_ngrams", "sum_of_lists")
+HELPERS = ("BLEU", "BLEUScore", "extract_all_word_ngrams", "math", "my_log", "sum_of_lists")
+
+_CHECKS = ("_check_corpus_score_args", "_check_sentence_score_args")
 
 #: The names of a class and of its tokenizer, by module.
 _TOKENIZERS = {
@@ -43,30 +50,45 @@ def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `sacrebleu.metrics.bleu` or a module of tokenizers, and what replaces them."""
     if module.__name__ in _TOKENIZERS:
         return _tokenizer_in(module)
-    bleu = module.BLEU
+    if module.__name__ == "sacrebleu.compat":
+        return _functions_in(module)
+    bleu, made = module.BLEU, module.BLEUScore
     base, steps = bleu.__mro__[1], Steps(bleu, *STEPS)
-    is_unchanged = Unchanged(module, *HELPERS)
+    reads = (
+        Unchanged(module, *HELPERS),
+        Unchanged(base, *_CHECKS),
+        Unchanged(made, "__init__"),
+        Unchanged(made.__mro__[1], "__init__"),
+    )
 
     def of_bleu(replacement: Callable[..., Any]) -> Callable[..., Any]:
         def called(metric: Any, *arguments: Any) -> Any:
             if not isinstance(metric, bleu):
                 return NOT_CONCERNED
-            is_own = steps.are_own(metric) and is_unchanged()
-            return replacement(metric, *arguments) if is_own else LEFT
+            return replacement(metric, *arguments) if steps.are_own(metric) else LEFT
 
         return called
+
+    def score(metric: Any, row: list[int]) -> Any:
+        formula = formula_of(metric)
+        found = None if formula is None else formula.compiled.score_one(row)
+        if found is None:
+            return metric._compute_score_from_stats(row)
+        return make_peers_score(made, found, row[0], row[1])
 
     def corpus_score(metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
         if n_bootstrap > 1:
             return NOT_CONCERNED  # the original asks for the statistics, below
-        metric._check_corpus_score_args(hypotheses, references)
+        if not (_is_plain(hypotheses) and references and _is_plain(references[0])):
+            metric._check_corpus_score_args(hypotheses, references)
         if not can_count(metric, references):
             return LEFT
-        return metric._compute_score_from_stats(count(metric, hypotheses, references))
+        return score(metric, count(metric, hypotheses, references))
 
     def sentence_score(metric: Any, hypothesis: Any, references: Any) -> Any:
-        metric._check_sentence_score_args(hypothesis, references)
-        return metric._compute_score_from_stats(count_sentence(metric, hypothesis, references))
+        if not (type(hypothesis) is str and _is_plain(references)):
+            metric._check_sentence_score_args(hypothesis, references)
+        return score(metric, count_sentence(metric, hypothesis, references))
 
     def extract_corpus_statistics(metric: Any, hypotheses: Any, references: Any) -> Any:
         references = references or None
@@ -77,11 +99,44 @@ def replacements_in(module: ModuleType) -> Pairs:
         return LEFT if cached is None else cached
 
     return [
-        (base.corpus_score, of_bleu(corpus_score)),
-        (base.sentence_score, of_bleu(sentence_score)),
-        (base._extract_corpus_statistics, of_bleu(extract_corpus_statistics)),
-        (base._cache_references, of_bleu(cache)),
+        (base.corpus_score, of_bleu(corpus_score), *reads),
+        (base.sentence_score, of_bleu(sentence_score), *reads),
+        (base._extract_corpus_statistics, of_bleu(extract_corpus_statistics), *reads),
+        (base._cache_references, of_bleu(cache), *reads),
     ]
+
+
+def _is_plain(texts: Any) -> bool:
+    """Return whether these are a list that begins with a text; sacreBLEU's own checks are for all else."""
+    return type(texts) is list and bool(texts) and type(texts[0]) is str
+
+
+def _functions_in(module: ModuleType) -> Pairs:
+    """Return sacreBLEU's functions and what replaces them: the same, but with metrics that are kept."""
+    bleu = module.BLEU
+    metrics = sys.modules[bleu.__module__]
+    reads = (
+        Unchanged(module, "BLEU"),
+        Unchanged(metrics, "_get_tokenizer"),
+        Unchanged(bleu, "__init__", "SMOOTH_DEFAULTS"),
+        Unchanged(bleu.__mro__[1], "__init__"),
+    )
+
+    @lru_cache(64, typed=True)
+    def kept(
+        smooth_method: Any, smooth_value: Any, force: Any, lowercase: Any, tokenize: Any, order: Any
+    ) -> Any:
+        return bleu(lowercase, force, tokenize, smooth_method, smooth_value, effective_order=order)
+
+    def corpus_bleu(hypotheses: Any, references: Any, *options: Any) -> Any:
+        metric = kept(*options)
+        return metric.corpus_score(hypotheses, references) if is_own(metric.tokenizer) else LEFT
+
+    def sentence_bleu(hypothesis: Any, references: Any, method: Any, value: Any, *options: Any) -> Any:
+        metric = kept(method, value, False, *options)
+        return metric.sentence_score(hypothesis, references) if is_own(metric.tokenizer) else LEFT
+
+    return [(module.corpus_bleu, corpus_bleu, *reads), (module.sentence_bleu, sentence_bleu, *reads)]
 
 
 def _tokenizer_in(module: ModuleType) -> Pairs:

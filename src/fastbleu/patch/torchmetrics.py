@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from itertools import chain
 
-from ..system.unchanged import Unchanged
-from .replacing import LEFT
+from ..system._unchanged import Unchanged
+from ._calls import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

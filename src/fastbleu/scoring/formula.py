@@ -15,6 +15,7 @@ from __future__ import annotations
 from math import exp, isfinite, log
 
 from ..options import check_flag, check_integer, check_order, check_smoothing, check_weights
+from ._score import make_score
 from .score import BLEUScore
 from .smoothing import smoothed_precisions
 
@@ -104,7 +105,8 @@ class Formula:
         compiled = self._compiled or self.compiled
         found = compiled.score_one(row)
         if found is not None:
-            return BLEUScore(*found, row[0], row[1])
+            made: BLEUScore = make_score(BLEUScore, found, row[0], row[1])
+            return made
         order = self.max_ngram_order
         return self.score_counts(row[2 : 2 + order], row[2 + order :], row[0], row[1])
 

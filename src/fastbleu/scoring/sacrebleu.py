@@ -10,18 +10,21 @@ and it takes a str for a list of its characters. Such a corpus is cut to what is
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from copy import copy
-from functools import wraps
+from functools import lru_cache, wraps
 from logging import getLogger
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 
-from ..counting.corpus import read_corpus, rows_of
+from ..counting.corpus import count_single, read_corpus, rows_of
 from ..counting.matcher import Matcher, kept_matcher
 from ..counting.references import References
 from ..counting.rows import row_width
 from ..counting.totals import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
 from ..errors import ArgumentError, describe, warn_of_call
+from ..system._unchanged import Unchanged
 from ..tokenizers.names import Tokenizer
+from .formula import Formula
 from .sacrebleu_tokenizers import MetricTokenizer, OwnTokenizer
 
 TYPE_CHECKING = False
@@ -76,17 +79,12 @@ class Steps:
             self._own = ()  # somebody was here before: no object has the class' own
         # A class that defines all of them itself is looked at where it holds them, which is quicker.
         self._kind = kind if self._own and self._names <= vars(kind).keys() else None
-        self._held, self._get_held = vars(kind), itemgetter(*names)
-        self._own_held = self._get_held(self._held) if self._kind else ()
+        self._is_unchanged = Unchanged(kind, *names)
 
     def are_own(self, instance: Any) -> bool:
         """Return whether an instance has these very methods: neither it nor its class replaces one."""
         kind = type(instance)
-        own: bool = (
-            self._get_held(self._held) == self._own_held
-            if kind is self._kind
-            else self._get(kind) == self._own
-        )
+        own = self._is_unchanged() if kind is self._kind else self._get(kind) == self._own
         return own and self._names.isdisjoint(vars(instance))
 
 
@@ -128,6 +126,12 @@ def count(metric: Any, hypotheses: Any, references: Any) -> list[int]:
         ArgumentError: The metric's own steps must count it, or say what is wrong with it.
         IndexError: There is no segment at all.
     """
+    with suppress(ArgumentError):  # said below, or not: a corpus that does not fit together is cut
+        single = count_single(matcher_of(metric), hypotheses, references)
+        if single is not None:
+            metric.num_refs = single.num_references
+            warn_of_tokenized(metric, single.tokenized)
+            return single.row
     totals = _counted(metric, hypotheses, references, lambda corpus: (corpus.count(), None))[0]
     if not totals.num_references:
         raise IndexError(f"there is no segment to score: {len(hypotheses)} hypotheses")
@@ -161,6 +165,20 @@ def count_sentence(metric: Any, hypothesis: Any, references: Any) -> list[int]:
     """
     row, metric.num_refs = matcher_of(metric).count_one(hypothesis, references)
     return row
+
+
+def formula_of(metric: Any) -> Formula | None:
+    """Return the formula of a metric, as its attributes are now; None where it reads defaults of its class."""
+    if metric.smooth_value is None and metric.smooth_method not in ("exp", "none"):
+        return None
+    return _formula(
+        metric.max_ngram_order, metric.smooth_method, metric.smooth_value, bool(metric.effective_order)
+    )
+
+
+@lru_cache(64)
+def _formula(*options: Any) -> Formula:
+    return Formula(*options)
 
 
 def _counted(

@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from operator import attrgetter
 
-from ..system.unchanged import Unchanged
+from ..system._unchanged import Unchanged
 from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
 
 TYPE_CHECKING = False
@@ -103,7 +103,7 @@ class OwnTokenizer:
     def __init__(self, kind: type, name: str, expressions: str) -> None:
         self.core = get_tokenizer(name)
         own = kind()
-        self._attributes = vars(own).keys()
+        self._attributes = len(vars(own))
         self._inner = getattr(own, "_post_tokenizer", None)
         # What the methods read: their classes and, in the tokenizer of Chinese, a table of characters.
         holders = [kind] if self._inner is None else [kind, type(self._inner)]
@@ -121,7 +121,7 @@ class OwnTokenizer:
 
     def is_own(self, tokenizer: Any) -> bool:
         """Return whether neither an object of the class nor the class itself has been changed since."""
-        if vars(tokenizer).keys() != self._attributes:
+        if len(vars(tokenizer)) != self._attributes:
             return False
         for is_unchanged in self._reads:
             if not is_unchanged():
@@ -132,8 +132,8 @@ class OwnTokenizer:
 
 
 def _own_names(kind: type) -> list[str]:
-    """Return the methods of a class that tokenizing calls."""
-    return [name for name in vars(kind) if name == "__call__" or not name.startswith("__")]
+    """Return the methods of a class that tokenizing needs."""
+    return [name for name in vars(kind) if name in ("__init__", "__call__") or not name.startswith("__")]
 
 
 def is_own(tokenizer: Any) -> bool:

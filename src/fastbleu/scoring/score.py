@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._score import describe
 from .signature import sign
 
 TYPE_CHECKING = False
@@ -153,10 +154,7 @@ class BLEUScore(_Held):
 
     def _described(self) -> tuple[str, float, str]:
         """`prec_str`, `ratio` and `_verbose`."""
-        ratio = self.sys_len / self.ref_len if self.ref_len else 0
-        precisions = "/".join([f"{precision:.1f}" for precision in self.precisions])
-        lengths = f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d}"
-        return precisions, ratio, f"{precisions} (BP = {self.bp:.3f} ratio = {ratio:.3f} {lengths})"
+        return describe(self.precisions, self.bp, self.sys_len, self.ref_len)
 
     def __getstate__(self) -> tuple[dict[str, Any], Any]:
         return dict(_attributes.__get__(self)), self._sign

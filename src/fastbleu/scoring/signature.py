@@ -221,7 +221,8 @@ class Signer:
         latest: Arguments | None = getattr(self._latest, "arguments", None)
         # Most scores of a thread are signed like the one before: then nothing is written that other threads write. A
         # thread without a score of its own may then be told of one that is not the very latest.
-        if latest is None or latest[1:] != (num_references, n_bootstrap, seed):
+        is_same = latest is not None and latest[1] == num_references and latest[2] is n_bootstrap is None
+        if latest is None or not is_same:
             latest = (self.signed, num_references, n_bootstrap, seed)
             self._latest.arguments = self._latest_of_any_thread = latest
         score.sign_later(latest)

@@ -53,7 +53,7 @@ def sentence_bleu(
         0.03303164318013808
     """
     weightings, order = weightings_of(weights)
-    method = method_of(smoothing_function)
+    method = method_of(smoothing_function) if smoothing_function else "method0"
     counted = 5 if order < 5 and method in NEED_FIVE_GRAMS else order or 1
     row = count_pair(references, hypothesis, counted)
     if not order or not row[2]:

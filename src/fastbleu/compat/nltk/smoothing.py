@@ -133,7 +133,15 @@ def _counts(p_n: Any) -> tuple[list[int], list[int]]:
     return [p.numerator for p in p_n], [p.denominator for p in p_n]
 
 
-_NAMES = {getattr(SmoothingFunction, name): name for name in formula.METHODS}
+_names: dict[Any, str] = {}
+
+
+def recognise(kind: Any) -> None:
+    """Recognise the methods of a class as those of NLTK's `SmoothingFunction`, from now on."""
+    _names.update({getattr(kind, name): name for name in formula.METHODS})
+
+
+recognise(SmoothingFunction)
 
 
 def method_of(smoothing_function: Any) -> str:
@@ -148,7 +156,7 @@ def method_of(smoothing_function: Any) -> str:
     """
     if not smoothing_function:
         return "method0"
-    name = _NAMES.get(getattr(smoothing_function, "__func__", None), "")
+    name = _names.get(getattr(smoothing_function, "__func__", None), "")
     if name == "method6":
         return name if type(smoothing_function.__self__.alpha) in {int, float} else ""
     if name == "method7":

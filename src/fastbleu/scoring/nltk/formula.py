@@ -139,8 +139,10 @@ def weightings_of(weights: Any) -> tuple[Any, int]:
         >>> weightings_of((0.5, 0.5)), weightings_of([(1,), (0.5, 0.5)])
         (([(0.5, 0.5)], 2), ([(1,), (0.5, 0.5)], 2))
     """
-    if weights is UNIFORM:
-        return _UNIFORM_ALONE, 4
+    if weights is UNIFORM or (
+        type(weights) is tuple and weights == UNIFORM and set(map(type, weights)) == {float}
+    ):
+        return _UNIFORM_ALONE, 4  # NLTK's own default, too
     if isinstance(weights, _NO_WEIGHTS):
         raise _no_weights(weights)
     weightings = weights

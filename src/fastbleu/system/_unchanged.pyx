@@ -1,0 +1,76 @@
+"""Tells whether a program has changed a module or a class of another package."""
+
+import inspect
+from gc import get_referents
+
+from cpython.dict cimport PyDict_GetItemWithError
+from cpython.ref cimport PyObject
+
+# Where values come from that belong to a peer's own code, besides the peer itself.
+LIBRARIES = {
+    "",
+    "builtins",
+    "collections",
+    "fractions",
+    "functools",
+    "math",
+    "re",
+    "regex",
+    "sacrebleu",
+    "sys",
+    "torch",
+    "typing",
+    "warnings",
+}
+
+
+cdef class Unchanged:
+    """Tells whether a module or a class still holds the values that it held when this was made.
+
+    Args:
+        holder: The module or class.
+        names: The names of the values; what the holder does not have is left out.
+
+    Example:
+        >>> from types import ModuleType
+        >>> module = ModuleType("peer")
+        >>> module.helper = module.other = sorted
+        >>> is_unchanged = Unchanged(module, "helper")
+        >>> module.other = None
+        >>> first = is_unchanged()
+        >>> module.helper = reversed
+        >>> first, is_unchanged()
+        (True, False)
+    """
+
+    def __init__(self, holder, *names):
+        held = vars(holder)
+        # Of a class that is a view of a dictionary.
+        self.held = held if isinstance(held, dict) else get_referents(held)[0]
+        self.names = tuple([name for name in names if name in held])
+        self.values = tuple([held[name] for name in self.names])
+        allowed = {root(holder.__name__ if inspect.ismodule(holder) else holder.__module__), *LIBRARIES}
+        self.changed_before = not allowed.issuperset(map(root_of, self.values))
+
+    def __call__(self):
+        """Return whether the values are still those that the holder came with."""
+        return self.holds()
+
+    cdef bint holds(self) except -1:
+        cdef Py_ssize_t i
+        if self.changed_before:
+            return False
+        for i in range(len(self.names)):
+            if PyDict_GetItemWithError(self.held, self.names[i]) != <PyObject*>self.values[i]:
+                return False
+        return True
+
+
+def root(module):
+    return module.partition(".")[0]
+
+
+def root_of(value):
+    """Return the package that a value comes from; "" where that is not known."""
+    value = getattr(value, "__func__", value)  # of a static method
+    return root(value.__name__ if inspect.ismodule(value) else str(getattr(value, "__module__", "")))
