@@ -7,7 +7,7 @@ from cpython.dict cimport PyDict_GetItemWithError
 from cpython.ref cimport PyObject
 
 # Where values come from that belong to a peer's own code, besides the peer itself.
-LIBRARIES = {
+cdef frozenset LIBRARIES = frozenset({
     "",
     "builtins",
     "collections",
@@ -21,7 +21,7 @@ LIBRARIES = {
     "torch",
     "typing",
     "warnings",
-}
+})
 
 
 cdef class Unchanged:
@@ -49,8 +49,8 @@ cdef class Unchanged:
         self.held = held if isinstance(held, dict) else get_referents(held)[0]
         self.names = tuple([name for name in names if name in held])
         self.values = tuple([held[name] for name in self.names])
-        allowed = {root(holder.__name__ if inspect.ismodule(holder) else holder.__module__), *LIBRARIES}
-        self.changed_before = not allowed.issuperset(map(root_of, self.values))
+        allowed = {root_of(holder), *LIBRARIES}
+        self.changed_before = any([root_of(value) not in allowed for value in self.values])
 
     def __call__(self):
         """Return whether the values are still those that the holder came with."""
@@ -66,11 +66,8 @@ cdef class Unchanged:
         return True
 
 
-def root(module):
-    return module.partition(".")[0]
-
-
-def root_of(value):
+cdef str root_of(value):
     """Return the package that a value comes from; "" where that is not known."""
     value = getattr(value, "__func__", value)  # of a static method
-    return root(value.__name__ if inspect.ismodule(value) else str(getattr(value, "__module__", "")))
+    module = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", "")
+    return str(module).partition(".")[0]
