@@ -131,20 +131,13 @@ def test_many_segments_with_line_breaks_far_apart() -> None:
 
 
 def test_no_tokens_are_a_division_by_zero() -> None:
-    corpora: list[tuple[list[str], Any]] = [
-        ([""], ["a"]),
-        ([" \n", ""], ["a b", "c"]),
-        (["a"], [["a", "<skipped>"]]),
-        ([""], [""]),
-    ]
-    for predictions, references in corpora:
-        for smooth in (False, True):
-            for function in (compute, Module("bleu").compute):
-                with pytest.raises(ZeroDivisionError, match="which have no token"):
-                    function(predictions=predictions, references=references, smooth=smooth)
-            for tokenizer in (str.split, Tokenizer13a().__call__):
-                with pytest.raises(ZeroDivisionError):
-                    compute(predictions=[" "], references=["a"], smooth=smooth, tokenizer=tokenizer)
+    corpora: list[tuple[list[str], Any]] = [([" \n", ""], ["a b", "c"]), (["a"], [["a", "<skipped>"]])]
+    for (predictions, references), smooth in itertools.product(corpora, (False, True)):
+        for function in (compute, Module("bleu").compute):
+            with pytest.raises(ZeroDivisionError, match="which have no token"):
+                function(predictions=predictions, references=references, smooth=smooth)
+    with pytest.raises(ZeroDivisionError):
+        compute(predictions=[" "], references=["a"], tokenizer=str.split)
     assert compute(predictions=["", "a"], references=["b", "a"], max_order=1)["brevity_penalty"] == 1 / math.e
 
 
@@ -316,10 +309,6 @@ def test_modules_refuse_what_they_cannot_do() -> None:
         ValueError, match="num_process must be 1 where the package evaluate is not installed, got 2"
     ):
         evaluate.load("bleu", num_process=2)
-
-
-@pytest.mark.usefixtures("_no_evaluate")
-def test_what_is_evaluates_own_needs_evaluate() -> None:
     with pytest.raises(ValueError, match="unknown path 'meteor'; choose one of bleu, sacrebleu, google_bleu"):
         evaluate.load("meteor")
     with pytest.raises(ValueError, match="modules cannot be combined"):

@@ -26,7 +26,6 @@ from fastbleu.compat.nltk import (
     sentence_bleu,
     sentence_gleu,
 )
-from fastbleu.compat.nltk.smoothing import method_of
 from fastbleu.scoring.nltk.unreduced import Fraction
 from tests.support import nltk_oracle
 
@@ -226,16 +225,6 @@ def test_what_a_smoothing_function_of_a_sentence_is_given() -> None:
     assert sentence_bleu(THE_CAT, ["x"], smoothing_function=fail) == 0
     with pytest.raises(LookupError):
         sentence_bleu(THE_CAT, ["the"], smoothing_function=fail)
-
-
-def test_which_methods_are_known() -> None:
-    class Mine(SmoothingFunction):
-        def method3(self, p_n: Any, *_args: Any, **_kwargs: Any) -> Any:
-            return p_n
-
-    assert [method_of(function) for function in (None, *smoothed)] == ["method0", *METHODS]
-    assert [method_of(getattr(Mine(), method)) for method in METHODS] == [*METHODS[:3], "", *METHODS[4:]]
-    assert method_of(lambda p_n, **_: p_n) == ""
 
 
 def test_lists_and_fractions_that_methods_return() -> None:

@@ -55,11 +55,19 @@ def test_attributes_may_be_changed_between_scores() -> None:
     assert str(bleu.get_signature()) == "nrefs:1|case:lc|eff:yes|tok:13a|smooth:add-k[2.00]|version:2.6.0"
 
 
-def test_intervals() -> None:
-    bleu = BLEU()
-    score = bleu.corpus_score(HYPOTHESES * 10, [stream * 10 for stream in STREAMS], n_bootstrap=50)
-    assert (round(score.mean, 2), round(score.ci, 2)) == (69.95, 6.62)
+def test_intervals_and_steps_that_are_replaced() -> None:
+    streams = [stream * 10 for stream in STREAMS]
+    bleu, upper = BLEU(), BLEU(effective_order=True)
+    upper._preprocess_segment = str.upper  # type: ignore[assignment,method-assign]
+    for metric in (bleu, upper):
+        score = metric.corpus_score(HYPOTHESES * 10, streams, n_bootstrap=50)
+        assert (round(score.mean, 2), round(score.ci, 2)) == (69.95, 6.62)
     assert "bs:50|seed:12345" in str(bleu.get_signature())
+    assert upper.corpus_score(["a b c d"], [["A b C d"]]).counts == [4, 3, 2, 1]
+    assert upper.sentence_score("a", ["A"]).score == 100.00000000000004
+    for hypothesis, references in (3, ["a"]), ("a", "a"), ("a", [None]):
+        with pytest.raises(TypeError):
+            BLEU(effective_order=True).sentence_score(hypothesis, references)
 
 
 def test_prepared_references() -> None:
@@ -121,19 +129,6 @@ def test_references_of_a_segment() -> None:
     assert bleu._compute_segment_statistics("a b b", cached[0]) == [3, 3, 2, 3]
     assert bleu._get_closest_ref_len(4, [5, 3]) == 3
     assert bleu._get_closest_ref_len(4, []) == -1
-
-
-def test_a_subclass_may_replace_a_step() -> None:
-    class Upper(BLEU):
-        def _preprocess_segment(self, sent: str) -> str:
-            return sent.upper()
-
-    assert Upper().corpus_score(["a b c d"], [["A b C d"]]).score == 100.00000000000004
-    assert Upper(effective_order=True).sentence_score("a", ["A"]).score == 100.00000000000004
-    assert BLEU().corpus_score(["a b c d"], [["A b C d"]]).counts == [2, 0, 0, 0]
-    bleu = BLEU()
-    bleu._preprocess_segment = str.upper  # type: ignore[assignment,method-assign]
-    assert bleu.corpus_score(["a b c d"], [["A b C d"]]).counts == [4, 3, 2, 1]
 
 
 def test_add_k_changes_the_lists_that_it_is_given() -> None:
@@ -229,12 +224,6 @@ def test_a_segment_without_any_reference() -> None:
 def test_errors(hypotheses: Any, references: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         BLEU().corpus_score(hypotheses, references)
-
-
-def test_errors_of_one_segment() -> None:
-    for hypothesis, references in (3, ["a"]), ("a", "a"), ("a", [3]), ("a", [None]), ("a", iter(["a"])):
-        with pytest.raises(TypeError):
-            BLEU(effective_order=True).sentence_score(hypothesis, references)
 
 
 # --- What is handed on --------------------------------------------------------------------------------------------

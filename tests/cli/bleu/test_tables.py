@@ -261,16 +261,10 @@ def test_rows_that_cannot_be_scored(
         assert output == ""
 
 
-@pytest.mark.parametrize(
-    ("ending", "name"),
-    [("parquet", "a Parquet file"), ("arrow", "an Arrow IPC file"), ("arrows", "an Arrow IPC stream")],
-)
-def test_tables_in_standard_input_where_text_is_expected(folder: Path, ending: str, name: str) -> None:
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+def test_tables_in_standard_input_where_text_is_expected(folder: Path, ending: str) -> None:
     (folder / "ref").write_text("a cat\n")
-    rest = "" if ending == "arrows" else "; it cannot be read from a pipe, so name the file there"
+    names = {"parquet": "a Parquet file", "arrow": "an Arrow IPC file", "arrows": "an Arrow IPC stream"}
     status, message = refused("ref", (folder / f"data.{ending}").read_bytes())
-    assert status == 2
-    assert message == (
-        f"standard input holds {name}, not text: name the columns with --hypothesis and --reference, and no file of "
-        f"references{rest}"
-    )
+    assert (status, message.partition(",")[0]) == (2, f"standard input holds {names[ending]}")
+    assert ("cannot be read from a pipe" in message) == (ending != "arrows")
