@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from fastbleu.rerank.nbest.json_lines import Fields, JsonLines
+from fastbleu.rerank.nbest.json_lines import JsonLines
+from fastbleu.rerank.nbest.options import Options
 from tests.support.fuzzed_data import FuzzedData
 from tests.support.nbest_blocks import Source, check_strict, lines_of, read_blocks
 
@@ -28,15 +30,19 @@ def check(data: bytes) -> None:
     fuzzed = FuzzedData(data)
     flags = fuzzed.byte()
     with_scores, as_written, has_references = bool(flags & 1), bool(flags & 2), bool(flags & 4)
-    fields = Fields(parallel=("parallel",) if flags & 24 == 24 else ())
+    options = Options(
+        parallel_field=["parallel"] if flags & 24 == 24 else [],
+        references=["references"] if has_references else [],
+        output_format="moses" if as_written else None,
+    )
     sizes = (1 << 20, fuzzed.integer(1, 400))
     most = fuzzed.integer(1, 4)
     content = _content(fuzzed)
 
     def form(skip_bad: bool) -> JsonLines:
-        return JsonLines(fields, with_scores, skip_bad, content, has_references, as_written)
+        return JsonLines(replace(options, skip_bad=skip_bad), "score" if with_scores else None, content)
 
-    sources, wrong = _plain(content, fields, with_scores)
+    sources, wrong = _plain(content, options.parallel_field, with_scores)
     for size in sizes if flags & 32 else ():
         check_strict(
             read_blocks(form(False), content, size, most), sources, () if wrong is None else (wrong,)
@@ -148,7 +154,7 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-def _plain(content: bytes, fields: Fields, with_scores: bool) -> tuple[list[Source], int | None]:
+def _plain(content: bytes, parallel: list[str], with_scores: bool) -> tuple[list[Source], int | None]:
     """The sources before the first broken line, and its number; None if none is."""
     lines = lines_of(content)
     lists = next(
@@ -191,7 +197,7 @@ def _plain(content: bytes, fields: Fields, with_scores: bool) -> tuple[list[Sour
             not isinstance(scores, list) or len(scores) != len(texts) or not all(map(_is_number, scores))
         ):
             return sources, number
-        for field in fields.parallel:
+        for field in parallel:
             if not isinstance(record.get(field), list) or len(record[field]) != len(texts):
                 return sources, number
         if begins:

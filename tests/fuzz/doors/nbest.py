@@ -16,6 +16,7 @@ from fastbleu.inputs import files
 from fastbleu.inputs._text import text_column
 from fastbleu.rerank.nbest._writer import join_lines
 from fastbleu.rerank.nbest.moses import Moses
+from fastbleu.rerank.nbest.options import Options
 from fastbleu.rerank.nbest.plain_text import Text
 from tests.support.fuzzed_data import FuzzedData
 from tests.support.nbest_blocks import Source, check_strict, lines_of, read_blocks
@@ -55,9 +56,8 @@ def check(data: bytes) -> None:
     content = _content(fuzzed)
 
     def form(skip_bad: bool) -> Any:
-        if per_source:
-            return Text(per_source, skip_bad)
-        return Moses(None if field is None else str(field), skip_bad)
+        options = Options(candidates_per_source=per_source, skip_bad=skip_bad)
+        return Text(options) if per_source else Moses(options, None if field is None else str(field))
 
     sources, wrong = _plain_text(content, per_source) if per_source else _plain_moses(content, field)
     for size in sizes if is_strict else ():

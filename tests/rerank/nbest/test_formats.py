@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fastbleu.inputs import files
 from fastbleu.rerank.nbest.blocks import Reader, line_blocks
 from fastbleu.rerank.nbest.formats import detect
-from fastbleu.rerank.nbest.json_lines import Fields, JsonLines
+from fastbleu.rerank.nbest.json_lines import JsonLines
 from fastbleu.rerank.nbest.layout import Layout
 from fastbleu.rerank.nbest.moses import Moses
 from fastbleu.rerank.nbest.options import Options
@@ -93,14 +93,14 @@ def test_moses(pools: list[list[str]], first: int, size: int, data: st.DataObjec
         f"{i} ||| {text} ||| f= 1 ||| {value!r} ||| 0-0\n"
         for (i, text), value in zip(lines, scores, strict=True)
     )
-    found = read(written.encode(), Moses("4"), size)
+    found = read(written.encode(), Moses(Options(), "4"), size)
     assert texts_of(found) == pools
     assert names_of(found) == list(range(first, first + len(pools)))
     assert scores_of(found) == scores
     assert [i for each in found for i in each.ordinals.tolist()] == list(range(len(pools)))
     again = rendered(found, Layout(Options(all=True, width=0), "moses", "moses"))
     assert [line.rpartition(" ||| ")[0] for line in again.split("\n")[:-1]] == written.split("\n")[:-1]
-    assert texts_of(read(again.encode(), Moses(), size)) == pools
+    assert texts_of(read(again.encode(), Moses(Options()), size)) == pools
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ def test_json(pools: list[list[str]], size: int, data: st.DataObject, ascii_only
     text = st.text(st.characters(exclude_categories=["Cs"]))
     number = len(pools)
     names = data.draw(st.lists(st.integers() | text, min_size=number, max_size=number, unique=True))
-    fields = Fields("hyps", "hyp", "source", "logp")
+    options = Options(all=True, candidates_field="hyps", text_field="hyp", id_field="source")
     scores = [[float(k) for k in range(len(pool))] for pool in pools]
     lists = [
         {"source": name, "hyps": pool, "logp": part, "x": [None]}
@@ -126,13 +126,11 @@ def test_json(pools: list[list[str]], size: int, data: st.DataObject, ascii_only
     for records in (lists, each):
         written = [json.dumps(record, ensure_ascii=ascii_only) for record in records]
         content = "".join(f"{line}\n" for line in written).encode()
-        found = read(content, JsonLines(fields, True, False, written[0].encode()), size)
+        found = read(content, JsonLines(options, "logp", written[0].encode()), size)
         assert texts_of(found) == pools
         assert names_of(found) == names
         assert scores_of(found) == [value for part in scores for value in part]
-        layout = Layout(
-            Options(all=True, text_field="hyp"), "json", "json", records is lists, ("hyps", "logp")
-        )
+        layout = Layout(options, "json", "json", records is lists, ("hyps", "logp"))
         again = [json.loads(line) for line in rendered(found, layout).split("\n")[:-1]]
         assert [set(record) for record in again] == [{*record, "expected_bleu"} for record in records]
         for record, before in zip(again, records, strict=True):
@@ -150,7 +148,7 @@ def test_plain_text(texts: list[str], per_source: int, size: int, newline: bool)
     texts = texts[: len(texts) // per_source * per_source] or ["a"] * per_source
     # Nothing follows a last newline, so an empty text needs one.
     content = "\n".join(texts) + ("\n" if newline or not texts[-1] else "")
-    found = read(content.encode(), Text(per_source), size)
+    found = read(content.encode(), Text(Options(candidates_per_source=per_source)), size)
     assert texts_of(found) == [texts[i : i + per_source] for i in range(0, len(texts), per_source)]
     again = rendered(found, Layout(Options(all=True, width=0), "text", "text"))
     assert [line.rpartition("\t")[0] for line in again.split("\n")[:-1]] == texts
@@ -168,4 +166,4 @@ def test_forms_are_told_apart() -> None:
 def test_what_is_no_field_of_moses() -> None:
     for field in ("2", "0", "x", "-1", "", "3.0"):
         with pytest.raises(ValueError, match="must be in a field from 3 to 1,000,000, not"):
-            Moses(field)
+            Moses(Options(), field)

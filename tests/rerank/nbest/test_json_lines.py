@@ -30,7 +30,7 @@ BAD_JSON = (
     ('{"candidates": ["a"], "id": "s0"}', 'expected a new id, found "s0" again'),
     ('{"candidates": ["a"], "score": [NaN]}', "expected a finite number, found NaN"),
     ('{"candidates": ["a"], "score": [1e999]}', "expected a finite number, found 1e999"),
-    ('{"candidates": ["a"], "score": ["1"]}', "expected a number in 'score', found \"1\""),
+    ('{"candidates": ["a"], "score": ["1"]}', "expected a finite number in 'score', found \"1\""),
     ('{"candidates": ["a"], "score": [1, 2]}', "expected a list of 1 numbers in 'score', found [1, 2]"),
     ('{"candidates": ["a"]}', "expected a list of 1 numbers in 'score', found null"),
 )

@@ -22,7 +22,7 @@ from fastbleu import BLEU
 from fastbleu.inputs import table_files
 from fastbleu.rerank import expected, mbr, oracle, self_bleu
 from fastbleu.rerank.nbest.blocks import Reader
-from fastbleu.rerank.nbest.json_lines import Fields
+from fastbleu.rerank.nbest.options import Options
 from fastbleu.rerank.nbest.parquet import Table
 from tests.support.nbest_lists import POOLS, REFERENCES, SCORES, command, environment, refused, run, written
 
@@ -335,7 +335,7 @@ def test_text_that_is_not_utf8(folder: Path) -> None:
         )
 
 
-MISSING = f"there is no column 'nope'; its columns are {', '.join(map(repr, COLUMNS))}; name the column with"
+MISSING = f"there is no column 'nope'; its columns are {', '.join(map(repr, COLUMNS))}"
 TAKEN = "already, which is to hold what is found; give it another name with"
 
 
@@ -344,17 +344,17 @@ TAKEN = "already, which is to hold what is found; give it another name with"
     [
         *((f"mbr pools.parquet {options}", 1, f"pools.parquet: {message}") for options, message in (
             ("", "there is no column 'candidates'; its columns are 'doc', 'samples', "),
-            ("--candidates nope", f"{MISSING} --candidates"),
+            ("--candidates nope", MISSING),
             ("--candidates doc", "expected a column of lists of strings, but 'doc' is string"),
-            (f"{MBR} --id-field nope", f"{MISSING} --id-field"),
-            (f"{MBR} --parallel-field nope", f"{MISSING} --parallel-field"),
+            (f"{MBR} --id-field nope", MISSING),
+            (f"{MBR} --parallel-field nope", MISSING),
             (f"{MBR} -o x.parquet --parallel-field doc", "expected a column of lists, but 'doc' is string"),
-            (f"{MBR} --references-field nope", f"{MISSING} --references-field"),
+            (f"{MBR} --references-field nope", MISSING),
             (f"{MBR} --references-field n", "expected a column of strings or of lists of strings, but 'n' is int64"),
-            (f"{MBR} --weights-from nope --weights-as counts", f"{MISSING} --weights-from"),
+            (f"{MBR} --weights-from nope --weights-as counts", MISSING),
             (f"{MBR} --weights-from doc --weights-as counts",
              "expected a column of lists of numbers, but 'doc' is string"),
-            (f"{MBR} --interpolate 0.5 --model-score nope", f"{MISSING} --model-score"),
+            (f"{MBR} --interpolate 0.5 --model-score nope", MISSING),
             (f"{MBR} -o x.parquet --text-field doc", f"there is a column 'doc' {TAKEN} --text-field"),
             (f"{MBR} -o x.parquet --votes-field n", f"there is a column 'n' {TAKEN} --votes-field"),
         )),
@@ -395,7 +395,7 @@ def test_refused(folder: Path, arguments: str, status: int, message: str) -> Non
 
 def test_columns_are_checked_when_a_reader_is_made() -> None:
     with table_files.TableFile("pools.parquet") as table:
-        form = Table(table, Fields("samples"), [], False, False)
+        form = Table(table, Options(candidates_field="samples"))
         reader = Reader("pools.parquet", form, form.blocks())
         stop = reader.ready()
         assert stop is not None

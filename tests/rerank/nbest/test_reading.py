@@ -152,15 +152,13 @@ def test_arguments_that_do_not_go_together(folder: Path) -> None:
         ({"form": "text"}, "form='text' needs candidates_per_source"),
         (
             {"candidates_per_source": 2},
-            "candidates_per_source is for plain text, but .*moses looks like moses; say form='text' if",
+            "candidates_per_source is for plain text, but .*moses looks like moses; if it is plain text, name the form",
         ),
         ({"score_field": 2}, "score_field the score of a Moses n-best list must be in a field from 3"),
     ):
         with pytest.raises(ValueError, match=message):
             list(read(folder / "moses", **arguments))
-    with pytest.raises(
-        ValueError, match="say with candidates_per_source how many candidates each source has"
-    ):
+    with pytest.raises(ValueError, match="say how many candidates each source has"):
         list(read(folder / "text"))
     with pytest.raises(FileNotFoundError):
         list(read(folder / "missing"))
@@ -190,7 +188,6 @@ def test_columns_that_are_named_have_to_be_there(folder: Path, name: str) -> Non
     parquet = pytest.importorskip("pyarrow.parquet")
     parquet.write_table(pa.table({"candidates": POOLS}), folder / "pools.parquet")
     assert [block.ids for block in read("pools.parquet")] == [[0, 1, 2, 3, 4]]
-    message = f"no column 'nope'; its columns are 'candidates'; name the column with {name}$"
     arguments: dict[str, Any] = {name: "nope"}
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=r"no column 'nope'; its columns are 'candidates'$"):
         list(read("pools.parquet", **arguments))

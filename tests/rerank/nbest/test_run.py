@@ -13,8 +13,9 @@ import pytest
 
 from fastbleu.inputs import files
 from fastbleu.rerank.nbest.blocks import Candidates, Reader, line_blocks
-from fastbleu.rerank.nbest.json_lines import Fields, JsonLines
+from fastbleu.rerank.nbest.json_lines import JsonLines
 from fastbleu.rerank.nbest.moses import Moses
+from fastbleu.rerank.nbest.options import Options
 from tests.support.nbest_lists import COMMANDS, POOLS, environment, lists, moses, refused, run, written
 
 
@@ -115,8 +116,8 @@ def test_what_looks_otherwise_is_no_plain_text(name: str, looks: str) -> None:
     status, said = refused(f"mbr {name} -n 2")
     assert status == 2
     assert said == (
-        f"argument --candidates-per-source/-n: is for plain text, but {name} looks like {looks}; say --input-format "
-        "text if it is plain text"
+        f"argument --candidates-per-source/-n: is for plain text, but {name} looks like {looks}; if it is "
+        "plain text, name the format"
     )
     assert written(f"mbr {name} -n 1 --input-format text")
 
@@ -145,7 +146,7 @@ def test_empty_input(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["moses", "lists"])
 def test_parts_of_a_block_are_blocks(name: str, folder: Path) -> None:
     def read(*stops: int) -> list[Candidates]:
-        form = Moses() if name == "moses" else JsonLines(Fields(), False, False, lists(POOLS)[0].encode())
+        form = (Moses if name == "moses" else JsonLines)(Options(), None, lists(POOLS)[0].encode())
         with files.Input(folder / name) as source:
             reader = Reader(source.name, form, line_blocks(source, form))
             assert reader.ready() == 5

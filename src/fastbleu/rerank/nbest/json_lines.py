@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 import sys
+from bisect import bisect_left
 from itertools import accumulate
 from math import isfinite
-from typing import NamedTuple
 
 from ...inputs._lines import pick, raw, split_lines, start_of
 from ...inputs._text import text_column
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ...inputs._text import TextColumn
+    from .options import Options
 
+
+#: The field of a Moses n-best list that holds the models' score.
+MOSES_SCORE = "4"
 
 #: Lines that are looked at, at most, to tell which kind they are.
 FIRST_LINES = 16
@@ -35,24 +38,6 @@ _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[^]["{}]+', re.DOTALL)
 
 #: What a number has that no float can hold: an exponent of three digits, or 300 digits in front of it.
 _MAY_BE_INFINITE = re.compile(r"[0-9][eE]\+?[0-9]{3}|[0-9]{300}")
-
-
-class Fields(NamedTuple):
-    """The names of the fields of an object.
-
-    Attributes:
-        candidates: The list of candidates, of an object for each source.
-        text: The text, of an object for each candidate.
-        id: The source's id: a str or an int; an object for each source may be without.
-        score: The models' score, a number; or a list of them, of an object for each source.
-        parallel: Of an object for each source, further lists with an item for each candidate.
-    """
-
-    candidates: str = "candidates"
-    text: str = "text"
-    id: str = "id"
-    score: str = "score"
-    parallel: tuple[str, ...] = ()
 
 
 class Written(float):
@@ -73,12 +58,11 @@ class JsonLines:
     """Reads JSON lines; the first line that is not broken says which of the two kinds they are.
 
     Args:
-        fields: What the fields are called.
-        with_scores: Whether the models' scores are read.
-        skip_bad: Leave out lines and sources that are broken.
+        options: What the fields are called, and whether lines and sources that are broken are left out. If references
+            belong to the sources, none may be lost among broken lines.
+        score_field: The field of the models' scores; None: they are not read.
         start: The first line of the file; or `FIRST_LINES` of them, if that may be broken.
-        has_references: Whether references belong to the sources: then none may be lost among broken lines.
-        as_written: Whether numbers keep the characters that they are written in: floats are `Written` then.
+        is_evidence: Whether these are other samples.
 
     Attributes:
         lists: Whether each line has a list of candidates.
@@ -88,70 +72,89 @@ class JsonLines:
     noun = "line"
 
     def __init__(
-        self,
-        fields: Fields,
-        with_scores: bool,
-        skip_bad: bool,
-        start: bytes,
-        has_references: bool = False,
-        as_written: bool = False,
+        self, options: Options, score_field: str | None = None, start: bytes = b"", is_evidence: bool = False
     ) -> None:
-        self._fields = fields
-        self._with_scores = with_scores
-        self._skip_bad = skip_bad
-        self._has_references = has_references
-        self._as_written = as_written
+        self._options = options
+        self._score_field = None if score_field is None else json_score_field(score_field)
+        self._parallel_fields = [] if is_evidence else options.parallel_field
+        # Evidence has ids that can be compared, or as many sources.
+        self._has_references = bool(options.references) and not is_evidence
+        # A score goes into a Moses n-best list with the digits that it came with.
+        self._as_written = options.output_format == "moses"
         self._next = 0
         self._seen = KnownIds()
         #: The first line left out since the last candidate of the blocks before: its number, which is below 0 because
         #: it counts from the next block, and what it holds.
         self._lost: tuple[int, str] | None = None
-        self.lists = _have_lists(start.split(b"\n", FIRST_LINES)[:FIRST_LINES], fields)
+        self.lists = _have_lists(start.split(b"\n", FIRST_LINES)[:FIRST_LINES], options)
 
     def group(self, data: bytes, at_end: bool) -> Block:
         """See `LineForm`."""
+        import numpy as np
+
         lines, used = split_lines(data, at_end)
-        sources = _Sources(self._next)
+        ids: list[bytes | None] = []  # of each source
+        starts: list[int] = []  # the line where it begins
+        kept: list[int] = []  # lines
+        records: list[dict[str, Any]] = []  # on these lines
         known: set[bytes | None] = set()
-        last: bytes | None = None
         lost = self._lost
         for i in range(len(lines)):
             try:
                 record = _load(raw(lines, i), self._as_written)
                 key = self._id_of(record)
-                if self.lists or key != last or not sources.ids:
+                if self.lists or not ids or key != ids[-1]:
                     if lost is not None:
                         self._check_none_lost(*lost)
                     if key is not None and (key in known or key in self._seen):
                         raise ValueError(  # noqa: TRY301  # handled like what the checks raise
-                            f"expected a new id, found {shown_json(record[self._fields.id])} again"
+                            f"expected a new id, found {shown_json(record[self._options.id_field])} again"
                         )
-                    sources.begin(i, key)
+                    ids.append(key)
+                    starts.append(i)
                     known.add(key)
-                    last = key
                 self._check(record)
             except LineError:
                 raise
             except ValueError as error:
-                if not self._skip_bad:
+                if not self._options.skip_bad:
                     raise LineError(i, str(error)) from None
                 if not self.lists:
-                    sources.skipped += 1
                     lost = lost or (i, shown(raw(lines, i)))
-                elif sources.last_line != i:
-                    sources.begin(i, None)  # broken or not, it is the line of a source
+                elif i not in starts[-1:]:
+                    ids.append(None)  # broken or not, it is the line of a source
+                    starts.append(i)
                 continue
             lost = None
-            sources.add(i, record)
-        has_sources = bool(sources.ids)
-        if not at_end and not self.lists:
-            sources.withdraw()
-        block = sources.block(lines, used)
+            kept.append(i)
+            records.append(record)
+        stop, has_sources = len(lines), bool(ids)
+        if has_sources and not at_end and not self.lists:
+            # More lines of the last source may follow: it is left to the next block.
+            ids.pop()
+            stop = starts.pop()
+            del kept[bisect_left(kept, stop) :]
+            del records[len(kept) :]
+        taken, first_lines = np.array(kept, dtype=np.int64), np.array(starts, dtype=np.int64)
+        bounds = np.append(taken.searchsorted(first_lines), len(kept))
+        filled = np.diff(bounds) > 0
+        skipped = 0 if self.lists else stop - len(kept)
+        block = Block(
+            pick(lines, taken),
+            np.append(bounds[:-1][filled], bounds[-1]),
+            self._next + np.flatnonzero(filled),
+            self._next + len(filled),
+            (start_of(lines, stop) if stop < len(lines) else used, stop),
+            skipped_lines=skipped,
+            skipped_sources=int(len(filled) - filled.sum()),
+            records=records,
+            places=taken - np.repeat(first_lines, np.diff(bounds)) if skipped else None,
+        )
         if block.used[0]:
             # Lines left out after the last source are read again with it.
             self._lost = None if lost is None or has_sources else (lost[0] - len(lines), lost[1])
             # Also the ids of sources of which nothing is left.
-            self._seen.add([key for key in sources.ids if key is not None])
+            self._seen.add([key for key in ids if key is not None])
             self._next = block.stop
         return block
 
@@ -172,45 +175,43 @@ class JsonLines:
         """See `Form`."""
         import numpy as np
 
-        records = block.records or []
-        fields = self._fields
-        scores: list[float] = []
-        bounds = block.bounds
+        records, options = block.records or [], self._options
+        bounds, names = block.bounds, [record.get(options.id_field) for record in records]
+
+        def items(field: str) -> list[Any]:
+            return [item for record in records for item in (record[field] if self.lists else [record[field]])]
+
         if self.lists:
-            texts = [text for record in records for text in record[fields.candidates]]
-            sizes = [len(record[fields.candidates]) for record in records]
+            sizes = [len(record[options.candidates_field]) for record in records]
             bounds = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
-            names = [record.get(fields.id) for record in records]
-            if self._with_scores:
-                scores = [score for record in records for score in record[fields.score]]
         else:
-            texts = [record[fields.text] for record in records]
-            names = [records[k][fields.id] for k in bounds[:-1].tolist()]
-            if self._with_scores:
-                scores = [record[fields.score] for record in records]
-        numbers = np.array(scores, dtype=np.float64) if self._with_scores else None
-        column = text_column(texts)
-        return Candidates.of(block, column, names, numbers, bounds=bounds, line_per_source=self.lists)
+            names = [names[k] for k in bounds[:-1].tolist()]
+        scores = None if self._score_field is None else np.array(items(self._score_field), dtype=np.float64)
+        column = text_column(items(self._text_field))
+        return Candidates.of(block, column, names, scores, bounds=bounds, line_per_source=self.lists)
+
+    @property
+    def _text_field(self) -> str:
+        return self._options.candidates_field if self.lists else self._options.text_field
 
     def _id_of(self, record: dict[str, Any]) -> bytes | None:
         """The id of an object's source as bytes, in which 1 and "1" differ; None if it has none."""
-        name = record.get(self._fields.id)
+        name = record.get(self._options.id_field)
         if name is None and self.lists:
             return None
         if isinstance(name, bool) or not isinstance(name, (str, int)):
             raise ValueError(  # noqa: TRY004  # of the file's data
-                f"expected a string or an integer in {self._fields.id!r}, found {shown_json(name)}"
+                f"expected a string or an integer in {self._options.id_field!r}, found {shown_json(name)}"
             )
         if isinstance(name, str):
-            _check_text(name, self._fields.id)
+            _check_text(name, self._options.id_field)
         return json.dumps(name).encode()
 
     def _check(self, record: dict[str, Any]) -> None:
         """Checks the candidates of an object."""
-        fields = self._fields
-        wanted = fields.candidates if self.lists else fields.text
+        wanted = self._text_field
         if wanted not in record:
-            either = "" if self.lists else f" or {fields.candidates!r}"
+            either = "" if self.lists else f" or {self._options.candidates_field!r}"
             raise ValueError(f"expected a field {wanted!r}{either}, found {shown_json(record)}")
         found = record[wanted]
         texts = found if self.lists else [found]
@@ -220,103 +221,24 @@ class JsonLines:
             raise ValueError(f"expected candidates in {wanted!r}, found an empty list")
         for text in texts:
             _check_text(text, wanted)
-        if self._with_scores:
-            self._check_scores(record, len(texts))
-        for name in fields.parallel:
-            items = record.get(name)
-            if not isinstance(items, list) or len(items) != len(texts):
-                what = "nothing" if name not in record else shown_json(items)
-                raise ValueError(f"expected a list of {len(texts)} items in {name!r}, found {what}")
+        if self._score_field is not None:
+            found = record.get(self._score_field)
+            for score in self._items(
+                found if self.lists else [found], self._score_field, "numbers", len(texts)
+            ):
+                if not is_finite(score):
+                    raise ValueError(
+                        f"expected a finite number in {self._score_field!r}, found {shown_json(score)}"
+                    )
+        for name in self._parallel_fields:
+            self._items(record.get(name), name, "items", len(texts))
 
-    def _check_scores(self, record: dict[str, Any], candidates: int) -> None:
-        name = self._fields.score
-        found = record.get(name)
-        scores = found if self.lists else [found]
-        if not isinstance(scores, list) or len(scores) != candidates:
-            raise ValueError(
-                f"expected a list of {candidates} numbers in {name!r}, found {shown_json(found)}"
-            )
-        for score in scores:
-            if isinstance(score, bool) or not isinstance(score, (int, float)):
-                raise ValueError(f"expected a number in {name!r}, found {shown_json(score)}")  # noqa: TRY004  # likewise
-            try:
-                finite = isfinite(score)
-            except OverflowError:
-                finite = False
-            if not finite:
-                raise ValueError(f"expected a finite number in {name!r}, found {shown_json(score)}")
-
-
-class _Sources:
-    """The sources of a block, put together line by line.
-
-    Args:
-        first: The ordinal of the first one.
-
-    Attributes:
-        ids: The id of each source, or None.
-        skipped: Lines left out.
-    """
-
-    def __init__(self, first: int) -> None:
-        self.ids: list[bytes | None] = []
-        self.skipped = 0
-        self._first = first
-        #: Where each source begins: the line, and how many lines had been kept and left out before.
-        self._starts: list[tuple[int, int, int]] = []
-        self._kept: list[int] = []
-        self._records: list[dict[str, Any]] = []
-        self._stop: int | None = None
-
-    @property
-    def last_line(self) -> int:
-        """The line where the last source begins; -1 if there is none."""
-        return self._starts[-1][0] if self._starts else -1
-
-    def begin(self, line: int, key: bytes | None) -> None:
-        """Another source begins at this line."""
-        self.ids.append(key)
-        self._starts.append((line, len(self._kept), self.skipped))
-
-    def add(self, line: int, record: dict[str, Any]) -> None:
-        """This line is of the source that began last."""
-        self._kept.append(line)
-        self._records.append(record)
-
-    def withdraw(self) -> None:
-        """Leaves the last source, if there is one, to the next block: more lines of it may follow."""
-        if self.ids:
-            self.ids.pop()
-            self._stop, kept, self.skipped = self._starts.pop()
-            del self._kept[kept:], self._records[kept:]
-
-    def block(self, lines: TextColumn, used: int) -> Block:
-        """The sources; those without a line are left out.
-
-        Args:
-            lines: All lines.
-            used: Bytes that they take.
-        """
-        import numpy as np
-
-        stop = len(lines) if self._stop is None else self._stop
-        bounds = np.array([*(kept for _, kept, _ in self._starts), len(self._kept)], dtype=np.int64)
-        filled = np.diff(bounds) > 0
-        kept, starts = (
-            np.array(each, dtype=np.int64) for each in (self._kept, [line for line, _, _ in self._starts])
-        )
-        ordinals = np.arange(self._first, self._first + len(filled), dtype=np.int64)
-        return Block(
-            pick(lines, kept),
-            np.append(bounds[:-1][filled], bounds[-1]),
-            ordinals[filled],
-            self._first + len(filled),
-            (start_of(lines, stop) if stop < len(lines) else used, stop),
-            skipped_lines=self.skipped,
-            skipped_sources=int(len(filled) - filled.sum()),
-            records=self._records,
-            places=kept - np.repeat(starts, np.diff(bounds)) if self.skipped else None,
-        )
+    @staticmethod
+    def _items(found: Any, name: str, what: str, size: int) -> list[Any]:
+        """The items of a list that has one for each candidate."""
+        if not isinstance(found, list) or len(found) != size:
+            raise ValueError(f"expected a list of {size} {what} in {name!r}, found {shown_json(found)}")
+        return found
 
 
 def _load(line: bytes, as_written: bool = False) -> dict[str, Any]:
@@ -372,16 +294,31 @@ def _depth(text: str) -> int:
     return max(accumulate(steps))
 
 
-def _have_lists(lines: list[bytes], fields: Fields) -> bool:
+def _have_lists(lines: list[bytes], options: Options) -> bool:
     """Return whether the first line that has candidates has a list of them."""
     for line in lines:
         try:
             record = _load(line)
         except ValueError:
             continue
-        if fields.candidates in record or fields.text in record:
-            return fields.candidates in record
+        if options.candidates_field in record or options.text_field in record:
+            return options.candidates_field in record
     return False
+
+
+def json_score_field(field: str | None) -> str:
+    """The field that an option names; the number of the usual field of Moses stands for the usual name."""
+    return "score" if field in {None, MOSES_SCORE} else str(field)
+
+
+def is_finite(value: Any) -> bool:
+    """Return whether a value in JSON is a number that a float can hold."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _check_text(text: Any, field: str) -> None:

@@ -161,15 +161,10 @@ class Layout(NamedTuple):
         ]
         bad = np.array([name is not None for name in names], dtype=np.bool_)
         first = next(filter(None, names), "")
-        whose = (
-            "the score gets this name",
-            "the candidate's place in its pool gets this name, or that of --index-field",
-            "the number of equal candidates gets this name, or that of --votes-field",
-        )
-        gets = dict(zip(self.added_fields, whose, strict=False))
         if candidates.line_per_source:
             bad = np.repeat(bad, np.diff(candidates.bounds))
-        return bad, f"expected no field {first!r}, found one: {gets.get(first, '')}"
+        what = "the score, the place and the votes get names of their own"
+        return bad, f"expected no field {first!r}, found one: {what}, see --index-field and --votes-field"
 
     def render(self, candidates: Candidates, chosen: Chosen) -> bytes:
         """The lines; or the rows, as `table_rows` writes them."""

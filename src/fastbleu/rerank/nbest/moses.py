@@ -9,6 +9,7 @@ from .blocks import Block, Candidates, LineError, shown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...inputs._text import TextColumn
+    from .options import Options
 
 _TEXT_FIELD = 1
 
@@ -26,8 +27,8 @@ class Moses:
     candidates of a source stand together.
 
     Args:
+        options: Whether broken lines are left out, and sources that have no candidates.
         score_field: Number of the field that holds the models' score, from 1; None: it is not read.
-        skip_bad: Leave out broken lines, and sources that have no candidates.
 
     Attributes:
         first_id: The first source's id; -1 before it has been read.
@@ -39,7 +40,7 @@ class Moses:
     name = "moses"
     noun = "line"
 
-    def __init__(self, score_field: str | None = None, skip_bad: bool = False) -> None:
+    def __init__(self, options: Options, score_field: str | None = None, *_: object) -> None:
         self._score_field = -1
         if score_field is not None:
             if not score_field.isdecimal() or not _TEXT_FIELD + 2 <= int(score_field) <= _MOST_FIELDS:
@@ -48,7 +49,7 @@ class Moses:
                     f"not {score_field!r}"
                 )
             self._score_field = int(score_field) - 1
-        self._skip_bad = skip_bad
+        self._skip_bad = options.skip_bad
         self._expected = -1
         self.first_id = -1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import NamedTuple
 
 from ...inputs.arrow import read_arrow
@@ -16,7 +17,8 @@ from ...inputs.pyarrow_columns import (
 )
 from ...inputs.table_files import PARQUET
 from .blocks import Block, Candidates, LineError
-from .json_lines import Fields
+from .json_lines import json_score_field
+from .options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,12 +73,9 @@ class Table:
 
     Args:
         table: The file.
-        fields: What the columns are called: a list of candidates, the id of the source if it has one, the models'
-            scores.
-        references: Columns with references, of strings or lists of strings.
-        with_scores: Whether the models' scores are read.
-        skip_bad: Leave out rows that are broken.
-        score_option: The option that asks for these scores.
+        options: What the columns are called: a list of candidates, the id of the source if it has one, references,
+            lists with an item for each candidate; and whether rows that are broken are left out.
+        score_field: The column of the models' scores; None: they are not read.
         is_evidence: Whether these are other samples, whose ids may be missing.
 
     Raises:
@@ -86,58 +85,28 @@ class Table:
     noun = "row"
 
     def __init__(
-        self,
-        table: TableFile,
-        fields: Fields,
-        references: list[str],
-        with_scores: bool,
-        skip_bad: bool,
-        score_option: str = "--weights-from",
-        is_evidence: bool = False,
+        self, table: TableFile, options: Options, score_field: str | None = None, is_evidence: bool = False
     ) -> None:
         self.name = "parquet" if table.form == PARQUET else "arrow"
         self._table = table
-        self._names = table.schema.names
-        self._fields = fields
-        self._references = references
-        self._with_scores = with_scores
-        self._skip_bad = skip_bad
-        self._score_option = score_option
-        self._is_evidence = is_evidence
-        self._check()
-
-    def _check(self) -> None:
-        """Checks the columns."""
-        import pyarrow as pa
-
-        fields = self._fields
-        wanted = [(fields.candidates, "--candidates", "lists of strings", is_text_list)]
-        wanted += [
-            (name, "--references-field", "strings or of lists of strings", _is_text_or_list)
-            for name in self._references
-        ]
-        if self._with_scores:
-            wanted.append((fields.score, self._score_option, "lists of numbers", _is_number_list))
-        wanted += [(name, "--parallel-field", "lists", is_list) for name in fields.parallel]
+        self._options = options
+        self._references = [] if is_evidence else options.references_field
+        self._parallel = [] if is_evidence else options.parallel_field
+        self._score_field = None if score_field is None else json_score_field(score_field)
         # Only the usual name of the ids may be that of no column.
-        if fields.id in self._names or (fields.id != Fields().id and not self._is_evidence):
-            wanted.append(
-                (
-                    fields.id,
-                    "--id-field",
-                    "strings or integers",
-                    lambda kind: is_text(kind) or pa.types.is_integer(kind),
-                )
-            )
-        for name, option, expected, is_right in wanted:
-            try:
-                kind = self._table.check_column(name)
-            except ValueError as error:
-                raise ValueError(f"{error}; name the column with {option}") from None
+        usual = options.id_field == Options().id_field
+        self._has_ids = options.id_field in table.schema.names or not (usual or is_evidence)
+        wanted = [(options.candidates_field, "lists of strings", is_text_list)]
+        wanted += [(name, "strings or of lists of strings", _is_text_or_list) for name in self._references]
+        if self._score_field is not None:
+            wanted.append((self._score_field, "lists of numbers", _is_number_list))
+        wanted += [(name, "lists", is_list) for name in self._parallel]
+        if self._has_ids:
+            wanted.append((options.id_field, "strings or integers", _is_id))
+        for name, expected, is_right in wanted:
+            kind = table.check_column(name)
             if not is_right(kind):
-                raise ValueError(
-                    f"{self._table.name}: expected a column of {expected}, but {name!r} is {kind}"
-                )
+                raise ValueError(f"{table.name}: expected a column of {expected}, but {name!r} is {kind}")
 
     def blocks(self) -> Iterator[Block]:
         """The batches of the file.
@@ -161,51 +130,73 @@ class Table:
         """See `Form`."""
         import numpy as np
 
-        batch, fields = block.lines.batch, self._fields
-        has_ids = fields.id in self._names
-        problems: dict[int, str] = {}
-        texts, bounds = _items(batch, self._table.name, fields.candidates)
-        _note(problems, np.diff(bounds) == 0, f"expected candidates in {fields.candidates!r}, found none")
-        if texts.null_count:
-            nulls = _rows_of(np.flatnonzero(~are_valid(texts)), bounds)
-            _note(problems, nulls, f"expected strings in {fields.candidates!r}, found null")
-        scores = None
-        if self._with_scores:
-            scores = self._scores(batch, bounds, problems)
-        for name in fields.parallel:
-            _note_sizes(
-                problems, np.diff(bounds), np.diff(_items(batch, self._table.name, name)[1]), "items", name
-            )
-        for k, name in enumerate(self._references):
-            if not k:
-                there = np.zeros(len(batch), dtype=np.bool_)
-            there |= _has_reference(batch, self._table.name, name)
-        if self._references:
-            _note(problems, ~there, f"expected a reference in {self._references[0]!r}, found null")
-        if has_ids:
-            ids = batch.column(fields.id)
-            _note(problems, ~are_valid(ids), f"expected an id in {fields.id!r}, found null")
-        keep = np.ones(len(batch), dtype=np.bool_)
-        keep[list(problems)] = False
+        batch, options = block.lines.batch, self._options
+        texts, bounds = self._items(batch, options.candidates_field)
+        problems = self._problems(batch, texts, bounds)
         if problems:
-            if not self._skip_bad:
-                raise LineError(min(problems), problems[min(problems)])
-            sizes = np.diff(bounds)
-            kept = np.repeat(keep, sizes)
-            texts = texts.filter(_array(kept))
-            scores = None if scores is None else scores[kept]
-            batch = batch.filter(_array(keep))
-            bounds = np.concatenate(([0], np.cumsum(sizes[keep], dtype=np.int64)))
-        ordinals = block.ordinals[keep]
-        names = batch.column(fields.id).to_pylist() if has_ids else ordinals.tolist()
-        rows = Rows(batch)
-        column = self._texts(texts, bounds, np.flatnonzero(keep))
-        skipped = int((~keep).sum())
-        found = Block(rows, bounds, ordinals, block.stop, skipped_sources=skipped, records=rows)
-        own = {"has_ids": has_ids, "reference_fields": self._references}
+            if not options.skip_bad:
+                raise self._broken(block, min(problems), problems[min(problems)])
+            keep = np.ones(len(batch), dtype=np.bool_)
+            keep[list(problems)] = False
+            rows, ordinals = Rows(batch.filter(_array(keep))), block.ordinals[keep]
+            left = Block(rows, block.bounds, ordinals, block.stop, first_line=block.first_line)
+            left.skipped_sources = block.skipped_sources + len(problems)
+            return self.parse(left)
+        names = batch.column(options.id_field).to_pylist() if self._has_ids else block.ordinals.tolist()
+        scores = None
+        if self._score_field is not None:
+            scores = self._scores(batch)[0]
+        found = Block(
+            block.lines,
+            bounds,
+            block.ordinals,
+            block.stop,
+            skipped_sources=block.skipped_sources,
+            records=block.lines,
+        )
+        own = {"has_ids": self._has_ids, "reference_fields": self._references}
+        column = self._texts(block, texts, bounds)
         return Candidates.of(found, column, names, scores, line_per_source=True, noun=self.noun, **own)
 
-    def _texts(self, texts: pa.Array, bounds: NDArray[int64], rows: NDArray[int64]) -> TextColumn:
+    def _problems(self, batch: pa.RecordBatch, texts: pa.Array, bounds: NDArray[int64]) -> dict[int, str]:
+        """The rows that are broken, and the first thing that is wrong with each."""
+        import numpy as np
+
+        problems: dict[int, str] = {}
+
+        def note(bad: NDArray[bool_], problem: str) -> None:
+            for i in bad.nonzero()[0].tolist():
+                problems.setdefault(i, problem)
+
+        def note_items(bad: NDArray[bool_], places: NDArray[int64], problem: str) -> None:
+            if bad.any():
+                note(np.diff(np.concatenate(([0], np.cumsum(bad)))[places]) > 0, problem)
+
+        def note_sizes(places: NDArray[int64], what: str, name: str) -> None:
+            for i in (np.diff(places) != sizes).nonzero()[0].tolist():
+                found = f"as many as candidates, found {places[i + 1] - places[i]}"
+                problems.setdefault(i, f"expected {sizes[i]} {what} in {name!r}, {found}")
+
+        sizes, name = np.diff(bounds), self._options.candidates_field
+        note(sizes == 0, f"expected candidates in {name!r}, found none")
+        if texts.null_count:
+            note_items(~are_valid(texts), bounds, f"expected strings in {name!r}, found null")
+        if self._score_field is not None:
+            numbers, places = self._scores(batch)
+            note_sizes(places, "numbers", self._score_field)
+            problem = f"expected finite numbers in {self._score_field!r}, found null, NaN or an infinite one"
+            note_items(~np.isfinite(numbers), places, problem)
+        for name in self._parallel:
+            note_sizes(self._items(batch, name)[1], "items", name)
+        if self._references:
+            there = [self._have_reference(batch, name) for name in self._references]
+            note(~np.any(there, axis=0), f"expected a reference in {self._references[0]!r}, found null")
+        if self._has_ids:
+            name = self._options.id_field
+            note(~are_valid(batch.column(name)), f"expected an id in {name!r}, found null")
+        return problems
+
+    def _texts(self, block: Block, texts: pa.Array, bounds: NDArray[int64]) -> TextColumn:
         """All candidates as a column.
 
         Raises:
@@ -213,7 +204,7 @@ class Table:
         """
         import numpy as np
 
-        name = self._fields.candidates
+        name = self._options.candidates_field
         try:
             read: Any = read_arrow(texts, name)
             column: TextColumn = read.take(np.arange(len(texts)))
@@ -221,32 +212,39 @@ class Table:
             found = find_invalid_text(texts)
             if found is None:
                 raise
-            row = int(rows[bounds.searchsorted(found[0], side="right") - 1])
-            raise LineError(row, f"{name!r} {found[1]}") from None
+            row = int(bounds.searchsorted(found[0], side="right")) - 1
+            raise self._broken(block, row, f"{name!r} {found[1]}") from None
         return column
 
-    def _scores(
-        self, batch: pa.RecordBatch, bounds: NDArray[int64], problems: dict[int, str]
-    ) -> NDArray[float64]:
-        """The models' score of each candidate; 0 where a row has none that can be used."""
+    @staticmethod
+    def _broken(block: Block, row: int, problem: str) -> LineError:
+        return LineError(int(block.ordinals[row]) + 1 - block.first_line, problem)
+
+    def _items(self, batch: pa.RecordBatch, name: str) -> tuple[pa.Array, NDArray[int64]]:
+        """The items of all lists of a column, and where those of each begin.
+
+        Raises:
+            ValueError: The column is not what its type says.
+        """
+        try:
+            return items_of(batch.column(name))
+        except ValueError as error:
+            raise ValueError(f"{self._table.name}: column {name!r}: {error}") from None
+
+    def _scores(self, batch: pa.RecordBatch) -> tuple[NDArray[float64], NDArray[int64]]:
+        """The models' scores, and where those of each row begin; NaN for null."""
+        values, places = self._items(batch, str(self._score_field))
+        return as_numbers(values.cast("float64", safe=False).fill_null(nan), "float64"), places
+
+    def _have_reference(self, batch: pa.RecordBatch, name: str) -> NDArray[bool_]:
+        """Which rows have a reference in this column."""
         import numpy as np
 
-        name = self._fields.score
-        values, places = _items(batch, self._table.name, name)
-        numbers = as_numbers(values.cast("float64", safe=False).fill_null(np.nan), "float64")
-        sizes, wanted = np.diff(places), np.diff(bounds)
-        bad = sizes != wanted
-        _note_sizes(problems, wanted, sizes, "numbers", name)
-        finite = np.isfinite(numbers)
-        if not finite.all():
-            rows = _rows_of(np.flatnonzero(~finite), places)
-            _note(problems, rows, f"expected finite numbers in {name!r}, found null, NaN or an infinite one")
-        if not bad.any():
-            return np.where(finite, numbers, 0)
-        scores = np.zeros(int(bounds[-1]))
-        for i in np.flatnonzero(~bad).tolist():
-            scores[bounds[i] : bounds[i + 1]] = numbers[places[i] : places[i + 1]]
-        return scores
+        column = batch.column(name)
+        if is_text(column.type):
+            return are_valid(column)
+        texts, bounds = self._items(batch, name)
+        return np.diff(np.concatenate(([0], np.cumsum(are_valid(texts))))[bounds]) > 0
 
 
 def _is_text_or_list(kind: pa.DataType) -> bool:
@@ -259,56 +257,13 @@ def _is_number_list(kind: pa.DataType) -> bool:
     return is_list(kind) and (types.is_floating(kind.value_type) or types.is_integer(kind.value_type))
 
 
+def _is_id(kind: pa.DataType) -> bool:
+    from pyarrow import types
+
+    return is_text(kind) or bool(types.is_integer(kind))
+
+
 def _array(keep: NDArray[Any]) -> pa.Array:
     import pyarrow as pa
 
     return pa.array(keep)
-
-
-def _items(batch: pa.RecordBatch, file: str, name: str) -> tuple[pa.Array, NDArray[int64]]:
-    """The items of all lists of a column, and where those of each begin.
-
-    Raises:
-        ValueError: The column is not what its type says.
-    """
-    try:
-        return items_of(batch.column(name))
-    except ValueError as error:
-        raise ValueError(f"{file}: column {name!r}: {error}") from None
-
-
-def _rows_of(items: NDArray[int64], bounds: NDArray[int64]) -> NDArray[bool_]:
-    """Which rows these items are in."""
-    import numpy as np
-
-    rows = np.zeros(len(bounds) - 1, dtype=np.bool_)
-    rows[bounds.searchsorted(items, side="right") - 1] = True
-    return rows
-
-
-def _has_reference(batch: pa.RecordBatch, file: str, name: str) -> NDArray[bool_]:
-    """Which rows have a reference in this column."""
-    import numpy as np
-
-    column = batch.column(name)
-    if is_text(column.type):
-        return are_valid(column)
-    texts, bounds = _items(batch, file, name)
-    there = np.concatenate(([0], np.cumsum(are_valid(texts))))[bounds]
-    return np.diff(there) > 0
-
-
-def _note(problems: dict[int, str], bad: NDArray[bool_], problem: str) -> None:
-    """Notes what is wrong with rows with which nothing else is."""
-    for i in bad.nonzero()[0].tolist():
-        problems.setdefault(i, problem)
-
-
-def _note_sizes(
-    problems: dict[int, str], wanted: NDArray[int64], found: NDArray[int64], what: str, name: str
-) -> None:
-    """Notes the rows whose list has another number of items than there are candidates."""
-    for i in (wanted != found).nonzero()[0].tolist():
-        problems.setdefault(
-            i, f"expected {wanted[i]} {what} in {name!r}, as many as candidates, found {found[i]}"
-        )

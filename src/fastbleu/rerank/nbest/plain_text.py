@@ -6,21 +6,33 @@ from ...inputs._lines import split_lines, start_of
 from .blocks import Block, Candidates, LineError
 from .moses import parsed
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .options import Options
+
 
 class Text:
     """Reads plain text.
 
     Args:
-        per_source: Candidates of each source, >= 1.
-        skip_bad: Leave out lines that are not valid UTF-8, and a last source that is not complete.
+        options: How many candidates each source has, and whether lines that are not valid UTF-8 are left out, and a
+            last source that is not complete.
+        score_field: None; plain text has no scores.
+
+    Raises:
+        ValueError: There is no such number, or a field of scores.
     """
 
     name = "text"
     noun = "line"
 
-    def __init__(self, per_source: int, skip_bad: bool = False) -> None:
-        self._per_source = per_source
-        self._skip_bad = skip_bad
+    def __init__(self, options: Options, score_field: str | None = None, *_: object) -> None:
+        if options.candidates_per_source is None:
+            raise ValueError("plain text needs -n/--candidates-per-source")
+        if score_field is not None:
+            raise ValueError("plain text has no models' scores")
+        self._per_source = options.candidates_per_source
+        self._skip_bad = options.skip_bad
         self._next = 0
 
     def group(self, data: bytes, at_end: bool) -> Block:

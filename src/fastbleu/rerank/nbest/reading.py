@@ -12,6 +12,7 @@ from ..pools import Pools
 from ._fields import parse_fields
 from .blocks import shown_json
 from .formats import FORMS
+from .json_lines import is_finite
 from .options import Options
 from .other_fields import FEATURES, SCORE, from_moses
 from .run import OptionError, Session
@@ -28,19 +29,6 @@ if TYPE_CHECKING:
 
 #: Places of fields of a Moses n-best list.
 _TEXT, _SCORE = 1, 3
-
-#: What options of the command line are called here.
-_ARGUMENTS = (
-    (
-        "say with -n how many candidates each source has; otherwise name the format with --input-format",
-        "say with candidates_per_source how many candidates each source has; otherwise name the form with form",
-    ),
-    ("say --input-format text if", "say form='text' if"),
-    ("-n/--candidates-per-source", "candidates_per_source"),
-    ("name the column with --candidates", "name the column with candidates_field"),
-    ("name the column with --id-field", "name the column with id_field"),
-    ("name the column with --weights-from", "name the column with score_field"),
-)
 
 #: What the column of references is called if nothing else is said; only then may it be missing.
 _REFERENCES = "references"
@@ -189,33 +177,17 @@ def _blocks(options: Options, references_field: str) -> Iterator[NBestBlock]:
     try:
         session = Session(options)
     except OptionError as error:
-        raise ValueError(f"{_argument(error.option)} {_said(str(error))}") from None
-    except ValueError as error:
-        raise ValueError(_said(str(error))) from None
+        argument = error.option.partition("/")[0].removeprefix("--").replace("-", "_")
+        raise ValueError(f"{'score_field' if argument == 'weights_from' else argument} {error}") from None
     has_scores: bool | None = None
     with session:
         if isinstance(session.input, TableFile) and references_field != _REFERENCES:
-            try:
-                session.input.check_column(references_field)
-            except ValueError as error:
-                raise ValueError(f"{error}; name the column with references_field") from None
+            session.input.check_column(references_field)
         for job in session.jobs():
             found = session.candidates.parse(job.block)
             if has_scores is None and len(found):
                 has_scores = options.weights_from is None and _has_score(found)
             yield NBestBlock(found, session.candidates.name, bool(has_scores), references_field)
-
-
-def _argument(option: str) -> str:
-    return {"--weights-from": "score_field"}.get(
-        option, option.partition("/")[0].removeprefix("--").replace("-", "_")
-    )
-
-
-def _said(message: str) -> str:
-    for option, argument in _ARGUMENTS:
-        message = message.replace(option, argument)
-    return message
 
 
 def _has_score(candidates: Candidates) -> bool:
@@ -242,21 +214,10 @@ def _scores(candidates: Candidates, name: str) -> NDArray[float64]:
             return np.array(numbers)
     else:
         values = candidates.items(SCORE)
-        bad = next((k for k, value in enumerate(values) if not _is_finite(value)), -1)
+        bad = next((k for k, value in enumerate(values) if not is_finite(value)), -1)
         if bad < 0:
             return np.array(values, dtype=np.float64)
     where = f"{name}: {candidates.noun} {candidates.line_of_candidate(bad)}"
     raise ValueError(
         f"{where}: expected a score, a finite number, as the first candidate has; name the field with score_field"
     )
-
-
-def _is_finite(value: Any) -> bool:
-    from math import isfinite
-
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    try:
-        return isfinite(value)
-    except OverflowError:
-        return False

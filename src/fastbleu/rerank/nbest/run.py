@@ -9,19 +9,21 @@ from functools import partial
 from ...inputs import files, text_files
 from ...inputs.table_files import TableFile
 from ...system.threads import for_each
+from ..ranking import first_largest
 from .blocks import Reader, line_blocks
 from .formats import STREAM_ENDING, detect, form_of_output
-from .json_lines import FIRST_LINES, Fields, JsonLines
+from .json_lines import FIRST_LINES, MOSES_SCORE, JsonLines, json_score_field
 from .layout import TABLE_FORMS, Layout
 from .moses import Moses
 from .other_fields import CARRIED_FIELDS
 from .output import Output, Part
 from .plain_text import Text
-from .winners import CorpusWinners, Figures, Job, Prepared, Task
+from .winners import Figures, Job, Prepared, Task, Winners
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from typing_extensions import Self
 
@@ -32,8 +34,7 @@ if TYPE_CHECKING:
     from .output import Encoder
 
 
-#: The field of a Moses n-best list that holds the models' score.
-_MODEL_SCORE = "4"
+LINE_FORMS: dict[str, Callable[..., LineForm]] = {"moses": Moses, "json": JsonLines, "text": Text}
 
 _NO_CANDIDATES = "expected candidates, found only broken lines"
 
@@ -88,7 +89,7 @@ def run(
     with Session(options) as session:
         task = Task(options, metric, session.layout())
         prepare = partial(_prepare, task, session)
-        winners: CorpusWinners | None = None
+        winners: Winners | None = None
         if options.level == "corpus":
             # The file is read once to choose, and once more to write.
             winners = select(task)
@@ -98,7 +99,7 @@ def run(
 
         def part(job: Job) -> tuple[Part, Figures]:
             prepared = prepare(job)
-            chosen, figures = prepared.choose() if winners is None else winners.choose(prepared.candidates)
+            chosen, figures = prepared.choose(winners)
             return Part(task.layout.render(prepared.candidates, chosen), figures.sources), figures
 
         jobs = session.jobs()
@@ -124,33 +125,31 @@ def _encoder(path: str | None, layout: Layout) -> Callable[[bool], Encoder] | No
     return partial(TableEncoder, form=layout.form, is_stream=is_stream)
 
 
-def select(task: Task) -> CorpusWinners:
+def select(task: Task) -> Winners:
     """Read a file and look for the selection with the highest corpus BLEU."""
     import numpy as np
 
-    rows, sizes, ordinals = bytearray(), bytearray(), bytearray()
-    references = 0
+    from ..corpus_oracle import corpus_oracle
+
+    metric = task.metric
+    parts: list[tuple[Any, ...]] = []
     with Session(task.options) as session:
 
-        def count(job: Job) -> tuple[bytes, bytes, bytes, int]:
+        def count(job: Job) -> tuple[Any, ...]:
             prepared = _prepare(task, session, job)
             found = prepared.candidates
-            counts, number = prepared.statistics()
-            return counts.tobytes(), np.diff(found.bounds).tobytes(), found.ordinals.tobytes(), number
+            rows, number = prepared.statistics()
+            return rows, np.diff(found.bounds), found.ordinals, [number]
 
-        def keep(found: tuple[bytes, bytes, bytes, int]) -> None:
-            nonlocal references
-            rows.extend(found[0])
-            sizes.extend(found[1])
-            ordinals.extend(found[2])
-            references = found[3] or references
-
-        for_each(session.jobs(), count, keep, task.options.threads, ordered=True)
-        if not sizes:
+        for_each(session.jobs(), count, parts.append, task.options.threads, ordered=True)
+        rows, sizes, ordinals, numbers = map(np.concatenate, zip(*parts, strict=True))
+        if not len(sizes):
             raise ValueError(f"{session.candidates.name}: {_NO_CANDIDATES}")
-    table = np.frombuffer(rows, dtype=np.int64).reshape(-1, 2 + 2 * task.metric.max_ngram_order)
-    size, places = (np.frombuffer(each, dtype=np.int64) for each in (sizes, ordinals))
-    return CorpusWinners(task, table, size, places, references)
+    bounds = np.concatenate(([0], np.cumsum(sizes)))
+    best = first_largest(metric.formula.score_rows(rows), bounds)
+    indices, score = corpus_oracle(metric, rows, bounds, best)
+    utilities = metric.formula.score_rows(rows[bounds[:-1] + indices])
+    return Winners(indices, utilities, sizes, ordinals, metric.signed(score, int(numbers.max())))
 
 
 def _prepare(task: Task, session: Session, job: Job) -> Prepared:
@@ -180,7 +179,7 @@ class Session:
         try:
             score, option = options.weights_from if options.evidence is None else None, "--weights-from"
             if options.interpolate is not None:
-                score = options.model_score or _MODEL_SCORE
+                score = options.model_score or MOSES_SCORE
                 option = "--interpolate" if options.model_score is None else "--model-score"
             # Files that are not there are known before standard input has been waited for.
             self._references = [text_files.LineReader(self._input(path)) for path in options.references]
@@ -208,10 +207,10 @@ class Session:
     ) -> Reader:
         """Starts to read an n-best list, whose scores an option asks for."""
         options = self._options
+        given = None if is_evidence and options.input_format in TABLE_FORMS else options.input_format
         data = source.read(files.BLOCK_BYTES)
-        is_named = options.input_format in TABLE_FORMS and not is_evidence
-        if is_named or (files.table_form(data) and options.input_format in {None, *TABLE_FORMS}):
-            return self._open_table(source, data, score_field, option, is_evidence)
+        if given in TABLE_FORMS or (files.table_form(data) and options.input_format in {None, *TABLE_FORMS}):
+            return self._open_table(source, data, score_field, is_evidence)
         while b"\n" not in data and (more := source.read(len(data) or 1)):
             data += more
         if not data:
@@ -225,14 +224,13 @@ class Session:
                 if name is not None and not is_evidence:
                     raise OptionError(
                         "--candidates-per-source/-n",
-                        f"is for plain text, but {source.name} looks like {name}; say --input-format text if it is "
-                        "plain text",
+                        f"is for plain text, but {source.name} looks like {name}; if it is plain text, name the format",
                     )
                 name = name or "text"
         if name is None:
             raise ValueError(
                 f"{source.name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; for plain "
-                "text, say with -n how many candidates each source has; otherwise name the format with --input-format"
+                "text, say how many candidates each source has; otherwise name the format"
             )
         if name == "json" and options.skip_bad:
             # The first line may be one of those that are left out.
@@ -241,49 +239,15 @@ class Session:
         if options.references_field and not is_evidence:
             raise OptionError("--references-field", f"is for Parquet and Arrow IPC, not for {name}")
         try:
-            form = self._line_form(name, data if options.skip_bad else first_line, score_field, is_evidence)
+            form = LINE_FORMS[name](
+                options, score_field, data if options.skip_bad else first_line, is_evidence
+            )
         except ValueError as error:
             raise OptionError(option, str(error)) from None
         return Reader(source.name, form, line_blocks(source, form, data))
 
-    def _line_form(self, name: str, start: bytes, score_field: str | None, is_evidence: bool) -> LineForm:
-        """The form of a name, ready for a file that begins with these lines.
-
-        Raises:
-            ValueError: It has no scores, or not in this field.
-        """
-        options = self._options
-        if name == "moses":
-            return Moses(score_field, options.skip_bad)
-        if name == "json":
-            return JsonLines(
-                self._fields(score_field, is_evidence),
-                score_field is not None,
-                options.skip_bad,
-                start,
-                # Evidence has ids that can be compared, or as many sources.
-                has_references=bool(options.references) and not is_evidence,
-                # A score goes into a Moses n-best list with the digits that it came with.
-                as_written=options.output_format == "moses",
-            )
-        if options.candidates_per_source is None:
-            raise ValueError("plain text needs -n/--candidates-per-source")
-        if score_field is not None:
-            raise ValueError("plain text has no models' scores")
-        return Text(options.candidates_per_source, options.skip_bad)
-
-    def _fields(self, score_field: str | None, is_evidence: bool) -> Fields:
-        options = self._options
-        return Fields(
-            options.candidates_field,
-            options.text_field,
-            options.id_field,
-            _json_score_field(score_field),
-            () if is_evidence else tuple(options.parallel_field),
-        )
-
     def _open_table(
-        self, source: files.Input, data: bytes, score_field: str | None, option: str, is_evidence: bool
+        self, source: files.Input, data: bytes, score_field: str | None, is_evidence: bool
     ) -> Reader:
         from .parquet import Table
 
@@ -296,16 +260,7 @@ class Session:
         table = self._stack.enter_context(TableFile(None if path == "-" else path, source, data))
         if not is_evidence:
             self.input = table
-        references = [] if is_evidence else options.references_field
-        form = Table(
-            table,
-            self._fields(score_field, is_evidence),
-            references,
-            score_field is not None,
-            options.skip_bad,
-            option,
-            is_evidence,
-        )
+        form = Table(table, options, score_field, is_evidence)
         return Reader(table.name, form, form.blocks())
 
     def layout(self) -> Layout:
@@ -321,7 +276,7 @@ class Session:
                 "--output/-o", f"{name} is not written to a terminal; name a file, or another --output-format"
             )
         score_fields = {
-            _json_score_field(field) for field in (options.model_score, options.weights_from, None)
+            json_score_field(field) for field in (options.model_score, options.weights_from, None)
         }
         has_lists = name == "json" and isinstance(form, JsonLines) and form.lists
         fields = (options.candidates_field, *sorted(score_fields), *options.parallel_field, *CARRIED_FIELDS)
@@ -420,11 +375,6 @@ class Session:
                 f"evidence and candidates are for different sources: {evidence.name} begins with id "
                 f"{others.first_id}, {self.candidates.name} with id {ours.first_id}"
             )
-
-
-def _json_score_field(field: str | None) -> str:
-    """The JSON field that an option names; the number of the usual Moses field stands for the usual name."""
-    return "score" if field in {None, _MODEL_SCORE} else str(field)
 
 
 def _counted(name: str, number: int, noun: str) -> str:

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy import bool_, float64, int64
+    from numpy import float64, int64
     from numpy.typing import NDArray
 
     from ...counting.references import References
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from .blocks import Block, Candidates, Reader
     from .layout import Layout
     from .options import Options
-
-_NO_OTHER_WEIGHT = "scores must give weight to at least 2 candidates with --exclude-self"
 
 
 class Task(NamedTuple):
@@ -120,6 +118,39 @@ class Figures:
         self.skipped_sources += other.skipped_sources
 
 
+class Winners(NamedTuple):
+    """The selection with a high corpus BLEU.
+
+    Attributes:
+        indices: int64 [n]: the place of the one that is chosen of each source.
+        utilities: float64 [n]: its sentence BLEU.
+        sizes: int64 [n]: how many candidates each source has.
+        ordinals: int64 [n]: the places of these sources in the file.
+        score: The corpus BLEU of the selection.
+    """
+
+    indices: NDArray[int64]
+    utilities: NDArray[float64]
+    sizes: NDArray[int64]
+    ordinals: NDArray[int64]
+    score: BLEUScore
+
+    def of(self, candidates: Candidates) -> tuple[NDArray[int64], NDArray[float64]]:
+        """Return those of a block, as numbers of candidates, with their utilities.
+
+        Raises:
+            ValueError: The file has changed since it was first read.
+        """
+        import numpy as np
+
+        numbers = self.ordinals.searchsorted(candidates.ordinals)
+        if len(numbers) and (
+            numbers[-1] >= len(self.sizes) or (self.sizes[numbers] != np.diff(candidates.bounds)).any()
+        ):
+            raise ValueError("the file of candidates has changed while it was read")
+        return candidates.bounds[:-1] + self.indices[numbers], self.utilities[numbers]
+
+
 class Prepared:
     """The candidates of a block and what they are scored with, checked; each source has both.
 
@@ -128,53 +159,59 @@ class Prepared:
     """
 
     def __init__(self, task: Task, job: Job, reader: Reader, evidence: Reader | None) -> None:
-        self.candidates = reader.parse(job.block)
+        self.candidates = found = reader.parse(job.block)
         self._task = task
-        self._options = task.options
+        self._options = options = task.options
         self._evidence = None
         self._name = reader.name
         self._job = job
         if job.evidence is not None and evidence is not None:
             self._evidence = evidence.parse(job.evidence)
             self._align(self._evidence, evidence.name)
-        self._refuse_candidates(*task.layout.unwritable(self.candidates))
-        use = "references" if self._options.command == "self-bleu" else "evidence"
-        if use == "references" or self._options.exclude_self:
+        bad, message = task.layout.unwritable(found)
+        if bad is not None and bad.any():
+            numbers = bad.nonzero()[0]
+            sources = found.bounds.searchsorted(numbers, side="right") - 1
+            line = found.line_of_candidate(int(numbers[0]))
+            self._refuse(dict.fromkeys(sources.tolist(), message), line=line)
+        use = "references" if options.command == "self-bleu" else "evidence"
+        if use == "references" or options.exclude_self:
             others = "others" if use == "references" else "other"
             message = f"expected at least 2 candidates, found 1: it has no {others} as {use}"
-            self._refuse(self._sizes() < 2, message)
-        if self._options.weights_as is not None:
-            self._check_weights(
-                self._options.weights_as, evidence.name if evidence is not None else reader.name
-            )
+            self._refuse(dict.fromkeys((self._sizes() < 2).nonzero()[0].tolist(), message))
+        if options.weights_as is not None:
+            name = evidence.name if evidence is not None else reader.name
+            self._refuse(self._bad_weights(options.weights_as), name, self._evidence or found)
 
     def _sizes(self) -> NDArray[int64]:
         import numpy as np
 
         return np.diff(self.candidates.bounds)
 
-    def _refuse(self, bad: NDArray[bool_], message: str = "") -> None:
-        """Refuses sources, or leaves them out."""
-        if not bad.any():
-            return
-        if not self._options.skip_bad:
-            line = self.candidates.line_of(int(bad.nonzero()[0][0]))
-            raise ValueError(f"{self._name}: {self.candidates.noun} {line}: {message}")
-        self.candidates.keep_sources(~bad)
-        if self._evidence is not None:
-            self._evidence.keep_sources(~bad)
+    def _refuse(
+        self, problems: dict[int, str], name: str = "", found: Candidates | None = None, line: int = 0
+    ) -> None:
+        """Refuse sources, or leave them out.
 
-    def _refuse_candidates(self, bad: NDArray[bool_] | None, message: str) -> None:
-        """Refuses candidates with all others of their sources, or leaves these sources out."""
+        Args:
+            problems: What is wrong with each.
+            name: The file that says so; empty: that of the candidates.
+            found: What it holds.
+            line: The line of the first problem, if the source does not begin there.
+        """
         import numpy as np
 
-        found = self.candidates
-        if bad is None or not bad.any():
+        if not problems:
             return
+        found = found or self.candidates
         if not self._options.skip_bad:
-            line = found.line_of_candidate(int(bad.argmax()))
-            raise ValueError(f"{self._name}: {found.noun} {line}: {message}")
-        self._refuse(np.logical_or.reduceat(bad, found.bounds[:-1]))
+            i = min(problems)
+            raise ValueError(f"{name or self._name}: {found.noun} {line or found.line_of(i)}: {problems[i]}")
+        keep = np.ones(len(found), dtype=np.bool_)
+        keep[list(problems)] = False
+        self.candidates.keep_sources(keep)
+        if self._evidence is not None:
+            self._evidence.keep_sources(keep)
 
     def _align(self, evidence: Candidates, name: str) -> None:
         """Leaves sources that have both candidates and evidence, and refuses those whose evidence is of another."""
@@ -189,46 +226,41 @@ class Prepared:
             return
         # The numbers of a Moses n-best list say nothing of sources that have names elsewhere.
         numbered = not (isinstance(found.names, list) and isinstance(evidence.names, list))
-        bad = np.zeros(len(found), dtype=np.bool_)
+        problems = {}
         for i, (one, other) in enumerate(zip(found.ids(), evidence.ids(), strict=True)):
             comparable = not numbered or not (isinstance(one, str) or isinstance(other, str))
-            bad[i] = None not in {one, other} and comparable and one != other
-            if bad[i] and not self._options.skip_bad:
-                raise ValueError(
-                    f"{name}: {evidence.noun} {evidence.line_of(i)}: expected the evidence of source "
-                    f"{shown_json(one)}, found that of source {shown_json(other)}"
+            if None not in {one, other} and comparable and one != other:
+                problems[i] = (
+                    f"expected the evidence of source {shown_json(one)}, found that of source {shown_json(other)}"
                 )
-        self._refuse(bad)
+        self._refuse(problems, name, evidence)
 
-    def _check_weights(self, weights_as: str, name: str) -> None:
-        import numpy as np
+    def _bad_weights(self, weights_as: str) -> dict[int, str]:
+        """Say what is wrong with the weights of each source that cannot be used."""
+        found = self._evidence or self.candidates
+        scores = _scores_of(found).tolist()
+        parts = (scores[start:stop] for start, stop in pairwise(found.bounds.tolist()))
+        problems = enumerate(self._problem_of_weights(part, weights_as) for part in parts)
+        return {i: problem for i, problem in problems if problem}
 
+    def _problem_of_weights(self, scores: list[float], weights_as: str) -> str:
         from ..evidence_weights import SumError, as_weights
 
-        found = self._evidence or self.candidates
-        temperature = self._options.temperature
-        bad = np.zeros(len(found), dtype=np.bool_)
-        numbers = _scores_of(found)
-        for i, (start, stop) in enumerate(pairwise(found.bounds.tolist())):
-            message = ""
-            try:
-                weights = as_weights(numbers[start:stop].tolist(), weights_as, temperature, "scores")
-                if self._options.exclude_self and sum(weight > 0 for weight in weights) < 2:
-                    message = _NO_OTHER_WEIGHT
-            except SumError as error:
-                instead = "--temperature 1" if weights_as == "log-probabilities" else "--weights-as counts"
-                message = f"{error.problem}; else {instead}"
-            except ValueError as error:
-                message = str(error)
-            bad[i] = bool(message)
-            if message and not self._options.skip_bad:
-                raise ValueError(f"{name}: {found.noun} {found.line_of(i)}: {message}")
-        self._refuse(bad)
+        try:
+            weights = as_weights(scores, weights_as, self._options.temperature, "scores")
+        except SumError as error:
+            instead = "--temperature 1" if weights_as == "log-probabilities" else "--weights-as counts"
+            return f"{error.problem}; else {instead}"
+        except ValueError as error:
+            return str(error)
+        if self._options.exclude_self and sum(weight > 0 for weight in weights) < 2:
+            return "scores must give weight to at least 2 candidates with --exclude-self"
+        return ""
 
     # Scores
 
-    def choose(self) -> tuple[Chosen, Figures]:
-        """Scores the candidates, and says what to write of them."""
+    def choose(self, winners: Winners | None = None) -> tuple[Chosen, Figures]:
+        """Scores the candidates, unless it is known which are chosen; says what to write of them."""
         import numpy as np
 
         options, metric, found = self._options, self._task.metric, self.candidates
@@ -241,6 +273,11 @@ class Prepared:
             return self._task.layout.with_winners(chosen, found, metric.lowercase), figures
         if options.command == "self-bleu":
             return self._choose_alike(figures)
+        if winners is not None:
+            best, utilities = winners.of(found)
+            figures.utilities = float(utilities.sum())
+            chosen = Chosen(best, np.arange(len(best) + 1, dtype=np.int64), utilities)
+            return self._task.layout.with_winners(chosen, found, metric.lowercase), figures
         references = self._references()
         rows = None
         if options.command == "mbr":
@@ -321,62 +358,3 @@ def _scores_of(candidates: Candidates) -> NDArray[float64]:
     if candidates.scores is None:
         raise RuntimeError("scores were not read")
     return candidates.scores
-
-
-class CorpusWinners:
-    """The selection with a high corpus BLEU, handed out block by block.
-
-    Args:
-        task: What is done with every block.
-        rows: int64 [candidates, 2 + 2N]: the statistics of all candidates in the file.
-        sizes: int64 [n]: how many candidates each source has.
-        ordinals: int64 [n]: the places of these sources in the file.
-        num_references: Of each source.
-
-    Attributes:
-        score: The corpus BLEU of the selection.
-    """
-
-    def __init__(
-        self,
-        task: Task,
-        rows: NDArray[int64],
-        sizes: NDArray[int64],
-        ordinals: NDArray[int64],
-        num_references: int,
-    ) -> None:
-        import numpy as np
-
-        from ..corpus_oracle import corpus_oracle
-
-        metric = task.metric
-        bounds = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
-        indices = first_largest(metric.formula.score_rows(rows), bounds)
-        self._indices, score = corpus_oracle(metric, rows, bounds, indices)
-        self.score: BLEUScore = metric.signed(score, num_references)
-        self._task = task
-        self._utilities = metric.formula.score_rows(rows[bounds[:-1] + self._indices])
-        self._sizes = sizes
-        self._ordinals = ordinals
-
-    def choose(self, candidates: Candidates) -> tuple[Chosen, Figures]:
-        """Return the output for a block.
-
-        Raises:
-            ValueError: The file has changed since it was first read.
-        """
-        import numpy as np
-
-        numbers = self._ordinals.searchsorted(candidates.ordinals)
-        if len(numbers) and (
-            numbers[-1] >= len(self._sizes) or (self._sizes[numbers] != np.diff(candidates.bounds)).any()
-        ):
-            raise ValueError("the file of candidates has changed while it was read")
-        utilities = self._utilities[numbers]
-        figures = Figures.of(candidates)
-        figures.utilities = float(utilities.sum())
-        chosen = candidates.bounds[:-1] + self._indices[numbers]
-        bounds = np.arange(len(chosen) + 1, dtype=np.int64)
-        return self._task.layout.with_winners(
-            Chosen(chosen, bounds, utilities), candidates, self._task.metric.lowercase
-        ), figures
