@@ -159,11 +159,17 @@ cdef int count_widely(Pairs* pairs, size_t hypothesis) except -1 nogil:
     return 0
 
 
+cdef inline uint32_t count_at(const Pairs* pairs, bint wide, int n, size_t j) noexcept nogil:
+    """The matches of order n, from 0 on, of the hypothesis at hand with reference j."""
+    cdef size_t place = <size_t>n * pairs.index.width + j
+    return pairs.wide_counts[place] if wide else pairs.counts[place]
+
+
 cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
     """Scores the counts of one hypothesis by sacreBLEU's formula without tables."""
     cdef PairIndex* index = &pairs.index
     cdef Pool* pool = &index.pool
-    cdef size_t j, before = 0 if index.own else index.hypotheses, place
+    cdef size_t j, before = 0 if index.own else index.hypotheses
     cdef int64_t length = pool.lengths[hypothesis]
     cdef int n, order = pairs.tables.formula.order
     reserve(<void**>&pairs.row, 2 + 2 * <size_t>order, sizeof(int64_t))
@@ -174,8 +180,7 @@ cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
         pairs.row[0] = length
         pairs.row[1] = pool.lengths[before + j]
         for n in range(index.orders):
-            place = <size_t>n * index.width + j
-            pairs.row[2 + n] = pairs.wide_counts[place] if wide else pairs.counts[place]
+            pairs.row[2 + n] = count_at(pairs, wide, n, j)
         pairs.scores[j] = score_row(pairs.tables.formula, pairs.row)
     return 0
 
@@ -185,7 +190,7 @@ cdef int score_in_python(Pairs* pairs, size_t hypothesis, bint wide, size_t firs
     cdef PairIndex* index = &pairs.index
     cdef PairsHolder holder = <PairsHolder>pairs.holder
     cdef dict known = holder.known
-    cdef size_t j, before = 0 if index.own else index.hypotheses, place
+    cdef size_t j, before = 0 if index.own else index.hypotheses
     cdef uint32_t length = index.pool.lengths[hypothesis]
     cdef int n, counted = index.most_orders
     reserve(<void**>&pairs.row, 1 + <size_t>counted, sizeof(int64_t))
@@ -194,8 +199,7 @@ cdef int score_in_python(Pairs* pairs, size_t hypothesis, bint wide, size_t firs
     find_penalties(pairs, length)
     for j in range(first, index.references):
         for n in range(index.orders):
-            place = <size_t>n * index.width + j
-            pairs.row[1 + n] = pairs.wide_counts[place] if wide else pairs.counts[place]
+            pairs.row[1 + n] = count_at(pairs, wide, n, j)
         if pairs.row[1] == 0:
             pairs.scores[j] = 0.0
             continue
@@ -245,12 +249,10 @@ cdef void find_penalties(Pairs* pairs, uint32_t length) noexcept nogil:
 cdef double add_logs_exactly(Pairs* pairs, bint wide, size_t j, const LengthTable* table) noexcept nogil:
     """Adds up the logarithms of one pair where their errors were not enough to tell how to round."""
     cdef double terms[MOST_TABLE_ORDERS]
-    cdef size_t place
     cdef int64_t count, unmatched = 0
     cdef int n
     for n in range(table.orders):
-        place = <size_t>n * pairs.index.width + j
-        count = pairs.wide_counts[place] if wide else pairs.counts[place]
+        count = count_at(pairs, wide, n, j)
         unmatched += count == 0
         terms[n] = table.logs[n][count - unmatched]
     return exact_sum(terms, <size_t>table.orders)
@@ -298,28 +300,15 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
     return 0
 
 
-cdef bint is_unmatched(const Pairs* pairs, int n, bint wide, size_t first) noexcept nogil:
-    """Return whether an order, from 0 on, has no match in a pair in which a token matches."""
-    cdef size_t j, place
-    cdef int matches, tokens
-    for j in range(first, pairs.index.references):
-        place = <size_t>n * pairs.index.width + j
-        tokens = pairs.wide_counts[j] > 0 if wide else pairs.counts[j] > 0
-        matches = 0
-        if n < pairs.index.orders:
-            matches = pairs.wide_counts[place] > 0 if wide else pairs.counts[place] > 0
-        if tokens > matches:
-            return True
-    return False
-
-
 cdef void notice_unmatched(Pairs* pairs, bint wide, size_t first) noexcept nogil:
     """Notes the lowest order that has no match in a pair in which a token matches."""
+    cdef size_t j
     cdef int n
     for n in range(1, pairs.unmatched_order):
-        if is_unmatched(pairs, n, wide, first):
-            pairs.unmatched_order = n
-            return
+        for j in range(first, pairs.index.references):
+            if count_at(pairs, wide, 0, j) > 0 and (n >= pairs.index.orders or count_at(pairs, wide, n, j) == 0):
+                pairs.unmatched_order = n
+                return
 
 
 cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil:

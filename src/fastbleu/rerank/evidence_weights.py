@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import exp, frexp, fsum, inf, isnan, ldexp
 
 from ..errors import describe
@@ -126,58 +125,44 @@ def _check_sum(total: float, name: str, instead: str) -> None:
         raise SumError(f"{name} must be probabilities that sum to 1, but they sum to {total!r}", instead)
 
 
-class PerPool:
-    """Numbers that a user gives for the candidates of pools.
+def per_candidate(values: Any, pools: CheckedPools, name: str) -> NDArray[float64]:
+    """Read the numbers that a user gives for the candidates of pools.
 
     Args:
         values: A list of n sequences; for `Pools` of one size a matrix [n, size]; for `Pools` with offsets a list of n
             sequences or a flat sequence.
         pools: The candidates.
-        name: What to call them in an error.
+        name: What to call the numbers in an error.
+
+    Returns:
+        float64: those of all candidates, one pool after the other.
 
     Raises:
         TypeError: They are not numbers.
         ValueError: They have another form, or another number of them.
     """
+    import numpy as np
 
-    def __init__(self, values: Any, pools: CheckedPools, name: str) -> None:
-        self._name = name
-        self._of = of = pools.name
-        self._bounds = pools.bounds
-        self._ragged: Any = None
-        self._flat: Any = None
-        if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
-            raise TypeError(f"{name} must be numbers in the form of {of}, not {describe(values)}")
-        # A column of another package may have its own index, which [i] would look up.
-        values = values if isinstance(values, (list, tuple)) or hasattr(values, "dtype") else list(values)
-        if pools.are_flat and (pools.size is not None or not are_sequences(values)):
-            self._flat = _as_shaped(values, pools, name, of)
-            return
-        if len(values) != len(pools):
-            raise ValueError(f"{name} is for {len(values)} sources, but {of} has {len(pools)}")
-        self._ragged = values if isinstance(values, (list, tuple)) else list(values)
-
-    def part(self, start: int, stop: int) -> list[list[float]]:
-        """The numbers of some pools.
-
-        Raises:
-            TypeError: They are none; names them.
-            ValueError: They are too many or too few.
-        """
-        if self._flat is not None:
-            flat = self._flat[self._bounds[start] : self._bounds[stop]].tolist()
-            ends = (self._bounds[start : stop + 1] - self._bounds[start]).tolist()
-            return [flat[first:last] for first, last in pairwise(ends)]
-        found = []
-        for i in range(start, stop):
-            numbers = as_numbers(self._ragged[i], f"{self._name}[{i}]", 1)
-            size = int(self._bounds[i + 1] - self._bounds[i])
-            if len(numbers) != size:
-                raise ValueError(
-                    f"{self._name}[{i}] has {len(numbers)} numbers, but {self._of}[{i}] has {size} segments"
-                )
-            found.append(numbers.tolist())
-        return found
+    of = pools.name
+    if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
+        raise TypeError(f"{name} must be numbers in the form of {of}, not {describe(values)}")
+    # A column of another package may have its own index, which [i] would look up.
+    values = values if isinstance(values, (list, tuple)) or hasattr(values, "dtype") else list(values)
+    if pools.are_flat and (pools.size is not None or not are_sequences(values)):
+        expected = [int(pools.bounds[-1])] if pools.size is None else [len(pools), pools.size]
+        found = as_numbers(values, name, len(expected))
+        if list(found.shape) != expected and (found.size or expected[0]):
+            raise ValueError(f"{name} must have the shape {expected}, as {of}, not {list(found.shape)}")
+        return found.reshape(-1)
+    if len(values) != len(pools):
+        raise ValueError(f"{name} is for {len(values)} sources, but {of} has {len(pools)}")
+    parts = [np.empty(0)]
+    for i, (part, size) in enumerate(zip(values, np.diff(pools.bounds).tolist(), strict=True)):
+        numbers = as_numbers(part, f"{name}[{i}]", 1)
+        if len(numbers) != size:
+            raise ValueError(f"{name}[{i}] has {len(numbers)} numbers, but {of}[{i}] has {size} segments")
+        parts.append(numbers)
+    return np.concatenate(parts)
 
 
 def are_sequences(values: Any) -> bool:
@@ -186,15 +171,6 @@ def are_sequences(values: Any) -> bool:
         return False
     first = next(iter(values))
     return hasattr(first, "__len__") and getattr(first, "ndim", 1) != 0 and not isinstance(first, str)
-
-
-def _as_shaped(values: Any, pools: CheckedPools, name: str, of: str) -> NDArray[Any]:
-    """Numbers for `Pools`, as a flat array."""
-    expected = [int(pools.bounds[-1])] if pools.size is None else [len(pools), pools.size]
-    found = as_numbers(values, name, len(expected))
-    if list(found.shape) != expected and (found.size or expected[0]):
-        raise ValueError(f"{name} must have the shape {expected}, as {of}, not {list(found.shape)}")
-    return found.reshape(-1)
 
 
 def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
@@ -239,18 +215,11 @@ def _hold_bools(values: Any) -> bool:
 
 def _no_numbers(values: Any, name: str, dimensions: int, error: Exception | None) -> Exception:
     """The error for values that do not become an array of numbers."""
-    if dimensions > 1:
-        lengths = [len(row) if hasattr(row, "__len__") else -1 for row in values]
-        for i, row in enumerate(values):
-            if lengths[i] < 0 or isinstance(row, str):
-                return TypeError(f"{name}[{i}] must be a sequence of numbers, not {describe(row)}")
-            if lengths[i] != lengths[0]:
-                return ValueError(f"{name}[{i}] has {lengths[i]} numbers, but {name}[0] has {lengths[0]}")
     for i, value in enumerate(values):
         if dimensions > 1:
-            for j, number in enumerate(value):
-                if isinstance(number, (bool, str)) or not hasattr(number, "__float__"):
-                    return TypeError(f"{name}[{i}][{j}] must be a number, not {describe(number)}")
+            row = as_numbers(value, f"{name}[{i}]", 1)
+            if len(row) != len(values[0]):
+                return ValueError(f"{name}[{i}] has {len(row)} numbers, but {name}[0] has {len(values[0])}")
         elif isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
             return TypeError(f"{name}[{i}] must be a number, not {describe(value)}")
     return TypeError(f"{name} must be numbers, not {describe(values)}{'' if error is None else f': {error}'}")

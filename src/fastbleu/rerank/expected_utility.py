@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, pairwise
 
 from ..options import check_flag
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
-from .evidence_weights import PerPool, as_weights, check_weighting
+from .evidence_weights import as_weights, check_weighting, per_candidate
 from .pool_chunks import PoolColumns
 from .pool_sources import as_pools, check_candidates
 
@@ -73,7 +73,7 @@ def expect(
     if not exact and isinstance(formula, NLTKFormula):
         raise ValueError("formula='nltk' is for method='exact'")
     temperature = check_weighting(weights, weights_as, temperature)
-    numbers = None if weights is None else PerPool(weights, others, "weights")
+    numbers = None if weights is None else per_candidate(weights, others, "weights")
     _check_evidence(pools, others, exclude_self, exact)
     if keep is not None:
         check_candidates(pools)
@@ -93,9 +93,9 @@ def expect(
         if numbers is None or weights_as is None:
             return None
         parts = (
-            as_weights(part, weights_as, temperature, f"weights[{i}]")
-            for i, part in enumerate(numbers.part(start, stop), start)
-            if part
+            as_weights(numbers[first:last].tolist(), weights_as, temperature, f"weights[{i}]")
+            for i, (first, last) in enumerate(pairwise(others.bounds[start : stop + 1].tolist()), start)
+            if first < last
         )
         return np.fromiter(chain.from_iterable(parts), dtype=np.float64)
 

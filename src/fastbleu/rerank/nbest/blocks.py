@@ -11,42 +11,19 @@ from ...inputs._lines import pick
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any, Protocol
+    from typing import Any, TypeAlias
 
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
     from ...inputs._text import TextColumn
+    from .json_lines import JsonLines
+    from .moses import Moses
+    from .parquet import Table
+    from .plain_text import Text
 
-    class Form(Protocol):
-        """A form of n-best list.
-
-        Attributes:
-            name: Its name.
-            noun: What a message calls the place of a source in the file, a line or a row.
-        """
-
-        name: str
-        noun: str
-
-        def parse(self, block: Block) -> Candidates:
-            """The candidates of a block; called in any thread.
-
-            Raises:
-                LineError: A line is broken.
-            """
-
-    class LineForm(Form, Protocol):
-        """A form that has lines."""
-
-        def group(self, data: bytes, at_end: bool) -> Block:
-            """The sources that `data` holds from its first byte on.
-
-            If they take no bytes, it is called again with more.
-
-            Raises:
-                LineError: A line is broken.
-            """
+    #: Forms of n-best lists that have lines.
+    LineForm: TypeAlias = Moses | JsonLines | Text
 
 
 _LONGEST_SHOWN = 60  # characters of a line or a value, in a message
@@ -281,7 +258,7 @@ class Reader:
         at_end: Whether no source follows those at hand; of a table known when `ready` has returned None.
     """
 
-    def __init__(self, name: str, form: Form, blocks: Iterator[Block]) -> None:
+    def __init__(self, name: str, form: LineForm | Table, blocks: Iterator[Block]) -> None:
         self.name = name
         self.form = form
         self.stop = 0

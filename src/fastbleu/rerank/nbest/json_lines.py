@@ -89,7 +89,7 @@ class JsonLines:
         self.lists = _have_lists(start.split(b"\n", FIRST_LINES)[:FIRST_LINES], options)
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """See `LineForm`."""
+        """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
         import numpy as np
 
         lines, used = split_lines(data, at_end)
@@ -172,7 +172,7 @@ class JsonLines:
             )
 
     def parse(self, block: Block) -> Candidates:
-        """See `Form`."""
+        """Return the candidates of a block; any thread may ask."""
         import numpy as np
 
         records, options = block.records or [], self._options

@@ -123,8 +123,8 @@ class Layout(NamedTuple):
         if not self.has_winners:
             return chosen
         votes, _ = candidates.equal_texts(lowercase)
-        numbers, bounds, values, *_ = chosen
-        return Chosen(numbers, bounds, values, candidates.pool_places()[numbers], votes[numbers])
+        found = (candidates.pool_places()[chosen.numbers], votes[chosen.numbers])
+        return Chosen(*chosen[:3], dict(zip(self.added_fields[1:], found, strict=True)))
 
     def unwritable(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
         """Which candidates this form has no place for, and why."""
@@ -176,11 +176,11 @@ class Layout(NamedTuple):
             lines = self._render_means(candidates, chosen.values)
         elif self.form == "text":
             values = chosen.values if self.all or self.options.details else None
-            numbers = _numbers(chosen, b"\t", b"\t") if self.options.details else ()
+            numbers = tuple((b"\t", each) for each in chosen.beside.values() if self.options.details)
             return join_lines(candidates.texts, chosen.numbers, values, b"\t", self.options.width, numbers)
         elif self.form == "moses" and self.same:
             between = SEPARATOR.encode()
-            numbers = _numbers(chosen, between + b"index= ", b" votes= ")
+            numbers = tuple(zip((between + b"index= ", b" votes= "), chosen.beside.values(), strict=False))
             return join_lines(
                 candidates.lines, chosen.numbers, chosen.values, between, self.options.width, numbers
             )
@@ -226,9 +226,7 @@ class Layout(NamedTuple):
     def _added(self, chosen: Chosen) -> list[dict[str, Any]]:
         """Return the members of JSON for each candidate."""
         values = [round(value, self.options.width) for value in chosen.values.tolist()]
-        columns: list[list[Any]] = [values]
-        if chosen.places is not None and chosen.votes is not None:
-            columns += [chosen.places.tolist(), chosen.votes.tolist()]
+        columns: list[list[Any]] = [values, *(each.tolist() for each in chosen.beside.values())]
         return [dict(zip(self.added_fields, row, strict=False)) for row in zip(*columns, strict=True)]
 
     def _moses_line(
@@ -238,8 +236,8 @@ class Layout(NamedTuple):
         number = f"{chosen.values[n]:.{self.options.width}f}"
         beside = self._carried(candidates, *where)
         features = [] if beside is not None else [f"{self.score_name}= {number}"]
-        if chosen.places is not None and chosen.votes is not None:
-            features.append(f"index= {chosen.places[n]} votes= {chosen.votes[n]}")
+        names = zip(("index", "votes"), chosen.beside.values(), strict=False)
+        features += [f"{feature}= {values[n]}" for feature, values in names]
         fields = [] if beside is None else beside.fields()
         if features:
             fields.append(" ".join(features))
@@ -281,13 +279,6 @@ class Layout(NamedTuple):
             return ordinals
         names = zip(candidates.names, ordinals, strict=True)
         return [ordinal if name is None else name for name, ordinal in names]
-
-
-def _numbers(chosen: Chosen, index: bytes, votes: bytes) -> tuple[tuple[bytes, NDArray[int64]], ...]:
-    """The place and the votes of each candidate, with what stands in front of them."""
-    if chosen.places is None or chosen.votes is None:
-        return ()
-    return (index, chosen.places), (votes, chosen.votes)
 
 
 def _sources_of(candidates: Candidates) -> list[tuple[int, int]]:

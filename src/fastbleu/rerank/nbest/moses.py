@@ -54,7 +54,7 @@ class Moses:
         self.first_id = -1
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """See `LineForm`."""
+        """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
         import numpy as np
 
         lines, used = split_lines(data, at_end)
@@ -94,7 +94,7 @@ class Moses:
         )
 
     def parse(self, block: Block) -> Candidates:
-        """See `Form`."""
+        """Return the candidates of a block; any thread may ask."""
         return parsed(block, _TEXT_FIELD, self._score_field, self._skip_bad, self.first_id)
 
 

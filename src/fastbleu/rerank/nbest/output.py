@@ -12,6 +12,7 @@ import os
 import sys
 from contextlib import suppress
 from stat import S_ISREG
+from struct import Struct
 from typing import NamedTuple
 
 from ...inputs.files import STDOUT_NAME, named
@@ -20,26 +21,19 @@ from ...system.saving import replacing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, Protocol
+    from typing import Any
 
     from typing_extensions import Self
 
-    class Encoder(Protocol):
-        """Makes the bytes of a file of the blocks that were rendered."""
-
-        def write(self, block: bytes, /) -> bytes:
-            """Return the next bytes of the file; none if the block waits for further ones."""
-
-        def end(self) -> bytes:
-            """Return the bytes of the blocks that wait, and the end of the form."""
+    from .table_rows import TableEncoder
 
 
 #: What the name of the file of parts ends in, and how it begins.
 PARTS_ENDING = ".part"
 _MAGIC = b"fastbleu parts 2\n"
 
-#: Bytes of each of the two numbers in front of a part.
-_NUMBER_BYTES = 8
+#: What stands in front of a part: its bytes, and its sources.
+_HEAD = Struct("<QQ")
 
 
 class Part(NamedTuple):
@@ -68,7 +62,7 @@ class Output:
     def __init__(
         self,
         path: str | None,
-        encoder: Callable[[bool], Encoder] | None = None,
+        encoder: Callable[[bool], TableEncoder] | None = None,
         resume: bool = False,
         on_left: Callable[[str], object] | None = None,
         as_they_come: bool = False,
@@ -124,8 +118,7 @@ class Output:
         if self._is_direct:
             self._write_out(part.data if self._encode is None else self._encode.write(part.data))
             return
-        numbers = (len(part.data), part.sources)
-        self._append(b"".join([*(number.to_bytes(_NUMBER_BYTES, "little") for number in numbers), part.data]))
+        self._append(_HEAD.pack(len(part.data), part.sources) + part.data)
 
     def skip_done(self, render: Iterator[Callable[[], Part]]) -> int:
         """Pass over the blocks whose parts are there, and cut what follows the last whole one.
@@ -219,10 +212,8 @@ def read_parts(path: str) -> Iterator[tuple[Part, int]]:
 
         if read(len(_MAGIC)) != _MAGIC:
             raise ValueError(f"{path}: expected what an interrupted run has left, found another file")
-        while len(head := read(2 * _NUMBER_BYTES)) == 2 * _NUMBER_BYTES:
-            size, sources = (
-                int.from_bytes(head[start : start + _NUMBER_BYTES], "little") for start in (0, _NUMBER_BYTES)
-            )
+        while len(head := read(_HEAD.size)) == _HEAD.size:
+            size, sources = _HEAD.unpack(head)
             data = read(min(size, os.fstat(file.fileno()).st_size))
             if len(data) < size:
                 return

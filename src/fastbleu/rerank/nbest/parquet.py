@@ -127,7 +127,7 @@ class Table:
             raise ValueError(f"{self._table.name} is empty")
 
     def parse(self, block: Block) -> Candidates:
-        """See `Form`."""
+        """Return the candidates of a block; any thread may ask."""
         import numpy as np
 
         batch, options = block.lines.batch, self._options

@@ -36,7 +36,7 @@ class Text:
         self._next = 0
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """See `Form`."""
+        """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
         import numpy as np
 
         size = self._per_source
@@ -66,5 +66,5 @@ class Text:
         )
 
     def parse(self, block: Block) -> Candidates:
-        """See `Form`."""
+        """Return the candidates of a block; any thread may ask."""
         return parsed(block, -1, -1, self._skip_bad, first_id=None)

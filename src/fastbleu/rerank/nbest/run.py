@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ...scoring.score import BLEUScore
     from .blocks import LineForm
     from .options import Options
-    from .output import Encoder
+    from .table_rows import TableEncoder
 
 
 LINE_FORMS: dict[str, Callable[..., LineForm]] = {"moses": Moses, "json": JsonLines, "text": Text}
@@ -115,7 +115,7 @@ def run(
     return summary
 
 
-def _encoder(path: str | None, layout: Layout) -> Callable[[bool], Encoder] | None:
+def _encoder(path: str | None, layout: Layout) -> Callable[[bool], TableEncoder] | None:
     """Return what makes an encoder for a layout's form and a file of this name; None for lines."""
     if not layout.is_table:
         return None
@@ -149,7 +149,7 @@ def select(task: Task) -> Winners:
     best = first_largest(metric.formula.score_rows(rows), bounds)
     indices, score = corpus_oracle(metric, rows, bounds, best)
     utilities = metric.formula.score_rows(rows[bounds[:-1] + indices])
-    return Winners(indices, utilities, sizes, ordinals, metric.signed(score, int(numbers.max())))
+    return Winners(indices, utilities, sizes, ordinals, metric.signed(score, int(numbers[numbers != 0][-1])))
 
 
 def _prepare(task: Task, session: Session, job: Job) -> Prepared:

@@ -74,9 +74,7 @@ def render_rows(layout: Layout, candidates: Candidates, chosen: Chosen) -> bytes
             ),
             layout.score_name: _numbers(chosen.values),
         }
-        if chosen.places is not None and chosen.votes is not None:
-            items[layout.options.index_field] = _numbers(chosen.places)
-            items[layout.options.votes_field] = _numbers(chosen.votes)
+        items |= {name: _numbers(values) for name, values in chosen.beside.items()}
         for name, column in items.items():
             if layout.lists_rows:
                 add(name, pa.ListArray.from_arrays(_numbers(chosen.bounds.astype(np.int32)), column))
@@ -151,7 +149,7 @@ def _picked(column: pa.Array, bounds: NDArray[int64], chosen: Chosen) -> pa.Arra
 
 
 class TableEncoder:
-    """Makes a Parquet or an Arrow IPC file of batches; see `output.Encoder`.
+    """Makes a Parquet or an Arrow IPC file of batches; used by `output.Output`.
 
     Args:
         as_they_come: Make bytes of each batch by itself, and of Arrow IPC a stream.
@@ -172,7 +170,7 @@ class TableEncoder:
         self._rows = self._size = 0
 
     def write(self, block: bytes) -> bytes:
-        """Take what `render_rows` made."""
+        """Take what `render_rows` made; return the next bytes of the file, none if the block waits for further ones."""
         self._waiting += self._pa.ipc.open_stream(self._pa.py_buffer(block))
         self._rows += self._waiting[-1].num_rows
         self._size += len(block)
@@ -181,7 +179,7 @@ class TableEncoder:
         return self._taken()
 
     def end(self) -> bytes:
-        """See `output.Encoder`."""
+        """Return the bytes of the blocks that wait, and the end of the form."""
         if self._waiting:
             self._write_waiting()
         if self._writer is not None:

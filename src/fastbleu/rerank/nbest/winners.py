@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ...inputs._lines import pick
@@ -15,6 +16,7 @@ from .blocks import shown_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from numpy import float64, int64
@@ -66,15 +68,14 @@ class Chosen(NamedTuple):
         numbers: int64: candidates, in the order in which they are written; means are written without them.
         bounds: int64 [n + 1]: those of source i are the numbers from bounds[i] to bounds[i + 1] - 1.
         values: float64: the score of each; or the mean of each source.
-        places: int64: the place of each in its pool, as it was given; None where candidates do not compete.
-        votes: int64: how many candidates of its pool have the same text; likewise.
+        beside: Where candidates compete, the place of each in its pool, as it was given, and how many candidates of its
+            pool have the same text; both int64, by the name of their field.
     """
 
     numbers: NDArray[int64]
     bounds: NDArray[int64]
     values: NDArray[float64]
-    places: NDArray[int64] | None = None
-    votes: NDArray[int64] | None = None
+    beside: Mapping[str, NDArray[int64]] = MappingProxyType({})
 
 
 @dataclass
