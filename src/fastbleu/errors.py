@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from typing_extensions import Self
@@ -74,6 +75,15 @@ class Place:
 
     def __str__(self) -> str:
         return self.argument + "".join(f"[{index!r}]" for index in self.indices)
+
+
+#: Called with what is likely a mistake, and with the file and the line of the program that made it.
+observers: list[Callable[[str, str, int], object]] = []
+
+#: Packages that a program's call may come through.
+_INSIDE = frozenset(
+    ("evaluate", "fast_bleu", "fastbleu", "mbrs", "nltk", "pycocoevalcap", "sacrebleu", "torchmetrics")
+)
 
 
 def place(name: str | Place, index: int = NOWHERE) -> Place:
@@ -151,21 +161,30 @@ class ArgumentValueError(ArgumentError, ValueError):
     """An argument, or a value in it, has the right type and a wrong value."""
 
 
-def warn_of_call(message: str, *packages: str) -> None:
-    """Warn, at the line of the program that called this package.
+def notice(message: str) -> None:
+    """Tell the observers, if there are any, of what is likely a mistake of the program that called."""
+    if observers:
+        _tell(message)
 
-    Args:
-        message: What is wrong.
-        packages: Others that the call may have come through.
-    """
-    from inspect import currentframe
+
+def warn_of_call(message: str) -> None:
+    """Warn, at the line of the program that called this package or a peer, and tell the observers."""
     from warnings import warn
 
-    inside = {__name__.partition(".")[0], *packages}
-    frame, depth = currentframe(), 1
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
+    warn(message, UserWarning, stacklevel=_tell(message))
+
+
+def _tell(message: str) -> int:
+    """Tell the observers, and return which frame above the caller's is the program's, from 1 on."""
+    from inspect import currentframe
+
+    frame, depth = currentframe(), 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
         frame, depth = frame.f_back, depth + 1
-    warn(message, UserWarning, stacklevel=depth)
+    if frame is not None:
+        for observer in observers:
+            observer(message, frame.f_code.co_filename, frame.f_lineno)
+    return depth
 
 
 def wrong_type(where: str | Place, expected: str, value: object) -> ArgumentTypeError:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from . import install, report
+from . import install
+from .reporting import report_at_exit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,9 +54,7 @@ def main(arguments: list[str]) -> None:
     except (ValueError, ModuleNotFoundError) as error:
         _refuse(str(error))
     if says:
-        from atexit import register
-
-        register(lambda: sys.stderr.write(f"{report()}\n"))
+        report_at_exit()
     _run(arguments)
 
 

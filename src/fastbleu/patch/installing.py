@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.abc import Loader, MetaPathFinder
 from threading import Lock, RLock
 from warnings import warn
 
+from .mistakes import watch
 from .peers import PEERS, is_imported
+from .reporting import report_at_exit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,6 +98,9 @@ def install(*peers: str) -> Installed:
                 peer.is_installed = True
                 newly.append(name)
         _watch_imports()
+        watch(True)
+    if os.environ.get("FASTBLEU_PATCH_REPORT"):
+        report_at_exit()
     return Installed(newly)
 
 
@@ -115,6 +121,7 @@ def uninstall(*peers: str) -> None:
             for replacement in peer.replacements.values():
                 replacement.uninstall()
         _watch_imports()
+        watch(any(peer.is_installed for peer in PEERS.values()))
 
 
 def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:

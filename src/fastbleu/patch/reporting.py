@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from atexit import register
+from functools import cache
 from typing import NamedTuple
 
+from .mistakes import Mistake, mistakes
 from .peers import PEERS
 
 TYPE_CHECKING = False
@@ -34,10 +37,14 @@ class Line(NamedTuple):
     refused: str = ""
 
 
-class Report(tuple[Line, ...]):
-    """The lines of a report; printed, they are a table."""
+class Report(tuple[Line, ...]):  # noqa: SLOT001  # a tuple with an attribute
+    """The lines of a report; printed, they are a table.
 
-    __slots__ = ()
+    Attributes:
+        mistakes: Likely mistakes of the program: the message, the file and the line of each.
+    """
+
+    mistakes: tuple[Mistake, ...] = ()
 
     def __str__(self) -> str:
         heading = ("peer", "release", "function", "state", "by fastbleu", "by itself")
@@ -51,6 +58,8 @@ class Report(tuple[Line, ...]):
         rows += [
             f"{line.function} last left a call by itself: {line.refused}" for line in self if line.refused
         ]
+        if self.mistakes:
+            rows += ["likely mistakes (docs: Is your BLEU right?):", *map(str, self.mistakes)]
         return "\n".join(rows)
 
     __repr__ = __str__
@@ -60,9 +69,17 @@ def report() -> Report:
     """Say what is replaced, what is not and why, and how many calls went which way since the program started.
 
     Returns:
-        A line for each function; printed, a table.
+        A line for each function, and the likely mistakes of the program; printed, a table.
     """
-    return Report(line for peer in PEERS.values() for line in _lines(peer))
+    made = Report(line for peer in PEERS.values() for line in _lines(peer))
+    made.mistakes = mistakes()
+    return made
+
+
+@cache
+def report_at_exit() -> None:
+    """Print the report on standard error when the program ends."""
+    register(lambda: sys.stderr.write(f"{report()}\n"))
 
 
 def _lines(peer: Peer) -> list[Line]:

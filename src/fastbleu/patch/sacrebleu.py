@@ -24,6 +24,7 @@ from ..scoring.sacrebleu import (
 from ..scoring.sacrebleu_tokenizers import MetricTokenizer, OwnTokenizer, is_own
 from ..system._unchanged import Unchanged
 from ._calls import LEFT, NOT_CONCERNED
+from .mistakes import look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,12 +84,16 @@ def replacements_in(module: ModuleType) -> Pairs:
             metric._check_corpus_score_args(hypotheses, references)
         if not can_count(metric, references):
             return LEFT
-        return score(metric, count(metric, hypotheses, references))
+        row = count(metric, hypotheses, references)
+        look(metric, hypotheses)
+        return score(metric, row)
 
     def sentence_score(metric: Any, hypothesis: Any, references: Any) -> Any:
         if not (type(hypothesis) is str and _is_plain(references)):
             metric._check_sentence_score_args(hypothesis, references)
-        return score(metric, count_sentence(metric, hypothesis, references))
+        row = count_sentence(metric, hypothesis, references)
+        look(metric, (hypothesis,))
+        return score(metric, row)
 
     def extract_corpus_statistics(metric: Any, hypotheses: Any, references: Any) -> Any:
         references = references or None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from itertools import chain
 
+from ..errors import notice
 from ..system._unchanged import Unchanged
 from ._calls import LEFT
 
@@ -81,7 +82,14 @@ def _are_sums(n_gram: int, numerator: Any, denominator: Any, *lengths: Any) -> b
 
 def _are_texts(preds: Any, target: Any) -> bool:
     """Return whether each prediction has a list of references, and everything is a str. Reads no iterator."""
-    if not {type(preds), type(target)} <= _LISTS or len(preds) != len(target):
+    if isinstance(preds, str):
+        notice("preds is a bare str, whose characters torchmetrics takes for texts; pass a list")
+    if not {type(preds), type(target)} <= _LISTS:
+        return False
+    if len(preds) != len(target):
+        notice(
+            f"there are {len(preds)} preds and {len(target)} targets; torchmetrics leaves out what is more"
+        )
         return False
     return set(map(type, target)) <= _LISTS and all(target) and set(map(type, chain(preds, *target))) <= {str}
 

@@ -236,7 +236,7 @@ def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tu
     if not faults or not scored:
         raise refused
     part = "the first segment was" if scored == 1 else f"the first {scored} segments were"
-    warn_of_call(f"{'; '.join(faults)}: as in sacreBLEU, only {part} scored", "sacrebleu")
+    warn_of_call(f"{'; '.join(faults)}: as in sacreBLEU, only {part} scored")
     return list(hypotheses)[:scored], (
         references[:scored] if prepared else [list(stream)[:scored] for stream in streams]
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import chain
 
-from ...errors import ArgumentValueError, Place, describe, wrong_type
+from ...errors import ArgumentValueError, Place, describe, notice, warn_of_call, wrong_type
 from ...options import check_integer
 from ..arguments import are_plain, as_tokens, token_matcher
 from ..arguments import count_corpus as count
@@ -39,7 +39,14 @@ def as_references(references: Any, where: Place, iterators: bool = False) -> lis
 
 
 def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names: str) -> None:
-    """Warn of a text beside a list of words: comparing its characters with words is hardly what the user means."""
+    """Warn of a text beside a list of words: comparing its characters with words is hardly what the user means.
+
+    Of texts on both sides only observers are told: their characters may be meant.
+    """
+    if len(references) and all(isinstance(text, str) for text in (hypothesis, *references)):
+        notice(
+            f"{name} and its references are texts, of which NLTK scores the characters; split them into words"
+        )
     for k, reference in enumerate(references):
         if isinstance(hypothesis, str) == isinstance(reference, str):
             continue
@@ -47,12 +54,9 @@ def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names
         (text, text_name), (words, words_name) = sides if isinstance(hypothesis, str) else sides[::-1]
         word = next((word for word in words if isinstance(word, str) and len(word) > 1), None)
         if text and word is not None:
-            from warnings import warn
-
-            warn(
+            warn_of_call(
                 f"{text_name} is {describe(text)}, of which each character is a token, "
-                f"but {words_name} has words, such as {word!r}; split the text",
-                stacklevel=4,
+                f"but {words_name} has words, such as {word!r}; split the text"
             )
             return
 
