@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
+    from numpy import int64
+    from numpy.typing import NDArray
     from typing_extensions import Self
 
 #: Characters of a bad value that a message shows.
@@ -75,6 +79,34 @@ class Place:
 
     def __str__(self) -> str:
         return self.argument + "".join(f"[{index!r}]" for index in self.indices)
+
+
+class GroupPlace(Place):
+    """The place of rows that lie one after the other, in groups: row number n is argument[i][k].
+
+    Args:
+        where: What errors call all of them; may be of groups itself.
+        bounds: Sequence of integers: row bounds[i] is the first of group i.
+
+    Example:
+        >>> str(GroupPlace(Place("hypotheses"), range(0, 13, 4))[9]), str(GroupPlace(Place("hypotheses"), range(5)))
+        ('hypotheses[2][1]', 'hypotheses')
+    """
+
+    __slots__ = ("_bounds", "_where")
+
+    def __init__(self, where: Place, bounds: Sequence[int] | NDArray[int64]) -> None:
+        super().__init__(where.argument, where.indices)
+        self._where = where
+        self._bounds = bounds
+
+    def __getitem__(self, index: Any) -> Place:
+        """The place of a row by its number, or with further indices after that."""
+        if index == ():
+            return self
+        number, *rest = index if type(index) is tuple else (index,)
+        i = bisect_right(self._bounds, number) - 1
+        return self._where[(i, int(number - self._bounds[i]), *rest)]
 
 
 #: Called with what is likely a mistake, and with the file and the line of the program that made it.

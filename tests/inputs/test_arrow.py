@@ -382,7 +382,7 @@ def test_offsets_far_apart() -> None:
     column = pa.Array.from_buffers(pa.large_string(), 2, buffers)
     with pytest.raises(
         ValueError,
-        match=r"^hypotheses\[0\] is not a valid Arrow array: its offsets are 5 and -9223372036854775808",
+        match=r"^hypotheses\[0\] is not a valid Arrow array: its offsets or index point outside",
     ):
         BLEU().corpus_score(column, [["a", "b"]])
 

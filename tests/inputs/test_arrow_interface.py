@@ -129,7 +129,8 @@ def test_released_once(form: Any) -> None:
 def test_released_after_an_error() -> None:
     wrong = HandMade("u", 2, [None, array("i", [0, 5, 1]).tobytes(), b"a"])
     with pytest.raises(
-        ValueError, match=r"^hypotheses\[0\] is not a valid Arrow array: its offsets are 0 and 5 in 1 bytes$"
+        ValueError,
+        match=r"^hypotheses\[0\] is not a valid Arrow array: its offsets or index point outside its buffers$",
     ):
         METRIC.statistics(wrong, [["a", "b"]])
     other = HandMade("g", 1, [None, bytes(8)])
@@ -410,7 +411,6 @@ def test_text_that_is_lowercased_or_picked() -> None:
     assert isinstance(held, TextColumn)
     assert list(held.lowered()) == ["a b", None, "é"]
     assert list(held.take(array("q", [2, 0]))) == ["É", "A b"]
-    held.trim()
     assert (held.nbytes, len(held), held[-1]) == (0, 3, "É")
     with pytest.raises(IndexError):
         held[3]

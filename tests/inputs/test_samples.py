@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.errors import Place
-from fastbleu.inputs.columns import GroupPlace
+from fastbleu.errors import GroupPlace, Place
 from fastbleu.system.threads import CHUNK_SEGMENTS
 
 #: Ids below which many are taken; beyond 2^18 tokens are looked up by hash.

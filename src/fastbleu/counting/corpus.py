@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from operator import add
 
-from ..errors import ArgumentError, ArgumentValueError, Place
+from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place
 from ..inputs.column_readers import grouped_reader, sample_reader
 from ..inputs.columns import (
     IDS,
     TEXT,
-    GroupPlace,
     Ids,
     PerSegment,
     Tokens,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_type
+from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, describe, wrong_type
 from ..inputs.column_readers import ids_reader, text_reader, token_reader
 from ..inputs.columns import (
     IDS,
     TEXT,
     TOKENS,
-    GroupPlace,
     Ids,
     PerSegment,
     Text,

@@ -26,10 +26,7 @@ from fastbleu.inputs._text cimport TextColumn
 
 from bisect import bisect_right
 
-from fastbleu.errors import ArgumentError, ArgumentValueError, place, wrong_type
-
-cdef extern from "Python.h":
-    const Py_ssize_t PY_SSIZE_T_MAX
+from fastbleu.errors import ArgumentValueError, place, wrong_type
 
 cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_32(const void* place)
@@ -310,7 +307,7 @@ def number_tokens(
 
     Raises:
         TypeError: A token is null, or a segment that must be there.
-        ValueError: A token is not UTF-8, or a segment is too long.
+        ValueError: A segment is too long.
     """
     cdef Py_ssize_t n = len(sources), s, i, end
     cdef int64_t total, t, at
@@ -344,16 +341,7 @@ def number_tokens(
         column.bits = 0
         columns.append(column)
         if end > start:
-            try:
-                texts.append((<TextColumn>sources[s][0]).part(
-                    first.data[start], last.data[end - 1], "tokens", PY_SSIZE_T_MAX))
-            except ArgumentError as error:
-                at = error.indices[0]
-                i = bisect_right(sources[s][1], at) - 1
-                if at >= last.data[i]:
-                    # The token is another stream's, which was read along.
-                    raise error.at(place(names[s]).argument) from None
-                raise error.at(place(names[s], i)[at - first.data[i]]) from None
+            texts.append((<TextColumn>sources[s][0]).slice(first.data[start], last.data[end - 1]))
     for i in range(start, end):
         if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
             PyErr_CheckSignals()

@@ -3,8 +3,6 @@ from typing import Any
 from ..errors import Place
 from ._text import TextColumn
 
-class TextArray: ...
-
 class ArrowText(TextColumn):
-    def __init__(self, rows: list[Any], name: str | Place) -> None: ...
+    def __init__(self, rows: list[Any], name: str | Place, numbers: Any = None) -> None: ...
     def take(self, segments: Any) -> TextColumn: ...  # type: ignore[override]  # it is copied, not sliced

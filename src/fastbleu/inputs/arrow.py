@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, ArgumentTypeError, Place, place, wrong_type
+from ..errors import ArgumentTypeError, GroupPlace, Place, place, wrong_type
 from ._text import TextColumn, text_column
 
 TYPE_CHECKING = False
@@ -82,13 +82,9 @@ class ArrowLists:
             return None
         flat, start, end = self.flat, self.starts[i], self.ends[i]
         if isinstance(flat, TextColumn):
-            where = Place("column")[i]
-            try:
-                items = list(flat.slice(start, end))
-            except ArgumentError as error:
-                raise error.at(where[error.indices[-1] - start]) from None
+            items = list(flat.slice(start, end))
             if None in items:
-                raise wrong_type(where[items.index(None)], "a str", None)
+                raise wrong_type(Place("column")[i][items.index(None)], "a str", None)
             return items
         return [flat[k] for k in range(start, end)]
 
@@ -108,22 +104,31 @@ class ArrowLists:
 
     @property
     def bounds(self) -> NDArray[int64]:
-        """int64 [n + 1], where each list begins, and the last one ends, in what `gathered` returns."""
+        """int64 [n + 1], where each list begins, and the last one ends, in the numbers that `gathered` returns."""
         import numpy as np
 
         bounds = np.zeros(len(self) + 1, dtype=np.int64)
         np.cumsum(self.sizes, out=bounds[1:])
         return bounds
 
-    def gathered(self) -> Any:
-        """The items of the lists, one list after the other and nothing in between."""
+    def gathered(self) -> NDArray[int64] | None:
+        """The numbers of the items of the lists, one list after the other; None if these are all items in order."""
         import numpy as np
 
-        sizes, bounds = self.sizes, self.bounds
+        bounds = self.bounds
         if bounds[-1] == len(self.flat) and np.array_equal(self.starts, bounds[:-1]):
-            return self.flat
-        numbers = np.arange(bounds[-1]) + np.repeat(np.asarray(self.starts) - bounds[:-1], sizes)
-        return _take(self.flat, numbers)
+            return None
+        numbers: NDArray[int64] = np.arange(bounds[-1])
+        numbers += np.repeat(np.asarray(self.starts) - bounds[:-1], self.sizes)
+        return numbers
+
+    def take(self, numbers: Any) -> ArrowLists:
+        """The lists of these numbers (int64, or a slice), in this order; what stands in them is shared."""
+        import numpy as np
+
+        starts, ends = (np.ascontiguousarray(np.asarray(each)[numbers]) for each in (self.starts, self.ends))
+        absent = None if self.absent is None else np.frombuffer(self.absent, dtype=np.uint8)[numbers]
+        return ArrowLists(self.flat, starts, ends, absent)
 
     def streams(self) -> list[ArrowLists]:
         """The first item of each list, the second, and so on, where the items are lists themselves.
@@ -145,27 +150,6 @@ class ArrowLists:
             starts[~has] = ends[~has] = np.maximum.accumulate(ends)[~has]
             streams.append(ArrowLists(flat.flat, starts, ends, absent))
         return streams
-
-
-def _take(held: TextColumn | ArrowLists, numbers: NDArray[int64]) -> TextColumn | ArrowLists:
-    """The items of these numbers; text is copied."""
-    if isinstance(held, TextColumn):
-        return held.take(numbers)
-    import numpy as np
-
-    starts, ends = (np.asarray(each)[numbers] for each in (held.starts, held.ends))
-    absent = None if held.absent is None else np.frombuffer(held.absent, dtype=np.uint8)[numbers]
-    return _in_order(ArrowLists(held.flat, starts, ends, absent))
-
-
-def _in_order(lists: ArrowLists) -> ArrowLists:
-    """Return equal lists, with their items one list after the other; integers stay where they are."""
-    if lists.holds == "token ids":  # they are read in any order
-        return lists
-    gathered, bounds = lists.gathered(), lists.bounds
-    if gathered is lists.flat:
-        return lists
-    return ArrowLists(gathered, bounds[:-1], bounds[1:], lists.absent)
 
 
 def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
@@ -206,18 +190,27 @@ def is_result(value: Any) -> bool:
     return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _TABLES
 
 
-def _build(rows: list[Any], formats: list[str], where: Place) -> Any:
+def _build(rows: list[Any], formats: list[str], where: Place, numbers: Any = None) -> Any:
+    """Read the rows of arrays; if `numbers` are given, those of these numbers."""
     from ._arrow_lists import ArrowIntegers, split_lists
     from ._arrow_text import ArrowText
 
     letters = formats[0]
     if letters in _TEXT:
-        return ArrowText(rows, where)
+        return ArrowText(rows, where, numbers)
     if letters in _INTEGERS:
         return ArrowIntegers(rows, where)
     if letters == "n":
-        nulls = [None] * sum(map(len, rows))
+        nulls = [None] * (sum(map(len, rows)) if numbers is None else len(numbers))
         return text_column(nulls, may_be_absent=True)
     starts, ends, absent, children = split_lists(rows, where)
+    lists = ArrowLists(range(sum(map(len, children))), starts, ends, absent)
+    if numbers is not None:
+        lists = lists.take(numbers)
+    if formats[1] in _INTEGERS:  # they are read in any order
+        lists.flat = ArrowIntegers(children, where)
+        return lists
     # Items between two lists belong to none: text there need not even be UTF-8.
-    return _in_order(ArrowLists(_build(children, formats[1:], where), starts, ends, absent))
+    bounds = lists.bounds
+    flat = _build(children, formats[1:], GroupPlace(where, bounds), lists.gathered())
+    return ArrowLists(flat, bounds[:-1], bounds[1:], lists.absent)

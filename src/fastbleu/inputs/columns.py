@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from itertools import accumulate, chain, zip_longest
 
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, place, wrong_type
+from ..errors import ArgumentTypeError, ArgumentValueError, GroupPlace, Place, place, wrong_type
 from ._column import spread
 from ._text import TextColumn
 from .arrow import ArrowLists
@@ -16,7 +15,7 @@ from .ids import TokenIds, as_token_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable
     from typing import Any, ClassVar, Literal, TypeAlias
 
     #: Segments in a form that reads quickly.
@@ -183,36 +182,6 @@ def common_kind(columns: Iterable[Any]) -> Kind:
     return found or TEXT
 
 
-# Places of rows that are counted through
-
-
-class GroupPlace(Place):
-    """The place of rows that lie one after the other, in groups: row number n is argument[i][k].
-
-    Args:
-        where: What errors call all of them.
-        bounds: Sequence of integers: row bounds[i] is the first of group i.
-
-    Example:
-        >>> str(GroupPlace(Place("hypotheses"), range(0, 13, 4))[9]), str(GroupPlace(Place("hypotheses"), range(5)))
-        ('hypotheses[2][1]', 'hypotheses')
-    """
-
-    __slots__ = ("_bounds",)
-
-    def __init__(self, where: Place, bounds: Sequence[int]) -> None:
-        super().__init__(where.argument, where.indices)
-        self._bounds = bounds
-
-    def __getitem__(self, index: Any) -> Place:
-        """The place of a row by its number, or with further indices after that."""
-        if index == ():
-            return self
-        number, *rest = index if type(index) is tuple else (index,)
-        i = bisect_right(self._bounds, number) - 1
-        return Place(self.argument, (*self.indices, i, int(number - self._bounds[i]), *rest))
-
-
 def join_samples(ids: Ids) -> tuple[Ids, tuple[int, int]]:
     """Hypotheses [B, K, T] as B * K segments, those of one source next to each other.
 
@@ -282,14 +251,13 @@ class PerSegment:
             raise ArgumentValueError(
                 self.place[int(empty[0])], "must hold at least one reference, but is null or empty"
             )
-        return lists.gathered(), bounds
+        return lists.flat, bounds
 
     def streams(self) -> list[Column]:
         """The first reference of each segment, the second, and so on, until the longest list has ended."""
         lists = self.lists
         if self.is_text_of_arrow:
-            flat = lists.gathered()
-            held: Iterable[Any] = spread(flat.slice(0, len(flat)), lists.bounds)
+            held: Iterable[Any] = spread(lists.flat.slice(0, len(lists.flat)), lists.bounds)
         elif isinstance(lists, ArrowLists):
             held = lists.streams()
         else:

@@ -128,17 +128,6 @@ def part_of_array(held: Any, dimension: int, selected: Selected) -> Any:
     return held[(*index, numbers)]
 
 
-def part_of_lists(lists: ArrowLists, selected: Selected) -> ArrowLists:
-    """Some of the lists of an Arrow column, in their order; what stands in them is shared."""
-    import numpy as np
-
-    starts, ends = (np.ascontiguousarray(np.asarray(each)[selected]) for each in (lists.starts, lists.ends))
-    absent = lists.absent
-    if absent is not None:
-        absent = np.frombuffer(absent, dtype=np.uint8)[selected]
-    return ArrowLists(lists.flat, starts, ends, absent)
-
-
 def part_of_each_list(lists: ArrowLists, columns: slice) -> ArrowLists | list[Any]:
     """Take one part of each list of an Arrow column; the items are shared if the step is 1."""
     if columns.step not in (None, 1):

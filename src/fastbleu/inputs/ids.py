@@ -36,7 +36,6 @@ from .id_selection import (
     part_of_array,
     part_of_each_list,
     part_of_length,
-    part_of_lists,
     segment_number,
     selected_segments,
 )
@@ -263,7 +262,7 @@ class TokenIds:
         """Some of the segments, and of each of them a part along each further dimension."""
         held: Any
         if isinstance(self._rows, ArrowLists):
-            held = part_of_lists(self._rows, rows)
+            held = self._rows.take(rows)
             held = part_of_each_list(held, columns[0]) if columns else held
         elif self._rows is not None:
             held = self._ids[rows] if isinstance(rows, slice) else [self._ids[i] for i in rows]

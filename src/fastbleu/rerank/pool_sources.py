@@ -72,7 +72,7 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
     if not isinstance(held, ArrowLists):
         return CheckedPools(held, name, are_references)
     try:
-        return CheckedPools(Pools(held.gathered(), offsets=held.bounds), name, are_references)
+        return CheckedPools(Pools(held.flat, offsets=held.bounds), name, are_references)
     except ArgumentError as error:
         raise error.renamed(candidates=name) from None
 

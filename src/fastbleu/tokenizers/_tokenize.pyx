@@ -350,7 +350,7 @@ cdef Py_ssize_t tokenize_text(
             length -= min(b, length)
         spans.base = text
     n_blocks = (length + BLOCK - 1) // BLOCK
-    if <size_t>(readable_end - text) < n_blocks * BLOCK + KEY_READ:
+    if readable_end - text < <Py_ssize_t>(n_blocks * BLOCK + KEY_READ):
         copy = spans.arena + spans.arena_used
         memcpy(copy, text, length)
         memset(copy + length, 0, n_blocks * BLOCK + KEY_READ - length)
