@@ -49,14 +49,11 @@ def test_a_message_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     ("main", "arguments"),
     [
         (bleu.main, ["{}", "-i", "x"]),
-        (bleu.main, ["x", "-f", "{}"]),
-        (bleu.main, ["x", "-l", "{}"]),
         (bleu.main, ["x", "--explain", "{}"]),
         (bleu.main, ["x", "-i", "y", "--{}"]),
         (rerank.main, ["mbr", "{}"]),
         (rerank.main, ["{}"]),
         (rerank.main, ["mbr", "x", "-o", "{}.gz"]),
-        (rerank.main, ["mbr", "x", "--{}"]),
     ],
 )
 def test_arguments(main: Callable[[Sequence[str]], int], arguments: list[str]) -> None:

@@ -193,9 +193,6 @@ def test_torch_is_not_imported() -> None:
     assert done.stdout == "False False\n"
 
 
-# --- Text ---------------------------------------------------------------------------------------------------------
-
-
 def test_text() -> None:
     scorer = SacrebleuScorer(SacrebleuConfig())
     assert (scorer.ref, scorer.pred) == ([], [])

@@ -36,14 +36,9 @@ def test_the_directory_stands_alone() -> None:
 
 
 def test_options() -> None:
-    options: dict[str, Any] = {
-        "lowercase": True,
-        "force": True,
-        "effective_order": True,
-        "tokenize": None,
-        "trg_lang": "zh",
-    }
-    options |= {"smooth_method": "floor", "smooth_value": 0.5, "max_ngram_order": 3, "num_workers": 8}
+    options: dict[str, Any] = dict.fromkeys(("lowercase", "force", "effective_order"), True)
+    options |= {"tokenize": None, "trg_lang": "zh", "smooth_method": "floor", "smooth_value": 0.5}
+    options |= {"max_ngram_order": 3, "num_workers": 8}
     metric = metric_of(SimpleNamespace(**options))
     signature = str(metric.signature_for(1)).rpartition("|version")[0]
     assert signature == "nrefs:1|case:lc|eff:yes|tok:zh|smooth:floor[0.50]"

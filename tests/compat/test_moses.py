@@ -22,8 +22,6 @@ def row(score: MultiBLEUScore) -> list[int]:
     return [score.hyp_len, score.ref_len, *score.correct, *score.total]
 
 
-# --- What the scripts printed -------------------------------------------------------------------------------------
-
 REFERENCES = [
     b'The cat\tsat on the mat .\nit rained , 1.5 inches\n\ncaf\xc3\xa9 au\xc2\xa0lait "bien" s\xe9r\x1cr\n',
     b"a cat sat on a mat .\nIt Rained 1.5 inches here &quot; .\nnothing\n",
@@ -94,8 +92,6 @@ def test_newstest(newstest: ModuleType, pair: str, reference: str, system: str) 
     ]
     assert tuple(found) == PRINTED[pair, reference, system]
 
-
-# --- Against the oracle -------------------------------------------------------------------------------------------
 
 BYTES = [bytes([i]) for i in range(256) if i != 10]
 JUNK = [
@@ -179,9 +175,6 @@ def test_very_long_segments(lengths: tuple[int, int]) -> None:
         assert row(multi_bleu(hypotheses, streams)) == oracle.row(words[0], words[1:])
 
 
-# --- Input, output and errors -------------------------------------------------------------------------------------
-
-
 def test_str_bytes_and_other_sequences() -> None:
     hypotheses, streams = ["the café\u00a0au lait", "it\nrained"], [["the café\u00a0au lait", "it rains"]]
     expected = multi_bleu(hypotheses, streams)
@@ -199,7 +192,7 @@ def test_score() -> None:
     assert (score.brevity_penalty, score.ratio) == (1.0, 1.0)
     assert repr(score) == f"<MultiBLEUScore {score}>"
     assert pickle.loads(pickle.dumps(score)) == score
-    assert len({score, multi_bleu(["the cat sat on a mat"], [["the cat sat on the mat"]])}) == 1
+    assert hash(pickle.loads(pickle.dumps(score))) == hash(score)
     assert score != 53.7
     nothing = multi_bleu(["a"], [[""]])
     assert str(nothing) == "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"

@@ -175,19 +175,12 @@ def test_matr_files(folder: Path) -> None:
     ]
 
 
-# --- Against the oracle -------------------------------------------------------------------------------------------
-
 PARTS = [
     "a", "b", "A", "B", "É", "é", "x\u00a0y", ".", ",", "1.5", "2,", "1.", "(1)", "-", "3-", "end.", "K", '"hi"',
-]  # fmt: skip
-PARTS += [
     "&quot;", "&QUOT;", "&amp;", "&Amp;lt;", "&lt;", "&apos;", "&amp;LT;", "<skipped>", "<SKIPPED>", "日本", "。",
+    "\u00a0", "\u3000", "İ", "Σ", "Σα", "\u2028", "-\u2028", "\x85", "a\ufeff", "$", "1。", "٣.", "½", "-\n", "\n",
+    "\t", "0", "0", "Ⅷ", "«", "»", "€5", "a\u0301", "\U0001f600", "a", "b", "c",
 ]  # fmt: skip
-PARTS += [
-    "\u00a0", "\u3000", "İ", "Σ", "Σα", "\u2028", "-\u2028", "\x85", "a\ufeff", "$", "1。", "٣.", "½", "-\n",
-    "\n",
-]  # fmt: skip
-PARTS += ["\t", "0", "0", "Ⅷ", "«", "»", "€5", "a\u0301", "\U0001f600", "a", "b", "c"]
 
 
 def random_text(generator: random.Random) -> str:
@@ -273,9 +266,6 @@ def test_random_sets(tmp_path: Path, suffix: str) -> None:
         segments = [(each[0], each[1:]) for each in zip(*words, strict=True)]
         found = evaluate(tmp_path, suffix, metrics=["NIST"], **options).systems["t"].scores["NIST"]
         assert found.cumulative == pytest.approx(oracle.mteval_nist(segments, value), rel=1e-12, abs=1e-12)
-
-
-# --- What is wrong with files -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -368,9 +358,6 @@ def test_nothing_to_score(folder: Path) -> None:
     assert evaluate(folder).systems["ours"].scores["BLEU"].score == 0
     with pytest.raises(ValueError, match="takes the logarithm of 0"):
         report(evaluate(folder, version="13a"))
-
-
-# --- The commands -------------------------------------------------------------------------------------------------
 
 
 def run(*arguments: str, stdin: bytes = b"", folder: Path) -> subprocess.CompletedProcess[bytes]:

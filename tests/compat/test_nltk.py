@@ -125,9 +125,6 @@ def test_figures() -> None:
     assert sentence_bleu([["a", "c"]], ["a", "b"], (0, 1)) == math.exp(math.log(sys.float_info.min))
 
 
-# Scores
-
-
 @unwarned
 def test_nothing_in_common_is_the_integer_0() -> None:
     for method in (None, *smoothed):
@@ -149,9 +146,6 @@ def test_methods_5_to_7_see_the_last_segment() -> None:
 
 
 def test_weights_of_any_numbers() -> None:
-    halves = (Reduced(1, 2), Reduced(1, 2))
-    found = sentence_bleu(THE_CAT, CANDIDATE_1, halves, smoothed[1])
-    assert found == sentence_bleu(THE_CAT, CANDIDATE_1, (0.5, 0.5), smoothed[1])
     expected = math.exp(1 - 6 / 3) * math.exp(math.fsum([0.5 * math.log(2 / 3), -0.5 * math.log(1 / 2)]))
     assert sentence_bleu(THE_CAT[:1], ["the", "cat", "sat"], (0.5, -0.5)) == expected
 
@@ -183,9 +177,6 @@ def test_names() -> None:
     assert defaults == [("weights", UNIFORM), ("smoothing_function", None), ("auto_reweigh", False)]
 
 
-# Smoothing functions
-
-
 def test_what_a_smoothing_function_is_given() -> None:
     given: list[Any] = []
 
@@ -198,10 +189,7 @@ def test_what_a_smoothing_function_is_given() -> None:
     assert options["references"] is LISTS[-1]
     assert options["hypothesis"] is HYPOTHESES[-1]
     assert options == {"references": LISTS[-1], "hypothesis": HYPOTHESES[-1], "hyp_len": 18 + 11}
-    assert type(options["hyp_len"]) is int
     assert [(p.numerator, p.denominator) for p in p_n] == [(28, 29), (19, 27), (13, 25), (8, 23)]
-    assert isinstance(p_n, list)
-    assert all(isinstance(p, Reduced) for p in p_n)
     assert found == math.exp(math.fsum([0.25 * math.log(0.5), 0.25 * math.log(0.25)]))
 
 
@@ -234,15 +222,11 @@ def test_lists_and_fractions_that_methods_return() -> None:
         found = method(given, THE_CAT, THE_CAT[0], len(THE_CAT[0]))
         assert (found is given) == (number > 2)
         assert isinstance(found, list)
-    smoothing = SmoothingFunction(epsilon=0.5)
     given = [Fraction(4, 6), Fraction(2, 6), Fraction(0, 4)]
-    assert smoothing.method1(given) == [*given[:2], 0.5 / 4]
-    assert [(p.numerator, p.denominator) for p in smoothing.method2(given)] == [(4, 6), (3, 7), (1, 5)]
-    assert smoothing.method3(given[:]) == [*given[:2], 1 / 8]
-    averages = smoothing.method5(given[:], THE_CAT, THE_CAT[0])
-    assert all(isinstance(p, Reduced) for p in averages)
-    assert float(averages[0]) == (2 / 3 + 1 + 2 / 3 + 1 / 3) / 3
-    for method in (smoothing.method4, smoothing.method7):  # the hypothesis' length where none is given
+    assert SmoothingFunction(epsilon=0.5).method1(given) == [*given[:2], 0.5 / 4]
+    assert [(p.numerator, p.denominator) for p in smoothed[2](given)] == [(4, 6), (3, 7), (1, 5)]
+    assert smoothed[3](given[:]) == [*given[:2], 1 / 8]
+    for method in (smoothed[4], smoothed[7]):  # the hypothesis' length where none is given
         told = method(given[:], THE_CAT, THE_CAT[0], hyp_len=len(THE_CAT[0]))
         assert method(given[:], THE_CAT, THE_CAT[0]) == told
 
@@ -287,9 +271,6 @@ def test_fractions_keep_their_numbers_and_their_value(numerator: int, denominato
     assert float(found**2) == float(reduced**2)
     with pytest.raises(ZeroDivisionError):
         Fraction(numerator, 0)
-
-
-# Segments of any kind, and bad input
 
 
 def test_sequences_and_tokens_of_any_kind() -> None:
@@ -422,11 +403,7 @@ def test_closest_reference_length() -> None:
 @pytest.mark.parametrize(
     ("hypothesis", "references", "message"),
     [
-        (
-            ["the", "cat"],
-            ["the cat"],
-            r"references\[0\] is str: 'the cat'.*hypothesis has words, such as 'the'",
-        ),
+        (["the", "cat"], ["the cat"], r"references\[0\] is str: 'the cat'.*hypothesis has words"),
         ("the cat", [["the", "cat"]], r"hypothesis is str: 'the cat'.*references\[0\] has words"),
     ],
 )

@@ -28,9 +28,6 @@ def run(program: str, *options: str) -> str:
     return finished.stdout.strip()
 
 
-# --- Scores -------------------------------------------------------------------------------------------------------
-
-
 def test_scores_and_signatures() -> None:
     bleu = BLEU()
     score = bleu.corpus_score(HYPOTHESES, STREAMS)
@@ -78,6 +75,8 @@ def test_prepared_references() -> None:
     assert again.corpus_score(HYPOTHESES, None).counts == [9, 7, 4, 2]
     with pytest.raises(RuntimeError, match="No references"):
         BLEU().corpus_score(HYPOTHESES, None)
+    with pytest.warns(UserWarning, match="there are 1 hypotheses and references for 2 segments"):
+        assert bleu.corpus_score(HYPOTHESES[:1], None).counts[0] == 6
 
 
 def test_warnings_go_to_its_logger(caplog: pytest.LogCaptureFixture) -> None:
@@ -100,9 +99,6 @@ def test_unknown_options() -> None:
         BLEU(tokenize="14a")
     with pytest.raises(AssertionError, match="unknown smooth_method 'x'"):
         BLEU.compute_bleu([1], [1], 1, 1, smooth_method="x", max_ngram_order=1)
-
-
-# --- Half-private methods -----------------------------------------------------------------------------------------
 
 
 def test_statistics_and_what_is_made_of_them() -> None:
@@ -160,9 +156,6 @@ def test_a_tokenizer_of_ones_own() -> None:
     bleu.tokenizer = Dashes()
     assert bleu.corpus_score(["a-b"], [["b-c"]]).counts == [1]
     assert matcher_of(bleu).tokenizer.compiled is None
-
-
-# --- Misshapen input ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -224,9 +217,6 @@ def test_a_segment_without_any_reference() -> None:
 def test_errors(hypotheses: Any, references: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         BLEU().corpus_score(hypotheses, references)
-
-
-# --- What is handed on --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

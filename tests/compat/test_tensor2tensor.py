@@ -77,9 +77,6 @@ def test_arithmetic_is_that_of_the_arrays() -> None:
     assert flax_bleu.complete_bleu([1, 0], [2, 1], 3, 2, max_order=2, use_bp=False) == 50.0
 
 
-# --- Tokens -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_tokens_of_random_texts(level: int) -> None:
@@ -114,9 +111,6 @@ def test_the_end_of_a_line_matters() -> None:
     assert bleu_hook.bleu_tokenize("a\\b 2011.") == ["a\\b", "2011."]
     assert bleu_hook.bleu_tokenize("a\\b 2011. ") == ["a\\b", "2011", "."]
     assert bleu_hook.bleu_tokenize("2011.\r") == ["2011", "."]
-
-
-# --- What is misshapen --------------------------------------------------------------------------------------------
 
 
 def test_corpora_of_unequal_length_are_cut() -> None:

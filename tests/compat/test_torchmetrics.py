@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +32,6 @@ from tests.support.torchmetrics_corpora import (
     row_of,
     updated,
 )
-
-# --- Scores -------------------------------------------------------------------------------------------------------
 
 
 def test_values() -> None:
@@ -61,9 +59,6 @@ def test_an_order_without_a_match_is_zero_even_with_smoothing() -> None:
         assert bleu_score(["a b c e"], [["a b c d"]], smooth=smooth).item() == 0.0
         assert bleu_score(["a b c"], [["a b c"]], smooth=smooth).item() == 0.0
         assert bleu_score([], [], smooth=smooth).item() == 0.0
-
-
-# --- Tokens: when the quick way is right --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -119,28 +114,12 @@ def test_lowercasing_changes_the_class_of_no_other_character() -> None:
     assert expanding | zh | {"\u03a3"} == set(CASE_MATTERS["zh"])
 
 
-# --- What is taken, and what is not -------------------------------------------------------------------------------
-
-
-class Column:
-    """A sequence that is not a list, as data sets have them."""
-
-    def __init__(self, items: Any) -> None:
-        self._items = items
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._items)
-
-
 def test_sequences_of_other_kinds() -> None:
     numpy = pytest.importorskip("numpy")
     for preds, target in (
         (tuple(P), tuple(map(tuple, T))),
         (iter(P), (iter(texts) for texts in T)),
-        (Column(P), Column([Column(texts) for texts in T])),
+        (dict.fromkeys(P).keys(), [dict.fromkeys(texts).keys() for texts in T]),
         (numpy.array(P), [numpy.array(texts) for texts in T]),
         (numpy.array(P, dtype=object), T),
     ):
@@ -249,16 +228,11 @@ def test_errors_in_tokenizers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 @pytest.mark.parametrize("missing", ["torch", "torchmetrics"])
 def test_without_its_host(missing: str) -> None:
     program = f"import sys; sys.modules[{missing!r}] = None; import fastbleu.compat.torchmetrics"
-    ran = run_python(program)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    options: Any = {"capture_output": True, "text": True, "env": environment}
+    ran = subprocess.run([sys.executable, "-c", program], check=False, **options)
     assert ran.returncode == 1
     assert ran.stderr.splitlines()[-1] == (
         f"ImportError: fastbleu.compat.torchmetrics needs the module {missing!r}: "
         'pip install "fastbleu-metric[torchmetrics]"'
-    )
-
-
-def run_python(*arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    return subprocess.run(
-        [sys.executable, "-c", *arguments], capture_output=True, text=True, env=environment, check=False
     )

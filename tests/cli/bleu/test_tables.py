@@ -238,10 +238,10 @@ BAD = pa.Array.from_buffers(pa.string(), 8, pa.array([b"a"] * 5 + [b"caf\xe9"] +
         ("mt", ["a"] * 4 + [None] + ["b"] * 3, "ref_a", "row 5: 'mt' is null, but it is the hypothesis"),
         ("ref_a", ["a"] * 7 + [None], "ref_a", "row 8: 'ref_a' is null or holds no reference"),
         ("refs", [["a"]] * 6 + [[], ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
-        ("refs", [["a"]] * 6 + [[None], ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
         ("mt", BAD, "ref_a", "row 6: 'mt' is not valid UTF-8: byte 0xe9 at offset 3"),
         ("refs", pa.ListArray.from_arrays(pa.array(range(9), pa.int32()), BAD), "refs",
          "row 6: 'refs' is not valid UTF-8: byte 0xe9 at offset 3"),
+        ("refs", [["a"]] * 6 + [[None], ["b"]], "refs", "row 7: 'refs' is null or holds no reference"),
         ("system", ["a"] * 6 + [None, "b"], "ref_a", "row 7: 'system' is null, but it says which system this is"),
     ],
 )  # fmt: skip

@@ -79,20 +79,14 @@ def test_list() -> None:
     assert run("--list -t one -l en-fr") == (0, "en-fr: src, ref:en-fr\n", "")
 
 
-def test_citation() -> None:
+def test_what_else_is_shown_and_downloaded(sacrebleu: Any) -> None:
     assert run("--citation -t one") == (0, "@article{one}\n", "")
     assert run("--cite -t two,one") == (
         0, "@article{one}\n", "fastbleu: No citation found for two\n"
     )  # fmt: skip
-
-
-def test_download(sacrebleu: Any) -> None:
     assert run("--download one") == (0, "", "")
     assert run("--download two -l en-fr") == (0, "", "")
     assert sacrebleu.utils.downloaded == [("one", "en-de"), ("one", "en-fr"), ("two", "en-fr")]
-
-
-def test_echo() -> None:
     assert run("-t one,two -l en-de --echo src ref -ol en") == (
         0, "one en-de ['src', 'ref'] en None\ntwo en-de ['src', 'ref'] en None\n", ""
     )  # fmt: skip
@@ -108,9 +102,6 @@ def test_scores() -> None:
     expected = run("r1_first -i s_first -sl")
     assert run("-t one -l en-de -i s -ol en -sl") == expected
     assert run("-t one -l en-de -i s --subset news -sl") == expected
-
-
-def test_systems_of_standard_input() -> None:
     assert run("-t one -l en-de", Path("s").read_bytes()) == run("-t one -l en-de -i s")
 
 
