@@ -196,9 +196,6 @@ def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
     assert "μ = " in program("a -i s1 -ci -f text", env=environment)[1]
 
 
-# How little it takes
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
@@ -358,9 +355,6 @@ def test_closed_streams() -> None:
             ["sh", "-c", f"{command} {closing}"], env=program_environment(), check=False, timeout=60
         )
         assert done.returncode == status
-
-
-# The progress bar
 
 
 def test_progress_bar_for_long_work_on_a_terminal(

@@ -305,9 +305,6 @@ def test_tables_that_are_refused(arguments: str, status: int, message: str) -> N
     assert said.count("\n") == 1
 
 
-# The process
-
-
 @pytest.mark.parametrize("quiet", ["", " -q"])
 def test_the_progress_bar(
     quiet: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -136,8 +138,11 @@ def test_output_is_not_what_standard_input_comes_from(folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGPIPE")
-def test_a_closed_pipe_is_no_error(folder: Path) -> None:
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="there is no SIGPIPE, nor a SIGINT to send to one process"
+)
+@pytest.mark.parametrize("end", ["closed pipe", "Ctrl-C"])
+def test_it_ends_quietly(folder: Path, end: str) -> None:
     many_pools(folder)
     with subprocess.Popen(
         command("mbr many --all --threads 2"),
@@ -148,9 +153,13 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline().startswith(b"0 ||| the cat")
-        process.stdout.close()
+        if end == "closed pipe":
+            process.stdout.close()
+        else:
+            time.sleep(1)  # it waits for a reader
+            process.send_signal(signal.SIGINT)
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=60) == (0 if end == "closed pipe" else 130)
 
 
 def test_the_example() -> None:
