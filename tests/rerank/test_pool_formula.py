@@ -19,7 +19,7 @@ from fastbleu.inputs._text import text_column
 from fastbleu.options import NLTK_SMOOTHINGS
 from fastbleu.rerank import expected, mbr, pairwise
 from fastbleu.rerank._pair_scores import score_pairs
-from fastbleu.rerank.pool_formula import metric_and_formula
+from fastbleu.rerank.pool_chunks import metric_and_formula
 from fastbleu.scoring.nltk.formula import NLTKFormula
 from tests.support import nltk_oracle
 

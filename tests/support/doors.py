@@ -230,8 +230,7 @@ def compiled() -> dict[str, Call]:
     from fastbleu.inputs._text import text_column
     from fastbleu.inputs._tokens import as_sequence
     from fastbleu.rerank._equal_texts import count_equal, votes_of
-    from fastbleu.rerank.nbest._fields import group_by_id, parse_fields
-    from fastbleu.rerank.nbest._writer import join_lines
+    from fastbleu.rerank.nbest._fields import group_by_id, join_lines, parse_fields
     from fastbleu.tokenizers._tokenize import tokenize
 
     lines = b"0 ||| the cat ||| f=1 ||| -1.5\n0 ||| a cat ||| f=2 ||| x\n1 ||| dogs ||| f=1 ||| -0.5\n" * 9

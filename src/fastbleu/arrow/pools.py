@@ -9,8 +9,7 @@ from .. import rerank
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place
 from ..inputs.pyarrow_columns import is_list, is_text
 from ..options import LEVELS, check_choice, check_flag
-from ..rerank.pool_chunks import as_metric, as_threads
-from ..rerank.pool_formula import metric_and_formula
+from ..rerank.pool_chunks import as_metric, as_threads, metric_and_formula
 from ..rerank.pool_sources import as_pools
 from ..rerank.ranking import first_largest
 from ..rerank.self_bleu import scores_against_others

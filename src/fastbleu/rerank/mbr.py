@@ -15,8 +15,7 @@ from ..scoring.nltk.smoothing import warn_of_no_match
 from ..system.progress import progress_bar
 from ..system.threads import for_each_chunk
 from .expected_utility import expect
-from .pool_chunks import PoolColumns, as_threads, outside_pools
-from .pool_formula import metric_and_formula
+from .pool_chunks import PoolColumns, as_threads, metric_and_formula, outside_pools
 from .pool_sources import as_pools, one_pool
 from .ranking import Choice
 

@@ -1,4 +1,4 @@
-"""Pools as columns, chunk by chunk: how much is read at a time, and how chunks are spread over threads."""
+"""The metric and the formula of a call, and its pools as columns, chunk by chunk, in threads."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from ..errors import ArgumentError, Place
 from ..inputs._column import rebuild
 from ..inputs.columns import CLASSES, IDS, TOKENS, common_kind
 from ..metric import BLEU
-from ..options import check_flag, check_threads
+from ..options import FORMULAS, NLTK_SMOOTHINGS, check_choice, check_flag, check_threads
+from ..scoring.nltk.formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.threads import CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
 from .pool_sources import in_pools
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
     from ..inputs._column import Column
     from ..inputs.columns import Kind, Vocabulary
+    from ..options import FormulaName, NLTKSmoothing
+    from ..scoring.formula import Formula
     from .pool_sources import CheckedPools
 
 #: Candidates of the pools in a chunk, and their characters or tokens; a single pool may have more.
@@ -51,6 +54,52 @@ def as_metric(metric: Any, warn: bool = True) -> BLEU:
     if warn:
         metric.warnings.order()
     return metric
+
+
+def check_formula(formula: FormulaName, smoothing: NLTKSmoothing | None) -> NLTKSmoothing:
+    """Check the two arguments that name a formula.
+
+    Returns:
+        How NLTK's formula smooths; None is "method1".
+
+    Raises:
+        ValueError: There is no such formula or smoothing, or a smoothing without NLTK's formula.
+    """
+    check_choice("formula", formula, FORMULAS)
+    if smoothing is None:
+        return "method1"
+    if formula != "nltk":
+        raise ValueError(
+            f"smoothing is for formula='nltk', got {smoothing!r}; the metric has a smooth_method"
+        )
+    check_choice("smoothing", smoothing, NLTK_SMOOTHINGS)
+    return smoothing
+
+
+def metric_and_formula(
+    metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None
+) -> tuple[BLEU, Formula | NLTKFormula]:
+    """The metric of a call, and the formula that scores its pairs.
+
+    Args:
+        metric: What the user gave; None is BLEU with effective order.
+        formula: "sacrebleu": the metric's own. "nltk": NLTK's with the metric's weights, or uniform ones of sum 1.
+        smoothing: How NLTK's formula smooths; None is "method1".
+
+    Raises:
+        TypeError: The metric is not a BLEU.
+        ValueError: As `check_formula`; "method6" with fewer than three orders.
+
+    Example:
+        >>> metric_and_formula(None, "nltk", None)[1].weights
+        (0.25, 0.25, 0.25, 0.25)
+    """
+    smoothing = check_formula(formula, smoothing)
+    metric = as_metric(metric, warn=formula == "sacrebleu")
+    if formula == "sacrebleu":
+        return metric, metric.formula
+    order = metric.max_ngram_order
+    return metric, NLTKFormula(smoothing, metric.weights or (1 / order,) * order)
 
 
 def as_threads(threads: int | None, metric: BLEU) -> int:

@@ -11,8 +11,7 @@ from ..errors import ArgumentError, ArgumentValueError, Place
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
 from ._self_bleu import count_each_against_others
-from .pool_chunks import PoolColumns, outside_pools
-from .pool_formula import metric_and_formula
+from .pool_chunks import PoolColumns, metric_and_formula, outside_pools
 from .pool_sources import in_pools, one_pool
 
 TYPE_CHECKING = False

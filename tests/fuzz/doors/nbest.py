@@ -14,7 +14,7 @@ import numpy as np
 
 from fastbleu.inputs import files
 from fastbleu.inputs._text import text_column
-from fastbleu.rerank.nbest._writer import join_lines
+from fastbleu.rerank.nbest._fields import join_lines
 from fastbleu.rerank.nbest.moses import Moses
 from fastbleu.rerank.nbest.options import Options
 from fastbleu.rerank.nbest.plain_text import Text

@@ -20,7 +20,7 @@ from fastbleu import BLEU
 from fastbleu.inputs import files
 from fastbleu.inputs._lines import raw, split_lines
 from fastbleu.rerank import Pools, expected, mbr, oracle, rank
-from fastbleu.rerank.nbest._writer import join_lines
+from fastbleu.rerank.nbest._fields import join_lines
 from tests.support.nbest_lists import (
     POOLS,
     SCORES,

@@ -10,7 +10,7 @@ from itertools import pairwise
 from ...inputs.files import Input
 from ...inputs.text_files import LineReader, UniversalLines
 from ...metric import BLEU
-from ...rerank.nbest._writer import join_lines
+from ...rerank.nbest._fields import join_lines
 from ...rerank.nbest.output import Output, Part
 from ...rerank.ranking import first_largest
 from ...scoring.nmt import sentence_scores

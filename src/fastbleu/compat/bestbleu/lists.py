@@ -8,7 +8,7 @@ from ...errors import show
 from ...inputs import files, text_files
 from ...inputs._lines import find_invalid_utf8, raw, split_lines, start_of
 from ...inputs._text import text_column
-from ...rerank.nbest._writer import join_lines
+from ...rerank.nbest._fields import join_lines
 from ._lists import parse_lines
 
 TYPE_CHECKING = False

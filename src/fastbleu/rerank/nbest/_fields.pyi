@@ -1,4 +1,5 @@
 from array import array
+from typing import Any
 
 from ...inputs._text import TextColumn
 
@@ -16,3 +17,11 @@ def group_by_id(
 def parse_fields(
     lines: TextColumn, text_field: int, score_field: int
 ) -> tuple[TextColumn, array[float] | None, bytearray | None]: ...
+def join_lines(
+    column: TextColumn,
+    chosen: Any,
+    scores: Any,
+    separator: bytes,
+    decimals: int,
+    numbers: tuple[tuple[bytes, Any], ...] = (),
+) -> bytes: ...

@@ -199,40 +199,36 @@ class Candidates(Block):
 
     def keep_candidates(self, keep: NDArray[bool_]) -> None:
         """Leave out the other candidates, and sources that have none left."""
-        import numpy as np
-
         self.places = self.pool_places()
-        self._pick(np.flatnonzero(keep))
-        self.skipped_lines += int(len(keep) - keep.sum())
-        self.bounds = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[self.bounds]
-        self.keep_sources(np.diff(self.bounds) > 0)
+        self.skipped_lines += int((~keep).sum())
+        self._keep(keep)
 
     def keep_sources(self, keep: NDArray[bool_]) -> None:
         """Leave out the other sources, with all their candidates."""
         import numpy as np
 
-        if keep.all():
-            return
-        sizes = np.diff(self.bounds)
-        self._pick(np.flatnonzero(np.repeat(keep, sizes)))
-        if self.line_per_source:
-            self._pick_lines(np.flatnonzero(keep))
-        self.bounds = np.concatenate(([0], np.cumsum(sizes[keep], dtype=np.int64)))
-        self.ordinals = self.ordinals[keep]
-        if isinstance(self.names, list):
-            self.names = [name for name, kept in zip(self.names, keep, strict=True) if kept]
-        else:
-            self.names = self.names[keep]
-        self.skipped_sources += int(len(keep) - keep.sum())
+        if not keep.all():
+            self._keep(np.repeat(keep, np.diff(self.bounds)))
 
-    def _pick(self, candidates: NDArray[int64]) -> None:
-        self.texts = pick(self.texts, candidates)
+    def _keep(self, keep: NDArray[bool_]) -> None:
+        import numpy as np
+
+        numbers = np.flatnonzero(keep)
+        bounds = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[self.bounds]
+        left = np.diff(bounds) > 0
+        self.texts = pick(self.texts, numbers)
         if self.scores is not None:
-            self.scores = self.scores[candidates]
+            self.scores = self.scores[numbers]
         if self.places is not None:
-            self.places = self.places[candidates]
-        if not self.line_per_source:
-            self._pick_lines(candidates)
+            self.places = self.places[numbers]
+        self._pick_lines(np.flatnonzero(left) if self.line_per_source else numbers)
+        self.bounds = np.append(bounds[:-1][left], bounds[-1])
+        self.ordinals = self.ordinals[left]
+        if isinstance(self.names, list):
+            self.names = [name for name, kept in zip(self.names, left, strict=True) if kept]
+        else:
+            self.names = self.names[left]
+        self.skipped_sources += int((~left).sum())
 
     def _pick_lines(self, numbers: NDArray[int64]) -> None:
         if self.noun == "row":

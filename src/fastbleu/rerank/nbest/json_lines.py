@@ -61,7 +61,7 @@ class JsonLines:
         options: What the fields are called, and whether lines and sources that are broken are left out. If references
             belong to the sources, none may be lost among broken lines.
         score_field: The field of the models' scores; None: they are not read.
-        start: The first line of the file; or `FIRST_LINES` of them, if that may be broken.
+        start: What the file begins with: the first line; or `FIRST_LINES` of them, if that may be broken.
         is_evidence: Whether these are other samples.
 
     Attributes:
@@ -86,7 +86,9 @@ class JsonLines:
         #: The first line left out since the last candidate of the blocks before: its number, which is below 0 because
         #: it counts from the next block, and what it holds.
         self._lost: tuple[int, str] | None = None
-        self.lists = _have_lists(start.split(b"\n", FIRST_LINES)[:FIRST_LINES], options)
+        self.lists = _have_lists(
+            start.split(b"\n", FIRST_LINES)[: FIRST_LINES if options.skip_bad else 1], options
+        )
 
     def group(self, data: bytes, at_end: bool) -> Block:
         """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""

@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from ...inputs._lines import raw
-from ._writer import join_lines
+from ._fields import join_lines
 from .other_fields import SEPARATOR, Carried, from_json, from_moses
 from .winners import Chosen
 

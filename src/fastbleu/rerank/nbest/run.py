@@ -211,15 +211,16 @@ class Session:
         data = source.read(files.BLOCK_BYTES)
         if given in TABLE_FORMS or (files.table_form(data) and options.input_format in {None, *TABLE_FORMS}):
             return self._open_table(source, data, score_field, is_evidence)
-        while b"\n" not in data and (more := source.read(len(data) or 1)):
+        # The first line, or if it may be one of those that are left out, some more.
+        lines = FIRST_LINES if options.skip_bad else 1
+        while data.count(b"\n") < lines and (more := source.read(len(data) or 1)):
             data += more
         if not data:
             raise ValueError(f"{source.name} is empty")
         text_files.refuse_mark(data, source.name)
-        first_line = data[: data.find(b"\n") + 1 or len(data)]
         name = options.input_format
         if name is None:
-            name = detect(first_line)
+            name = detect(data.partition(b"\n")[0])
             if options.candidates_per_source is not None:
                 if name is not None and not is_evidence:
                     raise OptionError(
@@ -232,16 +233,10 @@ class Session:
                 f"{source.name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; for plain "
                 "text, say how many candidates each source has; otherwise name the format"
             )
-        if name == "json" and options.skip_bad:
-            # The first line may be one of those that are left out.
-            while data.count(b"\n") < FIRST_LINES and (more := source.read(len(data))):
-                data += more
         if options.references_field and not is_evidence:
             raise OptionError("--references-field", f"is for Parquet and Arrow IPC, not for {name}")
         try:
-            form = LINE_FORMS[name](
-                options, score_field, data if options.skip_bad else first_line, is_evidence
-            )
+            form = LINE_FORMS[name](options, score_field, data, is_evidence)
         except ValueError as error:
             raise OptionError(option, str(error)) from None
         return Reader(source.name, form, line_blocks(source, form, data))
