@@ -1,8 +1,7 @@
 """Rules of token ids: which items of a row are tokens.
 
 One rule says which items of a row count: skip leading padding, cut at the first end-of-sequence id, drop padding and
-ignored ids from what is left. Ids that count must not be negative, nor beyond the vocabulary if there is one. Where
-padding or ends are several ids, other code looks at a row, so that a single id costs no more for it.
+ignored ids from what is left. Ids that count must not be negative, nor beyond the vocabulary if there is one.
 """
 
 from libc.stddef cimport size_t
@@ -15,14 +14,11 @@ from fastbleu.errors import ArgumentValueError
 
 cdef extern from "inputs/ids.h" nogil:
     ctypedef size_t (*fb_look)(
-        const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special)
+        const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special)
     fb_look fb_choose_look(int level)
     uint64_t fb_largest_id(const int64_t* ids, size_t n)
-
-cdef extern from "inputs/id_sets.h" nogil:
     void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t number)
     bint fb_has_id(const fb_id_set* set, int64_t id)
-    fb_look_for_sets fb_choose_look_for_sets(int level, const fb_id_set* ends, const fb_id_set* others)
 
 # In a rule: there is no such id. In a row: an unsigned id beyond int64, or -2**63; both are refused.
 cdef int64_t NONE = FB_TOO_LARGE
@@ -31,14 +27,12 @@ cdef int64_t NONE = FB_TOO_LARGE
 cdef int64_t UNKNOWN_IN_HYPOTHESIS = -1
 cdef int64_t UNKNOWN_IN_REFERENCE = -2
 
-cdef int LEVEL = 2
-cdef fb_look LOOK = fb_choose_look(LEVEL)
+cdef fb_look LOOK = fb_choose_look(2)
 
 
 def use_instructions(int level):
     """Chooses the instructions that look at ids: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
-    global LEVEL, LOOK
-    LEVEL = level
+    global LOOK
     LOOK = fb_choose_look(level)
 
 
@@ -54,48 +48,24 @@ cdef class IdRule:
     """
 
     def __cinit__(self, pad_id, eos_id, ignore_id, unk_id, vocabulary_size):
-        cdef uint64_t least = 0, most = 0
-        cdef bint found = False
-        self.rule.has_pad = pad_id is not None
-        self.rule.has_eos = eos_id is not None
-        self.rule.ignore = NONE if ignore_id is None else ignore_id
-        self.rule.unk = NONE if unk_id is None else unk_id
-        self.rule.largest = <uint64_t>INT64_MAX if vocabulary_size is None else vocabulary_size - 1
-        if type(pad_id) is tuple or type(eos_id) is tuple:
-            self.make_sets(as_tuple(pad_id), as_tuple(eos_id), ignore_id, unk_id)
-            return
-        self.rule.pad = NONE if pad_id is None else pad_id
-        self.rule.eos = NONE if eos_id is None else eos_id
-        for id in (pad_id, ignore_id, unk_id):
-            if id is not None and id >= 0:
-                least = min(least, <uint64_t>id) if found else <uint64_t>id
-                most = max(most, <uint64_t>id)
-                found = True
-        # Where there is none: no id that is not negative is as large.
-        self.rule.lowest = least if found else <uint64_t>1 << 63
-        self.rule.span = most - least
-
-    cdef int make_sets(self, tuple pads, tuple ends, ignore_id, unk_id) except -1:
-        cdef size_t k = 0
-        cdef size_t padding = len(pads), ending = len(ends)
+        cdef tuple pads = as_tuple(pad_id), ends = as_tuple(eos_id)
+        cdef size_t k = 0, padding = len(pads), ending = len(ends)
         cdef set others = set()
         for id in pads + (ignore_id, unk_id):
             if id is not None and id >= 0:
                 others.add(id)
-        reserve(<void**>&self.sets, 1, sizeof(Sets))
         reserve(<void**>&self.ids, padding + ending + len(others), sizeof(int64_t))
         for id in pads + ends + tuple(sorted(others)):
             self.ids[k] = id
             k += 1
-        fb_make_id_set(&self.sets.pads, self.ids, padding)
-        fb_make_id_set(&self.sets.ends, self.ids + padding, ending)
-        fb_make_id_set(&self.sets.others, self.ids + padding + ending, <size_t>len(others))
-        self.sets.look = fb_choose_look_for_sets(LEVEL, &self.sets.ends, &self.sets.others)
-        self.rule.sets = self.sets
-        return 0
+        fb_make_id_set(&self.rule.pads, self.ids, padding)
+        fb_make_id_set(&self.rule.ends, self.ids + padding, ending)
+        fb_make_id_set(&self.rule.others, self.ids + padding + ending, <size_t>len(others))
+        self.rule.ignore = NONE if ignore_id is None else ignore_id
+        self.rule.unk = NONE if unk_id is None else unk_id
+        self.rule.largest = <uint64_t>INT64_MAX if vocabulary_size is None else vocabulary_size - 1
 
     def __dealloc__(self):
-        release(<void**>&self.sets)
         release(<void**>&self.ids)
 
 
@@ -106,17 +76,11 @@ cdef tuple as_tuple(ids):
     return ids if type(ids) is tuple else (ids,)
 
 
-cdef inline bint is_pad(const Rule* rule, const Sets* sets, int64_t id) noexcept nogil:
-    """Return whether an id is padding. `sets` are those of the rule, in a variable that compilers see as constant."""
-    return id == rule.pad if sets == NULL else fb_has_id(&sets.pads, id)
-
-
 cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:
     """Return whether there is nothing but padding and ignored ids."""
     cdef Py_ssize_t t
-    cdef const Sets* sets = rule.sets
     for t in range(count):
-        if ids[t] == NONE or not is_pad(rule, sets, ids[t]) and ids[t] != rule.ignore:
+        if ids[t] == NONE or not fb_has_id(&rule.pads, ids[t]) and ids[t] != rule.ignore:
             return False
     return True
 
@@ -131,41 +95,13 @@ cdef bint find_ends(
     cdef Py_ssize_t first = 0, last = stop[0]
     cdef uint64_t found = 0
     cdef int special = False
-    if rule.sets != NULL:
-        return find_ends_for_sets(rule, ids, start, stop, bits)
-    if rule.has_pad:
-        while first < last and ids[first] == rule.pad:
-            first += 1
-        while not rule.has_eos and last > first and ids[last - 1] == rule.pad:
-            last -= 1
-    start[0] = first
-    stop[0] = first + <Py_ssize_t>LOOK(
-        ids + first, <size_t>(last - first), <uint64_t>rule.eos, rule.lowest, rule.span, &found, &special)
-    if stop[0] < last and not rule.has_eos:
-        # It stopped at NONE, which no id may be: keep_tokens refuses it.
-        stop[0] = last
-        return False
-    if special or found > rule.largest and fb_largest_id(ids + first, <size_t>(stop[0] - first)) > rule.largest:
-        return False
-    bits[0] |= found
-    return True
-
-
-cdef bint find_ends_for_sets(
-    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
-) noexcept nogil:
-    """find_ends where padding or ends are several ids."""
-    cdef Py_ssize_t first = 0, last = stop[0]
-    cdef const Sets* sets = rule.sets
-    cdef uint64_t found = 0
-    cdef int special = False
-    while first < last and fb_has_id(&sets.pads, ids[first]):
+    while first < last and fb_has_id(&rule.pads, ids[first]):
         first += 1
-    while not rule.has_eos and last > first and fb_has_id(&sets.pads, ids[last - 1]):
+    while rule.ends.number == 0 and last > first and fb_has_id(&rule.pads, ids[last - 1]):
         last -= 1
     start[0] = first
-    stop[0] = first + <Py_ssize_t>sets.look(
-        ids + first, <size_t>(last - first), &sets.ends, &sets.others, &found, &special)
+    stop[0] = first + <Py_ssize_t>LOOK(
+        ids + first, <size_t>(last - first), &rule.ends, &rule.others, &found, &special)
     if special or found > rule.largest and fb_largest_id(ids + first, <size_t>(stop[0] - first)) > rule.largest:
         return False
     bits[0] |= found
@@ -190,14 +126,13 @@ cdef Py_ssize_t keep_tokens(
         How many tokens there are; -1 - t if the id at place t is not allowed.
     """
     cdef Py_ssize_t t, tokens = 0
-    cdef const Sets* sets = rule.sets
     cdef uint64_t found = 0
     cdef int64_t id
     for t in range(start, stop):
         id = ids[t]
         if id == NONE:
             return -1 - t
-        if not is_pad(rule, sets, id) and id != rule.ignore:
+        if not fb_has_id(&rule.pads, id) and id != rule.ignore:
             if id == rule.unk:
                 id = rule.unknown
             elif <uint64_t>id > rule.largest:

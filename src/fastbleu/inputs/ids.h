@@ -105,67 +105,108 @@ static inline uint64_t fb_largest_id(const int64_t* ids, size_t n) {
     return largest;
 }
 
-/* Looks at ids up to the first `end`, in blocks, which compilers turn into vectors if these are wide enough for four ids.
- * Returns its place, or n. `bits` becomes all bits of the ids before it, and `is_special` whether any of them is in
- * lowest..lowest + span. */
+/* Several ids that mean the same to a rule, such as all ids that end a row. The range of a set is compared with each id of a
+ * row, and only what lies in it is looked up. */
+typedef struct {
+    uint64_t lowest;  /* all of them lie in lowest..lowest + span; of an empty set only FB_TOO_LARGE does */
+    uint64_t span;
+    const int64_t* rising;  /* all of them, each once */
+    size_t number;
+} fb_id_set;
+
+static inline void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t number) {
+    set->rising = rising;
+    set->number = number;
+    set->lowest = (uint64_t)(number ? rising[0] : FB_TOO_LARGE);
+    set->span = number ? (uint64_t)rising[number - 1] - set->lowest : 0;
+}
+
+static inline int fb_may_have_id(const fb_id_set* set, int64_t id) { return (uint64_t)id - set->lowest <= set->span; }
+
+static inline int fb_has_id(const fb_id_set* set, int64_t id) {
+    size_t first = 0, after = set->number;
+    if (!fb_may_have_id(set, id)) return 0;
+    if (set->span < set->number) return 1;
+    while (first < after) {
+        size_t middle = first + (after - first) / 2;
+        if (set->rising[middle] < id)
+            first = middle + 1;
+        else
+            after = middle;
+    }
+    return first < set->number && set->rising[first] == id;
+}
+
+/* Looks at ids up to the first one of the set `ends`, in blocks, which compilers turn into vectors if these are wide enough
+ * for four ids. Returns its place, or n. `bits` becomes all bits of the ids before it, and `is_special` whether any of them
+ * may be in the set `others`. */
 #define FB_LOOK_AT_IDS(block) \
+    const fb_id_set end_ids = *ends, other_ids = *others; \
     uint64_t found = 0, special = 0; \
-    size_t t = 0; \
-    for (; t + block <= n; t += block) { \
-        uint64_t ends = 0, odd = 0, any = 0; \
-        for (size_t k = 0; k < block; k++) { \
-            uint64_t id = (uint64_t)ids[t + k]; \
-            ends |= id == end; \
-            odd |= id - lowest <= span; \
-            any |= id; \
+    size_t t = 0, after = 0; \
+    for (; t < n; t = after) { \
+        uint64_t stops = 0, odd = 0, any = 0; \
+        after = n; \
+        if (n - t >= block) { \
+            after = t + block; \
+            for (size_t k = 0; k < block; k++) { \
+                uint64_t id = (uint64_t)ids[t + k]; \
+                stops |= id - end_ids.lowest <= end_ids.span; \
+                odd |= id - other_ids.lowest <= other_ids.span; \
+                any |= id; \
+            } \
+            if (!stops) { \
+                special |= odd; \
+                found |= any; \
+                continue; \
+            } \
         } \
-        if (ends) break; \
-        special |= odd; \
-        found |= any; \
-    } \
-    for (; t < n; t++) { \
-        uint64_t id = (uint64_t)ids[t]; \
-        if (id == end) break; \
-        special |= id - lowest <= span; \
-        found |= id; \
+        for (; t < after; t++) { \
+            if (fb_has_id(&end_ids, ids[t])) break; \
+            special |= (uint64_t)fb_may_have_id(&other_ids, ids[t]); \
+            found |= (uint64_t)ids[t]; \
+        } \
+        if (t < after) break; \
     } \
     *bits = found; \
     *is_special = special != 0; \
     return t
 
 typedef size_t (*fb_look)(
-    const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special);
+    const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special);
 
 static size_t fb_look_portable(
-    const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special
+    const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special
 ) {
     FB_LOOK_AT_IDS(8);
 }
 
 #ifdef FB_X86_DISPATCH
 FB_TARGET("avx2") static size_t fb_look_avx2(
-    const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special
+    const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special
 ) {
     FB_LOOK_AT_IDS(32);
 }
 
 /* Eight ids at a time; a mask leaves out those after the end. */
 FB_TARGET("avx512f") static size_t fb_look_avx512(
-    const int64_t* ids, size_t n, uint64_t end, uint64_t lowest, uint64_t span, uint64_t* bits, int* is_special
+    const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special
 ) {
-    const __m512i end_id = _mm512_set1_epi64((long long)end), first = _mm512_set1_epi64((long long)lowest);
-    const __m512i width = _mm512_set1_epi64((long long)span);
+    const __m512i first_end = _mm512_set1_epi64((long long)ends->lowest), ends_span = _mm512_set1_epi64((long long)ends->span);
+    const __m512i first = _mm512_set1_epi64((long long)others->lowest), span = _mm512_set1_epi64((long long)others->span);
     __m512i found = _mm512_setzero_si512();
     unsigned special = 0;
     for (size_t t = 0; t < n; t += 8) {
         __mmask8 there = (__mmask8)(n - t < 8 ? (1u << (n - t)) - 1 : 0xff);
         __m512i id = _mm512_maskz_loadu_epi64(there, ids + t);
-        unsigned ends = _mm512_mask_cmpeq_epi64_mask(there, id, end_id);
-        if (ends) {
-            n = t + (size_t)fb_lowest_bit(ends);
-            there = (__mmask8)((ends & (0 - ends)) - 1);
+        unsigned stops = _mm512_mask_cmple_epu64_mask(there, _mm512_sub_epi64(id, first_end), ends_span);
+        while (stops && !fb_has_id(ends, ids[t + (size_t)fb_lowest_bit(stops)]))
+            stops &= stops - 1;
+        if (stops) {
+            n = t + (size_t)fb_lowest_bit(stops);
+            there = (__mmask8)((stops & (0 - stops)) - 1);
         }
-        special |= _mm512_mask_cmple_epu64_mask(there, _mm512_sub_epi64(id, first), width);
+        special |= _mm512_mask_cmple_epu64_mask(there, _mm512_sub_epi64(id, first), span);
         found = _mm512_mask_or_epi64(found, there, found, id);
     }
     *bits = (uint64_t)_mm512_reduce_or_epi64(found);
