@@ -94,7 +94,7 @@ compare_mt() {
 captions() {
     environment captions "$python"
     install captions "$wheel[test,captions]"
-    run_tests captions -m "" tests/parity/test_pycocoevalcap.py tests/patch/test_pycocoevalcap.py
+    run_tests captions -m "" tests/parity/test_pycocoevalcap.py tests/patch/test_pycocoevalcap.py tests/patch/test_copies.py
 }
 
 code() {

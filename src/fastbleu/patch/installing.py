@@ -8,6 +8,7 @@ from importlib.abc import Loader, MetaPathFinder
 from threading import Lock, RLock
 from warnings import warn
 
+from .copies import COPIED, find_copy, may_be_copy
 from .mistakes import watch
 from .peers import PEERS, is_imported
 from .reporting import report_at_exit
@@ -77,11 +78,13 @@ def install(*peers: str) -> Installed:
         for name in _checked(peers):
             peer = PEERS[name]
             release = peer.release
+            if release is None and name in peers:
+                raise ModuleNotFoundError(
+                    f"{name} is not installed: pip install {peer.distribution}", name=name
+                )
+            if name in COPIED:
+                _finder.copied.add(name)
             if release is None:
-                if name in peers:
-                    raise ModuleNotFoundError(
-                        f"{name} is not installed: pip install {peer.distribution}", name=name
-                    )
                 continue
             if not peer.is_equal:
                 warn(
@@ -97,6 +100,9 @@ def install(*peers: str) -> Installed:
             if not peer.is_installed:
                 peer.is_installed = True
                 newly.append(name)
+        for imported in list(sys.modules):
+            if may_be_copy(imported) and is_imported(imported):
+                _replace_copy(sys.modules[imported])
         _watch_imports()
         watch(True)
     if os.environ.get("FASTBLEU_PATCH_REPORT"):
@@ -118,6 +124,7 @@ def uninstall(*peers: str) -> None:
         for name in _checked(peers):
             peer = PEERS[name]
             peer.is_installed = False
+            _finder.copied.discard(name)
             for replacement in peer.replacements.values():
                 replacement.uninstall()
         _watch_imports()
@@ -162,10 +169,21 @@ def _watch_imports() -> None:
         for name in peer.modules
         if name not in sys.modules or sys.modules[name] is not peer.seen.get(sys.modules[name].__name__)
     }
-    if _finder.waiting and _finder not in sys.meta_path:
+    looks = bool(_finder.waiting or _finder.copied)
+    if looks and _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
-    if not _finder.waiting and _finder in sys.meta_path:
+    if not looks and _finder in sys.meta_path:
         sys.meta_path.remove(_finder)
+
+
+def _replace_copy(module: ModuleType) -> None:
+    """Replace the functions of a module if it is a copy of one of a peer's."""
+    if any(module.__name__ in peer.modules for peer in PEERS.values()):
+        return
+    found = find_copy(module)
+    if found is not None and found[0] in _finder.copied:
+        peer, release, pairs = found
+        PEERS[peer].replace_copy(release, pairs)
 
 
 class _Finder(MetaPathFinder):
@@ -174,12 +192,14 @@ class _Finder(MetaPathFinder):
     def __init__(self) -> None:
         #: The peer of each module that is not imported yet. Never changed, only set anew: other threads may read it.
         self.waiting: dict[str, Peer] = {}
+        #: The peers of which copies are replaced, too.
+        self.copied: set[str] = set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         _catch_up()
-        if fullname not in self.waiting:
+        if fullname not in self.waiting and not may_be_copy(fullname):
             return None
         for finder in sys.meta_path:
             spec = None if finder is self else finder.find_spec(fullname, path, target)
@@ -212,6 +232,8 @@ class _Loader(Loader):
             peer = _finder.waiting.get(module.__name__)
             if peer is not None and peer.is_installed:
                 peer.replace_in(module)
+            elif _finder.copied:
+                _replace_copy(module)
             _watch_imports()
 
 

@@ -53,7 +53,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         return module.Fraction(found.numerator, found.denominator, _normalize=False)
 
     methods = Unchanged(module.SmoothingFunction, "__init__", *METHODS)
-    if methods():
+    if module.__name__.startswith("nltk.") and methods():
         recognise(module.SmoothingFunction)
     smooths = Unchanged(module.SmoothingFunction, "__init__", "method0")  # that of a call without a function
     return [

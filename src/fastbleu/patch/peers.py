@@ -29,6 +29,7 @@ class Peer:
         is_installed: Whether calls of its functions are to come here, as soon as its modules are imported.
         replacements: What runs in the place of each function that was replaced so far.
         seen: The modules, by name, whose functions were replaced last.
+        copies: The release of each replaced function that is in a copy of the peer.
         failure: What went wrong when its functions were to be replaced, so that all of them are left alone; or "".
     """
 
@@ -40,6 +41,7 @@ class Peer:
         self.is_installed = False
         self.replacements: dict[FunctionType, Replacement] = {}
         self.seen: dict[str, ModuleType] = {}
+        self.copies: dict[FunctionType, str] = {}
         self.failure = ""
 
     @property
@@ -73,6 +75,14 @@ class Peer:
             self.failure = f"{module.__name__}: {type(error).__name__}: {error}"
         for each in self.replacements.values():
             (each.uninstall if self.failure else each.install)()
+
+    def replace_copy(self, release: str, pairs: Pairs) -> None:
+        """Let calls of the functions of a copy of a release come here."""
+        for function, replacement, *reads in pairs:
+            if function not in self.replacements:
+                self.replacements[function] = Replacement(function, replacement, *reads)
+                self.copies[function] = release
+            self.replacements[function].install()
 
     def _is_own(self, function: Any) -> bool:
         """Return whether a function is the peer's, and not a program's in its place, also where that is wrapped."""

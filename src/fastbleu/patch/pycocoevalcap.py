@@ -19,16 +19,23 @@ if TYPE_CHECKING:
 _MOST_ORDERS = 4
 
 
-def replacements_in(module: ModuleType) -> Pairs:
-    """Return the function to replace in `pycocoevalcap.bleu.bleu`, and what replaces it."""
+def replacements_in(module: ModuleType, prints: bool = True) -> Pairs:
+    """Return the function to replace in `pycocoevalcap.bleu.bleu`, and what replaces it.
 
-    def compute_score(metric: Any, gts: Any, res: Any, verbose: Any) -> Any:
-        return Bleu(metric._n).compute_score(gts, res, verbose) if metric._n <= _MOST_ORDERS else LEFT
+    Args:
+        module: That module, or a copy of it.
+        prints: Whether it prints the counts of a corpus.
+    """
+
+    def compute_score(metric: Any, gts: Any, res: Any, verbose: Any = 1) -> Any:
+        if metric._n > _MOST_ORDERS or (verbose > 1 and not prints):
+            return LEFT
+        return Bleu(metric._n).compute_score(gts, res, verbose if prints else 0)
 
     scorer = module.BleuScorer
     methods = [name for name, value in vars(scorer).items() if callable(value)]
     reads = (
-        Unchanged(module, "BleuScorer"),
+        Unchanged(module, "BleuScorer", known=not module.__name__.startswith("pycocoevalcap.")),
         Unchanged(scorer, *methods),
         Unchanged(sys.modules[scorer.__module__], "cook_refs", "cook_test", "math", "precook"),
     )

@@ -20,7 +20,7 @@ class Line(NamedTuple):
 
     Attributes:
         peer: The peer's name.
-        release: Its release; "" if it is not on this machine.
+        release: Its release, or the release that a module is a copy of; "" if it is not on this machine.
         function: The function's module and name; "" where none is replaced.
         state: "replaced", or why it is not.
         taken: Calls that fastbleu answered.
@@ -83,25 +83,25 @@ def report_at_exit() -> None:
 
 
 def _lines(peer: Peer) -> list[Line]:
-    release = peer.release
-    if release is None:
-        return [Line(peer.name, "", "", "not on this machine", 0, 0)]
-    if peer.failure:
-        return [
-            Line(peer.name, release, "", f"left alone, it is not as its release has it: {peer.failure}", 0, 0)
-        ]
     lines = [
         Line(
             peer.name,
-            release,
+            f"copy of {peer.copies[function]}" if function in peer.copies else peer.release or "",
             replacement.name,
             "replaced" if replacement.is_installed else "not installed",
             replacement.taken,
             replacement.left,
             replacement.refused,
         )
-        for replacement in peer.replacements.values()
+        for function, replacement in peer.replacements.items()
     ]
+    release = peer.release
+    if release is None:
+        return lines or [Line(peer.name, "", "", "not on this machine", 0, 0)]
+    if peer.failure:
+        return [
+            Line(peer.name, release, "", f"left alone, it is not as its release has it: {peer.failure}", 0, 0)
+        ]
     if lines:
         return lines
     if not peer.is_equal:

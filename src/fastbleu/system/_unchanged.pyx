@@ -6,7 +6,7 @@ from gc import get_referents
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.ref cimport PyObject
 
-# Where values come from that belong to a peer's own code, besides the peer itself.
+# Where values come from that belong to the code of a peer, or of a copy of it, besides the peer itself.
 cdef frozenset LIBRARIES = frozenset({
     "",
     "builtins",
@@ -14,6 +14,7 @@ cdef frozenset LIBRARIES = frozenset({
     "fractions",
     "functools",
     "math",
+    "nltk",
     "re",
     "regex",
     "sacrebleu",
@@ -30,6 +31,7 @@ cdef class Unchanged:
     Args:
         holder: The module or class.
         names: The names of the values; what the holder does not have is left out.
+        known: Whether the values are known to be those that the holder came with, wherever they come from.
 
     Example:
         >>> from types import ModuleType
@@ -43,14 +45,14 @@ cdef class Unchanged:
         (True, False)
     """
 
-    def __init__(self, holder, *names):
+    def __init__(self, holder, *names, bint known=False):
         held = vars(holder)
         # Of a class that is a view of a dictionary.
         self.held = held if isinstance(held, dict) else get_referents(held)[0]
         self.names = tuple([name for name in names if name in held])
         self.values = tuple([held[name] for name in self.names])
         allowed = {root_of(holder), *LIBRARIES}
-        self.changed_before = any([root_of(value) not in allowed for value in self.values])
+        self.changed_before = not known and any([root_of(value) not in allowed for value in self.values])
 
     def __call__(self):
         """Return whether the values are still those that the holder came with."""
