@@ -170,7 +170,7 @@ def test_excluding_oneself_excludes_ones_weight() -> None:
         (
             [[0.5, 0.5, 1e-5], [], [1, 0]],
             "probabilities",
-            r"weights\[0\] must be .*sum to 1.00001.*weights_as='counts'",
+            r"weights\[0\] must be .*sum to 1.00001.*; else pass counts",
         ),
         (
             [[0, -INF, 0], [], [0, -INF]],

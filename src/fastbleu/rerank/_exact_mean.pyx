@@ -60,26 +60,6 @@ cdef void add_exactly(double* parts, size_t* n_parts, double term) noexcept nogi
     n_parts[0] = kept
 
 
-cdef double exact_sum(const double* terms, size_t n) noexcept nogil:
-    """The sum of at most MOST_PARTS terms, rounded once: the same float as Python's `fsum`."""
-    cdef double parts[MOST_PARTS]
-    cdef double total = 0.0, larger, lost = 0.0
-    cdef size_t n_parts = 0, i
-    for i in range(n):
-        add_exactly(parts, &n_parts, terms[i])
-    while n_parts > 0 and lost == 0.0:
-        n_parts -= 1
-        larger = total + parts[n_parts]
-        lost = parts[n_parts] - (larger - total)
-        total = larger
-    if n_parts > 0 and (lost < 0.0) == (parts[n_parts - 1] < 0.0):
-        # If the total was rounded from exactly halfway, the parts below decide.
-        larger = total + 2.0 * lost
-        if larger - total == 2.0 * lost:
-            total = larger
-    return total
-
-
 cdef inline bint add_product(double* parts, size_t* n_parts, double weight, double score) noexcept nogil:
     """Adds a product; returns whether that was exact."""
     cdef double product = weight * score

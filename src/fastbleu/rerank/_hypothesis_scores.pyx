@@ -5,6 +5,8 @@ logarithms that are looked up (`_score_by_length`), and one exponential. A formu
 pair by itself.
 """
 
+from math import fsum
+
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport exp
@@ -13,11 +15,9 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
-from fastbleu.rerank._exact_mean cimport exact_sum
 from fastbleu.rerank._pair_index cimport PairIndex, free_pair_index, index_elements
 from fastbleu.rerank._pool_ngrams cimport Pool
 from fastbleu.rerank._score_by_length cimport (
-    MOST_TABLE_ORDERS,
     SHORT_TEXT,
     LengthTable,
     begin_tables,
@@ -246,19 +246,19 @@ cdef void find_penalties(Pairs* pairs, uint32_t length) noexcept nogil:
     pairs.penalized = <int64_t>length
 
 
-cdef double add_logs_exactly(Pairs* pairs, bint wide, size_t j, const LengthTable* table) noexcept nogil:
+cdef double add_logs_exactly(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 with gil:
     """Adds up the logarithms of one pair where their errors were not enough to tell how to round."""
-    cdef double terms[MOST_TABLE_ORDERS]
     cdef int64_t count, unmatched = 0
     cdef int n
+    terms = []
     for n in range(table.orders):
         count = count_at(pairs, wide, n, j)
         unmatched += count == 0
-        terms[n] = table.logs[n][count - unmatched]
-    return exact_sum(terms, <size_t>table.orders)
+        terms.append(table.logs[n][count - unmatched])
+    return fsum(terms)
 
 
-cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) noexcept nogil:
+cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 nogil:
     """The score of one pair without its brevity penalty."""
     cdef size_t width = pairs.index.width
     cdef double sum

@@ -64,8 +64,7 @@ def as_weights(numbers: list[float], weights_as: str, temperature: float | None,
         As many numbers >= 0, not all of them 0; they need not sum to 1.
 
     Raises:
-        ValueError: A number is NaN or cannot be such a weight; names it.
-        SumError: Probabilities do not sum to 1; a ValueError.
+        ValueError: A number is NaN or cannot be such a weight, and is named; or probabilities do not sum to 1.
 
     Example:
         >>> as_weights([-1000, -1001], "log-probabilities", 1.0, "weights[0]")
@@ -89,7 +88,7 @@ def as_weights(numbers: list[float], weights_as: str, temperature: float | None,
     else:
         # A sum of large numbers may overflow.
         total = fsum(numbers) if max(numbers, default=0) < _LARGEST_COUNT else inf
-        _check_sum(total, name, "weights_as='counts'")
+        _check_sum(total, name)
     return numbers
 
 
@@ -103,26 +102,17 @@ def _softmax(numbers: list[float], temperature: float | None, name: str) -> list
     if largest == -inf:
         raise ValueError(f"{name} must not all be -inf, got {describe(numbers)}")
     if temperature is None:
-        _check_sum(fsum(map(exp, numbers)), name, "a temperature (1 normalises)")
+        _check_sum(fsum(map(exp, numbers)), name)
         temperature = 1
     return [exp((number - largest) / temperature) for number in numbers]
 
 
-class SumError(ValueError):
-    """Probabilities do not sum to 1.
-
-    Attributes:
-        problem: What is wrong, without what to pass instead.
-    """
-
-    def __init__(self, problem: str, instead: str) -> None:
-        super().__init__(f"{problem}; else pass {instead}")
-        self.problem = problem
-
-
-def _check_sum(total: float, name: str, instead: str) -> None:
+def _check_sum(total: float, name: str) -> None:
     if not abs(total - 1) <= _TOLERANCE:
-        raise SumError(f"{name} must be probabilities that sum to 1, but they sum to {total!r}", instead)
+        raise ValueError(
+            f"{name} must be probabilities that sum to 1, but they sum to {total!r}; else pass counts or "
+            "a temperature"
+        )
 
 
 def per_candidate(values: Any, pools: CheckedPools, name: str) -> NDArray[float64]:

@@ -56,26 +56,6 @@ def as_metric(metric: Any, warn: bool = True) -> BLEU:
     return metric
 
 
-def check_formula(formula: FormulaName, smoothing: NLTKSmoothing | None) -> NLTKSmoothing:
-    """Check the two arguments that name a formula.
-
-    Returns:
-        How NLTK's formula smooths; None is "method1".
-
-    Raises:
-        ValueError: There is no such formula or smoothing, or a smoothing without NLTK's formula.
-    """
-    check_choice("formula", formula, FORMULAS)
-    if smoothing is None:
-        return "method1"
-    if formula != "nltk":
-        raise ValueError(
-            f"smoothing is for formula='nltk', got {smoothing!r}; the metric has a smooth_method"
-        )
-    check_choice("smoothing", smoothing, NLTK_SMOOTHINGS)
-    return smoothing
-
-
 def metric_and_formula(
     metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None
 ) -> tuple[BLEU, Formula | NLTKFormula]:
@@ -88,13 +68,20 @@ def metric_and_formula(
 
     Raises:
         TypeError: The metric is not a BLEU.
-        ValueError: As `check_formula`; "method6" with fewer than three orders.
+        ValueError: There is no such formula or smoothing; a smoothing without NLTK's formula; "method6" with fewer than
+            three orders.
 
     Example:
         >>> metric_and_formula(None, "nltk", None)[1].weights
         (0.25, 0.25, 0.25, 0.25)
     """
-    smoothing = check_formula(formula, smoothing)
+    check_choice("formula", formula, FORMULAS)
+    if smoothing is not None and formula != "nltk":
+        raise ValueError(
+            f"smoothing is for formula='nltk', got {smoothing!r}; the metric has a smooth_method"
+        )
+    smoothing = "method1" if smoothing is None else smoothing
+    check_choice("smoothing", smoothing, NLTK_SMOOTHINGS)
     metric = as_metric(metric, warn=formula == "sacrebleu")
     if formula == "sacrebleu":
         return metric, metric.formula

@@ -15,9 +15,8 @@ import numpy as np
 from fastbleu.inputs import files
 from fastbleu.inputs._text import text_column
 from fastbleu.rerank.nbest._fields import join_lines
-from fastbleu.rerank.nbest.moses import Moses
+from fastbleu.rerank.nbest.moses import Moses, Text
 from fastbleu.rerank.nbest.options import Options
-from fastbleu.rerank.nbest.plain_text import Text
 from tests.support.fuzzed_data import FuzzedData
 from tests.support.nbest_blocks import Source, check_strict, lines_of, read_blocks
 

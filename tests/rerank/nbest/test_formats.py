@@ -15,9 +15,8 @@ from fastbleu.rerank.nbest.blocks import Reader, line_blocks
 from fastbleu.rerank.nbest.formats import detect
 from fastbleu.rerank.nbest.json_lines import JsonLines
 from fastbleu.rerank.nbest.layout import Layout
-from fastbleu.rerank.nbest.moses import Moses
+from fastbleu.rerank.nbest.moses import Moses, Text
 from fastbleu.rerank.nbest.options import Options
-from fastbleu.rerank.nbest.plain_text import Text
 from fastbleu.rerank.nbest.winners import Chosen
 
 if TYPE_CHECKING:

@@ -159,11 +159,10 @@ def test_self_bleu_is_that_of_the_library() -> None:
 @pytest.mark.parametrize(
     ("options", "weights", "message"),
     [
-        # The words after the semicolon are the library's own in the terms of the command line.
         ("probabilities", (0.5, 0.4),
-         "scores must be probabilities that sum to 1, but they sum to 0.9; else --weights-as counts"),
+         "scores must be probabilities that sum to 1, but they sum to 0.9; else pass counts or a temperature"),
         ("log-probabilities", (0.0, 0.0),
-         "scores must be probabilities that sum to 1, but they sum to 2.0; else --temperature 1"),
+         "scores must be probabilities that sum to 1, but they sum to 2.0; else pass counts or a temperature"),
         ("probabilities", (1.5, -0.5), "scores[1] must be finite and not negative, got -0.5"),
         ("log-probabilities", (0.5, -1.0), "scores[0] must be a log-probability, not above 0, got 0.5"),
         ("counts", (0, 0), "scores must not all be 0, got list: [0.0, 0.0]"),

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
     from ...inputs._text import TextColumn
     from .json_lines import JsonLines
-    from .moses import Moses
+    from .moses import Moses, Text
     from .parquet import Table
-    from .plain_text import Text
 
     #: Forms of n-best lists that have lines.
     LineForm: TypeAlias = Moses | JsonLines | Text

@@ -267,16 +267,12 @@ def _load(line: bytes, as_written: bool = False) -> dict[str, Any]:
         raise ValueError(
             f"expected a JSON object nested at most {MOST_NESTED} deep, found a deeper one: {shown(line)}"
         ) from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"expected a JSON object, found {shown(line)}: {error.msg}") from None
     except _NotFiniteError:
         raise
-    except ValueError:
-        # Python's own message would advise to change the program.
-        most = f"{sys.get_int_max_str_digits():,}"
-        raise ValueError(
-            f"expected integers of at most {most} digits, found a longer one: {shown(line)}"
-        ) from None
+    except ValueError as error:
+        # Python's own message about a long integer would advise to change the program.
+        problem = getattr(error, "msg", f"an integer has over {sys.get_int_max_str_digits():,} digits")
+        raise ValueError(f"expected a JSON object, found {shown(line)}: {problem}") from None
     if not isinstance(record, dict):
         raise ValueError(f"expected a JSON object, found {shown(line)}")  # noqa: TRY004  # of the file's data
     return record

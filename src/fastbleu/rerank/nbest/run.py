@@ -14,10 +14,9 @@ from .blocks import Reader, line_blocks
 from .formats import STREAM_ENDING, detect, form_of_output
 from .json_lines import FIRST_LINES, MOSES_SCORE, JsonLines, json_score_field
 from .layout import TABLE_FORMS, Layout
-from .moses import Moses
+from .moses import Moses, Text
 from .other_fields import CARRIED_FIELDS
 from .output import Output, Part
-from .plain_text import Text
 from .winners import Figures, Job, Prepared, Task, Winners
 
 TYPE_CHECKING = False

@@ -245,13 +245,10 @@ class Prepared:
         return {i: problem for i, problem in problems if problem}
 
     def _problem_of_weights(self, scores: list[float], weights_as: str) -> str:
-        from ..evidence_weights import SumError, as_weights
+        from ..evidence_weights import as_weights
 
         try:
             weights = as_weights(scores, weights_as, self._options.temperature, "scores")
-        except SumError as error:
-            instead = "--temperature 1" if weights_as == "log-probabilities" else "--weights-as counts"
-            return f"{error.problem}; else {instead}"
         except ValueError as error:
             return str(error)
         if self._options.exclude_self and sum(weight > 0 for weight in weights) < 2:
