@@ -19,14 +19,12 @@ from fastbleu._native._hashing cimport (
     fb_short_key,
     slots_for,
 )
-from fastbleu._native.memory cimport release_all, reserve
+from fastbleu._native.memory cimport release, release_all, reserve
 from fastbleu.inputs._arrow cimport INTEGER_BYTES, Node, buffer, damaged, format_of, is_set
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
+from fastbleu.inputs._column cimport IdColumn, Int64Buffer, check_length
 from fastbleu.inputs._text cimport TextColumn
 
-from bisect import bisect_right
-
-from fastbleu.errors import ArgumentValueError, place, wrong_type
+from fastbleu.errors import place, wrong_type
 
 cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_32(const void* place)
@@ -39,9 +37,6 @@ cdef extern from "inputs/ids.h" nogil:
 cdef enum:
     SLOTS_PER_TOKEN = 4
     SEGMENTS_PER_SIGNAL_CHECK = 1024
-
-cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
-
 
 cdef inline int64_t number_at(const void* numbers, int64_t i, bint is_wide) noexcept nogil:
     """Number i of an array of int32 or int64, which another thread may change."""
@@ -140,18 +135,6 @@ def split_lists(list rows not None, name not None):
 # Ids
 
 
-cdef class IntegerArray:
-    """Some rows of an array of integers."""
-
-    cdef object owner
-    cdef const char* items
-    cdef const uint8_t* validity
-    cdef int64_t offset
-    cdef int64_t length
-    cdef int size
-    cdef bint is_signed
-
-
 cdef class ArrowIntegers:
     """Integers in Arrow arrays.
 
@@ -160,73 +143,71 @@ cdef class ArrowIntegers:
         name: What errors call them.
     """
 
-    cdef list arrays
-    cdef list bounds
-    cdef int64_t length
-
     def __init__(self, list rows not None, name not None):
         cdef Node each
-        cdef IntegerArray found
-        self.arrays = []
-        self.bounds = [0]
+        cdef Integers* found
+        self.owners = []
+        reserve(<void**>&self.arrays, <size_t>len(rows) + 1, sizeof(Integers))
         for each in rows:
             if not each.length:
                 continue
-            found = IntegerArray()
+            found = &self.arrays[len(self.owners)]
             letters = format_of(each.schema)
-            found.owner = each.owner
             found.size = INTEGER_BYTES[letters]
             found.is_signed = letters.islower()
             found.offset = each.array.offset + each.first
-            found.length = each.length
+            found.start = self.length
             found.validity = <const uint8_t*>buffer(each.array, 0, False, name)
             found.items = <const char*>buffer(each.array, 1, True, name) + found.offset * found.size
-            self.arrays.append(found)
-            self.length += found.length
-            self.bounds.append(self.length)
+            self.length += each.length
+            self.arrays[len(self.owners) + 1].start = self.length
+            self.owners.append(each.owner)
+
+    def __dealloc__(self):
+        release(<void**>&self.arrays)
 
     def __len__(self):
         return self.length
 
-    def __getitem__(self, index):
+    def __getitem__(self, int64_t index):
         """The integer at a place, or None."""
-        cdef Py_ssize_t k = bisect_right(self.bounds, index) - 1
-        cdef IntegerArray found
-        if not 0 <= index < self.length:
-            raise IndexError(f"index {index} is out of range for {self.length} integers")
-        found = self.arrays[k]
-        cdef int64_t i = <int64_t>index - <int64_t>self.bounds[k]
+        cdef const Integers* found = self.find(index)
+        cdef int64_t i = index - found.start
         if found.validity != NULL and not is_set(found.validity, found.offset + i):
             return None
         return int.from_bytes(
             found.items[i * found.size:(i + 1) * found.size], sys.byteorder, signed=found.is_signed)
 
-    def read(self, int64_t start, int64_t stop, out):
-        """Copies the integers start..stop - 1 to int64 [stop - start].
+    cdef const Integers* find(self, int64_t index) except NULL:
+        """The array that holds the integer at a place."""
+        cdef Py_ssize_t first = 0, after = len(self.owners), middle
+        if not 0 <= index < self.length:
+            raise IndexError(f"index {index} is out of range for {self.length} integers")
+        while after - first > 1:
+            middle = (first + after) // 2
+            if self.arrays[middle].start <= index:
+                first = middle
+            else:
+                after = middle
+        return &self.arrays[first]
+
+    cdef bint copy(self, int64_t start, int64_t stop, int64_t* out) except -1:
+        """Copies the integers start..stop - 1, and returns whether any of them may be null.
 
         Those beyond int64 become the number that stands for ids that are too large.
-
-        Returns:
-            Whether any of them may be null.
         """
-        cdef Int64Buffer target = Int64Buffer(out, "out", 1, True)
-        cdef Py_ssize_t k
-        cdef int64_t at = start, first, last
-        cdef IntegerArray found
+        cdef const Integers* found
+        cdef int64_t last
         cdef bint has_nulls = False
-        if not 0 <= start <= stop <= self.length or target.rows < stop - start:
-            raise IndexError(f"{start}:{stop} is out of range for {self.length} integers")
-        k = bisect_right(self.bounds, start) - 1
-        while at < stop:
-            found = self.arrays[k]
-            first = at - <int64_t>self.bounds[k]
-            last = min(stop - <int64_t>self.bounds[k], found.length)
+        while start < stop:
+            found = self.find(start)
+            last = min(stop, found[1].start)
             fb_load_row(
-                found.items + first * found.size, found.size, <size_t>(last - first), found.size, found.is_signed,
-                False, target.data + at - start)
+                found.items + (start - found.start) * found.size, found.size, <size_t>(last - start), found.size,
+                found.is_signed, False, out)
             has_nulls = has_nulls or found.validity != NULL
-            at += last - first
-            k += 1
+            out += last - start
+            start = last
         return has_nulls
 
 
@@ -327,11 +308,7 @@ def number_tokens(
     while end < stop and total <= most_tokens:
         for s in range(n):
             first, last = starts[s], ends[s]
-            t = last.data[end] - first.data[end]
-            if t > MOST_TOKENS:
-                raise ArgumentValueError(
-                    place(names[s], end), f"has {t} tokens, more than the {MOST_TOKENS} that one segment may have")
-            total += t
+            total += check_length(last.data[end] - first.data[end], names[s], end)
         end += 1
     for s in range(n):
         first, last = starts[s], ends[s]

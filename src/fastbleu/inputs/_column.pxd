@@ -9,6 +9,8 @@ cdef enum:
 
 cdef int64_t LONGEST_SEGMENT     # bytes of text, or eight times the number of ids
 
+cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1
+
 cdef struct View:
     const uint8_t* data          # UTF-8 bytes, or int64 ids
     const int64_t* starts        # of each segment: bytes, or ids

@@ -26,11 +26,27 @@ from libc.string cimport memcpy, memset, strchr
 
 from fastbleu._native.memory cimport capacity, grow, held_bytes, release, release_all, reserve_cleared, resize
 
+from fastbleu.errors import ArgumentValueError, place
+
 cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_64(const void* place)
 
 # Kernels number the bytes and the tokens of one segment in 32 bits, and need one bit for a sign.
 LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
+
+
+cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1:
+    """The number of tokens of segment name[i], or of each of `name`.
+
+    Raises:
+        ValueError: There are too many.
+    """
+    if tokens > LONGEST_SEGMENT // ITEM_BYTES:
+        raise ArgumentValueError(
+            place(name, i),
+            f"has {tokens} tokens, more than the {LONGEST_SEGMENT // ITEM_BYTES} that one segment may have")
+    return tokens
+
 
 # How the format of a buffer begins whose items are in the byte order of the machine; it may leave this out.
 cdef char NATIVE_ORDER = c"<" if sys.byteorder == "little" else c">"

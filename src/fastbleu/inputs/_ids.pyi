@@ -4,6 +4,7 @@ from ..errors import Place
 from ._column import IdColumn
 from ._id_array import IdArray
 from ._id_rules import IdRule
+from .arrow import ArrowLists
 
 def read_matrix(
     array: IdArray,
@@ -16,18 +17,7 @@ def read_matrix(
     kept: Any = None,
 ) -> list[IdColumn]: ...
 def read_rows(
-    rows: list[Any],
-    rule: IdRule,
-    lengths: Any,
-    first: int,
-    is_reference: bool,
-    name: str | Place,
-) -> list[IdColumn]: ...
-def read_lists(
-    integers: Any,
-    starts: Any,
-    ends: Any,
-    absent: Any,
+    rows: list[Any] | ArrowLists,
     rule: IdRule,
     lengths: Any,
     start: int,

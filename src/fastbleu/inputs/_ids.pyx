@@ -3,14 +3,14 @@ items of a row are tokens.
 """
 
 import sys
-from array import array as new_array
 
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from fastbleu._native.memory cimport release, reserve
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, IdColumn, Int64Buffer
+from fastbleu.inputs._arrow_lists cimport ArrowIntegers
+from fastbleu.inputs._column cimport NOWHERE, IdColumn, Int64Buffer, check_length
 from fastbleu.inputs._id_array cimport IdArray
 from fastbleu.inputs._id_rules cimport (
     FB_TOO_LARGE,
@@ -35,8 +35,6 @@ cdef extern from "inputs/shared_lists.h":
 cdef enum:
     ROWS_AHEAD = 4               # of the one that is read are prefetched
 
-cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
-
 
 cdef struct Matrix:
     # A range of segments of a matrix, and how to read it.
@@ -58,13 +56,6 @@ cdef object as_it_is(IdArray array, const char* row, Py_ssize_t t, int64_t value
     if array.swapped:
         order = "big" if order == "little" else "little"
     return int.from_bytes(row[:array.buffer.itemsize], order)
-
-
-cdef IdColumn empty_column(Py_ssize_t segments, Py_ssize_t ids):
-    cdef IdColumn column = IdColumn()
-    column.bits = 0
-    column.reserve_segments(segments, <size_t>ids * sizeof(int64_t))
-    return column
 
 
 cdef inline Py_ssize_t row_length(const Matrix* matrix, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
@@ -219,9 +210,7 @@ def read_matrix(
     matrix.kept = NULL
     if not 0 <= start <= stop <= array.buffer.shape[0]:
         raise IndexError(f"{name}: segments {start}:{stop} are out of range for {array.buffer.shape[0]}")
-    if matrix.width > MOST_TOKENS:
-        raise ArgumentValueError(
-            name, f"has {matrix.width} tokens, more than the {MOST_TOKENS} that one segment may have")
+    check_length(matrix.width, name, NOWHERE)
     if lengths is not None:
         length_buffer = Int64Buffer(lengths, "lengths", 1, False)
         matrix.lengths = length_buffer.data
@@ -283,85 +272,14 @@ cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t room, object 
 
 
 def read_rows(
-    list rows not None, IdRule rule not None, lengths, Py_ssize_t first, bint is_reference, name not None,
+    rows not None, IdRule rule not None, lengths, Py_ssize_t start, Py_ssize_t stop, bint is_reference, name not None,
 ):
-    """Reads segments, each an IdArray of one dimension, a list or a tuple of int.
+    """Reads segments, each an IdArray of one dimension, a list or a tuple of int; or lists of Arrow.
 
     Args:
-        rows: All of them; None for one that is absent.
+        rows: A list of the segments from `start` on, None for one that is absent; or all lists of an Arrow column.
         rule: The ids that are not tokens.
         lengths: int64, of the rows from segment 0 on; or None: they are full.
-        first: The number of the first segment.
-        is_reference: Whether they are references, and None may stand among them.
-        name: What errors call them, a str or a Place.
-
-    Returns:
-        A list of one IdColumn.
-
-    Raises:
-        TypeError: A token is not an int, or None stands where a segment must be; says where.
-        ValueError: An id that counts is negative, or beyond int64; says where.
-    """
-    cdef Rule found = rule_for(rule, is_reference)
-    cdef IdColumn column = empty_column(len(rows), 0)
-    cdef Py_ssize_t i, count, tokens, start, stop
-    cdef Int64Buffer length_buffer = None if lengths is None else Int64Buffer(lengths, "lengths", 1, False)
-    cdef IdArray array
-    cdef int64_t* out
-    cdef int64_t* ids
-    cdef uint64_t bits = 0
-    for i, row in enumerate(rows, first):
-        if row is None:
-            if not is_reference:
-                raise wrong_type(place(name, i), "a sequence of token ids", None)
-            column.append_absent()
-            continue
-        count = (<IdArray>row).buffer.shape[0] if isinstance(row, IdArray) else len(row)
-        if count > MOST_TOKENS:
-            raise ArgumentValueError(
-                place(name, i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
-        # The row is read into the memory after its tokens.
-        column.make_room(<size_t>(column.own_offsets[column.length] + 2 * count) * sizeof(int64_t))
-        out = <int64_t*>column.own_data + column.own_offsets[column.length]
-        ids = out + count
-        if isinstance(row, IdArray):
-            array = <IdArray>row
-            array.load(<const char*>array.buffer.buf, <size_t>count, ids)
-        else:
-            count = copy_list(row, ids, count, name, i)
-        if length_buffer is not None:
-            if length_buffer.data[i] > count:
-                raise RuntimeError(f"{place(name, i)} became shorter while it was scored")
-            count = <Py_ssize_t>length_buffer.data[i]
-        stop = count
-        tokens = take_tokens(&found, ids, &start, &stop, out, &bits, NULL)
-        if tokens < 0:
-            tokens = -1 - tokens
-            value = ids[tokens]
-            if isinstance(row, IdArray):
-                value = as_it_is(array, <const char*>array.buffer.buf, tokens, ids[tokens])
-            raise refused(&found, place(name, i), tokens, value)
-        column.length += 1
-        column.own_offsets[column.length] = column.own_offsets[column.length - 1] + tokens
-    column.bits = bits
-    column.finish()
-    return [column]
-
-
-def read_lists(
-    integers not None, starts, ends, absent, IdRule rule not None, lengths, Py_ssize_t start, Py_ssize_t stop,
-    bint is_reference, name not None,
-):
-    """Reads segments that lie one after the other in a flat sequence of integers.
-
-    Args:
-        integers: A sequence of int or None. Has `read(first, last, out)`, which copies them to int64 and says whether
-            any may be None.
-        starts: int64, where in it each segment begins, in any order.
-        ends: int64, where it ends.
-        absent: Flags of segments that are absent, or None.
-        rule: The ids that are not tokens.
-        lengths: int64, of each segment; or None: they are full.
         start: The first segment.
         stop: One after the last.
         is_reference: Whether they are references, of which some may be absent.
@@ -371,68 +289,72 @@ def read_lists(
         A list of one IdColumn.
 
     Raises:
-        TypeError: An id is null, or a segment is that must be there; says where.
+        TypeError: A token is not an int, or a segment is absent that must be there; says where.
         ValueError: An id that counts is negative, or beyond int64; says where.
     """
     cdef Rule found = rule_for(rule, is_reference)
-    cdef Int64Buffer first = Int64Buffer(starts, "starts", 1, False), last = Int64Buffer(ends, "ends", 1, False)
-    cdef Int64Buffer length_buffer = None if lengths is None else Int64Buffer(lengths, "lengths", 1, False), flat
-    cdef Py_ssize_t i, t, count, tokens, begin, end, at = 0, number = 0
-    cdef int64_t base
+    cdef IdColumn column = IdColumn()
+    cdef Py_ssize_t i, t, count, tokens, first, last
+    cdef Int64Buffer length_buffer = None if lengths is None else Int64Buffer(lengths, "lengths", 1, False)
+    cdef Int64Buffer starts = None, ends = None
+    cdef ArrowIntegers flat = None
+    cdef int64_t* out
+    cdef int64_t* ids
     cdef uint64_t bits = 0
-    cdef IdColumn column
-    cdef const int64_t* ids
-    cdef bint has_nulls = False, is_one_piece = True
-    if not 0 <= start <= stop <= first.rows:
-        raise IndexError(f"{name}: segments {start}:{stop} are out of range for {first.rows}")
-    base = first.data[start] if start < stop else 0
+    cdef bint has_nulls = False, is_absent
+    absent = row = None
+    if not isinstance(rows, list):
+        flat, absent = rows.flat, rows.absent
+        starts, ends = Int64Buffer(rows.starts, "starts", 1, False), Int64Buffer(rows.ends, "ends", 1, False)
+        if not 0 <= start <= stop <= starts.rows:
+            raise IndexError(f"{name}: segments {start}:{stop} are out of range for {starts.rows}")
+    column.reserve_segments(stop - start)
     for i in range(start, stop):
-        number += last.data[i] - first.data[i]
-        is_one_piece = is_one_piece and (i == start or first.data[i] >= last.data[i - 1])
-    # Rows that were selected may lie far apart, or in another order: then each is read by itself.
-    if is_one_piece and start < stop and last.data[stop - 1] - base <= 2 * number:
-        number = last.data[stop - 1] - base
-    else:
-        is_one_piece = False
-    copied = new_array("q", bytes(sizeof(int64_t) * number))
-    flat = Int64Buffer(copied, "integers", 1, True)
-    if is_one_piece:
-        has_nulls = integers.read(base, base + number, copied)
-    else:
-        pieces = memoryview(copied)
-        for i in range(start, stop):
-            count = last.data[i] - first.data[i]
-            if count:
-                has_nulls = integers.read(first.data[i], last.data[i], pieces[at:at + count]) or has_nulls
-                at += count
-    at = 0
-    column = empty_column(stop - start, number)
-    for i in range(start, stop):
-        count = last.data[i] - first.data[i]
-        ids = flat.data + (first.data[i] - base if is_one_piece else at)
-        at += count
-        if absent is not None and absent[i]:
+        if flat is None:
+            row = rows[i - start]
+            is_absent = row is None
+        else:
+            is_absent = absent is not None and absent[i]
+        if is_absent:
             if not is_reference:
                 raise wrong_type(place(name, i), "a sequence of token ids", None)
             column.append_absent()
             continue
-        if count > MOST_TOKENS:
-            raise ArgumentValueError(
-                place(name, i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
+        if flat is not None:
+            count = <Py_ssize_t>(ends.data[i] - starts.data[i])
+        else:
+            count = (<IdArray>row).buffer.shape[0] if isinstance(row, IdArray) else len(row)
+        check_length(count, name, i)
+        # The row is read into the memory after its tokens.
+        column.make_room(<size_t>(column.own_offsets[column.length] + 2 * count) * sizeof(int64_t))
+        out = <int64_t*>column.own_data + column.own_offsets[column.length]
+        ids = out + count
+        if flat is not None:
+            has_nulls = flat.copy(starts.data[i], ends.data[i], ids)
+        elif isinstance(row, IdArray):
+            (<IdArray>row).load(<const char*>(<IdArray>row).buffer.buf, <size_t>count, ids)
+        else:
+            count = copy_list(row, ids, count, name, i)
         if length_buffer is not None:
-            count = min(count, <Py_ssize_t>length_buffer.data[i])
+            if length_buffer.data[i] > count:
+                raise RuntimeError(f"{place(name, i)} became shorter while it was scored")
+            count = <Py_ssize_t>length_buffer.data[i]
         if has_nulls:
             for t in range(count):
-                if integers[first.data[i] + t] is None:
+                if flat[starts.data[i] + t] is None:
                     raise wrong_type(place(name, i)[t], "an int", None)
-        begin, end = 0, count
-        tokens = take_tokens(
-            &found, ids, &begin, &end, <int64_t*>column.own_data + column.own_offsets[column.length], &bits, NULL)
+        last = count
+        tokens = take_tokens(&found, ids, &first, &last, out, &bits, NULL)
         if tokens < 0:
-            tokens = -1 - tokens
-            value = integers[first.data[i] + tokens]
-            # Another thread may have changed it since it was copied.
-            raise refused(&found, place(name, i), tokens, ids[tokens] if value is None else value)
+            t = -1 - tokens
+            value = ids[t]
+            if flat is not None:
+                value = flat[starts.data[i] + t]
+                # Another thread may have changed it since it was copied.
+                value = ids[t] if value is None else value
+            elif isinstance(row, IdArray):
+                value = as_it_is(<IdArray>row, <const char*>(<IdArray>row).buffer.buf, t, ids[t])
+            raise refused(&found, place(name, i), t, value)
         column.length += 1
         column.own_offsets[column.length] = column.own_offsets[column.length - 1] + tokens
     column.bits = bits

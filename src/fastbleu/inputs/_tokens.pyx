@@ -24,9 +24,9 @@ from libc.string cimport memcmp
 
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_spread, slots_for
 from fastbleu._native.memory cimport release, reserve_cleared
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, NOWHERE, IdColumn
+from fastbleu.inputs._column cimport NOWHERE, IdColumn, check_length
 
-from fastbleu.errors import ArgumentTypeError, ArgumentValueError, place, wrong_type
+from fastbleu.errors import ArgumentTypeError, place, wrong_type
 from fastbleu.inputs.number_keys import LargeNumber, key_of_number
 
 cdef extern from "Python.h":
@@ -51,9 +51,6 @@ cdef enum:
     SLOTS_PER_TOKEN = 4
     PREFETCH_DISTANCE = 8    # tokens: they are scattered over the heap
     TOKENS_PER_PAUSE = 1 << 20   # of one segment: numbering them takes tens of milliseconds
-
-cdef int64_t MOST_TOKENS = LONGEST_SEGMENT // 8
-
 
 cdef class TokenTable:
     """Numbers the str of the segment at hand.
@@ -274,10 +271,7 @@ cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize
     cdef object sequence
     for s in range(len(columns)):
         sequence = sequences[s]
-        count = 0 if sequence is None else PySequence_Fast_GET_SIZE(sequence)
-        if count > MOST_TOKENS:
-            raise ArgumentValueError(
-                place(names[s], i), f"has {count} tokens, more than the {MOST_TOKENS} that one segment may have")
+        count = 0 if sequence is None else <Py_ssize_t>check_length(PySequence_Fast_GET_SIZE(sequence), names[s], i)
         column = <IdColumn>columns[s]
         column.make_room(<size_t>(column.own_offsets[column.length] + count) * sizeof(int64_t))
         column.own_offsets[column.length + 1] = column.own_offsets[column.length] + count

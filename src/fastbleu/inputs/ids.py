@@ -14,7 +14,7 @@ from ..errors import (
 )
 from ..options import check_integer
 from ._id_array import IdArray
-from ._ids import read_lists, read_matrix, read_rows
+from ._ids import read_matrix, read_rows
 from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
 from .id_arrays import (
@@ -359,16 +359,13 @@ class TokenIds:
             TypeError, ValueError: An id is not an int, or must not be; the message names the place and the value.
             RuntimeError: The array has another shape than it had.
         """
-        if isinstance(self._rows, ArrowLists):
-            held = self._rows
-            where = held.starts, held.ends, held.absent
-            return read_lists(
-                held.flat, *where, self._id_rule, self._lengths, start, stop, is_reference, name
-            )
-        if self._rows is not None:
-            held_rows = enumerate(self._rows[start:stop], start)
-            rows = [row if type(row) is list else as_row(row, name, i) for i, row in held_rows]
-            return read_rows(rows, self._id_rule, self._lengths, start, is_reference, name)
+        rows = self._rows
+        if rows is not None:
+            if not isinstance(rows, ArrowLists):
+                held = enumerate(rows[start:stop], start)
+                rows = [row if type(row) is list else as_row(row, name, i) for i, row in held]
+                stop = start + len(rows)
+            return read_rows(rows, self._id_rule, self._lengths, start, stop, is_reference, name)
         view = self._array or view_of(self._ids, name)
         if view.shape != self._shape:
             raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")
