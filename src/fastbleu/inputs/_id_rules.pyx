@@ -97,6 +97,8 @@ cdef bint find_ends(
     cdef int special = False
     while first < last and fb_has_id(&rule.pads, ids[first]):
         first += 1
+        while first < last and ids[first] == ids[first - 1]:
+            first += 1
     while rule.ends.number == 0 and last > first and fb_has_id(&rule.pads, ids[last - 1]):
         last -= 1
     start[0] = first
