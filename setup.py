@@ -36,7 +36,6 @@ LOOPS = {
     "_text",
     "_characters",
     "_tokenize",
-    "_token_columns",
     "_tokens",
     "_workspace",
 }

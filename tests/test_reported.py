@@ -19,7 +19,7 @@ from fastbleu import BLEU, BLEUScore, References, corpus_bleu, sentence_bleu
 from fastbleu.counting._counter import NgramCounter
 from fastbleu.inputs._lines import column_of_lines
 from fastbleu.inputs._text import collect, text_column
-from fastbleu.inputs._token_columns import collect_tokens
+from fastbleu.inputs._tokens import collect_tokens
 from fastbleu.tokenizers._tokenize import TOKENIZE_IDS
 from tests.support.memory import resident_bytes
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fastbleu.inputs._column import IdColumn, concatenate, rebuild
 from fastbleu.inputs._text import TextColumn, text_column, use_instructions
-from fastbleu.inputs._token_columns import collect_tokens
+from fastbleu.inputs._tokens import collect_tokens
 from tests.support.alphabet import ENCODING_EDGES
 from tests.support.strategies import any_character, texts
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from fastbleu import BLEU
 from fastbleu.inputs._column import Column
 from fastbleu.inputs._text import text_column
-from fastbleu.inputs._token_columns import collect_tokens
+from fastbleu.inputs._tokens import collect_tokens
 from fastbleu.rerank._expected_scores import expect_scores
 from fastbleu.rerank._pair_scores import score_pairs
 from fastbleu.tokenizers._tokenize import TOKENIZE_IDS

@@ -20,7 +20,7 @@ cdef class TokenTable:
     cdef readonly size_t probes
     cdef int begin(self, size_t tokens) except -1
     cdef int number_strings(
-        self, PyObject** tokens, Py_ssize_t count, bint by_characters, list owned, int64_t* out
+        self, PyObject** tokens, Py_ssize_t count, bint by_characters, int64_t* out
     ) except -1
 
 cdef int append_tokens(

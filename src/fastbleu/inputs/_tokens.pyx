@@ -5,14 +5,12 @@ Ids need to agree only within one segment and its references, so each segment is
 - Plain str: in a table that fits a processor's first cache, by the hash that each str keeps. Anyone who knows Python's
   seed can choose str whose hashes collide. If searches in the table get long, the segment is numbered anew, by hashes
   of the characters with the secret seeds.
-- Plain ints of 64 bits: they are their own ids. Where some are larger, all become str: Python's hashes of such ints
-  are easy to make equal.
-- All other tokens: by a dict, which has keys of our own for large numbers. The hashes of tuples, fractions and the
-  like are Python's, without a secret.
+- Plain ints of 64 bits: they are their own ids.
+- All other tokens: by a dict, which has keys of our own for larger numbers, as Python's hashes of such ints are easy to
+  make equal. The hashes of tuples, fractions and the like are Python's, without a secret.
 
-The first two run no Python code, so that nothing can change meanwhile, except in a pause that they make in a very long
-segment. After it, only lengths that were noted before are used. Without the global lock they hold the locks of two
-lists, which is all that can be held together, and copy further ones.
+The first two run no Python code, so that nothing can change meanwhile. Without the global lock they hold the locks of
+two lists, which is all that can be held together, and copy further ones.
 """
 
 cimport cython
@@ -23,13 +21,15 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_spread, slots_for
-from fastbleu._native.memory cimport release, reserve_cleared
-from fastbleu.inputs._column cimport NOWHERE, IdColumn, check_length
+from fastbleu._native.memory cimport release, reserve, reserve_cleared
+from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, check_length
+from fastbleu.inputs._text cimport item
 
 from fastbleu.errors import ArgumentTypeError, place, wrong_type
-from fastbleu.inputs.number_keys import LargeNumber, key_of_number
+from fastbleu.inputs.number_keys import key_of_number
 
 cdef extern from "Python.h":
+    const Py_ssize_t PY_SSIZE_T_MAX
     PyObject** PySequence_Fast_ITEMS(object sequence)
     Py_ssize_t PySequence_Fast_GET_SIZE(object sequence)
     # With a pointer in place of an object, Cython takes no reference of a token.
@@ -49,8 +49,8 @@ cdef extern from "_native/bits.h" nogil:
 
 cdef enum:
     SLOTS_PER_TOKEN = 4
+    SEGMENTS_PER_SIGNAL_CHECK = 1024
     PREFETCH_DISTANCE = 8    # tokens: they are scattered over the heap
-    TOKENS_PER_PAUSE = 1 << 20   # of one segment: numbering them takes tens of milliseconds
 
 cdef class TokenTable:
     """Numbers the str of the segment at hand.
@@ -77,13 +77,9 @@ cdef class TokenTable:
         return 0
 
     cdef int number_strings(
-        self, PyObject** tokens, Py_ssize_t count, bint by_characters, list owned, int64_t* out
+        self, PyObject** tokens, Py_ssize_t count, bint by_characters, int64_t* out
     ) except -1:
-        """Numbers tokens from 0 on.
-
-        by_characters: Use secret hashes rather than Python's.
-        owned: Gets each new token, so that it stays alive while other code runs; None if none does.
-        """
+        """Numbers tokens from 0 on, by secret hashes of their characters or else by Python's."""
         cdef Py_ssize_t t
         cdef PyObject* token
         cdef PyObject* known
@@ -114,8 +110,6 @@ cdef class TokenTable:
                     entry.token = token
                     entry.number = self.tokens
                     self.tokens += 1
-                    if owned is not None:
-                        owned.append(<object>token)
                     break
                 known = entry.token
                 if known == token or entry.hash == hashed and is_same_text(known, token):
@@ -152,23 +146,13 @@ cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64
     return NUMBERED
 
 
-cdef int pause() except -1:
-    """Lets other threads run, and Ctrl-C be heard."""
-    with nogil:
-        pass
-    return PyErr_CheckSignals()
-
-
 cdef int number_plain(
-    TokenTable table, list columns, list sequences, list names, Py_ssize_t i, Py_ssize_t total, bint strings,
-    bint by_characters
+    TokenTable table, list columns, list sequences, Py_ssize_t total, bint strings, bint by_characters
 ) except -1:
     """Numbers all `total` tokens of a segment, if they are plain str, or plain ints of 64 bits."""
-    cdef Py_ssize_t s, t, count, part
-    cdef list owned = [] if total > TOKENS_PER_PAUSE else None
+    cdef Py_ssize_t s, count
     cdef IdColumn column
     cdef object sequence
-    cdef PyObject** tokens
     cdef int64_t* out
     cdef int outcome = NUMBERED
     if strings:
@@ -180,21 +164,11 @@ cdef int number_plain(
         column = <IdColumn>columns[s]
         count = <Py_ssize_t>(column.own_offsets[column.length + 1] - column.own_offsets[column.length])
         out = <int64_t*>column.own_data + column.own_offsets[column.length]
-        t = 0
-        while outcome == NUMBERED and t < count:
-            if t:
-                pause()
-            # In this pause or in one before, other code may have changed a list.
-            if PySequence_Fast_GET_SIZE(sequence) != count:
-                raise RuntimeError(f"{place(names[s], i)} changed its length while it was read")
-            tokens = PySequence_Fast_ITEMS(sequence)
-            part = min(count - t, <Py_ssize_t>TOKENS_PER_PAUSE)
-            if strings:
-                outcome = table.number_strings(tokens + t, part, by_characters, owned, out + t)
-                column.bits |= table.tokens
-            else:
-                outcome = copy_integers(tokens + t, part, out + t, &column.bits)
-            t += part
+        if strings:
+            outcome = table.number_strings(PySequence_Fast_ITEMS(sequence), count, by_characters, out)
+            column.bits |= table.tokens
+        else:
+            outcome = copy_integers(PySequence_Fast_ITEMS(sequence), count, out, &column.bits)
     return outcome
 
 
@@ -240,11 +214,8 @@ cdef Py_ssize_t number_hashables(
                     place(name, i)[t], f"is a {kind.__name__}; two of these do not hash alike though they are equal: "
                     "make a list of numbers of the segment, as .tolist() does")
         key = token
-        if is_number:
-            if kind is not int:
-                key = key_of_number(token)
-            elif is_large(<PyObject*>token):
-                key = (LargeNumber, hex(token))
+        if is_number and (kind is not int or is_large(<PyObject*>token)):
+            key = key_of_number(token)
         try:
             if frozen:
                 number = vocabulary.get(key, -1)
@@ -315,38 +286,6 @@ cdef bint begin_with_string(list sequences) except -1:
     return False
 
 
-cdef int number_by_first(
-    TokenTable table, list columns, list sequences, list names, Py_ssize_t i, Py_ssize_t total, bint* strings
-) except -1:
-    """number_plain; `strings` becomes whether the first token is a str."""
-    strings[0] = begin_with_string(sequences)
-    return number_plain(table, columns, sequences, names, i, total, strings[0], False)
-
-
-cdef bint all_ints(list sequences) except -1:
-    """Return whether all tokens of the sequences that are there are plain ints."""
-    for sequence in sequences:
-        if sequence is not None:
-            for token in sequence:
-                if type(token) is not int:
-                    return False
-    return True
-
-
-cdef list in_hexadecimal(list sequences):
-    """Sequences of ints as lists of str, which differ where the ints do."""
-    cdef list found = [], tokens
-    for sequence in sequences:
-        if sequence is None:
-            found.append(None)
-            continue
-        tokens = []
-        for token in sequence:
-            tokens.append(hex(token))
-        found.append(tokens)
-    return found
-
-
 cdef int append_tokens(
     TokenTable table, list columns, list sequences, list names, Py_ssize_t i, dict vocabulary, bint frozen
 ) except -1:
@@ -365,7 +304,6 @@ cdef int append_tokens(
     cdef IdColumn column
     cdef object sequence
     cdef int outcome = NOT_PLAIN
-    cdef bint strings = False
     # First all that may run Python code and with it change the sequences.
     for s in range(n):
         sequence = sequences[s]
@@ -379,19 +317,15 @@ cdef int append_tokens(
     if vocabulary is None:
         if FB_FREE_THREADED:
             with cython.critical_section(first, second):
-                outcome = number_by_first(table, columns, sequences, names, i, total, &strings)
+                outcome = number_plain(table, columns, sequences, total, begin_with_string(sequences), False)
             if outcome != NUMBERED:
                 # What follows takes longer, and may run Python code.
                 copy_lists(sequences)
                 total = make_room_for(columns, sequences, names, i)
         else:
-            outcome = number_by_first(table, columns, sequences, names, i, total, &strings)
-        if outcome == NOT_PLAIN and not strings and all_ints(sequences):
-            sequences = in_hexadecimal(sequences)
-            total = make_room_for(columns, sequences, names, i)
-            outcome = number_plain(table, columns, sequences, names, i, total, True, False)
+            outcome = number_plain(table, columns, sequences, total, begin_with_string(sequences), False)
         if outcome == CROWDED:
-            outcome = number_plain(table, columns, sequences, names, i, total, True, True)
+            outcome = number_plain(table, columns, sequences, total, True, True)
         if outcome == NOT_PLAIN:
             vocabulary = {}
     for s in range(n):
@@ -410,3 +344,78 @@ cdef int append_tokens(
             column.own_offsets[column.length + 1] = column.own_offsets[column.length] + count
         column.length += 1
     return 0
+
+
+cdef struct ReadSource:
+    # A list or tuple of segments. All references are borrowed from lists that hold them.
+    PyObject* source
+    PyObject* name
+    bint is_list
+
+
+def collect_tokens(
+    list sources not None, list names not None, Py_ssize_t complete, Py_ssize_t start, Py_ssize_t stop,
+    Py_ssize_t first=0, dict vocabulary=None, bint frozen=False, Py_ssize_t most_tokens=PY_SSIZE_T_MAX,
+    TokenTable table=None,
+):
+    """Numbers a range of segments from several sources, in lockstep, until there are enough tokens.
+
+    Args:
+        sources: Lists or tuples of sequences of hashable tokens.
+        names: What errors call each source, a str or a Place.
+        complete: How many of the first sources must have every segment; in the others None is an absent one.
+        start: First segment, >= 0.
+        stop: One after the last.
+        first: What segment 0 is called in an error.
+        vocabulary: Token -> id, which new tokens are added to unless it is frozen; None: ids hold within a segment.
+        frozen: Give tokens that the vocabulary has not the id -1, which equals no reference's.
+        most_tokens: Stop after the segment that makes all tokens together more than this.
+        table: Memory to number in, or None.
+
+    Returns:
+        A list of IdColumns, one per source, and one after the last segment that they hold.
+
+    Raises:
+        TypeError: A segment is not a sequence of tokens, or a token cannot be hashed; says which, and where.
+        ValueError: A segment is too long.
+        RuntimeError: A list became shorter meanwhile.
+    """
+    cdef Py_ssize_t n = len(sources), s, i = start
+    cdef int64_t read = 0
+    cdef list columns = [], sequences
+    cdef Column column
+    cdef ReadSource* read_from = NULL
+    table = TokenTable() if table is None else table
+    try:
+        reserve(<void**>&read_from, <size_t>n, sizeof(ReadSource))
+        for s in range(n):
+            source = sources[s]
+            if not isinstance(source, (list, tuple)):
+                raise wrong_type(names[s], "a list or a tuple of sequences of tokens", source)
+            read_from[s].source = <PyObject*>source
+            read_from[s].is_list = isinstance(source, list)
+            read_from[s].name = <PyObject*>names[s]
+            column = IdColumn()
+            column.bits = 0
+            column.reserve_segments(stop - start)
+            columns.append(column)
+        while i < stop and read <= most_tokens:
+            if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
+                PyErr_CheckSignals()
+            sequences = []
+            for s in range(n):
+                tokens = item(read_from[s].source, read_from[s].is_list, i, read_from[s].name)
+                if tokens is None and s < complete:
+                    raise wrong_type(place(names[s], first + i), "a sequence of tokens", None)
+                sequences.append(tokens)
+            append_tokens(table, columns, sequences, names, first + i, vocabulary, frozen)
+            read = 0
+            for s in range(n):
+                column = <Column>columns[s]
+                read += column.own_offsets[column.length]
+            i += 1
+    finally:
+        release(<void**>&read_from)
+    for s in range(n):
+        (<Column>columns[s]).finish()
+    return columns, i

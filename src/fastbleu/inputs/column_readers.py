@@ -72,7 +72,7 @@ def token_reader(
 
         parts = [(source.flat, source.starts, source.ends, source.absent) for source in held]
         return lambda start, stop: number_tokens(parts, names, complete, start, stop, most)
-    from ._token_columns import collect_tokens
+    from ._tokens import collect_tokens
 
     lists = [_listed(source, name) for source, name in zip(held, names, strict=True)]
     return lambda start, stop: collect_tokens(
