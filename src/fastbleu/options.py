@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
 
     #: What becomes of an n-gram order without a match.
-    SmoothMethod: TypeAlias = Literal["none", "floor", "add-k", "exp", "add-one", "add-one-above-first"]
+    SmoothMethod: TypeAlias = Literal[
+        "none", "floor", "add-k", "exp", "add-k-all", "add-one", "add-one-above-first"
+    ]
     #: Which reference's length the brevity penalty asks for.
     ReferenceLength: TypeAlias = Literal["closest", "closest-first", "shortest"]
     TokenizerName: TypeAlias = Literal[
@@ -53,6 +55,7 @@ SMOOTH_DEFAULTS: dict[str, float | None] = {
     "floor": 0.1,
     "add-k": 1,
     "exp": None,
+    "add-k-all": 1,
     "add-one": None,
     "add-one-above-first": None,
 }

@@ -240,6 +240,9 @@ def test_add_one_scores_without_any_match_but_not_without_tokens() -> None:
 
 ALL_SMOOTHING: list[tuple[str, float | None]] = [
     *SMOOTHING,
+    ("add-k-all", 0.01),
+    ("add-k-all", 0),
+    ("add-k-all", 5e-324),
     ("add-one", None),
     ("add-one-above-first", None),
     # As far as floats go.

@@ -18,6 +18,7 @@ FORMULAS: tuple[dict[str, Any], ...] = (
     {"smooth_method": "none"},
     {"smooth_method": "floor"},
     {"smooth_method": "add-k"},
+    {"smooth_method": "add-k-all", "smooth_value": 0.01},
     {"smooth_method": "add-one"},
     {"smooth_method": "add-one-above-first"},
     {"effective_order": True},

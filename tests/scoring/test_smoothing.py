@@ -67,6 +67,7 @@ def test_value_of_another_type_is_refused(method: str, value: Any) -> None:
         # An order without candidates has those that were added.
         ("add-k", 1, [60.0, 40.0, 25.0, 100.0 / 3, 100.0]),
         ("add-k", 0, [60.0, 25.0, 0.0, 0.0, 0.0]),
+        ("add-k-all", 1, [400 / 6, 40.0, 25.0, 100.0 / 3, 100.0]),
         ("add-one", None, [400 / 6, 40.0, 25.0, 100.0 / 3, 100.0]),
         ("add-one-above-first", None, [60.0, 40.0, 25.0, 100.0 / 3, 100.0]),
     ],
@@ -93,6 +94,7 @@ def test_defaults_are_the_documented_ones() -> None:
         "floor": 0.1,
         "add-k": 1,
         "exp": None,
+        "add-k-all": 1,
         "add-one": None,
         "add-one-above-first": None,
     }

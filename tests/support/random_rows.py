@@ -14,6 +14,7 @@ FORMULAS: list[dict[str, Any]] = [
     {"smooth_method": "add-k", "smooth_value": 0.7},
     {"smooth_method": "add-k", "smooth_value": 40.0},
     {"smooth_method": "add-one"},
+    {"smooth_method": "add-k-all", "smooth_value": 0.01},
     {"smooth_method": "add-one-above-first", "effective_order": True},
     {"effective_order": True},
     {"weights": (0.1, 0.0, 0.5, 0.2)},

@@ -49,8 +49,8 @@ class BLEU(Counting):
         tokenize: The tokenizer: "13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab", "spm", "flores101",
             "flores200" or "spBLEU-1K"; the path of a SentencePiece model; a callable from str to a sequence of tokens;
             or None for the one that belongs to `trg_lang`, "13a" if that is unknown.
-        smooth_method: What becomes of an order without a match: "exp", "floor", "add-k" or "none"; or "add-one" and
-            "add-one-above-first", which sacreBLEU has not (see `fastbleu.scoring.smoothing`).
+        smooth_method: What becomes of an order without a match: "exp", "floor", "add-k" or "none"; or "add-k-all",
+            "add-one" and "add-one-above-first", which sacreBLEU has not (see `fastbleu.scoring.smoothing`).
         smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0; the others ignore it.
         max_ngram_order: The longest n-grams counted, N >= 1.
         effective_order: Leave out the orders for which the hypothesis is too short; meant for single segments.

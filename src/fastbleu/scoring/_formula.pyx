@@ -179,12 +179,12 @@ cdef class CompiledFormula:
         elif smooth_method == "add-k":
             formula.added = smooth_value
             formula.every_order = formula.added > 0
-        elif smooth_method in ("add-one", "add-one-above-first"):
-            formula.added = 1.0
+        elif smooth_method in ("add-k-all", "add-one", "add-one-above-first"):
+            formula.added = smooth_value if smooth_method == "add-k-all" else 1.0
             # These add to a precision, not to what the hypothesis has: its effective orders stay the same.
-            formula.every_order = not effective_order
-            if smooth_method == "add-one":
-                formula.added_first = 1.0
+            formula.every_order = not effective_order and formula.added > 0
+            if smooth_method != "add-one-above-first":
+                formula.added_first = formula.added
                 formula.without_match = True
         elif smooth_method != "none":
             raise ValueError(f"unknown smooth_method {smooth_method!r}")

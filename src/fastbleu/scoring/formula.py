@@ -17,7 +17,7 @@ from math import exp, isfinite, log
 from ..options import check_flag, check_integer, check_order, check_smoothing, check_weights
 from ._score import make_score
 from .score import BLEUScore
-from .smoothing import smoothed_precisions
+from .smoothing import EVERY_ORDER, smoothed_precisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ class Formula:
     def score_counts(self, correct: Counts, total: Counts, sys_len: int, ref_len: int) -> BLEUScore:
         """The score of counts known to be good, N of each kind; it keeps the two lists."""
         bp = brevity_penalty(sys_len, ref_len)
-        # As in sacreBLEU, a row without any match scores 0 before it is smoothed. Only "add-one" gives it a score.
-        if not any(correct) and (self.smooth_method != "add-one" or not total[0]):
+        # As in sacreBLEU, a row without any match scores 0 before it is smoothed; not if each order has matches added.
+        if not any(correct) and (self.smooth_method not in EVERY_ORDER or not total[0]):
             return BLEUScore(0.0, correct, total, [0.0] * self.max_ngram_order, bp, sys_len, ref_len)
         correct, total, precisions, orders = smoothed_precisions(
             correct, total, self.smooth_method, self.smooth_value
@@ -194,8 +194,9 @@ def compute_bleu(
         total: Candidate n-grams, likewise.
         sys_len: Tokens in the hypotheses.
         ref_len: Tokens in the references, of the closest length.
-        smooth_method: "none", "floor", "add-k", "exp", "add-one" or "add-one-above-first" (see `smoothing`).
-        smooth_value: The value for "floor" (default 0.1) and "add-k" (default 1); the other methods ignore it.
+        smooth_method: "none", "floor", "add-k", "exp", "add-k-all", "add-one" or "add-one-above-first" (see
+            `smoothing`).
+        smooth_value: The value for "floor" (default 0.1), "add-k" and "add-k-all" (default 1); others ignore it.
         effective_order: Leave out the orders for which the hypothesis is too short.
         max_ngram_order: The longest n-grams counted, at least 1.
         weights: What each order counts in the mean, `max_ngram_order` numbers >= 0, not all of them 0, renormalised

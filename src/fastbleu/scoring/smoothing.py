@@ -15,11 +15,12 @@ exp       the k-th order without a match counts 1 / 2^k (method 3, mteval-v13a.p
 An order without any candidate (the hypothesis is shorter than n) ends the series: it and all longer ones keep
 precision 0, whatever the method. Under add-k such an order has the candidates that were added to it.
 
-Two more have names of their own, since both go back to Lin and Och (2004), "ORANGE: a Method for Evaluating Automatic
-Evaluation Metrics for Machine Translation", https://aclanthology.org/C04-1072, and are taken for each other. They
-leave the counts of a score as they were:
+Three more have names of their own. Those that add one go back to Lin and Och (2004), "ORANGE: a Method for Evaluating
+Automatic Evaluation Metrics for Machine Translation", https://aclanthology.org/C04-1072, and are taken for each other.
+All leave the counts of a score as they were:
 
 ===================  ===========================================================================
+add-k-all            `smooth_value` is added to both counts of every order, zero or not (neurst adds 0.01)
 add-one              1 is added to both counts of every order, zero or not, so that a segment without any match scores
                      above 0 (tensorflow/nmt, Hugging Face)
 add-one-above-first  1 is added to both counts of every order above 1, so that only a segment without a matching token
@@ -37,8 +38,11 @@ if TYPE_CHECKING:
 #: The methods that sacreBLEU has, too.
 PEER_METHODS = ("none", "floor", "add-k", "exp")
 
-#: Those of them that add one.
-_ADDING = ("add-one", "add-one-above-first")
+#: The methods that add to every order, so that a segment without any match scores above 0.
+EVERY_ORDER = ("add-one", "add-k-all")
+
+#: The methods that add to the counts of precisions, and leave those of a score as they were.
+_ADDING = (*EVERY_ORDER, "add-one-above-first")
 
 
 def smoothed_precisions(
@@ -60,10 +64,10 @@ def smoothed_precisions(
         >>> smoothed_precisions([3, 1, 0, 0], [4, 3, 2, 0], "exp", None)
         ([3, 1, 0, 0], [4, 3, 2, 0], [75.0, 33.333333333333336, 25.0, 0.0], 3)
     """
-    added = 1 if method in _ADDING else value if method == "add-k" else None
+    added = value if method in ("add-k", "add-k-all") else 1 if method in _ADDING else None
     raised, among = correct, total
     if added is not None and total[0]:  # a series that ends at order 1 is left as it is
-        first = added if method == "add-one" else 0
+        first = added if method in EVERY_ORDER else 0
         raised, among = (
             [counts[0] + first, *(count + added for count in counts[1:])] for counts in (correct, total)
         )
