@@ -19,7 +19,6 @@ cdef struct Pairs:
     # Buffers.
     uint8_t* counts              # [orders][width], of the hypothesis at hand
     uint32_t* wide_counts        # the same where bytes are too small
-    uint8_t* wide_part
     int64_t* row                 # of statistics, where there are no tables
     uint32_t* reference_lengths  # each length that a reference has
     double* penalties            # by these lengths, of hypotheses of `penalized` tokens

@@ -18,6 +18,7 @@ from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu.rerank._pair_index cimport PairIndex, free_pair_index, index_elements
 from fastbleu.rerank._pool_ngrams cimport Pool
 from fastbleu.rerank._score_by_length cimport (
+    MOST_TABLE_ORDERS,
     SHORT_TEXT,
     LengthTable,
     begin_tables,
@@ -33,12 +34,7 @@ cdef extern from "rerank/pairs.h" nogil:
     void fb_sum_rows(
         const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out)
     void fb_pack_counts(const uint8_t* counts, size_t width, size_t pairs, int orders, uint32_t* packed)
-    int fb_add_logs_8(
-        const uint8_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int summation,
-        double* sums)
-    int fb_add_logs_32(
-        const uint32_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int summation,
-        double* sums)
+    double fb_sum_logs(const double* terms, int n, int summation, int* uncertain)
 
 cdef enum:
     MOST_BYTE = 255              # rows of ones that a byte can sum
@@ -70,17 +66,23 @@ cdef void free_pairs(Pairs* pairs) noexcept nogil:
 # Scores
 
 
-cdef int list_reference_lengths(Pairs* pairs, size_t longest) except -1 nogil:
+cdef int prepare_pool(Pairs* pairs) except -1 nogil:
+    """Prepares the pool that has been read for scoring."""
     cdef PairIndex* index = &pairs.index
-    cdef size_t reference, before = 0 if index.own else index.hypotheses
-    cdef uint32_t length
-    reserve(<void**>&pairs.penalties, longest + 1, sizeof(double))
-    reserve(<void**>&pairs.reference_lengths, longest + 1, sizeof(uint32_t))
-    memset(pairs.penalties, 0, (longest + 1) * sizeof(double))
+    cdef size_t text
+    cdef uint32_t longest = 0, length
+    index_elements(&pairs.index)
+    for text in range(index.pool.texts):
+        longest = max(longest, index.pool.lengths[text])
+    reserve(<void**>&pairs.counts, <size_t>index.orders * index.width, 1)
+    reserve(<void**>&pairs.scores, index.width, sizeof(double))
+    reserve(<void**>&pairs.penalties, <size_t>longest + 1, sizeof(double))
+    reserve(<void**>&pairs.reference_lengths, <size_t>longest + 1, sizeof(uint32_t))
+    memset(pairs.penalties, 0, (<size_t>longest + 1) * sizeof(double))
     pairs.n_reference_lengths = 0
     pairs.penalized = -1
-    for reference in range(index.references):
-        length = index.pool.lengths[before + reference]
+    for text in range(0 if index.own else index.hypotheses, index.pool.texts):
+        length = index.pool.lengths[text]
         if pairs.penalties[length] == 0.0:
             pairs.penalties[length] = 1.0
             pairs.reference_lengths[pairs.n_reference_lengths] = length
@@ -88,74 +90,50 @@ cdef int list_reference_lengths(Pairs* pairs, size_t longest) except -1 nogil:
     return 0
 
 
-cdef int prepare_pool(Pairs* pairs) except -1 nogil:
-    """Prepares the pool that has been read for scoring."""
-    cdef PairIndex* index = &pairs.index
-    cdef size_t text
-    cdef uint32_t longest = 0
-    index_elements(&pairs.index)
-    for text in range(index.pool.texts):
-        longest = max(longest, index.pool.lengths[text])
-    reserve(<void**>&pairs.counts, <size_t>index.orders * index.width, 1)
-    reserve(<void**>&pairs.scores, index.width, sizeof(double))
-    list_reference_lengths(pairs, longest)
-    return 0
-
-
-cdef void count_in_bytes(Pairs* pairs, size_t hypothesis, size_t first) noexcept nogil:
-    """Counts the matches of one hypothesis of at most 255 tokens with each reference from `first` on."""
+cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
+    """Counts the matches of one hypothesis with each reference from `first` on; in bytes if it has at most 255 tokens.
+    """
     cdef PairIndex* index = &pairs.index
     cdef Pool* pool = &index.pool
-    cdef size_t k, place, block = first // FB_ROW_BLOCK * FB_ROW_BLOCK
+    cdef size_t k, place, j, rows, block = first // FB_ROW_BLOCK * FB_ROW_BLOCK
     cdef uint32_t i, start
     cdef const uint32_t* elements
     cdef uint8_t* counts
+    cdef uint32_t* wide_counts = NULL
     cdef int n
+    if wide:
+        reserve(<void**>&pairs.wide_counts, <size_t>index.orders * index.width, sizeof(uint32_t))
+        memset(pairs.wide_counts, 0, <size_t>index.orders * index.width * sizeof(uint32_t))
     for n in range(index.orders):
         elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
         place = <size_t>n * pool.texts + hypothesis
         counts = pairs.counts + <size_t>n * index.width
-        fb_sum_rows(index.matrix, index.width, elements, index.n_rows[place], block, counts)
+        if wide:
+            wide_counts = pairs.wide_counts + <size_t>n * index.width
+            k = 0
+            while k < index.n_rows[place]:
+                rows = min(<size_t>MOST_BYTE, index.n_rows[place] - k)
+                fb_sum_rows(index.matrix, index.width, elements + k, rows, block, counts)
+                for j in range(block, index.width):
+                    wide_counts[j] += counts[j]
+                k += rows
+        else:
+            fb_sum_rows(index.matrix, index.width, elements, index.n_rows[place], block, counts)
         for k in range(index.n_rows[place], index.n_elements[place]):
             # References are listed in their order.
             start = index.starts[elements[k]]
             i = index.starts[elements[k] + 1]
             while i > start and index.listed[i - 1] >= block:
                 i -= 1
-                counts[index.listed[i]] += 1
-        if index.own:
-            # N-grams that it shares with no other text are not elements.
+                if wide:
+                    wide_counts[index.listed[i]] += 1
+                else:
+                    counts[index.listed[i]] += 1
+        # N-grams that it shares with no other text are not elements.
+        if index.own and wide:
+            wide_counts[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
+        elif index.own:
             counts[hypothesis] = <uint8_t>max(0, <int>pool.lengths[hypothesis] - n)
-
-
-cdef int count_widely(Pairs* pairs, size_t hypothesis) except -1 nogil:
-    """Count the matches of a hypothesis of any length with each reference."""
-    cdef PairIndex* index = &pairs.index
-    cdef Pool* pool = &index.pool
-    cdef size_t k, place, j, rows
-    cdef uint32_t i
-    cdef const uint32_t* elements
-    cdef uint32_t* counts
-    cdef int n
-    reserve(<void**>&pairs.wide_counts, <size_t>index.orders * index.width, sizeof(uint32_t))
-    reserve(<void**>&pairs.wide_part, index.width, 1)
-    memset(pairs.wide_counts, 0, <size_t>index.orders * index.width * sizeof(uint32_t))
-    for n in range(index.orders):
-        elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
-        place = <size_t>n * pool.texts + hypothesis
-        counts = pairs.wide_counts + <size_t>n * index.width
-        k = 0
-        while k < index.n_rows[place]:
-            rows = min(<size_t>MOST_BYTE, index.n_rows[place] - k)
-            fb_sum_rows(index.matrix, index.width, elements + k, rows, 0, pairs.wide_part)
-            for j in range(index.width):
-                counts[j] += pairs.wide_part[j]
-            k += rows
-        for k in range(index.n_rows[place], index.n_elements[place]):
-            for i in range(index.starts[elements[k]], index.starts[elements[k] + 1]):
-                counts[index.listed[i]] += 1
-        if index.own:
-            counts[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
     return 0
 
 
@@ -210,10 +188,7 @@ cdef int score_in_python(Pairs* pairs, size_t hypothesis, bint wide, size_t firs
         if score is None:
             if len(known) >= MOST_REMEMBERED:
                 known.clear()
-            numbers = []
-            for n in range(counted):
-                numbers.append(pairs.row[1 + n])
-            score = holder.formula.unpenalised(numbers, length)
+            score = holder.formula.unpenalised([pairs.row[1 + n] for n in range(counted)], length)
             known[key] = score
         pairs.scores[j] = pairs.penalties[index.pool.lengths[before + j]] * <double>score
     return 0
@@ -246,30 +221,21 @@ cdef void find_penalties(Pairs* pairs, uint32_t length) noexcept nogil:
     pairs.penalized = <int64_t>length
 
 
-cdef double add_logs_exactly(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 with gil:
-    """Adds up the logarithms of one pair where their errors were not enough to tell how to round."""
-    cdef int64_t count, unmatched = 0
-    cdef int n
-    terms = []
-    for n in range(table.orders):
-        count = count_at(pairs, wide, n, j)
-        unmatched += count == 0
-        terms.append(table.logs[n][count - unmatched])
-    return fsum(terms)
-
-
 cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 nogil:
     """The score of one pair without its brevity penalty."""
-    cdef size_t width = pairs.index.width
+    cdef double terms[MOST_TABLE_ORDERS]
     cdef double sum
-    cdef bint uncertain
-    if wide:
-        uncertain = fb_add_logs_32(
-            pairs.wide_counts + j, width, 1, table.logs, table.orders, pairs.tables.summation, &sum)
-    else:
-        uncertain = fb_add_logs_8(pairs.counts + j, width, 1, table.logs, table.orders, pairs.tables.summation, &sum)
+    cdef int64_t count, unmatched = 0
+    cdef int n, uncertain = 0
+    for n in range(table.orders):
+        count = count_at(pairs, wide, n, j)
+        # The k-th order without a match takes the entry at -k.
+        unmatched += count == 0
+        terms[n] = table.logs[n][count - unmatched]
+    sum = fb_sum_logs(terms, table.orders, pairs.tables.summation, &uncertain)
     if uncertain:
-        sum = add_logs_exactly(pairs, wide, j, table)
+        with gil:
+            sum = fsum([terms[n] for n in range(table.orders)])
     return exp(sum / table.divisor) if sum > LOWEST_LOG else 0.0
 
 
@@ -320,10 +286,7 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
     cdef bint wide = length > SHORT_TEXT
     cdef const LengthTable* table
     cdef double* scores = pairs.scores
-    if wide:
-        count_widely(pairs, hypothesis)
-    else:
-        count_in_bytes(pairs, hypothesis, first)
+    count_matches(pairs, hypothesis, wide, first)
     pairs.since_signal_check += references
     if pairs.since_signal_check > PAIRS_PER_SIGNAL_CHECK:
         pairs.since_signal_check = 0

@@ -76,56 +76,28 @@ static inline void fb_pack_counts(
 #define FB_COMPENSATED_SUM 1 /* as Python's `sum` does from 3.12 on (Neumaier 1974) */
 #define FB_EXACT_SUM 2       /* rounded once, as Python's `fsum` does */
 
-/* Adds up the logarithms of the precisions of each pair: matches of order n stand at counts[n * width + j]. The k-th
- * order without a match takes the entry at -k. The rounding error of an addition is a float, which Knuth's formula
- * gives. A compensated sum adds these errors at the end. If their own sum is exact, the result is the exact sum rounded
- * once. That is nearly always so. Returns whether an exact sum was asked for and one of the results may not be it. */
-#define FB_ADD_LOGS(name, count_t)                                                                                    \
-    static inline int name##_of(                                                                                      \
-        const count_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int summation,      \
-        double* sums)                                                                                                 \
-    {                                                                                                                 \
-        int uncertain = 0;                                                                                            \
-        for (size_t j = 0; j < pairs; j++) {                                                                          \
-            double total = 0.0, lost = 0.0;                                                                           \
-            ptrdiff_t unmatched = 0;                                                                                  \
-            for (int n = 0; n < orders; n++) {                                                                        \
-                count_t count = counts[n * width + j];                                                                \
-                unmatched += count == 0;                                                                              \
-                double term = logs[n][(ptrdiff_t)count - unmatched];                                                  \
-                double sum = total + term;                                                                            \
-                if (summation != FB_PLAIN_SUM) {                                                                      \
-                    double part = sum - total;                                                                        \
-                    double error = (total - (sum - part)) + (term - part);                                            \
-                    double errors = lost + error;                                                                     \
-                    if (summation == FB_EXACT_SUM) {                                                                  \
-                        part = errors - lost;                                                                         \
-                        uncertain |= (lost - (errors - part)) + (error - part) != 0.0;                                \
-                    }                                                                                                 \
-                    lost = errors;                                                                                    \
-                }                                                                                                     \
-                total = sum;                                                                                          \
-            }                                                                                                         \
-            sums[j] = summation != FB_PLAIN_SUM ? total + lost : total;                                               \
-        }                                                                                                             \
-        return uncertain;                                                                                             \
-    }                                                                                                                 \
-                                                                                                                      \
-    static inline int name(                                                                                           \
-        const count_t* counts, size_t width, size_t pairs, const double* const* logs, int orders, int summation,      \
-        double* sums)                                                                                                 \
-    {                                                                                                                 \
-        /* Constants make the usual case a loop without decisions. */                                                 \
-        if (orders == 4 && summation == FB_EXACT_SUM)                                                                 \
-            return name##_of(counts, width, pairs, logs, 4, FB_EXACT_SUM, sums);                                      \
-        if (orders == 4 && summation == FB_COMPENSATED_SUM)                                                           \
-            return name##_of(counts, width, pairs, logs, 4, FB_COMPENSATED_SUM, sums);                                \
-        if (orders == 4)                                                                                              \
-            return name##_of(counts, width, pairs, logs, 4, FB_PLAIN_SUM, sums);                                      \
-        return name##_of(counts, width, pairs, logs, orders, summation, sums);                                        \
+/* Adds up logarithms. The rounding error of an addition is a float, which Knuth's formula gives. A compensated sum adds
+ * these errors at the end. If their own sum is exact, the result is the exact sum rounded once. That is nearly always
+ * so. Writes whether an exact sum was asked for and the result may not be it. */
+static inline double fb_sum_logs(const double* terms, int n, int summation, int* uncertain)
+{
+    double total = 0.0, lost = 0.0;
+    *uncertain = 0;
+    for (int i = 0; i < n; i++) {
+        double sum = total + terms[i];
+        if (summation != FB_PLAIN_SUM) {
+            double part = sum - total;
+            double error = (total - (sum - part)) + (terms[i] - part);
+            double errors = lost + error;
+            if (summation == FB_EXACT_SUM) {
+                part = errors - lost;
+                *uncertain |= (lost - (errors - part)) + (error - part) != 0.0;
+            }
+            lost = errors;
+        }
+        total = sum;
     }
-
-FB_ADD_LOGS(fb_add_logs_8, uint8_t)
-FB_ADD_LOGS(fb_add_logs_32, uint32_t)
+    return summation != FB_PLAIN_SUM ? total + lost : total;
+}
 
 #endif
