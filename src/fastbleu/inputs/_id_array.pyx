@@ -52,6 +52,9 @@ cdef class IdArray:
         if self.held:
             PyBuffer_Release(&self.buffer)
 
+    def __len__(self):
+        return self.buffer.shape[0]
+
     def is_of(self, array):
         """Return whether the memory is that of `array`, rather than of an array that was made of it."""
         return self.source == <PyObject*>array

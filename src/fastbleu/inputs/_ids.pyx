@@ -323,7 +323,7 @@ def read_rows(
         if flat is not None:
             count = <Py_ssize_t>(ends.data[i] - starts.data[i])
         else:
-            count = (<IdArray>row).buffer.shape[0] if isinstance(row, IdArray) else len(row)
+            count = len(row)
         check_length(count, name, i)
         # The row is read into the memory after its tokens.
         column.make_room(<size_t>(column.own_offsets[column.length] + 2 * count) * sizeof(int64_t))

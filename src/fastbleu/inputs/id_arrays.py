@@ -70,11 +70,8 @@ def check_integers(value: Any, name: Place) -> None:
 
 def view_of(value: Any, name: Place) -> IdArray:
     """as_id_array for what lies on the host."""
-    exact_type = type(value)
-    if exact_type.__name__ == "ndarray" and exact_type.__module__ == "numpy":
-        if value.dtype.kind not in ("i", "u"):
-            check_integers(value, name)
-        return IdArray(value, name)
+    if type(value).__name__ == "ndarray" and getattr(value.dtype, "kind", "") in ("i", "u"):
+        return IdArray(value, name)  # in the shortest way
     if is_kept(value) and value is not None:
         if isinstance(value, (bytes, bytearray)):
             raise wrong_type(name, "an array of integers", value)
@@ -133,10 +130,7 @@ def as_row(row: Any, name: Place, i: int) -> Any:
 
 def width_of(row: Any) -> int:
     """Return how many ids a row holds."""
-    if row is None:
-        return 0
-    width: int = row.shape[0] if isinstance(row, IdArray) else len(row)
-    return width
+    return 0 if row is None else len(row)
 
 
 def lists_of_integers(value: Any, name: Place) -> ArrowLists:

@@ -13,7 +13,6 @@ from ..errors import (
     wrong_value,
 )
 from ..options import check_integer
-from ._id_array import IdArray
 from ._ids import read_matrix, read_rows
 from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
@@ -21,7 +20,6 @@ from .id_arrays import (
     as_id_array,
     as_indexable,
     as_row,
-    check_integers,
     is_kept,
     is_number_array,
     lists_of_integers,
@@ -47,6 +45,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ._id_array import IdArray
     from .id_rules import Ids
     from .id_selection import Selected
 
@@ -161,33 +160,23 @@ class TokenIds:
         if isinstance(ids, ArrowLists):
             self._rows = ids
             self._shape: tuple[int, ...] = (len(ids),)
-            widths = [] if lengths is None else ids.sizes.tolist()
         elif isinstance(ids, (list, tuple)):
             first = next(iter(ids), None)
             self._kind = array_kind(first) if hasattr(first, "__dlpack__") else None
-            ids = [row if type(row) is list else on_host(row, _IDS[i]) for i, row in enumerate(ids)]
-            rows = [row if type(row) is list else as_row(row, _IDS, i) for i, row in enumerate(ids)]
-            self._shape = (len(rows),)
             # A list of their own, so that both stay as they are when the caller's list changes.
-            self._ids = list(ids)
-            widths = [width_of(row) for row in rows] if lengths is not None else []
+            self._ids = [row if type(row) is list else on_host(row, _IDS[i]) for i, row in enumerate(ids)]
+            rows = [row if type(row) is list else as_row(row, _IDS, i) for i, row in enumerate(self._ids)]
+            self._shape = (len(rows),)
             self._rows = [
                 row if row is source or is_kept(source) else source
-                for row, source in zip(rows, ids, strict=True)
+                for row, source in zip(rows, self._ids, strict=True)
             ]
         else:
-            exact_type = type(ids)
-            if exact_type.__name__ == "ndarray" and exact_type.__module__ == "numpy":
-                if ids.dtype.kind not in ("i", "u"):
-                    check_integers(ids, _IDS)
-                view = IdArray(ids, _IDS)  # as view_of does, in the shortest way
-            else:
-                host = on_host(ids, _IDS)
-                if host is not ids:
-                    self._kind = ArrayKind(ids)
-                    self._ids = ids = host
-                view = view_of(ids, _IDS)
-            self._array = view if view.is_of(ids) else None
+            self._ids = on_host(ids, _IDS)
+            if self._ids is not ids:
+                self._kind = ArrayKind(ids)
+            view = view_of(self._ids, _IDS)
+            self._array = view if view.is_of(self._ids) else None
             self._shape = view.shape
             if len(self._shape) not in (2, 3):
                 raise ArgumentValueError(
@@ -195,10 +184,17 @@ class TokenIds:
                     "must have the shape [segments, tokens] or [segments, references, tokens], "
                     f"not {list(self._shape)}",
                 )
-            number = self._shape[0] * (self._shape[1] if len(self._shape) == 3 else 1)
-            widths = [self._shape[-1]] * number if lengths is not None else []
         self.is_per_segment = len(self._shape) == 3
-        self._lengths = None if lengths is None else _as_lengths(lengths, self._shape, widths)
+        self._lengths = None if lengths is None else _as_lengths(lengths, self._shape, self._widths())
+
+    def _widths(self) -> list[int]:
+        """Return how many ids each row holds, with its padding."""
+        if isinstance(self._rows, ArrowLists):
+            return self._rows.sizes.tolist()  # type: ignore[no-any-return]
+        if self._rows is not None:
+            return list(map(width_of, self._rows))
+        number = self._shape[0] * (self._shape[1] if self.is_per_segment else 1)
+        return [self._shape[-1]] * number
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -281,12 +277,7 @@ class TokenIds:
         import numpy as np
 
         lengths: Any = np.asarray(self._lengths).reshape(self._shape[:-1] or self._shape)[rows]
-        if self._rows is None:
-            widths = np.full_like(lengths, self._shape[-1])
-        elif isinstance(self._rows, ArrowLists):
-            widths = self._rows.sizes[rows]
-        else:
-            widths = np.array([width_of(row) for row in self._rows], dtype=np.int64)[rows]
+        widths: Any = np.array(self._widths(), dtype=np.int64).reshape(self._shape[:-1] or self._shape)[rows]
         if self.is_per_segment and columns:
             lengths, widths = lengths[:, columns[0]], widths[:, columns[0]]
             columns = columns[1:]
@@ -373,11 +364,7 @@ class TokenIds:
 
     def tokens_per_segment(self) -> int:
         """Estimate how many ids a segment has: padding, and ids after the end of a row, are among them."""
-        if self._rows is None:
-            return self._shape[-1]
-        rows = self._rows
-        total = int(rows.sizes.sum()) if isinstance(rows, ArrowLists) else sum(map(width_of, rows))
-        return total // max(1, len(rows))
+        return self._shape[-1] if self._rows is None else sum(self._widths()) // max(1, len(self))
 
     def undeclared_padding(self) -> int | None:
         """Find the id that seems to fill up the rows of a matrix which came without TokenIds; None if there is none."""
@@ -423,18 +410,11 @@ def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> arra
     if len(found) != shape[0]:
         raise ArgumentValueError("lengths", f"has the length {len(found)}, but ids has {shape[0]} rows")
     name = Place("lengths")
-    flat: list[Any] = []
-    names: list[Place] = []
-    for i, length in enumerate(found):
-        if not per_segment:
-            flat.append(length)
-            names.append(name[i])
-            continue
-        if not isinstance(length, (list, tuple)) or len(length) != shape[1]:
-            raise wrong_value(name[i], f"a list of {shape[1]} lengths, one for each reference", length)
-        flat.extend(length)
-        names.extend(name[i, k] for k in range(len(length)))
-    checked = [
-        check_integer(name, length, 0, width) for name, length, width in zip(names, flat, widths, strict=True)
-    ]
-    return array("q", checked)
+    checked = array("q")
+    for i, each in enumerate(found):
+        if per_segment and (not isinstance(each, (list, tuple)) or len(each) != shape[1]):
+            raise wrong_value(name[i], f"a list of {shape[1]} lengths, one for each reference", each)
+        for k, length in enumerate(each if per_segment else [each]):
+            where = name[i, k] if per_segment else name[i]
+            checked.append(check_integer(where, length, 0, widths[len(checked)]))
+    return checked
