@@ -32,61 +32,32 @@ FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
     return out;
 }
 
-static uint8_t *fb_encode_latin1(const void *characters, size_t length, uint8_t *out)
-{
-    const uint8_t *text = characters;
-    size_t i = 0;
-#ifdef FB_SSE2
-    while (i + 16 <= length) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(text + i));
-        uint32_t beyond = (uint32_t)_mm_movemask_epi8(v);
-        _mm_storeu_si128((__m128i *)out, v);
-        if (!beyond) {
-            i += 16;
-            out += 16;
-            continue;
-        }
-        int ascii = fb_lowest_bit(beyond);
-        i += (size_t)ascii;
-        out = fb_encode_one(out + ascii, text[i++]);
+/* A run of ASCII is copied eight characters at a time: `not_ascii` has the bits that no ASCII character has. */
+#define FB_ENCODE(name, item, not_ascii, store) \
+    static uint8_t *name(const void *characters, size_t length, uint8_t *out) \
+    { \
+        const item *text = characters; \
+        size_t i = 0; \
+        while (i < length) { \
+            for (; i + 8 <= length; i += 8, out += 8) { \
+                uint64_t words[sizeof(item)], any = 0; \
+                memcpy(words, text + i, sizeof words); \
+                for (size_t k = 0; k < sizeof(item); k++) \
+                    any |= words[k]; \
+                if (any & UINT64_C(not_ascii)) \
+                    break; \
+                store; \
+            } \
+            for (; i < length && text[i] < 0x80; i++) \
+                *out++ = (uint8_t)text[i]; \
+            for (; i < length && text[i] >= 0x80; i++) \
+                out = fb_encode_one(out, text[i]); \
+        } \
+        return out; \
     }
-#endif
-    for (; i < length; i++)
-        out = fb_encode_one(out, text[i]);
-    return out;
-}
 
-static uint8_t *fb_encode_ucs2(const void *characters, size_t length, uint8_t *out)
-{
-    const uint16_t *text = characters;
-    size_t i = 0;
-#ifdef FB_SSE2
-    const __m128i not_ascii = _mm_set1_epi16((short)0xff80), zero = _mm_setzero_si128();
-    while (i + 16 <= length) {
-        __m128i v0 = _mm_loadu_si128((const __m128i *)(text + i));
-        __m128i v1 = _mm_loadu_si128((const __m128i *)(text + i + 8));
-        __m128i plain0 = _mm_cmpeq_epi16(_mm_and_si128(v0, not_ascii), zero);
-        __m128i plain1 = _mm_cmpeq_epi16(_mm_and_si128(v1, not_ascii), zero);
-        uint32_t beyond = 0xffff ^ (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(plain0, plain1));
-        _mm_storeu_si128((__m128i *)out,
-                         _mm_packus_epi16(_mm_and_si128(v0, plain0), _mm_and_si128(v1, plain1)));
-        if (!beyond) {
-            i += 16;
-            out += 16;
-            continue;
-        }
-        int ascii = fb_lowest_bit(beyond);
-        i += (size_t)ascii;
-        out += ascii;
-        do
-            out = fb_encode_one(out, text[i++]);
-        while (i < length && text[i] >= 0x80);
-    }
-#endif
-    for (; i < length; i++)
-        out = fb_encode_one(out, text[i]);
-    return out;
-}
+FB_ENCODE(fb_encode_latin1, uint8_t, 0x8080808080808080, memcpy(out, words, 8))
+FB_ENCODE(fb_encode_ucs2, uint16_t, 0xff80ff80ff80ff80, for (size_t k = 0; k < 8; k++) out[k] = (uint8_t)text[i + k])
 
 static uint8_t *fb_encode_ucs4(const void *characters, size_t length, uint8_t *out)
 {
@@ -142,47 +113,6 @@ FB_ENCODE_AVX512(fb_encode_ucs2_avx512, uint16_t, _mm512_cvtepu16_epi32(_mm256_m
 FB_ENCODE_AVX512(fb_encode_ucs4_avx512, uint32_t, _mm512_maskz_loadu_epi32(there, text + i))
 #endif
 
-#ifdef FB_NEON
-/* The same as with SSE2: ASCII is stored by whole vectors, up to the first other character. */
-static uint8_t *fb_encode_latin1_neon(const void *characters, size_t length, uint8_t *out)
-{
-    const uint8_t *text = characters;
-    size_t i = 0;
-    while (i + 16 <= length) {
-        uint8x16_t v = vld1q_u8(text + i);
-        uint16x8_t other = vreinterpretq_u16_u8(vcgeq_u8(v, vdupq_n_u8(0x80)));
-        uint64_t beyond = vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(other, 4)), 0); /* four bits a character */
-        size_t ascii = beyond ? (size_t)fb_lowest_bit(beyond) / 4 : 16;
-        vst1q_u8(out, v);
-        i += ascii;
-        out += ascii;
-        if (beyond)
-            out = fb_encode_one(out, text[i++]);
-    }
-    return fb_encode_latin1(text + i, length - i, out);
-}
-
-static uint8_t *fb_encode_ucs2_neon(const void *characters, size_t length, uint8_t *out)
-{
-    const uint16_t *text = characters;
-    size_t i = 0;
-    while (i + 8 <= length) {
-        uint16x8_t v = vld1q_u16(text + i);
-        uint8x8_t other = vmovn_u16(vcgeq_u16(v, vdupq_n_u16(0x80)));
-        uint64_t beyond = vget_lane_u64(vreinterpret_u64_u8(other), 0); /* eight bits a character */
-        size_t ascii = beyond ? (size_t)fb_lowest_bit(beyond) / 8 : 8;
-        vst1_u8(out, vmovn_u16(v));
-        i += ascii;
-        out += ascii;
-        if (beyond)
-            do
-                out = fb_encode_one(out, text[i++]);
-            while (i < length && text[i] >= 0x80);
-    }
-    return fb_encode_ucs2(text + i, length - i, out);
-}
-#endif
-
 /* Writes `length` characters; returns the end. */
 typedef uint8_t *(*fb_encoder)(const void *characters, size_t length, uint8_t *out);
 
@@ -197,11 +127,6 @@ static inline void fb_choose_encoders(int level, fb_encoder encoders[3])
         encoders[0] = fb_encode_latin1_avx512;
         encoders[1] = fb_encode_ucs2_avx512;
         encoders[2] = fb_encode_ucs4_avx512;
-    }
-#elif defined(FB_NEON)
-    if (level >= FB_ARM64) {
-        encoders[0] = fb_encode_latin1_neon;
-        encoders[1] = fb_encode_ucs2_neon;
     }
 #else
     (void)level;
