@@ -13,6 +13,7 @@ from .arguments import check_texts, count_corpus
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
 #: Added to each precision and to its denominator.
 _ADDED = 1e-7
@@ -45,7 +46,7 @@ class BLEUScorer:
             ValueError: A turn has no reference.
             ZeroDivisionError: The hypotheses have no token.
         """
-        segments: list[str] = []
+        segments: list[Any] = []
         lists = []
         for i, (hypotheses, references) in enumerate(parallel_corpus):
             of_turn = (
@@ -58,7 +59,7 @@ class BLEUScorer:
                 raise ArgumentValueError(
                     Place(_NAME)[i, 1], "must hold at least one reference, but it is empty"
                 )
-            segments += list(of_turn[0])
+            segments += of_turn[0]
             lists += [of_turn[1]] * len(of_turn[0])
         matcher = kept_matcher(get_tokenizer("none"), False, _ORDER, "closest-first")
         row = count_corpus(matcher, segments, lists, (f"hypotheses of {_NAME}", f"references of {_NAME}"))
