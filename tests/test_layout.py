@@ -113,6 +113,7 @@ OF_PEERS = {
     },
     "scoring.sacrebleu_tokenizers": {"_post_tokenizer"},
     "patch.pycocoevalcap": {"_n"},
+    "patch.remembered": {"_compute_segment_statistics", "_extract_reference_info", "_preprocess_segment"},
     "patch.sacrebleu": {
         "_cache_references",
         "_check_corpus_score_args",

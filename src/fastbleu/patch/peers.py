@@ -114,6 +114,8 @@ PEERS = {
             "2.2.1 2.3.0 2.3.1 2.3.2 2.3.3 2.4.0 2.4.1 2.4.2 2.4.3 2.5.0 2.5.1 2.6.0",
             "sacrebleu.compat",
             "sacrebleu.metrics.bleu",
+            "sacrebleu.metrics.chrf",
+            "sacrebleu.metrics.ter",
             "sacrebleu.tokenizers.tokenizer_13a",
             "sacrebleu.tokenizers.tokenizer_intl",
             "sacrebleu.tokenizers.tokenizer_zh",

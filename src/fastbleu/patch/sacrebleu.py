@@ -1,6 +1,6 @@
 """sacreBLEU's metric: counted by fastbleu, scored by sacreBLEU's own formula into its own `BLEUScore`.
 
-The functions belong to the base class of all its metrics; calls of chrF and TER run on as before. Misshapen input is
+The functions belong to the base class of all its metrics; calls of chrF and TER run on, but for what `remembered` keeps. Misshapen input is
 scored as sacreBLEU scores it, with a warning. Its tokenizers 13a, intl and zh are replaced for programs that tokenize
 with them and score, or count, by themselves; each still remembers texts, in a cache above what is replaced.
 """
@@ -23,6 +23,7 @@ from ..scoring.sacrebleu import (
 )
 from ..scoring.sacrebleu_tokenizers import MetricTokenizer, OwnTokenizer, is_own
 from ..system._unchanged import Unchanged
+from . import remembered
 from ._calls import LEFT, NOT_CONCERNED
 from .mistakes import look
 
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .replacing import Pairs
+
+#: The modules of its other metrics.
+_OTHERS = ("sacrebleu.metrics.chrf", "sacrebleu.metrics.ter")
 
 #: What the metric's own code reads in its module.
 HELPERS = ("BLEU", "BLEUScore", "extract_all_word_ngrams", "math", "my_log", "sum_of_lists")
@@ -51,6 +55,9 @@ def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `sacrebleu.metrics.bleu` or a module of tokenizers, and what replaces them."""
     if module.__name__ in _TOKENIZERS:
         return _tokenizer_in(module)
+    if module.__name__ in _OTHERS:
+        remembered.watch(module)
+        return []
     if module.__name__ == "sacrebleu.compat":
         return _functions_in(module)
     bleu, made = module.BLEU, module.BLEUScore
@@ -99,6 +106,13 @@ def replacements_in(module: ModuleType) -> Pairs:
         references = references or None
         return count_rows(metric, hypotheses, references) if can_count(metric, references) else LEFT
 
+    counts = of_bleu(extract_corpus_statistics)
+
+    def extract(metric: Any, *arguments: Any) -> Any:
+        if isinstance(metric, bleu):
+            return counts(metric, *arguments)
+        return remembered.statistics(metric, *arguments)
+
     def cache(metric: Any, references: Any) -> Any:
         cached = cache_references(metric, references, is_peers=True)
         return LEFT if cached is None else cached
@@ -106,7 +120,7 @@ def replacements_in(module: ModuleType) -> Pairs:
     return [
         (base.corpus_score, of_bleu(corpus_score), *reads),
         (base.sentence_score, of_bleu(sentence_score), *reads),
-        (base._extract_corpus_statistics, of_bleu(extract_corpus_statistics), *reads),
+        (base._extract_corpus_statistics, extract, *reads),
         (base._cache_references, of_bleu(cache), *reads),
     ]
 

@@ -1,0 +1,102 @@
+"""sacreBLEU's chrF and TER: its own statistics of a segment, remembered for the next time that the segment is scored.
+
+Programs that resample a corpus compute chrF and TER of each resample anew, though its segments are the same. The
+statistics are sacreBLEU's own, made by its own code; only sums and scores are computed again.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ..system._unchanged import Unchanged
+from ._calls import NOT_CONCERNED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+#: Segments that are remembered, with their texts.
+_MOST = 100_000
+
+#: Attributes of a metric that do not change what it counts.
+_NO_OPTIONS = {"_ref_cache", "n_bootstrap", "num_refs", "seed", "tokenizer_signature"}
+
+_SIMPLE = (bool, int, float, str, type(None))
+
+_METHODS = ("__init__", "__call__")
+
+#: Beside the module of a class, those whose functions it calls.
+_HELPERS = {
+    "CHRF": ("sacrebleu.metrics.helpers",),
+    "TER": ("sacrebleu.metrics.lib_ter", "sacrebleu.tokenizers.tokenizer_ter"),
+}
+
+#: The classes whose statistics are remembered, and what tells whether they are as they came.
+_kinds: dict[type, list[Unchanged]] = {}
+
+#: By options and texts: the statistics.
+_statistics: dict[Any, tuple[Any, ...]] = {}
+
+
+def watch(module: ModuleType) -> None:
+    """Remember the statistics of a class of sacreBLEU from now on.
+
+    Args:
+        module: `sacrebleu.metrics.chrf` or `sacrebleu.metrics.ter`.
+    """
+    for name, helpers in _HELPERS.items():
+        kind = vars(module).get(name)
+        if kind is not None and kind not in _kinds:
+            holders = [module, kind, kind.__mro__[1], *(sys.modules[helper] for helper in helpers)]
+            if name == "TER":
+                holders.append(module.TercomTokenizer)
+            _kinds[kind] = [Unchanged(holder, *_names_of(holder)) for holder in holders]
+
+
+def _names_of(holder: Any) -> list[str]:
+    """Return what a module or a class of sacreBLEU defines, and what it takes from elsewhere in sacreBLEU."""
+    return [
+        name
+        for name, value in vars(holder).items()
+        if (name in _METHODS or not name.startswith("__"))
+        and getattr(value, "__module__", "sacrebleu").startswith("sacrebleu")
+    ]
+
+
+def statistics(metric: Any, hypotheses: Any, references: Any) -> Any:
+    """Return the statistics of a corpus' segments as sacreBLEU's method does; NOT_CONCERNED where it must do it."""
+    reads = _kinds.get(type(metric))
+    if reads is None or not references or not all(is_unchanged() for is_unchanged in reads):
+        return NOT_CONCERNED
+    options = _options_of(metric)
+    streams = [hypotheses, *references]
+    if options is None or not {type(stream) for stream in streams} <= {list, tuple}:
+        return NOT_CONCERNED
+    found = [
+        _segment(metric, options, hypothesis, tuple(line for line in lines if line is not None))
+        for hypothesis, *lines in zip(*streams, strict=False)
+    ]
+    numbers = {len(lines) - lines.count(None) for lines in zip(*references, strict=False)}
+    metric.num_refs = numbers.pop() if len(numbers) == 1 else -1
+    return found
+
+
+def _options_of(metric: Any) -> tuple[Any, ...] | None:
+    """Return what decides the statistics; None where a program has added something that may."""
+    kept = {name: value for name, value in vars(metric).items() if name not in _NO_OPTIONS}
+    tokenizer = kept.pop("tokenizer", None)
+    options = type(metric), type(tokenizer), *kept.items(), *getattr(tokenizer, "__dict__", {}).items()
+    return options if all(isinstance(value, _SIMPLE) for _, value in options[2:]) else None
+
+
+def _segment(metric: Any, options: tuple[Any, ...], hypothesis: Any, lines: tuple[Any, ...]) -> list[Any]:
+    key = options, hypothesis, lines
+    known = _statistics.get(key)
+    if known is None:
+        info = metric._extract_reference_info([metric._preprocess_segment(line) for line in lines])
+        known = tuple(metric._compute_segment_statistics(metric._preprocess_segment(hypothesis), info))
+        if len(_statistics) >= _MOST:
+            _statistics.clear()
+        _statistics[key] = known
+    return list(known)
