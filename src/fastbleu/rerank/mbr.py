@@ -7,13 +7,14 @@ evidence is the pool itself or other samples, and stands for the translations th
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple, overload
 
 from ..errors import ArgumentError
 from ..options import METHODS, check_choice, check_flag
 from ..scoring.nltk.smoothing import warn_of_no_match
 from ..system.progress import progress_bar
-from ..system.threads import for_each_chunk
+from ..system.threads import for_each
 from .expected_utility import expect
 from .pool_chunks import PoolColumns, as_threads, metric_and_formula, outside_pools
 from .pool_sources import as_pools, one_pool
@@ -147,13 +148,12 @@ def pairwise(
     parts = max(1, -(-len(column) // most), min(threads, len(column) // _FEWEST_HYPOTHESES))
     unmatched: list[int] = []
 
-    def bound(part: int) -> int:
-        """The first hypothesis of a part; all parts have about the same number of pairs."""
-        left = (parts - part) / parts
-        return len(column) - int(len(column) * (left**0.5 if upper_triangle else left))
+    # All parts have about the same number of pairs.
+    left = np.linspace(1, 0, parts + 1)
+    stops = (len(column) * (1 - (left**0.5 if upper_triangle else left))).astype(int).tolist()
 
-    def score(_: Any, part: int, __: int) -> tuple[int, int]:
-        start, stop = bound(part), bound(part + 1)
+    def score(part: tuple[int, int]) -> tuple[int, int]:
+        start, stop = part
         against = others[0] if others else None if parts == 1 else column
         options = (columns.tokenizer, scoring.compiled, scores[start:stop], start if upper_triangle else -1)
         try:
@@ -169,12 +169,12 @@ def pairwise(
 
     with progress_bar(len(column), " hypotheses", check_flag("progress", progress)) as bar:
 
-        def done(hypotheses: int, lowest: int) -> None:
-            bar.update(hypotheses)
-            if lowest:
-                unmatched.append(lowest)
+        def done(found: tuple[int, int]) -> None:
+            bar.update(found[0])
+            if found[1]:
+                unmatched.append(found[1])
 
-        for_each_chunk(lambda _, stop: ([], stop), score, done, 0, parts, 1, threads)
+        for_each(itertools.pairwise(stops), score, done, threads)
     if upper_triangle:
         _mirror(scores)
     if unmatched:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..counting.references import References
 from ..counting.rows import empty_rows, row_width
-from ..errors import ArgumentValueError, Place
+from ..errors import ArgumentValueError
 from ..inputs.columns import IDS, TEXT, TOKENS
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
@@ -20,14 +20,13 @@ from .ranking import Choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from numpy import float64, int64
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from ..inputs._column import Column
-    from ..inputs.columns import Kind
     from ..metric import BLEU
     from ..options import Level
     from ..scoring.score import BLEUScore
@@ -121,8 +120,9 @@ def oracle(
 
     check_choice("level", level, LEVELS)
     metric = as_metric(metric)
-    counting = _Counting(metric, as_pools(pools, "pools"), references)
-    bounds, order = counting.pools.bounds, metric.max_ngram_order
+    checked = as_pools(pools, "pools")
+    columns, prepare = _prepared(metric, checked, references)
+    bounds, order = checked.bounds, metric.max_ngram_order
     choice = Choice(bounds)
     keeps_all = level == "corpus"
     all_rows = empty_rows(int(bounds[-1]) if keeps_all else 0, order)
@@ -131,24 +131,20 @@ def oracle(
     numbers: set[int] = set()
 
     def choose(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
-        column, index, segments = found
+        column, own, index, segments = found
         rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_rows(len(column), order)
-        number = counting.columns.counter.count_prepared(column, index, segments, 0, rows)[2]
-        own = counting.apart(column, start, stop)
+        number = columns.counter.count_prepared(column, index, segments, 0, rows)[2]
         best = choice.add(start, stop, metric.formula.score_rows(rows), own)
         if keeps_all:
-            all_votes[bounds[start] : bounds[stop]] = count_equal(
-                own, bounds[start : stop + 1] - bounds[start]
-            )[0]
+            votes, _ = count_equal(own, bounds[start : stop + 1] - bounds[start])
+            all_votes[bounds[start] : bounds[stop]] = votes
         return rows[best].sum(axis=0).tolist(), number
 
     def add_up(row: list[int], references_per_segment: int) -> None:
         total[:] = map(add, total, row)
         numbers.add(references_per_segment)
 
-    counting.columns.for_each_chunk(
-        choose, add_up, as_threads(threads, metric), 0, progress, counting.prepare
-    )
+    columns.for_each_chunk(choose, add_up, as_threads(threads, metric), 0, progress, prepare)
     indices, utilities, votes = choice.indices, choice.utilities, choice.votes
     score = metric.formula.score(total)
     if keeps_all:
@@ -159,79 +155,78 @@ def oracle(
     return OracleSelection(indices, utilities, score, votes)
 
 
-class _Counting:
-    """Pools and their references, checked, and how to count matches of the ones with the others."""
+def _prepared(
+    metric: BLEU, pools: CheckedPools, references: Any
+) -> tuple[PoolColumns, Callable[[list[Any], int, int], list[Any]]]:
+    """Check pools and their references.
 
-    def __init__(self, metric: BLEU, pools: CheckedPools, references: Any) -> None:
-        if not len(pools):
-            raise ValueError("pools is empty; a corpus score needs at least one source")
-        check_candidates(pools)
-        self.pools = pools
-        self.matcher = matcher = metric.matcher
-        if isinstance(references, TokenIds) or is_number_array(references, (2, 3)):
-            references = metric.prepare_segments(references)
-        self.prepared = references if isinstance(references, References) else None
-        if self.prepared is not None:
-            self._check_number(len(self.prepared))
-            self.prepared.check(matcher.identity)
-            self._alone = PoolColumns(matcher, [pools])
-            kind = self._kind(self._alone.kind, self.prepared)
-            self.columns = PoolColumns(matcher, [pools], self.prepared.vocabulary, kind)
-            return
-        self.references = as_pools(references, "references", are_references=True)
-        self._check_number(len(self.references))
-        without = (self.references.bounds[1:] == self.references.bounds[:-1]).nonzero()[0]
-        if len(without):
-            raise ValueError(f"references[{without[0]}] is empty; a source needs at least one reference")
-        self.columns = PoolColumns(matcher, [pools, self.references])
+    Returns:
+        The columns, and what makes of those of a chunk: the candidates; these so that different tokens differ, those
+        that no reference has too; the index of the references; and which of them belong to each candidate.
 
-    def _check_number(self, number: int) -> None:
-        if number == len(self.pools):
-            return
-        message = f"references is for {number} source{'s'[: number != 1]}, but pools has {len(self.pools)}"
-        own = None if self.prepared is not None else self.references.bounds
-        if own is not None and (own[1:] - own[:-1] == len(self.pools)).all():
-            message += (
-                "; they look like streams, references[stream][source]: here they are references[source], as "
-                "list(zip(*references)) makes them, or BLEU.prepare(references)"
-            )
-        raise ValueError(message)
+    Raises:
+        TypeError, ValueError: As `oracle`.
+    """
+    import numpy as np
 
-    @staticmethod
-    def _kind(kind: Kind, references: References) -> Kind:
-        """Return how to read candidates whose references are prepared."""
-        if (references.kind == TEXT) != (kind == TEXT):
-            raise ArgumentValueError(
-                "pools", f"hold {kind}, but references were prepared from {references.kind}"
-            )
-        if kind == TEXT:
-            return kind
+    if not len(pools):
+        raise ValueError("pools is empty; a corpus score needs at least one source")
+    check_candidates(pools)
+    matcher, sizes = metric.matcher, np.diff(pools.bounds)
+    if isinstance(references, TokenIds) or is_number_array(references, (2, 3)):
+        references = metric.prepare_segments(references)
+    if isinstance(references, References):
+        return _with_prepared(metric, pools, references)
+    own = as_pools(references, "references", are_references=True)
+    _check_number(len(own), len(pools), own)
+    without = (np.diff(own.bounds) == 0).nonzero()[0]
+    if len(without):
+        raise ValueError(f"references[{without[0]}] is empty; a source needs at least one reference")
+    columns = PoolColumns(matcher, [pools, own])
+
+    def prepare(found: list[Any], start: int, stop: int) -> list[Any]:
+        for i in range(start, stop):
+            if own.is_absent(i):
+                raise ArgumentValueError(own.place[i], "holds nothing but None; a source needs a reference")
+        ranges = own.bounds[start : stop + 1] - own.bounds[start]
+        prepared = References(matcher.identity, columns.kind, columns.counter, found[1], ranges)
+        numbers = np.repeat(np.arange(stop - start), sizes[start:stop])
+        return [found[0], found[0], prepared.block(start, stop)[0], numbers]
+
+    return columns, prepare
+
+
+def _with_prepared(
+    metric: BLEU, pools: CheckedPools, references: References
+) -> tuple[PoolColumns, Callable[[list[Any], int, int], list[Any]]]:
+    import numpy as np
+
+    _check_number(len(references), len(pools))
+    references.check(metric.matcher.identity)
+    alone = PoolColumns(metric.matcher, [pools])
+    kind, vocabulary, sizes = alone.kind, references.vocabulary, np.diff(pools.bounds)
+    if (references.kind == TEXT) != (kind == TEXT):
+        raise ArgumentValueError("pools", f"hold {kind}, but references were prepared from {references.kind}")
+    if kind != TEXT:
         # Tokens keep the numbers that they had when references were prepared; ids are numbers already.
-        return IDS if references.vocabulary is None else TOKENS
+        kind = IDS if vocabulary is None else TOKENS
 
-    def prepare(self, found: list[Any], start: int, stop: int) -> list[Any]:
-        """Indexes the references of a chunk, and finds which of them belong to each candidate."""
-        import numpy as np
+    def prepare(found: list[Any], start: int, stop: int) -> list[Any]:
+        index, numbers = references.block(start, stop)
+        numbers = np.arange(start, stop) if numbers is None else numbers
+        own = found[0] if vocabulary is None else alone.read(start, stop)[0]
+        return [found[0], own, index, np.repeat(numbers, sizes[start:stop])]
 
-        sizes = self.pools.bounds[start + 1 : stop + 1] - self.pools.bounds[start:stop]
-        if self.prepared is not None:
-            index, numbers = self.prepared.block(start, stop)
-            numbers = np.arange(start, stop) if numbers is None else numbers
-        else:
-            for i in range(start, stop):
-                if self.references.is_absent(i):
-                    raise ArgumentValueError(
-                        Place("references")[i], "holds nothing but None; a source needs a reference"
-                    )
-            ranges = self.references.bounds[start : stop + 1] - self.references.bounds[start]
-            index, _ = References(
-                self.matcher.identity, self.columns.kind, self.columns.counter, found[1], ranges
-            ).block(start, stop)
-            numbers = np.arange(stop - start)
-        return [found[0], index, np.repeat(numbers, sizes)]
+    return PoolColumns(metric.matcher, [pools], vocabulary, kind), prepare
 
-    def apart(self, column: Column, start: int, stop: int) -> Column:
-        """The candidates of a chunk, so that different tokens differ, those that no reference has too."""
-        if self.prepared is None or self.prepared.vocabulary is None:
-            return column
-        return self._alone.read(start, stop)[0]
+
+def _check_number(number: int, pools: int, references: CheckedPools | None = None) -> None:
+    if number == pools:
+        return
+    message = f"references is for {number} source{'s'[: number != 1]}, but pools has {pools}"
+    if references is not None and (references.bounds[1:] - references.bounds[:-1] == pools).all():
+        message += (
+            "; they look like streams, references[stream][source]: here they are references[source], as "
+            "list(zip(*references)) makes them, or BLEU.prepare(references)"
+        )
+    raise ValueError(message)

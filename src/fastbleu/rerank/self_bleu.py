@@ -7,12 +7,12 @@ from math import fsum
 from typing import NamedTuple
 
 from ..counting.rows import empty_rows
-from ..errors import ArgumentError, ArgumentValueError, Place
+from ..errors import ArgumentError, ArgumentValueError
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
 from ._self_bleu import count_each_against_others
 from .pool_chunks import PoolColumns, metric_and_formula, outside_pools
-from .pool_sources import in_pools, one_pool
+from .pool_sources import one_pool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,10 +110,17 @@ def scores_against_others(
     total = fsum(scoring.weights)
     scoring = NLTKFormula(scoring.smoothing, [weight / total for weight in scoring.weights])
     rows = rows_against_others(matcher, pools, scoring.counted).tolist()
-    try:
-        return np.array(_nltk_scores(scoring, rows, pools.name))
-    except ArgumentError as error:
-        raise in_pools(error, pools) from None
+    for i, row in enumerate(rows):
+        matches = row[2 : 2 + len(scoring.weights)]
+        if not matches[0] or 0 not in matches:
+            continue
+        if scoring.smoothing == "method0":
+            warn_of_no_match(matches.index(0) + 1)
+            break
+        if scoring.smoothing == "method6" and not matches[2]:
+            problem = "has no trigram in common with the others, which smoothing='method6' needs"
+            raise ArgumentValueError(pools.place_of(i), problem)
+    return np.array([100 * scoring.score(row) for row in rows])
 
 
 def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> NDArray[int64]:
@@ -145,19 +152,3 @@ def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> ND
         part = column.slice(start, stop)
         count_each_against_others(part, columns.tokenizer, order, columns.counter.rule, rows[start:stop])
     return rows
-
-
-def _nltk_scores(formula: NLTKFormula, rows: list[list[int]], name: str) -> list[float]:
-    """The score of each row of the pools of a name by NLTK's formula, 0..100."""
-    for i, row in enumerate(rows):
-        matches = row[2 : 2 + len(formula.weights)]
-        if not matches[0] or 0 not in matches:
-            continue
-        if formula.smoothing == "method0":
-            warn_of_no_match(matches.index(0) + 1)
-            break
-        if formula.smoothing == "method6" and not matches[2]:
-            raise ArgumentValueError(
-                Place(name)[i], "has no trigram in common with the others, which smoothing='method6' needs"
-            )
-    return [100 * formula.score(row) for row in rows]

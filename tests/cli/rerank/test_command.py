@@ -92,7 +92,7 @@ def test_the_summary() -> None:
         ("mbr moses --weights-from 4 --weights-as counts --interpolate 0.5 --model-score 3", 2,
          "argument --model-score: must be the field of --weights-from"),
         ("score moses -r ref --output-format json --text-field bleu", 2,
-         "argument --text-field: 'bleu' is the name of the score"),
+         "argument --text-field: 'bleu' is the name of a field that is added"),
         ("mbr moses --interpolate 2", 2, "argument --interpolate: must be within 0..1, not 2"),
         ("mbr moses --model-score 4", 2, "argument --model-score: say how much it counts with --interpolate"),
         ("mbr moses --evidence lists --exclude-self", 2, "argument --exclude-self: cannot be used with --evidence"),

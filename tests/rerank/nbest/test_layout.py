@@ -202,7 +202,7 @@ def test_no_field_is_overwritten(folder: Path) -> None:
     assert refused("mbr", data.encode()) == (1, message)
     assert json.loads(written("mbr --index-field place", data.encode()).splitlines()[1])["index"] == 3
     for options, said in (
-        ("mbr each --text-field votes", "--text-field: 'votes' is the name of the votes"),
+        ("mbr each --text-field votes", "--text-field: 'votes' is the name of a field that is added"),
         ("mbr lists --index-field votes", "--index-field: score, place and votes must have different names"),
         ("mbr lists --details", "--details: is for plain text; json has place and votes in fields"),
         ("mbr equal --unique", "--unique: is for --top-k"),

@@ -119,4 +119,4 @@ def test_a_field_that_would_be_two(folder: Path) -> None:
 def test_names_that_are_taken() -> None:
     for option, name in (("--text-field", "features"), ("--id-field", "score")):
         status, said = refused(f"mbr moses --output-format json {option} {name}")
-        assert (status, said) == (2, f"argument {option}: '{name}' is the name of a field of the n-best list")
+        assert (status, said) == (2, f"argument {option}: '{name}' is the name of a field that is added")

@@ -336,7 +336,7 @@ def test_text_that_is_not_utf8(folder: Path) -> None:
 
 
 MISSING = f"there is no column 'nope'; its columns are {', '.join(map(repr, COLUMNS))}"
-TAKEN = "already, which is to hold what is found; give it another name with"
+TAKEN = "already, which is to hold what is found; rename that column first"
 
 
 @pytest.mark.parametrize(
@@ -355,8 +355,8 @@ TAKEN = "already, which is to hold what is found; give it another name with"
             (f"{MBR} --weights-from doc --weights-as counts",
              "expected a column of lists of numbers, but 'doc' is string"),
             (f"{MBR} --interpolate 0.5 --model-score nope", MISSING),
-            (f"{MBR} -o x.parquet --text-field doc", f"there is a column 'doc' {TAKEN} --text-field"),
-            (f"{MBR} -o x.parquet --votes-field n", f"there is a column 'n' {TAKEN} --votes-field"),
+            (f"{MBR} -o x.parquet --text-field doc", f"there is a column 'doc' {TAKEN}"),
+            (f"{MBR} -o x.parquet --votes-field n", f"there is a column 'n' {TAKEN}"),
         )),
         *((f"mbr pools.parquet {MBR} {options}", 2, f"argument {message}") for options, message in (
             ("-n 2", "--candidates-per-source/-n: is for plain text, but"),

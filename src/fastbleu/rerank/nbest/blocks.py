@@ -330,6 +330,11 @@ def line_blocks(source: files.Input, form: LineForm, data: bytes = b"") -> Itera
         size = files.BLOCK_BYTES - len(data)
 
 
+def utf8_problem(line: bytes, error: UnicodeDecodeError) -> str:
+    """Describe a byte of a line that is not valid."""
+    return f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
+
+
 def shown(text: bytes) -> str:
     r"""The start of a text, as a message shows it.
 

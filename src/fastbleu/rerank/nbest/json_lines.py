@@ -11,7 +11,7 @@ from math import isfinite
 
 from ...inputs._lines import pick, raw, split_lines, start_of
 from ...inputs._text import text_column
-from .blocks import Block, Candidates, LineError, shown, shown_json
+from .blocks import Block, Candidates, LineError, shown, shown_json, utf8_problem
 from .known_ids import KnownIds
 
 TYPE_CHECKING = False
@@ -257,12 +257,10 @@ def _load(line: bytes, as_written: bool = False) -> dict[str, Any]:
         text = line.decode("utf-8")
         if _depth(text) > MOST_NESTED:
             raise RecursionError  # noqa: TRY301  # as Python does at another depth
-        plain = _WRITTEN_DECODER if as_written else _DECODER
-        record = (_CAREFUL_DECODER if _MAY_BE_INFINITE.search(text) else plain).decode(text)
+        is_plain = not as_written and not _MAY_BE_INFINITE.search(text)
+        record = (_DECODER if is_plain else _CAREFUL_DECODER).decode(text)
     except UnicodeDecodeError as error:
-        raise ValueError(
-            f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
-        ) from None
+        raise ValueError(utf8_problem(line, error)) from None
     except RecursionError:
         raise ValueError(
             f"expected a JSON object nested at most {MOST_NESTED} deep, found a deeper one: {shown(line)}"
@@ -345,5 +343,4 @@ def _refuse_constant(name: str) -> None:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
-_WRITTEN_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=Written)
 _CAREFUL_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)

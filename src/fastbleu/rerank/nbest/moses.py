@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...inputs._lines import pick, raw, split_lines, start_of
 from ._fields import FEW_FIELDS, NO_NUMBER, NOT_FINITE, NOT_UTF8, TOO_LONG, group_by_id, id_of, parse_fields
-from .blocks import Block, Candidates, LineError, shown
+from .blocks import Block, Candidates, LineError, shown, utf8_problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def _field_problem(code: int, line: bytes, text_field: int, score_field: int) ->
         try:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
-            return f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
+            return utf8_problem(line, error)
     if code == TOO_LONG:
         return f"expected a text of at most 2,147,483,519 bytes, found a line of {len(line)} bytes"
     fields = re.split(rb"(?:(?<=[ \t])|^)\|\|\|(?=[ \t]|$)", line)

@@ -76,16 +76,17 @@ class Output:
             if resume:
                 raise ValueError(f"{path}: --resume needs a regular file, which can be read again")
             self._file = _standard_output() if self._path is None else _opened(self._path, "wb", path)
+            self._name = self._path or STDOUT_NAME
             self._encode = None if encoder is None else encoder(True)
             return
-        self._parts = f"{self._path}{PARTS_ENDING}"
+        self._parts = self._name = f"{self._path}{PARTS_ENDING}"
         keep = resume and _has_parts(self._parts)
         #: Whether the parts are known to be of this run; others are left as they are.
         self._are_own = not keep
         self._file = _opened(self._parts, "ab" if keep else "wb", path)
         if not keep:
             try:
-                self._append(_MAGIC)
+                self._put(_MAGIC)
             except BaseException:
                 self._leave()
                 raise
@@ -96,7 +97,7 @@ class Output:
     def __exit__(self, kind: object, *_: object) -> None:
         if self._is_direct:
             if kind is None and self._encode is not None:
-                self._write_out(self._encode.end())
+                self._put(self._encode.end())
             if self._path is not None:
                 self._file.close()
             return
@@ -116,9 +117,9 @@ class Output:
             OSError: It cannot be done; names the file.
         """
         if self._is_direct:
-            self._write_out(part.data if self._encode is None else self._encode.write(part.data))
+            self._put(part.data if self._encode is None else self._encode.write(part.data))
             return
-        self._append(_HEAD.pack(len(part.data), part.sources) + part.data)
+        self._put(_HEAD.pack(len(part.data), part.sources) + part.data)
 
     def skip_done(self, render: Iterator[Callable[[], Part]]) -> int:
         """Pass over the blocks whose parts are there, and cut what follows the last whole one.
@@ -149,16 +150,9 @@ class Output:
         self._are_own = True
         return sources
 
-    def _write_out(self, data: bytes) -> None:
-        with named(self._path or STDOUT_NAME):
+    def _put(self, data: bytes) -> None:
+        with named(self._name):
             _write_whole(self._file, data)
-
-    def _append(self, data: bytes) -> None:
-        try:
-            _write_whole(self._file, data)
-        except OSError as error:
-            error.filename = self._parts
-            raise
 
     def _finish(self) -> None:
         """Makes the output of the parts."""
@@ -204,17 +198,12 @@ def read_parts(path: str) -> Iterator[tuple[Part, int]]:
     Raises:
         ValueError: It is another file.
     """
-    with open(path, "rb") as file:
-
-        def read(size: int) -> bytes:
-            with named(path):
-                return file.read(size)
-
-        if read(len(_MAGIC)) != _MAGIC:
+    with open(path, "rb") as file, named(path):
+        if file.read(len(_MAGIC)) != _MAGIC:
             raise ValueError(f"{path}: expected what an interrupted run has left, found another file")
-        while len(head := read(_HEAD.size)) == _HEAD.size:
+        while len(head := file.read(_HEAD.size)) == _HEAD.size:
             size, sources = _HEAD.unpack(head)
-            data = read(min(size, os.fstat(file.fileno()).st_size))
+            data = file.read(min(size, os.fstat(file.fileno()).st_size))
             if len(data) < size:
                 return
             yield Part(data, sources), file.tell()

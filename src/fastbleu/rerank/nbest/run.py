@@ -303,18 +303,13 @@ class Session:
             )
         if layout.form != "json":
             return
-        names = {"score": layout.score_name}
-        if layout.has_winners:
-            names |= {"place": options.index_field, "votes": options.votes_field}
-            if len(set(names.values())) < len(names):
-                raise OptionError("--index-field", "score, place and votes must have different names")
-        added = {field: f"the {what}" for what, field in names.items()}
-        if form.name == "moses":
-            added |= dict.fromkeys(CARRIED_FIELDS, "a field of the n-best list")
+        added = [*layout.added_fields, *(CARRIED_FIELDS if form.name == "moses" else ())]
+        if len({*layout.added_fields}) < len(layout.added_fields):
+            raise OptionError("--index-field", "score, place and votes must have different names")
         given = [(option, getattr(options, f"{option}_field")) for option in ("candidates", "text", "id")]
         for option, field in [*given, *(("parallel", field) for field in options.parallel_field)]:
             if field in added:
-                raise OptionError(f"--{option}-field", f"{field!r} is the name of {added[field]}")
+                raise OptionError(f"--{option}-field", f"{field!r} is the name of a field that is added")
 
     def jobs(self) -> Iterator[Job]:
         """The blocks, with what belongs to their sources. None of the files is read much further than the others.

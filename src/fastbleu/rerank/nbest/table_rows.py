@@ -110,27 +110,21 @@ def _strings(texts: Iterable[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(parts), [None, pa.py_buffer(bounds), pa.py_buffer(data)])
 
 
-def _new_names(layout: Layout) -> dict[str, str | None]:
-    """The columns that are added, and the option that gives each another name, if there is one."""
-    found: dict[str, str | None] = {}
-    if not (layout.means or layout.lists_rows):
-        found[layout.options.text_field] = "--text-field"
-    found[layout.score_name] = None
-    if layout.has_winners and not layout.means:
-        found |= {layout.options.index_field: "--index-field", layout.options.votes_field: "--votes-field"}
-    return found
-
-
 def check_names(layout: Layout, schema: pa.Schema) -> None:
     """Check that no column of a table has the name of one that is written.
 
     Raises:
         ValueError: One has.
     """
-    for name, option in _new_names(layout).items():
+    names = [layout.score_name] if layout.means else [*layout.added_fields]
+    if not (layout.means or layout.lists_rows):
+        names.append(layout.options.text_field)
+    for name in names:
         if name in schema.names and name != layout.parallel_fields[0]:
-            remedy = f"give it another name with {option}" if option else "rename that column first"
-            raise ValueError(f"there is a column {name!r} already, which is to hold what is found; {remedy}")
+            raise ValueError(
+                f"there is a column {name!r} already, which is to hold what is found; rename that column first, or "
+                "name others with --text-field, --index-field and --votes-field"
+            )
 
 
 def _picked(column: pa.Array, bounds: NDArray[int64], chosen: Chosen) -> pa.Array:
