@@ -72,11 +72,11 @@ def test_fields(rows: list[list[str]], n_fields: int, limit: bool) -> None:
     for number, line in enumerate(lines_of(data), 1):
         fields = line.split("\t", n_fields - 1 if limit else -1)
         if len(fields) != n_fields:
-            with pytest.raises(FieldCountError) as error:
+            found = len(line.split("\t"))
+            with pytest.raises(
+                FieldCountError, match=f"^text: line {number}: expected {n_fields} .*, found {found}$"
+            ):
                 columns_of_fields(data, n_fields, limit)
-            assert (error.value.line, error.value.expected) == (number, n_fields)
-            assert error.value.found == len(line.split("\t"))
-            assert str(number) in str(error.value)
             return
         expected.append([field.rstrip() for field in fields])
     columns = columns_of_fields(data, n_fields, limit)

@@ -23,22 +23,7 @@ cdef enum:
 
 
 class FieldCountError(ValueError):
-    """A line of tab-separated fields has the wrong number of fields.
-
-    Attributes:
-        line: Number of the line, from 1.
-        found: Fields in it.
-        expected: Fields that it should have.
-    """
-
-    def __init__(self, line: int, found: int, expected: int) -> None:
-        super().__init__(f"line {line}: expected {expected} fields, but found {found}")
-        self.line = line
-        self.found = found
-        self.expected = expected
-
-    def __reduce__(self):
-        return FieldCountError, (self.line, self.found, self.expected)
+    """A line of tab-separated fields has the wrong number of fields."""
 
 
 cdef TextColumn borrowed(object owner, const uint8_t* data, const uint8_t* readable_end, Py_ssize_t length):
@@ -72,7 +57,7 @@ def column_of_lines(data):
     return columns_of_fields(data, 1, True)[0]
 
 
-def columns_of_fields(data, Py_ssize_t fields, bint limit=False):
+def columns_of_fields(data, Py_ssize_t fields, bint limit=False, str name="text", Py_ssize_t first_line=0):
     """One column per tab-separated field of the lines of valid UTF-8, over the memory of `data`.
 
     White space at the end of a line is removed first; then the line is split at tabs, and white space at the end of
@@ -82,6 +67,8 @@ def columns_of_fields(data, Py_ssize_t fields, bint limit=False):
         data: The lines: Memory, or anything with a buffer of bytes.
         fields: How many fields each line must have, >= 1.
         limit: Whether further tabs stay in the last field.
+        name: What to call the file in a message.
+        first_line: How many lines of the file are before these.
 
     Raises:
         FieldCountError: A line has the wrong number of fields.
@@ -113,7 +100,7 @@ def columns_of_fields(data, Py_ssize_t fields, bint limit=False):
         next_line = stop + 1
         stop = position + fb_rstrip(text + position, stop - position)
         if stop - position > <size_t>LONGEST_SEGMENT:
-            raise ValueError(f"line {line + 1} has {stop - position} bytes, "
+            raise ValueError(f"{name}: line {first_line + line + 1} has {stop - position} bytes, "
                              f"more than the {LONGEST_SEGMENT} that one segment may have")
         field_start = position
         for field in range(fields):
@@ -123,7 +110,9 @@ def columns_of_fields(data, Py_ssize_t fields, bint limit=False):
             field_stop = <size_t>(tab - text) if tab != NULL else stop
             if field < fields - 1 and tab == NULL or field == fields - 1 and tab != NULL:
                 found = PyBytes_FromStringAndSize(<const char*>text + position, <Py_ssize_t>(stop - position))
-                raise FieldCountError(line + 1, found.count(b"\t") + 1, fields)
+                raise FieldCountError(
+                    f"{name}: line {first_line + line + 1}: expected {fields} tab-separated field{'s'[:fields != 1]}, "
+                    f"found {found.count(b'\t') + 1}")
             column = <TextColumn>columns[field]
             column.own_offsets[line] = <int64_t>field_start
             column.own_ends[line] = <int64_t>(

@@ -7,13 +7,11 @@ segment, which no tokenizer sees, is left out.
 
 from __future__ import annotations
 
-from io import BytesIO
+from io import BytesIO, IncrementalNewlineDecoder
 
 from . import files
 from ._lines import (
-    FieldCountError,
     column_of_lines,
-    columns_of_fields,
     find_invalid_utf8,
     split_lines,
     start_of,
@@ -89,12 +87,7 @@ class LineReader:
         """
         first = self.taken
         data = self.cut(stop)
-        offset = find_invalid_utf8(data)
-        if offset >= 0:
-            line = first + data.count(b"\n", 0, offset) + 1
-            raise ValueError(
-                f"{self.name}: line {line}: expected UTF-8, found byte 0x{data[offset]:02x} where it is not valid"
-            )
+        check_utf8(data, self.name, first, self.taken_bytes - len(data))
         return column_of_lines(data)
 
     def cut(self, stop: int) -> bytes:
@@ -266,7 +259,7 @@ class UniversalLines:
         self.name = source.name
         self._source = source
         self._data = b""
-        self._held = b""  # a carriage return after which a newline may follow
+        self._decoder = IncrementalNewlineDecoder(None, translate=True)
         self._at_end = False
 
     def read(self, size: int) -> bytes:
@@ -275,13 +268,8 @@ class UniversalLines:
             missing = size - len(self._data)
             more = self._source.read(missing)
             self._at_end = len(more) < missing
-            more = self._held + more
-            self._held = b""
-            if b"\r" in more:
-                if more.endswith(b"\r") and not self._at_end:
-                    more, self._held = more[:-1], b"\r"
-                more = more.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-            self._data += more
+            # Every byte is a character of Latin-1.
+            self._data += self._decoder.decode(more.decode("latin-1"), self._at_end).encode("latin-1")
         data, self._data = self._data[:size], self._data[size:]
         return data
 
@@ -335,33 +323,3 @@ def is_utf8(encoding: str) -> bool:
 
 def _undecodable(name: str, line: int, offset: int, value: str, encoding: str) -> str:
     return f"{name}: line {line}, byte offset {offset}: {value} is not valid {encoding}"
-
-
-def split_fields(
-    data: bytes | Memory, n_fields: int, name: str, limit: bool, first_line: int = 0
-) -> list[TextColumn]:
-    r"""Split lines in UTF-8 at tabs, one column for each field.
-
-    Args:
-        data: The lines.
-        n_fields: The number of fields that every line must have, at least 1.
-        name: What to call the file in a message.
-        limit: Whether the last field keeps any further tab.
-        first_line: How many lines of the file are before these.
-
-    Raises:
-        FieldCountError: A line has another number of fields; a ValueError.
-
-    Example:
-        >>> [list(column) for column in split_fields(b"the cat\ta cat\nthe dog\ta dog\n", 2, "file", limit=True)]
-        [['the cat', 'the dog'], ['a cat', 'a dog']]
-    """
-    try:
-        return columns_of_fields(data, n_fields, limit=limit)
-    except FieldCountError as error:
-        fields = "field" if error.expected == 1 else "fields"
-        line = first_line + error.line
-        error.args = (
-            f"{name}: line {line}: expected {error.expected} tab-separated {fields}, found {error.found}",
-        )
-        raise

@@ -73,7 +73,7 @@ def test_references_of_another_number(size: int, folder: Path, monkeypatch: pyte
     (folder / "many").write_bytes(b"a\n" * 77)
     assert refused("oracle moses -r many") == (1, f"{text}many has 77 lines, moses has 5 sources")
     (folder / "bad").write_bytes(b"a\nb\n\xff\nd\ne\n")
-    message = "bad: line 3: expected UTF-8, found byte 0xff where it is not valid"
+    message = "bad: line 3, byte offset 4: byte 0xff is not valid utf-8"
     assert refused("oracle moses -r bad") == (1, message)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ...counting.corpus import rows_of
-from ...inputs._lines import FieldCountError, has_tabs
+from ...inputs._lines import FieldCountError, columns_of_fields, has_tabs
 from ...inputs.files import STDIN_NAME, Input
 from ...inputs.text_files import (
     LineReader,
@@ -15,7 +15,6 @@ from ...inputs.text_files import (
     count_systems,
     is_utf8,
     read_lines,
-    split_fields,
 )
 from ...metric.warning import WARNED
 from ..common import EXIT_FIELDS, UserError, counted, say
@@ -95,7 +94,7 @@ class _File:
         if self._is_utf8:
             check_utf8(data, self.name, first_line, first_byte)
         try:
-            columns = split_fields(data, self.fields, self.name, self._limit, first_line)
+            columns = columns_of_fields(data, self.fields, self._limit, self.name, first_line)
         except FieldCountError as error:
             raise UserError(str(error), EXIT_FIELDS) from None
         if self._unwarned and has_tabs(columns[-1]):
