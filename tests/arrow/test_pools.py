@@ -266,8 +266,8 @@ OF_ONE: list[tuple[Any, dict[str, Any], str]] = [
         {"weights": "text"},
         "TypeError: batch['text'] must be a column of lists of numbers, not of str",
     ),
-    (arrow.mbr, {"weights": "few"}, "ValueError: batch['few'][1] has 1 weights for 2 segments"),
-    (arrow.mbr, {"weights": "unknown"}, "ValueError: batch['unknown'][1] holds a null, where a number"),
+    (arrow.mbr, {"weights": "few"}, "ValueError: batch['few'][1] has 1 numbers, but pools[1] has 2"),
+    (arrow.mbr, {"weights": "unknown"}, "TypeError: batch['unknown'][1][1] must be a number"),
     (
         arrow.mbr,
         {"weights": "negative"},

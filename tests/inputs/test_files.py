@@ -87,7 +87,9 @@ def test_standard_input_has_universal_newlines(text: str) -> None:
     other = [number for number, row in enumerate(rows, 1) if len(row) != len(rows[0])]
     if other:
         found = len(rows[other[0] - 1])
-        with pytest.raises(FieldCountError, match=f"line {other[0]}: expected {len(rows[0])} .*found {found}$"):
+        with pytest.raises(
+            FieldCountError, match=f"line {other[0]}: expected {len(rows[0])} .*found {found}$"
+        ):
             read_stdin_systems(text.encode())
     else:
         columns = read_stdin_systems(text.encode())

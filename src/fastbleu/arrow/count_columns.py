@@ -181,10 +181,7 @@ class CountColumns:
             try:
                 count = column.cast(pa.int64()).to_numpy()
             except pa.ArrowInvalid:
-                i, number = next(
-                    (i, n) for i, n in enumerate(column.to_pylist()) if not -(2**63) <= n < 2**63
-                )
-                raise ArgumentValueError(where[i], f"is {number}, which does not fit int64") from None
+                raise ArgumentValueError(where, "holds a number that does not fit int64") from None
             if len(count) and count.min() < 0:
                 i = int(count.argmin())
                 raise ArgumentValueError(where[i], f"must not be negative, got {count[i]}")

@@ -71,7 +71,7 @@ def mbr(
     """
     table = _PoolTable(batch, pools, prefix, ["index", "utility"], winner)
     others = None if evidence is None else table.lists("evidence", evidence)
-    numbers = None if weights is None else table.weights(weights, table.pools if others is None else others)
+    numbers = None if weights is None else table.weights(weights)
     with table.naming(pools=pools, evidence=evidence, weights=weights):
         indices, utilities = rerank.mbr(table.pools, others, numbers, **options)
     return table.with_chosen([indices, utilities])
@@ -247,32 +247,20 @@ class _PoolTable(Table):
         sizes: NDArray[int64] = pc.list_value_length(lists).cast("int64").fill_null(0).to_numpy()
         return sizes
 
-    def weights(self, name: str, evidence: Any) -> NDArray[Any]:
-        """The numbers in a column of lists, one for each segment in the lists of a column of evidence.
+    def weights(self, name: str) -> list[Any]:
+        """The lists of numbers in a column.
 
         Raises:
             TypeError: It holds something else.
-            ValueError: There are too few or too many numbers in a list, or one is null.
         """
-        import pyarrow.compute as pc
         from pyarrow import types
 
-        column, place = self.get("weights", name), self.place(name)
+        column = self.get("weights", name)
         kind = column.type
-        if not is_list(kind) or not any(
-            check(kind.value_type) for check in (types.is_floating, types.is_integer, types.is_null)
-        ):
-            raise ArgumentTypeError(place, f"must be a column of lists of numbers, not of {kind}")
-        sizes, wanted = self.sizes(column), self.sizes(evidence)
-        if (sizes != wanted).any():
-            i = int((sizes != wanted).argmax())
-            raise ArgumentValueError(place[i], f"has {sizes[i]} weights for {wanted[i]} segments")
-        flat = pc.list_flatten(column)
-        if flat.null_count:
-            k = flat.is_null().to_pylist().index(True)
-            row = int((sizes.cumsum() > k).argmax())
-            raise ArgumentValueError(place[row], "holds a null, where a number is expected")
-        numbers: NDArray[Any] = flat.to_numpy()
+        checks = (types.is_floating, types.is_integer, types.is_null)
+        if not is_list(kind) or not any(check(kind.value_type) for check in checks):
+            raise ArgumentTypeError(self.place(name), f"must be a column of lists of numbers, not of {kind}")
+        numbers: list[Any] = column.to_pylist()
         return numbers
 
     @contextmanager
@@ -283,13 +271,13 @@ class _PoolTable(Table):
                 yield
         except ArgumentError:
             raise
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             # `rerank` names some pools and weights in the text alone.
             argument, bracket, rest = str(error).partition("[")
             name = names.get(argument)
             if not isinstance(name, str) or not bracket:
                 raise
-            raise ValueError(f"{self.place(name)}[{rest}") from None
+            raise type(error)(f"{self.place(name)}[{rest}") from None
 
     def with_chosen(self, found: Sequence[NDArray[Any]]) -> Any:
         """The table with what was found after its columns."""

@@ -7,6 +7,7 @@ from ..errors import wrong_type
 from ..inputs.pyarrow_columns import import_pyarrow
 from ..metric import BLEU
 from ..metric.state import as_int64
+from ..rerank.pool_chunks import as_metric
 from .count_columns import Counted, count_names
 from .tables import Table, check_str, depth
 
@@ -56,7 +57,7 @@ def score(
     """
     table = Table(batch, "batch")
     table.check_new("into", [check_str("into", into)])
-    metric = _metric(metric, effective_order=True)
+    metric = as_metric(metric, warn=False)
     scores, _ = _of_rows(metric.sentence_scores, table, hypothesis, references)
     return table.append([into], [scores])
 
@@ -95,7 +96,7 @@ def statistics(
         'bleu_correct_1': [2], 'bleu_total_1': [3]}
     """
     table = Table(batch, "batch")
-    metric = _metric(metric)
+    metric = BLEU() if metric is None else as_metric(metric, warn=False)
     table.check_new("prefix", count_names(check_str("prefix", prefix), metric.max_ngram_order))
     rows, num_references = _of_rows(metric.statistics, table, hypothesis, references)
     return table.append(Counted.by(metric, num_references).fields(prefix), [*rows.T.copy()])
@@ -164,14 +165,6 @@ def from_statistics(rows: ArrayLike, metric: BLEU | None = None, prefix: str = "
         return pa.RecordBatch.from_arrays(arrays, count_names(check_str("prefix", prefix), order))
     fields = Counted.by(metric, None).fields(check_str("prefix", prefix))
     return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
-
-
-def _metric(metric: BLEU | None, effective_order: bool = False) -> BLEU:
-    if metric is None:
-        return BLEU(effective_order=effective_order)
-    if not isinstance(metric, BLEU):
-        raise wrong_type("metric", "a BLEU", metric)
-    return metric
 
 
 def _of_rows(

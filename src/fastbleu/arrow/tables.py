@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     #: The column with a list of references in each row, or the columns with one reference each.
     ReferenceNames: TypeAlias = str | list[str]
 
+#: What to pass instead of a value that holds tables, by an attribute of its type: those of datasets, polars, and lists.
+_INSTEAD = {
+    "with_format": '; pass dataset.with_format("arrow")[:] of one split, or each table of its .iter(batch_size=1000)',
+    "collect_schema": "; pass what .collect() returns",
+    "append": "; call this function once for each batch",
+    "__next__": "; call this function once for each batch",
+}
+
 _WHAT = "a pyarrow RecordBatch or Table, or a table with __arrow_c_stream__"
 
 
@@ -243,17 +251,6 @@ def _reader(table: Any, argument: str) -> pa.RecordBatchReader:
 
 def _no_table(value: Any, argument: str, more: str = "") -> ArgumentTypeError:
     """The error for a value that is not a table; says what to pass instead if it holds some."""
-    kind = type(value)
-    instead = ""
-    if hasattr(kind, "with_format"):  # of datasets
-        if isinstance(value, dict):
-            instead = "; take one of its splits"
-        elif hasattr(kind, "__getitem__"):
-            instead = '; pass dataset.with_format("arrow")[:]'
-        else:
-            instead = '; pass each table of dataset.with_format("arrow").iter(batch_size=1000)'
-    elif hasattr(kind, "collect_schema") and hasattr(kind, "collect"):  # of polars
-        instead = "; pass what .collect() returns"
-    elif isinstance(value, (list, tuple)) or hasattr(kind, "__next__"):
-        instead = "; call this function once for each batch"
+    names = (name for name in _INSTEAD if hasattr(type(value), name))
+    instead = "".join(_INSTEAD[name] for name in list(names)[:1])
     return ArgumentTypeError(argument, f"must be {_WHAT}{more}, not {describe(value)}{instead}")
