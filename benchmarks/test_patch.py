@@ -37,7 +37,7 @@ def _quiet() -> Any:
 
 
 @pytest.mark.parametrize(
-    ("call", "must", "reach"), [("corpus_bleu", 40, 80), ("sentence_bleu", 5, 8), ("100 resamples", 5, 8)]
+    ("call", "must", "reach"), [("corpus_bleu", 40, 80), ("sentence_bleu", 14, 24), ("100 resamples", 5, 8)]
 )
 def test_sacrebleu(compare: Compare, call: str, must: float, reach: float) -> None:
     peer = pytest.importorskip("sacrebleu")
@@ -72,7 +72,22 @@ def test_a_bootstrap_of_the_callers_own(compare: Compare) -> None:
     )
 
 
-@pytest.mark.parametrize(("call", "must", "reach"), [("corpus_bleu", 40, 80), ("sentence_bleu", 10, 20)])
+@pytest.mark.parametrize(("metric", "must", "reach"), [("ter", 20, 100), ("chrf", 20, 100)])
+def test_resamples_of_other_metrics(compare: Compare, metric: str, must: float, reach: float) -> None:
+    peer = pytest.importorskip("sacrebleu")
+    score = getattr(peer, f"corpus_{metric}")
+    pairs = list(zip(data.references("en-de")[0], data.system("en-de"), strict=True))[:100]
+
+    def bootstrap() -> None:
+        generator = random.Random(1)
+        for _ in range(3):
+            references, hypotheses = zip(*generator.choices(pairs, k=len(pairs)), strict=True)
+            score(hypotheses, [references])
+
+    beside_itself(compare, "sacrebleu", f"corpus_{metric} of resamples, seen before", bootstrap, must, reach)
+
+
+@pytest.mark.parametrize(("call", "must", "reach"), [("corpus_bleu", 40, 80), ("sentence_bleu", 17, 22)])
 def test_nltk(compare: Compare, call: str, must: float, reach: float) -> None:
     peer = pytest.importorskip("nltk.translate.bleu_score", exc_type=ImportError)
     hypotheses = [line.split() for line in data.system("en-de")]

@@ -1,8 +1,9 @@
 """sacreBLEU's metric: counted by fastbleu, scored by sacreBLEU's own formula into its own `BLEUScore`.
 
-The functions belong to the base class of all its metrics; calls of chrF and TER run on, but for what `remembered` keeps. Misshapen input is
-scored as sacreBLEU scores it, with a warning. Its tokenizers 13a, intl and zh are replaced for programs that tokenize
-with them and score, or count, by themselves; each still remembers texts, in a cache above what is replaced.
+The functions belong to the base class of all its metrics; chrF and TER run on, but for what `remembered` keeps.
+Misshapen input is scored as sacreBLEU scores it, with a warning. Its tokenizers 13a, intl and zh are replaced for
+programs that tokenize with them and score, or count, by themselves; each still remembers texts, in a cache above what
+is replaced.
 """
 
 from __future__ import annotations
