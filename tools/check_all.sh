@@ -100,7 +100,7 @@ captions() {
 code() {
     environment code "$python"
     install code "$wheel[test,code]"
-    run_tests code -m "" tests/parity/test_codebleu.py
+    run_tests code -m "" tests/parity/test_codebleu.py tests/compat/test_crystalbleu.py
 }
 
 # Every allocation, read and write fails once; inputs that were made to collide.

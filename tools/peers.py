@@ -95,8 +95,13 @@ PEERS = (
         "parity/test_mbrs.py parity/test_mbrs_plugin.py compat/test_mbrs.py patch/test_mbrs.py",
     ),
     Peer("fastchrf", "mbrs", "parity/test_mbrs.py"),
-    Peer("pycocoevalcap", "captions", "parity/test_pycocoevalcap.py patch/test_pycocoevalcap.py"),
+    Peer(
+        "pycocoevalcap",
+        "captions",
+        "parity/test_pycocoevalcap.py patch/test_pycocoevalcap.py patch/test_copies.py",
+    ),
     Peer("codebleu", "code", "parity/test_codebleu.py"),
+    Peer("crystalbleu", "code", "compat/test_crystalbleu.py"),
     Peer("compare-mt", "compare-mt", "parity/test_compare_mt.py"),
     Peer(
         "verl",

@@ -39,6 +39,7 @@ MODULES = (
     "fastbleu.compat.moses",
     "fastbleu.compat.nlgmetricverse",
     "fastbleu.compat.nltk",
+    "fastbleu.compat.crystalbleu",
     "fastbleu.compat.multiwoz",
     "fastbleu.compat.nmt",
     "fastbleu.compat.pycocoevalcap",
