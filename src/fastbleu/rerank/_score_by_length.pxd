@@ -16,6 +16,7 @@ cdef struct LengthTable:
     double divisor               # of the sum of logarithms
     const double* logs[8]        # by order - 1: of its precision, by matches; at -k for the k-th order without any
     double* memory               # a buffer
+    size_t made_for              # length + 1; 0: nothing
 
 
 cdef struct Tables:
@@ -23,10 +24,7 @@ cdef struct Tables:
     const NLTKFormula* nltk
     bint usable                  # whether tables can hold the formula
     int summation                # how the scalar formula adds logarithms: a name of pairs.h
-    LengthTable short_texts[256]
-    bint made[256]
-    LengthTable long_text
-    size_t long_length
+    LengthTable by_length[257]   # the last one is of any longer text
 
 
 cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil

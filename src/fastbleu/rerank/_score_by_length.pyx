@@ -41,9 +41,8 @@ cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula
 
 cdef void free_tables(Tables* tables) noexcept nogil:
     cdef int length
-    for length in range(SHORT_TEXT + 1):
-        release(<void**>&tables.short_texts[length].memory)
-    release(<void**>&tables.long_text.memory)
+    for length in range(SHORT_TEXT + 2):
+        release(<void**>&tables.by_length[length].memory)
 
 
 cdef inline double log_or_zero(double precision) noexcept nogil:
@@ -136,16 +135,9 @@ cdef inline double log_of(
 
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil:
     """The table of hypotheses of one length, until a long one's is asked for after another long one's."""
-    cdef LengthTable* table
-    if length > SHORT_TEXT:
-        table = &tables.long_text
-        if tables.long_length != length:
-            tables.long_length = 0
-            fill(tables, length, table)
-            tables.long_length = length
-        return table
-    table = &tables.short_texts[length]
-    if not tables.made[length]:
+    cdef LengthTable* table = &tables.by_length[min(length, <size_t>SHORT_TEXT + 1)]
+    if table.made_for != length + 1:
+        table.made_for = 0
         fill(tables, length, table)
-        tables.made[length] = True
+        table.made_for = length + 1
     return table

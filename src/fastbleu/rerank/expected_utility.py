@@ -103,7 +103,7 @@ def expect(
         bounds = [source.bounds[start : stop + 1] - source.bounds[start] for source in sources]
         scores = utilities[pools.bounds[start] : pools.bounds[stop]]
         beside, beside_bounds = (found[1], bounds[1]) if len(found) > 1 else (None, None)
-        options: Any = (exclude_self, columns.tokenizer, formula.compiled, scores, not exact)
+        options: Any = (exclude_self, columns.counter.tokenizer, formula.compiled, scores, not exact)
         try:
             lowest, lonely = expect_scores(
                 found[0], bounds[0], beside, beside_bounds, weights_of(start, stop), *options

@@ -155,7 +155,12 @@ def pairwise(
     def score(part: tuple[int, int]) -> tuple[int, int]:
         start, stop = part
         against = others[0] if others else None if parts == 1 else column
-        options = (columns.tokenizer, scoring.compiled, scores[start:stop], start if upper_triangle else -1)
+        options = (
+            columns.counter.tokenizer,
+            scoring.compiled,
+            scores[start:stop],
+            start if upper_triangle else -1,
+        )
         try:
             lowest = score_pairs(column.slice(start, stop), against, *options)
         except NoTrigramError as error:

@@ -128,11 +128,6 @@ class PoolColumns:
         self.counter = matcher.counter_for(self.kind)
         self.have_unknown = self.kind == IDS and any(pools.have_unknown() for pools in sources)
 
-    @property
-    def tokenizer(self) -> int:
-        """The compiled tokenizer's number."""
-        return self.counter.tokenizer
-
     def stop_after(self, start: int, stop: int) -> int:
         """Find where a chunk ends that begins with the pool `start`: at `stop` at the latest, with a pool at least."""
         import numpy as np

@@ -150,5 +150,7 @@ def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> ND
     rows = empty_rows(len(column), order)
     for start, stop in pairwise(pools.bounds.tolist()):
         part = column.slice(start, stop)
-        count_each_against_others(part, columns.tokenizer, order, columns.counter.rule, rows[start:stop])
+        count_each_against_others(
+            part, columns.counter.tokenizer, order, columns.counter.rule, rows[start:stop]
+        )
     return rows

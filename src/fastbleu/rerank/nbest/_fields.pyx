@@ -33,6 +33,7 @@ cdef enum:
     LONGEST_ID = 18          # digits of numbers that all fit in an int64
     LONGEST_NUMBER = 63      # characters of a score as it is written
     MOST_DECIMALS = 17
+    MOST_NUMBERS = 4         # beside a score
     MOST_DIGITS = 20         # of an int64, with its sign
 
 cpdef enum:
@@ -337,10 +338,12 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
     cdef size_t between_size = <size_t>PyBytes_GET_SIZE(separator), size = 0
     cdef Py_ssize_t i, k, p, n = places.rows, parts = len(numbers)
     cdef char** printed = NULL
-    cdef Part* details = NULL
+    cdef Part details[MOST_NUMBERS]
     cdef list held = []
     cdef bytes lines
     cdef char* out
+    if parts > MOST_NUMBERS:
+        raise ValueError(f"there may be {MOST_NUMBERS} numbers, not {parts}")
     if not 0 <= decimals <= MOST_DECIMALS:
         raise ValueError(f"decimals must be in 0..{MOST_DECIMALS}, not {decimals}")
     if scores is not None:
@@ -353,7 +356,6 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
             raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
         size += <size_t>(column.view.ends[k] - column.view.starts[k]) + 1
     try:
-        reserve_cleared(<void**>&details, <size_t>parts + 1, sizeof(Part))
         for p in range(parts):
             part = Int64Buffer(numbers[p][1], "numbers", 1, False)
             if part.rows != n:
@@ -385,7 +387,6 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
                 out = put(out, "\n", 1)
         return lines
     finally:
-        release(<void**>&details)
         if printed != NULL:
             for i in range(n):
                 PyMem_Free(printed[i])

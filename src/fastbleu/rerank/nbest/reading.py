@@ -55,11 +55,7 @@ class NBestBlock:
         self._candidates = candidates
         self._name = name
         self._references_field = references_field
-        self.scores: NDArray[float64] | None = None
-        if candidates.scores is not None:
-            self.scores = candidates.scores
-        elif has_scores:
-            self.scores = _scores(candidates, name)
+        self.scores = _scores(candidates, name) if has_scores else candidates.scores
 
     def __len__(self) -> int:
         return len(self.pools)

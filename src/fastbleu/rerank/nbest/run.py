@@ -174,8 +174,8 @@ class Session:
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._stack = ExitStack()
-        try:
+        with ExitStack() as stack:
+            self._stack = stack
             score, option = options.weights_from if options.evidence is None else None, "--weights-from"
             if options.interpolate is not None:
                 score = options.model_score or MOSES_SCORE
@@ -188,9 +188,7 @@ class Session:
                 self.evidence = self._open(source, options.weights_from, "--weights-from", is_evidence=True)
             self.input: files.Input | TableFile = self._input(options.input)
             self.candidates: Reader = self._open(self.input, score, option)
-        except BaseException:
-            self._stack.close()
-            raise
+            self._stack = stack.pop_all()
 
     def __enter__(self) -> Self:
         return self

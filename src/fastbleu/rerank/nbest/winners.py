@@ -101,11 +101,6 @@ class Figures:
     row: list[int] | None = None
     num_references: int = 0
 
-    @classmethod
-    def of(cls, found: Candidates) -> Figures:
-        """Return those of a block before it is scored."""
-        return cls(len(found), len(found.texts), found.skipped_lines, found.skipped_sources)
-
     def add(self, other: Figures) -> None:
         """Adds those of other sources."""
         self.sources += other.sources
@@ -262,7 +257,7 @@ class Prepared:
         import numpy as np
 
         options, metric, found = self._options, self._task.metric, self.candidates
-        figures = Figures.of(found)
+        figures = Figures(len(found), len(found.texts), found.skipped_lines, found.skipped_sources)
         if self._evidence is not None:
             figures.skipped_lines += self._evidence.skipped_lines
         if not len(found):
